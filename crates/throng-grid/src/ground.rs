@@ -1,0 +1,252 @@
+//! The map as one kind of character sees it: free cells as bitmaps, legal moves a cell, costs, components.
+
+use std::sync::OnceLock;
+
+use crate::moves::{DIAGONAL, STRAIGHT};
+use crate::{
+    BitGrid, Cell, Components, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size, directions,
+};
+
+/// The map as one [`Profile`] sees it. A [`Grid`](crate::Grid) keeps one for each of its profiles and changes
+/// it with every edit; searches read it.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    size: Size,
+    rules: MoveRules,
+    profile: Profile,
+    /// Free now, by row.
+    rows: BitGrid,
+    /// Free now, by column: bit `y` of row `x`.
+    columns: BitGrid,
+    /// Enterable terrain, whatever stands on it: what the `mixed` corner rule asks.
+    open: BitGrid,
+    /// Legal moves out of each cell, none out of blocked ones.
+    moves: Vec<DirectionSet>,
+    /// Multipliers in halves, a cell each; empty when the profile is uniform.
+    halves: Vec<u8>,
+    offsets: [i32; 8],
+    components: OnceLock<Components>,
+}
+
+impl Ground {
+    pub(crate) fn new(size: Size, rules: MoveRules, profile: Profile) -> Self {
+        let width = size.width() as i32;
+        Self {
+            size,
+            rules,
+            profile,
+            rows: BitGrid::new(size.width(), size.height()),
+            columns: BitGrid::new(size.height(), size.width()),
+            open: BitGrid::new(size.width(), size.height()),
+            moves: vec![0; size.area()],
+            halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
+            offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
+            components: OnceLock::new(),
+        }
+    }
+
+    /// Puts a cell into its state; [`Ground::refresh`] must follow. Says whether anything changed.
+    pub(crate) fn put(&mut self, cell: Cell, halves: u8, blocked: bool) -> bool {
+        let pos = self.size.pos(cell);
+        let (open, free) = (halves > 0, halves > 0 && !blocked);
+        let mut changed = self.open.get(pos) != open || self.rows.get(pos) != free;
+        self.open.set(pos, open);
+        self.rows.set(pos, free);
+        self.columns.set(Pos::new(pos.y, pos.x), free);
+        if let Some(slot) = self.halves.get_mut(cell.index()) {
+            changed |= *slot != halves;
+            *slot = halves;
+        }
+        changed
+    }
+
+    /// Recomputes the legal moves of the cells between two corners, both included.
+    pub(crate) fn refresh(&mut self, min: Pos, max: Pos) {
+        let _stale = self.components.take();
+        for y in min.y..=max.y {
+            for x in min.x..=max.x {
+                let pos = Pos::new(x, y);
+                let moves = if self.rows.get(pos) {
+                    self.rules.legal(self.rows.neighbours(pos), self.open.neighbours(pos))
+                } else {
+                    0
+                };
+                self.moves[y as usize * self.size.width() as usize + x as usize] = moves;
+            }
+        }
+    }
+
+    /// Width and height.
+    #[inline]
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// How characters move here.
+    #[inline]
+    pub fn rules(&self) -> MoveRules {
+        self.rules
+    }
+
+    /// Whose view this is.
+    #[inline]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The cell at a place, `None` outside.
+    #[inline]
+    pub fn cell(&self, pos: Pos) -> Option<Cell> {
+        self.size.cell(pos)
+    }
+
+    /// The place of a cell.
+    #[inline]
+    pub fn pos(&self, cell: Cell) -> Pos {
+        self.size.pos(cell)
+    }
+
+    /// Whether a character may stand on the cell.
+    #[inline]
+    pub fn is_free(&self, cell: Cell) -> bool {
+        self.rows.get(self.size.pos(cell))
+    }
+
+    /// Number of free cells.
+    pub fn free_count(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// The free cells, in row order.
+    pub fn free_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.size.cells().filter(|&cell| self.is_free(cell))
+    }
+
+    /// Free cells as a bitmap by row: bit `(x, y)`.
+    #[inline]
+    pub fn rows(&self) -> &BitGrid {
+        &self.rows
+    }
+
+    /// Free cells as a bitmap by column: bit `(y, x)`.
+    #[inline]
+    pub fn columns(&self) -> &BitGrid {
+        &self.columns
+    }
+
+    /// The legal moves out of a cell; none out of a blocked one.
+    #[inline]
+    pub fn moves(&self, cell: Cell) -> DirectionSet {
+        self.moves[cell.index()]
+    }
+
+    /// What to add to a cell's number for a step, a direction each.
+    #[inline]
+    pub fn offsets(&self) -> &[i32; 8] {
+        &self.offsets
+    }
+
+    /// The cell one step away. Meaningful for steps that stay on the map, as every legal move does.
+    #[inline]
+    pub fn step(&self, cell: Cell, direction: Direction) -> Cell {
+        Cell(cell.0.wrapping_add_signed(self.offsets[direction as usize]))
+    }
+
+    /// The cells that can be reached in one legal move, in the order of the directions' numbers.
+    #[inline]
+    pub fn neighbours(&self, cell: Cell) -> impl Iterator<Item = (Direction, Cell)> + '_ {
+        directions(self.moves(cell)).map(move |direction| (direction, self.step(cell, direction)))
+    }
+
+    /// The direction of a legal move between two cells, `None` when there is none.
+    pub fn legal_step(&self, from: Cell, to: Cell) -> Option<Direction> {
+        let direction = Direction::between(self.pos(from), self.pos(to))?;
+        (self.moves(from) & direction.bit() != 0).then_some(direction)
+    }
+
+    /// The multipliers in halves, a cell each; empty when all are [`Profile::least_halves`].
+    #[inline]
+    pub fn halves(&self) -> &[u8] {
+        &self.halves
+    }
+
+    /// Cost of a legal move: the average multiplier of its two ends, times its length.
+    #[inline]
+    pub fn cost(&self, from: Cell, direction: Direction) -> Cost {
+        let both = if self.halves.is_empty() {
+            2 * Cost::from(self.profile.least_halves())
+        } else {
+            Cost::from(self.halves[from.index()])
+                + Cost::from(self.halves[self.step(from, direction).index()])
+        };
+        both * if direction.is_diagonal() { DIAGONAL / 4 } else { STRAIGHT / 4 }
+    }
+
+    /// Cost of a path given cell by cell; `None` when a step of it is not legal, or it has no cell.
+    pub fn path_cost(&self, path: &[Cell]) -> Option<Cost> {
+        if !self.is_free(*path.first()?) {
+            return None;
+        }
+        path.windows(2).try_fold(0, |sum: Cost, pair| {
+            let direction = self.legal_step(pair[0], pair[1])?;
+            sum.checked_add(self.cost(pair[0], direction))
+        })
+    }
+
+    /// Connected parts, relabelled on the first question after any number of edits.
+    pub fn components(&self) -> &Components {
+        self.components.get_or_init(|| Components::of(self))
+    }
+
+    /// Whether a way leads from one cell to the other.
+    #[inline]
+    pub fn reachable(&self, from: Cell, to: Cell) -> bool {
+        let components = self.components();
+        components.label(self, from).is_some_and(|label| components.label(self, to) == Some(label))
+    }
+
+    /// The cell nearest to `to`, in a straight line, among those that can be reached from `from`; ties go to the
+    /// lowest cell number. `None` when `from` is blocked.
+    pub fn nearest_reachable(&self, from: Cell, to: Pos) -> Option<Cell> {
+        let components = self.components();
+        let label = components.label(self, from)?;
+        let mut best: Option<(i64, Cell)> = None;
+        let mut consider = |x: i32, y: i32| {
+            if let Some(cell) = self.cell(Pos::new(x, y))
+                && components.label(self, cell) == Some(label)
+            {
+                let (dx, dy) = (i64::from(x) - i64::from(to.x), i64::from(y) - i64::from(to.y));
+                let found = (dx * dx + dy * dy, cell);
+                best = Some(best.map_or(found, |known| known.min(found)));
+            }
+            best.map_or(i64::MAX, |(distance, _)| distance)
+        };
+        // A target far outside the map would be ringed by nothing: look from the map's nearest edge first.
+        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        if !self.size.contains(to) {
+            let mut nearest = i64::MAX;
+            for cell in self.size.cells() {
+                let pos = self.pos(cell);
+                let (dx, dy) = (i64::from(pos.x) - i64::from(to.x), i64::from(pos.y) - i64::from(to.y));
+                if dx * dx + dy * dy < nearest {
+                    nearest = consider(pos.x, pos.y);
+                }
+            }
+            return best.map(|(_, cell)| cell);
+        }
+        // Square rings around the target, until a ring lies further away than the best found.
+        for radius in 0..width.max(height) {
+            let mut nearest = i64::MAX;
+            for x in (to.x - radius).max(0)..=(to.x + radius).min(width - 1) {
+                nearest = consider(x, to.y - radius).min(consider(x, to.y + radius));
+            }
+            for y in (to.y - radius + 1).max(0)..=(to.y + radius - 1).min(height - 1) {
+                nearest = consider(to.x - radius, y).min(consider(to.x + radius, y));
+            }
+            if i64::from(radius) * i64::from(radius) >= nearest {
+                break;
+            }
+        }
+        best.map(|(_, cell)| cell)
+    }
+}

@@ -1,0 +1,271 @@
+//! The one place that knows which steps are legal: directions, corner rules, and what a step costs.
+//!
+//! A cell's eight neighbours are a byte, one bit a [`Direction`]. Which of them may be entered diagonally is
+//! looked up in one table of 256 entries; everything else in the project asks for the byte of legal moves that
+//! comes out ([`MoveRules::legal`]) and never looks at walls again.
+
+use crate::Pos;
+
+/// A cost in integer units: a straight step on plain ground is [`STRAIGHT`], a diagonal one [`DIAGONAL`].
+pub type Cost = u32;
+
+/// Cost of a straight step on plain ground.
+pub const STRAIGHT: Cost = 1632;
+
+/// Cost of a diagonal step on plain ground: `577 / 408` is √2 to two parts in a million.
+pub const DIAGONAL: Cost = 2308;
+
+/// A set of directions, one bit each: bit `d` is [`Direction`] number `d`.
+pub type DirectionSet = u8;
+
+/// One of the eight directions, clockwise from north. Even ones are straight, odd ones diagonal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it all")]
+pub enum Direction {
+    North,
+    NorthEast,
+    East,
+    SouthEast,
+    South,
+    SouthWest,
+    West,
+    NorthWest,
+}
+
+impl Direction {
+    /// All eight, in the order of their numbers.
+    pub const ALL: [Self; 8] = [
+        Self::North,
+        Self::NorthEast,
+        Self::East,
+        Self::SouthEast,
+        Self::South,
+        Self::SouthWest,
+        Self::West,
+        Self::NorthWest,
+    ];
+
+    /// The direction with a number, counted modulo eight.
+    #[inline]
+    pub const fn from_number(number: u8) -> Self {
+        Self::ALL[(number & 7) as usize]
+    }
+
+    /// The direction's number, 0 to 7.
+    #[inline]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// Columns to the right.
+    #[inline]
+    pub const fn dx(self) -> i32 {
+        [0, 1, 1, 1, 0, -1, -1, -1][self as usize]
+    }
+
+    /// Rows down.
+    #[inline]
+    pub const fn dy(self) -> i32 {
+        [-1, -1, 0, 1, 1, 1, 0, -1][self as usize]
+    }
+
+    /// Whether both coordinates change.
+    #[inline]
+    pub const fn is_diagonal(self) -> bool {
+        self as u8 & 1 == 1
+    }
+
+    /// The way back.
+    #[inline]
+    pub const fn opposite(self) -> Self {
+        Self::from_number(self as u8 + 4)
+    }
+
+    /// Turned clockwise by a number of eighths of a circle.
+    #[inline]
+    pub const fn turned(self, eighths: i8) -> Self {
+        Self::from_number((self as i8 + eighths) as u8)
+    }
+
+    /// The direction's bit in a [`DirectionSet`].
+    #[inline]
+    pub const fn bit(self) -> DirectionSet {
+        1 << self as u8
+    }
+
+    /// Cost of a step this way on plain ground.
+    #[inline]
+    pub const fn cost(self) -> Cost {
+        if self.is_diagonal() { DIAGONAL } else { STRAIGHT }
+    }
+
+    /// The direction of a single step between neighbouring places, `None` when they are not neighbours.
+    pub const fn between(from: Pos, to: Pos) -> Option<Self> {
+        let (dx, dy) = (to.x.wrapping_sub(from.x), to.y.wrapping_sub(from.y));
+        if dx < -1 || dx > 1 || dy < -1 || dy > 1 {
+            return None;
+        }
+        Some(match (dx, dy) {
+            (0, -1) => Self::North,
+            (1, -1) => Self::NorthEast,
+            (1, 0) => Self::East,
+            (1, 1) => Self::SouthEast,
+            (0, 1) => Self::South,
+            (-1, 1) => Self::SouthWest,
+            (-1, 0) => Self::West,
+            (-1, -1) => Self::NorthWest,
+            _ => return None,
+        })
+    }
+}
+
+impl std::ops::Add<Direction> for Pos {
+    type Output = Pos;
+
+    #[inline]
+    fn add(self, direction: Direction) -> Pos {
+        Pos::new(self.x + direction.dx(), self.y + direction.dy())
+    }
+}
+
+/// The directions in a set, in the order of their numbers.
+#[inline]
+pub fn directions(mut set: DirectionSet) -> impl Iterator<Item = Direction> {
+    std::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
+        let number = set.trailing_zeros() as u8;
+        set &= set - 1;
+        Some(Direction::from_number(number))
+    })
+}
+
+/// What a diagonal step needs of the two cells beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Corners {
+    /// Both must be free: no corner is cut (the MovingAI benchmarks' rule).
+    #[default]
+    Forbid,
+    /// Nothing: every diagonal between two free cells, squeezing between two walls included.
+    Allow,
+    /// Neither may be a wall of the map itself; cells that were blocked later do not matter.
+    Mixed,
+}
+
+/// How characters move on a grid, chosen once for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct MoveRules {
+    /// What a diagonal step needs.
+    pub corners: Corners,
+    /// Only the four straight directions.
+    pub four_way: bool,
+}
+
+/// For each set of open neighbours: the directions whose side cells are open (straight ones have none).
+const SIDES_OPEN: [DirectionSet; 256] = {
+    let mut table = [0; 256];
+    let mut open = 0;
+    while open < 256 {
+        let mut d = 0;
+        while d < 8 {
+            let sides = 1 << ((d + 1) & 7) | 1 << ((d + 7) & 7);
+            if d & 1 == 0 || open & sides == sides {
+                table[open] |= 1 << d;
+            }
+            d += 1;
+        }
+        open += 1;
+    }
+    table
+};
+
+const STRAIGHTS: DirectionSet = 0b0101_0101;
+
+impl MoveRules {
+    /// Eight directions under a corner rule.
+    pub const fn eight_way(corners: Corners) -> Self {
+        Self { corners, four_way: false }
+    }
+
+    /// Four directions.
+    pub const FOUR_WAY: Self = Self { corners: Corners::Forbid, four_way: true };
+
+    /// The legal moves out of a free cell, from which neighbours are `free` now and which are `open` on the map
+    /// itself, whatever has been blocked on it since.
+    #[inline]
+    pub const fn legal(self, free: DirectionSet, open: DirectionSet) -> DirectionSet {
+        if self.four_way {
+            return free & STRAIGHTS;
+        }
+        match self.corners {
+            Corners::Forbid => free & SIDES_OPEN[free as usize],
+            Corners::Allow => free,
+            Corners::Mixed => free & SIDES_OPEN[open as usize],
+        }
+    }
+}
+
+/// Cost of the shortest way between two places on an empty plain map with eight directions.
+#[inline]
+pub const fn octile(a: Pos, b: Pos) -> Cost {
+    let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
+    let (short, long) = if dx < dy { (dx, dy) } else { (dy, dx) };
+    short * (DIAGONAL - STRAIGHT) + long * STRAIGHT
+}
+
+/// Cost of the shortest way between two places on an empty plain map with four directions.
+#[inline]
+pub const fn manhattan(a: Pos, b: Pos) -> Cost {
+    (a.x.abs_diff(b.x) + a.y.abs_diff(b.y)) * STRAIGHT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_turn_and_return() {
+        for direction in Direction::ALL {
+            let there = Pos::new(5, 5) + direction;
+            assert_eq!(Direction::between(Pos::new(5, 5), there), Some(direction));
+            assert_eq!(there + direction.opposite(), Pos::new(5, 5));
+            assert_eq!(direction.turned(3).turned(-3), direction);
+            assert_eq!(direction.is_diagonal(), direction.dx() != 0 && direction.dy() != 0);
+        }
+        assert_eq!(Direction::between(Pos::new(0, 0), Pos::new(0, 0)), None);
+        assert_eq!(Direction::between(Pos::new(0, 0), Pos::new(2, 0)), None);
+    }
+
+    /// The table against the rule as one would say it.
+    #[test]
+    fn legal_moves_follow_the_rules() {
+        for free in 0..=255_u8 {
+            for open in [free, 0xFF, free | 0b0001_0001] {
+                for direction in Direction::ALL {
+                    let sides = [direction.turned(1).bit(), direction.turned(-1).bit()];
+                    let to_free = free & direction.bit() != 0;
+                    let both = |set: u8| sides.iter().all(|side| set & side != 0);
+                    let straight = !direction.is_diagonal();
+                    let expect = [
+                        (MoveRules::eight_way(Corners::Forbid), to_free && (straight || both(free))),
+                        (MoveRules::eight_way(Corners::Allow), to_free),
+                        (MoveRules::eight_way(Corners::Mixed), to_free && (straight || both(open))),
+                        (MoveRules::FOUR_WAY, to_free && straight),
+                    ];
+                    for (rules, legal) in expect {
+                        assert_eq!(rules.legal(free, open) & direction.bit() != 0, legal, "{rules:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_diagonal_is_the_square_root_of_two() {
+        assert!((f64::from(DIAGONAL) / f64::from(STRAIGHT) - 2_f64.sqrt()).abs() < 2.2e-6);
+        assert_eq!(octile(Pos::new(0, 0), Pos::new(-3, 5)), 3 * DIAGONAL + 2 * STRAIGHT);
+        assert_eq!(manhattan(Pos::new(0, 0), Pos::new(-3, 5)), 8 * STRAIGHT);
+    }
+}
