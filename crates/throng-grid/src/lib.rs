@@ -28,6 +28,7 @@ mod components;
 mod grid;
 mod ground;
 pub mod moves;
+pub mod movingai;
 mod pos;
 mod terrain;
 #[cfg(test)]
