@@ -30,6 +30,7 @@ mod ground;
 pub mod moves;
 pub mod movingai;
 mod pos;
+pub mod scene;
 mod terrain;
 #[cfg(test)]
 mod testing;
