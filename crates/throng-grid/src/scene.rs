@@ -24,7 +24,7 @@ mod canvas;
 pub use canvas::draw;
 
 use crate::movingai::{ParseError, ParseProblem};
-use crate::{Pos, Profile, Size, Terrain, Tiles};
+use crate::{MAX_SIDE, Pos, Profile, Size, Terrain, Tiles};
 use canvas::Canvas;
 
 /// A map with agents and goals.
@@ -55,9 +55,15 @@ impl Scene {
     /// letter stands there twice, or a goal without its agent.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let rows = rows(text)?;
-        let width = rows[0].text.len() as u32;
-        let Some(size) = Size::new(width, rows.len() as u32) else {
-            let problem = ParseProblem::TooManyCells { width, height: rows.len() as u32 };
+        let (width, height) = (rows[0].text.len() as u32, rows.len() as u32);
+        let Some(size) = Size::new(width, height) else {
+            let found = width.max(height);
+            let side = found > MAX_SIDE;
+            let problem = if side {
+                ParseProblem::Side { found }
+            } else {
+                ParseProblem::TooManyCells { width, height }
+            };
             return Err(rows[0].refuse(0, problem));
         };
         let mut letters = Letters::default();
@@ -230,10 +236,7 @@ mod tests {
             assert_eq!(Scene::parse(text).unwrap_err().to_string(), expect, "{text:?}");
         }
         let wide = ".".repeat(70_000);
-        assert_eq!(
-            Scene::parse(&wide).unwrap_err().problem,
-            ParseProblem::TooManyCells { width: 70_000, height: 1 }
-        );
+        assert_eq!(Scene::parse(&wide).unwrap_err().problem, ParseProblem::Side { found: 70_000 });
     }
 
     #[test]

@@ -101,22 +101,33 @@ fn value<'a>(line: Line<'a>, expected: &'static str) -> Result<Field<'a>, ParseE
     }
 }
 
+/// What each byte stands for. Looked up twice a cell, to check and to copy: two plain loops take a third of the
+/// time of one that can stop anywhere.
+static TERRAIN: [Option<Terrain>; 256] = {
+    let mut table = [None; 256];
+    let mut character = 0;
+    while character < table.len() {
+        table[character] = Terrain::from_char(character as u8);
+        character += 1;
+    }
+    table
+};
+
 fn read_row(line: Line, width: u32, terrain: &mut Vec<Terrain>) -> Result<(), ParseError> {
-    let before = terrain.len();
     let row = &line.text[..line.text.len().min(width as usize)];
-    terrain.extend(row.iter().map_while(|&character| Terrain::from_char(character)));
-    let known = terrain.len() - before;
-    if known < row.len() {
+    if let Some(known) = row.iter().position(|&character| TERRAIN[character as usize].is_none()) {
         // The whole character, when the file is UTF-8.
         let length = line.text[known..].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
         let found = &line.text[known..known + length.map_or(1, char::len_utf8)];
         let problem = ParseProblem::unexpected(found, "one of . G S W T @ O");
         return Err(line.refuse(known + 1, problem));
     }
-    if line.text.len() == width as usize {
-        return Ok(());
+    if line.text.len() != width as usize {
+        let problem = ParseProblem::RowLength { found: line.text.len(), width };
+        return Err(line.refuse(row.len() + 1, problem));
     }
-    Err(line.refuse(row.len() + 1, ParseProblem::RowLength { found: line.text.len(), width }))
+    terrain.extend(row.iter().map(|&character| TERRAIN[character as usize].unwrap_or_default()));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Maps drawn as text, with labels and a path, and notes below about what one character a cell cannot show.
 
+use std::collections::HashMap;
+
 use crate::{Cell, Ground, Pos, Size};
 
 /// A picture of a map with labels and a path: `.` free, `#` blocked, `*` the path, `!` the path where it is blocked.
@@ -26,14 +28,14 @@ pub fn draw(ground: &Ground, labels: impl IntoIterator<Item = (char, Pos)>, path
 pub(super) struct Canvas {
     size: Size,
     cells: Vec<char>,
-    labelled: Vec<(char, Pos)>,
+    labelled: HashMap<Pos, char>,
     notes: Vec<String>,
 }
 
 impl Canvas {
     pub(super) fn new(size: Size, free: impl Fn(Cell) -> bool) -> Self {
         let cells = size.cells().map(|cell| if free(cell) { '.' } else { '#' }).collect();
-        Self { size, cells, labelled: Vec::new(), notes: Vec::new() }
+        Self { size, cells, labelled: HashMap::new(), notes: Vec::new() }
     }
 
     pub(super) fn put(&mut self, label: char, pos: Pos) {
@@ -41,7 +43,7 @@ impl Canvas {
             self.notes.push(format!("{label} is outside the map, at {pos}"));
             return;
         };
-        if let Some((other, _)) = self.labelled.iter().find(|(_, taken)| *taken == pos) {
+        if let Some(other) = self.labelled.get(&pos) {
             self.notes.push(format!("{label} is where {other} is, at {pos}"));
             return;
         }
@@ -50,7 +52,7 @@ impl Canvas {
             self.notes.push(format!("{label} is on a blocked cell, at {pos}"));
         }
         *shown = label;
-        self.labelled.push((label, pos));
+        self.labelled.insert(pos, label);
     }
 
     pub(super) fn finish(self) -> String {
