@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn names_may_have_blanks_between_tabs() {
-        let text = format!("version 1\n{}", LINE.replace("den", "the den"));
+        let text = format!("version 1\n{}", LINE.replace("/den", "/ the den"));
         let scenario = read_scenario(text.as_bytes()).unwrap();
         assert_eq!(scenario.problems[0].map, "the den.map");
         assert_eq!(read_scenario(write_scenario(&scenario).as_bytes()).unwrap(), scenario);
