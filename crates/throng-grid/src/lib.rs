@@ -28,7 +28,9 @@ mod components;
 mod grid;
 mod ground;
 pub mod moves;
+pub mod movingai;
 mod pos;
+pub mod scene;
 mod terrain;
 #[cfg(test)]
 mod testing;
