@@ -8,7 +8,7 @@
 //! let grid = Grid::new(
 //!     Tiles::picture(
 //!         "...
-//!          ##.
+//!          @@.
 //!          ...",
 //!     ),
 //!     MoveRules::default(),
