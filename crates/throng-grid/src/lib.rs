@@ -25,10 +25,12 @@
 
 mod bits;
 mod components;
+pub mod generate;
 mod grid;
 mod ground;
 pub mod moves;
 mod pos;
+mod suggest;
 mod terrain;
 #[cfg(test)]
 mod testing;
