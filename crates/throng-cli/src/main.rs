@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser, Subcommand};
-use throng_grid::Terrain;
+use throng::Terrain;
 
 /// Real-time multi-agent pathfinding on grid maps.
 #[derive(Debug, Parser)]

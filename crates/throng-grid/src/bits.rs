@@ -2,11 +2,15 @@
 
 use crate::{DirectionSet, Pos};
 
+/// Words before the first row: a scan that ends left of the map still looks at its neighbouring rows' words, and at
+/// the one before them.
+const GUARD: usize = 2;
+
 /// One bit a cell, rows padded to whole words. A column left and right of the map and a row above and below it
 /// exist and are zero, so that scans and neighbour look-ups need no bounds checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BitGrid {
-    /// A guard word, the guard row above, the rows, the guard row below, a guard word.
+    /// [`GUARD`] words, the guard row above, the rows, the guard row below, a guard word.
     words: Vec<u64>,
     /// Words a row; at least one padding bit ends each row, and guards the start of the next.
     stride: usize,
@@ -18,7 +22,7 @@ impl BitGrid {
     /// All zero.
     pub fn new(width: u32, height: u32) -> Self {
         let stride = width as usize / 64 + 1;
-        Self { words: vec![0; stride * (height as usize + 2) + 2], stride, width, height }
+        Self { words: vec![0; stride * (height as usize + 2) + GUARD + 1], stride, width, height }
     }
 
     /// Number of columns.
@@ -47,13 +51,13 @@ impl BitGrid {
     /// the map have one too.
     #[inline]
     pub fn bit(&self, x: i32, y: i32) -> usize {
-        ((y + 1) as usize * self.stride * 64 + 64).wrapping_add_signed(x as isize)
+        ((y + 1) as usize * self.stride * 64 + GUARD * 64).wrapping_add_signed(x as isize)
     }
 
     /// The words of one row.
     #[inline]
     pub fn row(&self, y: u32) -> &[u64] {
-        let start = (y as usize + 1) * self.stride + 1;
+        let start = (y as usize + 1) * self.stride + GUARD;
         &self.words[start..start + self.stride]
     }
 

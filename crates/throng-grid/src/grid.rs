@@ -281,6 +281,7 @@ mod tests {
                 assert_eq!(ours.rows(), theirs.rows());
                 assert_eq!(ours.columns(), theirs.columns());
                 assert_eq!(ours.halves(), theirs.halves());
+                assert_eq!(ours.fingerprint(), theirs.fingerprint());
                 assert!(grid.size().cells().all(|cell| ours.moves(cell) == theirs.moves(cell)));
             }
         }
@@ -303,6 +304,23 @@ mod tests {
         assert_eq!(grid.revision(), 2);
         assert_eq!(grid.set_terrain(Pos::new(99, 69), Terrain::Grass), 1);
         assert_eq!(grid.revision(), 2, "no profile tells grass from ground, so no move changed");
+    }
+
+    #[test]
+    fn a_fingerprint_tells_states_apart_and_returns_with_them() {
+        let mut grid = Grid::new(random_tiles(90, 40, 20, 4), MoveRules::default());
+        let before = grid.ground().fingerprint();
+        let tiles = |grid: &Grid| (0..6).map(|i| grid.ground().tile_fingerprint(i)).collect::<Vec<_>>();
+        let tiles_before = tiles(&grid);
+        let cell = grid.ground().free_cells().next().unwrap();
+        grid.block(grid.size().pos(cell));
+        assert_ne!(grid.ground().fingerprint(), before);
+        assert_ne!(tiles(&grid)[0], tiles_before[0]);
+        assert_eq!(tiles(&grid)[1..], tiles_before[1..]);
+        grid.unblock(grid.size().pos(cell));
+        assert_eq!(grid.ground().fingerprint(), before);
+        let other_rules = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
+        assert_ne!(other_rules.ground().fingerprint(), before);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use crate::grid::TILE;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
     BitGrid, Cell, Components, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size, directions,
@@ -25,7 +26,22 @@ pub struct Ground {
     /// Multipliers in halves, a cell each; empty when the profile is uniform.
     halves: Vec<u8>,
     offsets: [i32; 8],
+    /// A hash of each tile's cells.
+    fingerprints: Vec<u64>,
     components: OnceLock<Components>,
+}
+
+/// What a cell in a state adds to the hash of its tile; nothing for a cell that is not enterable.
+const fn mix(cell: Cell, halves: u8, blocked: bool) -> u64 {
+    if halves == 0 {
+        return 0;
+    }
+    // The finalizer of SplitMix64.
+    let mut z = (cell.0 as u64) << 8 | (halves as u64) << 1 | blocked as u64;
+    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
 }
 
 impl Ground {
@@ -41,6 +57,7 @@ impl Ground {
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
+            fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
             components: OnceLock::new(),
         }
     }
@@ -49,15 +66,44 @@ impl Ground {
     pub(crate) fn put(&mut self, cell: Cell, halves: u8, blocked: bool) -> bool {
         let pos = self.size.pos(cell);
         let (open, free) = (halves > 0, halves > 0 && !blocked);
-        let mut changed = self.open.get(pos) != open || self.rows.get(pos) != free;
+        let before = (self.halves_at(cell, pos), self.open.get(pos) && !self.rows.get(pos));
+        let after = (halves, open && blocked);
+        if before == after {
+            return false;
+        }
+        let tile = pos.y as u32 / TILE * self.size.width().div_ceil(TILE) + pos.x as u32 / TILE;
+        self.fingerprints[tile as usize] ^= mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
         self.open.set(pos, open);
         self.rows.set(pos, free);
         self.columns.set(Pos::new(pos.y, pos.x), free);
         if let Some(slot) = self.halves.get_mut(cell.index()) {
-            changed |= *slot != halves;
             *slot = halves;
         }
-        changed
+        true
+    }
+
+    /// The multiplier of a cell in halves, 0 when it may not be entered.
+    fn halves_at(&self, cell: Cell, pos: Pos) -> u8 {
+        match self.halves.get(cell.index()) {
+            Some(&halves) => halves,
+            None if self.open.get(pos) => self.profile.least_halves(),
+            None => 0,
+        }
+    }
+
+    /// A hash of every cell of a 32×32 tile, as this profile sees it. Tiles are numbered in row order.
+    ///
+    /// Whoever keeps something computed from a ground keeps the fingerprints of the tiles it looked at, and
+    /// knows by them when it is stale: on this ground after edits as well as on another ground.
+    pub fn tile_fingerprint(&self, tile: usize) -> u64 {
+        self.fingerprints[tile]
+    }
+
+    /// A hash of the whole ground.
+    pub fn fingerprint(&self) -> u64 {
+        let size = u64::from(self.size.width()) << 32 | u64::from(self.size.height());
+        let rules = u64::from(self.rules.four_way) << 2 | self.rules.corners as u64;
+        self.fingerprints.iter().fold(size.rotate_left(8) ^ rules, |hash, tile| hash ^ tile)
     }
 
     /// Recomputes the legal moves of the cells between two corners, both included.

@@ -25,10 +25,14 @@
 
 mod bits;
 mod components;
+pub mod generate;
 mod grid;
 mod ground;
 pub mod moves;
+pub mod movingai;
 mod pos;
+pub mod scene;
+mod suggest;
 mod terrain;
 #[cfg(test)]
 mod testing;

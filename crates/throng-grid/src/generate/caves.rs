@@ -1,0 +1,49 @@
+//! Caves from a cellular automaton: random walls are smoothed by the majority of each cell's neighbourhood
+//! (L. Johnson, G. Yannakakis, J. Togelius, "Cellular automata for real-time generation of infinite cave
+//! levels", 2010). Large caves are joined by tunnels, small pockets filled.
+
+use super::connect::{connect, fill_pockets, keep_largest};
+use super::{Dice, Values};
+use crate::{Size, Terrain, Tiles};
+
+pub(super) fn caves(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+    let cells = grow(size, dice, values.of("walls"), values.of("steps"));
+    let terrain = cells.into_iter().map(|wall| if wall { Terrain::Wall } else { Terrain::Ground });
+    let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell");
+    fill_pockets(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
+    connect(&mut tiles, values.of("tunnel") as i32);
+    if keep_largest(&mut tiles, Terrain::Wall) == 0 {
+        // Too small or too dense a map for any cave: one cell is free, so that no map is without a place.
+        tiles.set(super::draw::Rect::of(size).middle(), Terrain::Ground);
+    }
+    tiles
+}
+
+/// The automaton: whether each cell is a wall. The border and what lies beyond it are walls.
+pub(super) fn grow(size: Size, dice: &mut Dice, walls: u32, steps: u32) -> Vec<bool> {
+    let (width, height) = (size.width() as usize, size.height() as usize);
+    let mut cells: Vec<bool> = size
+        .cells()
+        .map(|cell| {
+            let pos = size.pos(cell);
+            let border =
+                pos.x == 0 || pos.y == 0 || pos.x as usize + 1 == width || pos.y as usize + 1 == height;
+            dice.chance(walls) || border
+        })
+        .collect();
+    let mut next = cells.clone();
+    for _ in 0..steps {
+        for y in 1..height.saturating_sub(1) {
+            for x in 1..width.saturating_sub(1) {
+                let count: u8 = [y - 1, y, y + 1]
+                    .iter()
+                    .flat_map(|row| &cells[row * width + x - 1..=row * width + x + 1])
+                    .map(|&wall| u8::from(wall))
+                    .sum();
+                next[y * width + x] = count >= 5;
+            }
+        }
+        std::mem::swap(&mut cells, &mut next);
+    }
+    cells
+}

@@ -1,0 +1,11 @@
+//! Independent cells, as the random maps of the MovingAI benchmarks (N. Sturtevant, "Benchmarks for Grid-Based
+//! Pathfinding", 2012). Nothing is connected on purpose.
+
+use super::{Dice, Values};
+use crate::{Size, Terrain, Tiles};
+
+pub(super) fn random(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+    let walls = values.of("walls");
+    let terrain = size.cells().map(|_| if dice.chance(walls) { Terrain::Wall } else { Terrain::Ground });
+    Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell")
+}

@@ -1,0 +1,29 @@
+//! A warehouse: blocks of shelves with aisles between them and an open strip on the left and right, as in the
+//! warehouse maps of the MAPF benchmarks (R. Stern et al., "Multi-Agent Pathfinding: Definitions, Variants, and
+//! Benchmarks", 2019). Shelves are islands in open floor, so every free cell can be reached.
+
+use super::draw::{Rect, fill};
+use super::{Dice, Values};
+use crate::{Size, Terrain, Tiles};
+
+pub(super) fn warehouse(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+    let [length, depth, aisle, strip] =
+        ["length", "depth", "aisle", "strip"].map(|name| values.of(name) as i32);
+    let missing = values.of("missing");
+    let mut tiles = Tiles::filled(size, Terrain::Ground);
+    let (width, height) = (size.width() as i32, size.height() as i32);
+    // Whole shelves only; what is left of the height and width is shared between both sides.
+    let columns = (width - 2 * strip + aisle) / (length + aisle);
+    let rows = (height - 2 * aisle + aisle) / (depth + aisle);
+    let left = (width - columns * (length + aisle) + aisle) / 2;
+    let top = (height - rows * (depth + aisle) + aisle) / 2;
+    for row in 0..rows {
+        for column in 0..columns {
+            let (x, y) = (left + column * (length + aisle), top + row * (depth + aisle));
+            if !dice.chance(missing) {
+                fill(&mut tiles, Rect::new(x, y, x + length, y + depth), Terrain::Wall);
+            }
+        }
+    }
+    tiles
+}
