@@ -5,9 +5,9 @@ mod fetch;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, anyhow};
 use clap::{Args, Parser, Subcommand};
-use throng::Terrain;
+use throng::grid::movingai::read_map;
 
 /// Real-time multi-agent pathfinding on grid maps.
 #[derive(Debug, Parser)]
@@ -88,23 +88,10 @@ fn maps_fetch(arguments: &FetchArguments) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a `.map` file whose rows are not what its header promises.
+/// Refuses a `.map` file that cannot be read, with the place.
 fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
-    if Path::new(name).extension().is_none_or(|extension| extension != "map") {
-        return Ok(());
+    if Path::new(name).extension().is_some_and(|extension| extension == "map") {
+        read_map(bytes).map_err(|error| anyhow!("{name}:{error}"))?;
     }
-    let text = std::str::from_utf8(bytes)?;
-    let mut lines = text.lines();
-    ensure!(lines.next().is_some_and(|line| line.starts_with("type ")), "the first line is not a type");
-    let mut number = |key: &str| -> Result<usize> {
-        let value =
-            lines.next().and_then(|line| line.strip_prefix(key)).with_context(|| format!("no {key}"))?;
-        value.trim().parse().with_context(|| format!("the {key} is not a number"))
-    };
-    let (height, width) = (number("height")?, number("width")?);
-    ensure!(lines.next() == Some("map"), "the fourth line is not \"map\"");
-    let rows: Vec<&str> = lines.filter(|row| !row.is_empty()).collect();
-    let known = |row: &&str| row.len() == width && row.bytes().all(|byte| Terrain::from_char(byte).is_some());
-    ensure!(rows.len() == height && rows.iter().all(known), "the rows are not {width}×{height} cells");
     Ok(())
 }
