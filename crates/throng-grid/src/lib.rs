@@ -30,6 +30,8 @@ mod grid;
 mod ground;
 pub mod moves;
 mod pos;
+#[cfg(feature = "render")]
+pub mod render;
 mod suggest;
 mod terrain;
 #[cfg(test)]
