@@ -30,6 +30,7 @@ mod grid;
 mod ground;
 pub mod moves;
 mod pos;
+pub mod regions;
 #[cfg(feature = "render")]
 pub mod render;
 mod suggest;
