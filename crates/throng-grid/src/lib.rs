@@ -24,6 +24,7 @@
 //! ```
 
 mod bits;
+pub mod builtin;
 mod components;
 pub mod generate;
 mod grid;
