@@ -24,6 +24,7 @@
 //! ```
 
 mod bits;
+pub mod builtin;
 mod components;
 pub mod generate;
 mod grid;
@@ -31,6 +32,9 @@ mod ground;
 pub mod moves;
 pub mod movingai;
 mod pos;
+pub mod regions;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod scene;
 mod suggest;
 mod terrain;
