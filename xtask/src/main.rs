@@ -1,2 +1,81 @@
-//! x
-fn main() {}
+//! The project's automation, started as `cargo xtask`: what continuous integration runs, what takes hours, and
+//! the benches. Plain Rust instead of shell scripts, so that it runs wherever the project builds.
+
+mod steps;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use steps::{BENCH, SOAK, Step, TEST, run};
+
+/// What `cargo xtask help` prints, without the table of soak suites.
+const HELP: &str = "\
+The project's automation.
+
+Usage: cargo xtask COMMAND
+
+Commands:
+  test         formatting, lints, all tests, documentation: what every change must pass
+  soak [NAME]  the slow suites in release mode, all of them or one
+  bench        the benches
+  help         this text
+
+Soak suites:
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match command(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            // Bad usage is told apart from a failing step, as in the project's command line.
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+/// A mistake in the words after `cargo xtask`.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (see cargo xtask help)", self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Does what the words after `cargo xtask` ask for.
+fn command(words: &[&str]) -> Result<()> {
+    match words {
+        ["test"] => run(TEST.iter()),
+        ["soak"] => run(SOAK.iter()),
+        ["soak", name] => run(std::iter::once(suite(name)?)),
+        ["bench"] => run(BENCH.iter()),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{}", help());
+            Ok(())
+        }
+        ["test" | "soak" | "bench" | "help", extra, ..] => {
+            bail!(Usage(format!("unexpected argument {extra:?}")))
+        }
+        [unknown, ..] => bail!(Usage(format!("unknown command {unknown:?}"))),
+    }
+}
+
+/// The soak suite of that name.
+fn suite(name: &str) -> Result<&'static Step, Usage> {
+    SOAK.iter().find(|step| step.name == name).ok_or_else(|| {
+        let known: Vec<&str> = SOAK.iter().map(|step| step.name).collect();
+        Usage(format!("unknown soak suite {name:?}; there are: {}", known.join(", ")))
+    })
+}
+
+/// The help text with the soak suites of the table.
+fn help() -> String {
+    let suites = SOAK.iter().map(|step| format!("  {:<11}  {}\n", step.name, step.about));
+    std::iter::once(HELP.to_owned()).chain(suites).collect()
+}

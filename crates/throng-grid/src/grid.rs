@@ -127,10 +127,8 @@ impl Grid {
         let id = u8::try_from(self.grounds.len()).expect("at most 256 profiles a grid");
         let size = self.tiles.size();
         let mut ground = Ground::new(size, self.rules, profile);
-        for cell in size.cells() {
-            ground.put(cell, profile.halves(self.tiles.terrain()[cell.index()]), self.blocked[cell.index()]);
-        }
-        ground.refresh(Pos::new(0, 0), Pos::new(size.width() as i32 - 1, size.height() as i32 - 1));
+        let halves = self.tiles.terrain().iter().map(|&terrain| profile.halves(terrain));
+        ground.fill(halves.zip(self.blocked.iter().copied()));
         self.grounds.push(ground);
         ProfileId(id)
     }
@@ -281,6 +279,7 @@ mod tests {
                 assert_eq!(ours.rows(), theirs.rows());
                 assert_eq!(ours.columns(), theirs.columns());
                 assert_eq!(ours.halves(), theirs.halves());
+                assert_eq!(ours.fingerprint(), theirs.fingerprint());
                 assert!(grid.size().cells().all(|cell| ours.moves(cell) == theirs.moves(cell)));
             }
         }
@@ -303,6 +302,23 @@ mod tests {
         assert_eq!(grid.revision(), 2);
         assert_eq!(grid.set_terrain(Pos::new(99, 69), Terrain::Grass), 1);
         assert_eq!(grid.revision(), 2, "no profile tells grass from ground, so no move changed");
+    }
+
+    #[test]
+    fn a_fingerprint_tells_states_apart_and_returns_with_them() {
+        let mut grid = Grid::new(random_tiles(90, 40, 20, 4), MoveRules::default());
+        let before = grid.ground().fingerprint();
+        let tiles = |grid: &Grid| (0..6).map(|i| grid.ground().tile_fingerprint(i)).collect::<Vec<_>>();
+        let tiles_before = tiles(&grid);
+        let cell = grid.ground().free_cells().next().unwrap();
+        grid.block(grid.size().pos(cell));
+        assert_ne!(grid.ground().fingerprint(), before);
+        assert_ne!(tiles(&grid)[0], tiles_before[0]);
+        assert_eq!(tiles(&grid)[1..], tiles_before[1..]);
+        grid.unblock(grid.size().pos(cell));
+        assert_eq!(grid.ground().fingerprint(), before);
+        let other_rules = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
+        assert_ne!(other_rules.ground().fingerprint(), before);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
+use crate::grid::TILE;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
-    BitGrid, Cell, Components, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size, directions,
+    BitGrid, Cell, Components, Corners, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size,
+    directions,
 };
 
 /// The map as one [`Profile`] sees it. A [`Grid`](crate::Grid) keeps one for each of its profiles and changes
@@ -25,7 +27,22 @@ pub struct Ground {
     /// Multipliers in halves, a cell each; empty when the profile is uniform.
     halves: Vec<u8>,
     offsets: [i32; 8],
+    /// A hash of each tile's cells.
+    fingerprints: Vec<u64>,
     components: OnceLock<Components>,
+}
+
+/// What a cell in a state adds to the hash of its tile; nothing for a cell that is not enterable.
+const fn mix(cell: Cell, halves: u8, blocked: bool) -> u64 {
+    if halves == 0 {
+        return 0;
+    }
+    // The finalizer of SplitMix64.
+    let mut z = (cell.0 as u64) << 8 | (halves as u64) << 1 | blocked as u64;
+    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
 }
 
 impl Ground {
@@ -41,6 +58,7 @@ impl Ground {
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
+            fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
             components: OnceLock::new(),
         }
     }
@@ -49,31 +67,98 @@ impl Ground {
     pub(crate) fn put(&mut self, cell: Cell, halves: u8, blocked: bool) -> bool {
         let pos = self.size.pos(cell);
         let (open, free) = (halves > 0, halves > 0 && !blocked);
-        let mut changed = self.open.get(pos) != open || self.rows.get(pos) != free;
+        let before = (self.halves_at(cell, pos), self.open.get(pos) && !self.rows.get(pos));
+        let after = (halves, open && blocked);
+        if before == after {
+            return false;
+        }
+        let tile = self.tile(pos);
+        self.fingerprints[tile] ^= mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
         self.open.set(pos, open);
         self.rows.set(pos, free);
         self.columns.set(Pos::new(pos.y, pos.x), free);
         if let Some(slot) = self.halves.get_mut(cell.index()) {
-            changed |= *slot != halves;
             *slot = halves;
         }
-        changed
+        true
     }
 
-    /// Recomputes the legal moves of the cells between two corners, both included.
-    pub(crate) fn refresh(&mut self, min: Pos, max: Pos) {
-        let _stale = self.components.take();
-        for y in min.y..=max.y {
-            for x in min.x..=max.x {
-                let pos = Pos::new(x, y);
-                let moves = if self.rows.get(pos) {
-                    self.rules.legal(self.rows.neighbours(pos), self.open.neighbours(pos))
-                } else {
-                    0
-                };
-                self.moves[y as usize * self.size.width() as usize + x as usize] = moves;
+    /// The multiplier of a cell in halves, 0 when it may not be entered.
+    fn halves_at(&self, cell: Cell, pos: Pos) -> u8 {
+        match self.halves.get(cell.index()) {
+            Some(&halves) => halves,
+            None if self.open.get(pos) => self.profile.least_halves(),
+            None => 0,
+        }
+    }
+
+    /// A hash of every cell of a 32×32 tile, as this profile sees it. Tiles are numbered in row order.
+    ///
+    /// Whoever keeps something computed from a ground keeps the fingerprints of the tiles it looked at, and
+    /// knows by them when it is stale: on this ground after edits as well as on another ground.
+    pub fn tile_fingerprint(&self, tile: usize) -> u64 {
+        self.fingerprints[tile]
+    }
+
+    /// A hash of the whole ground.
+    pub fn fingerprint(&self) -> u64 {
+        let size = u64::from(self.size.width()) << 32 | u64::from(self.size.height());
+        let rules = u64::from(self.rules.four_way) << 2 | self.rules.corners as u64;
+        self.fingerprints.iter().fold(size.rotate_left(8) ^ rules, |hash, tile| hash ^ tile)
+    }
+
+    /// Puts every cell of a new ground into its state, in row order, and computes the rest from it.
+    pub(crate) fn fill(&mut self, mut cells: impl Iterator<Item = (u8, bool)>) {
+        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        let mut number = 0;
+        for y in 0..height {
+            for x in 0..width {
+                let (cell, pos) = (Cell(number), Pos::new(x, y));
+                number += 1;
+                let (halves, blocked) = cells.next().unwrap_or((0, false));
+                if halves == 0 {
+                    continue;
+                }
+                self.open.set(pos, true);
+                if !blocked {
+                    self.rows.set(pos, true);
+                    self.columns.set(Pos::new(y, x), true);
+                }
+                let tile = self.tile(pos);
+                self.fingerprints[tile] ^= mix(cell, halves, blocked);
+                if let Some(slot) = self.halves.get_mut(cell.index()) {
+                    *slot = halves;
+                }
             }
         }
+        self.refresh(Pos::new(0, 0), Pos::new(width - 1, height - 1));
+    }
+
+    /// Recomputes the legal moves of the cells between two corners, both included, and of those that share a word
+    /// of the bitmaps with them.
+    pub(crate) fn refresh(&mut self, min: Pos, max: Pos) {
+        let _stale = self.components.take();
+        let width = self.size.width() as usize;
+        for y in min.y as usize..=max.y as usize {
+            for word in min.x as usize / 64..=max.x as usize / 64 {
+                let free = self.rows.row(y as u32)[word];
+                let neighbours = self.rows.neighbours_of_word(word, y as u32);
+                // Only the mixed rule asks what lies below.
+                let open = match self.rules.corners {
+                    Corners::Mixed => self.open.neighbours_of_word(word, y as u32),
+                    _ => neighbours,
+                };
+                let cells = y * width + word * 64..y * width + (word * 64 + 64).min(width);
+                for (x, moves) in self.moves[cells].iter_mut().enumerate() {
+                    let legal = self.rules.legal(neighbours[x], open[x]);
+                    *moves = if free >> x & 1 == 1 { legal } else { 0 };
+                }
+            }
+        }
+    }
+
+    fn tile(&self, pos: Pos) -> usize {
+        (pos.y as u32 / TILE * self.size.width().div_ceil(TILE) + pos.x as u32 / TILE) as usize
     }
 
     /// Width and height.

@@ -30,10 +30,12 @@ pub mod generate;
 mod grid;
 mod ground;
 pub mod moves;
+pub mod movingai;
 mod pos;
 pub mod regions;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod scene;
 mod suggest;
 mod terrain;
 #[cfg(test)]

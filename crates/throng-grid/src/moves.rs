@@ -78,12 +78,14 @@ impl Direction {
 
     /// The way back.
     #[inline]
+    #[must_use]
     pub const fn opposite(self) -> Self {
         Self::from_number(self as u8 + 4)
     }
 
     /// Turned clockwise by a number of eighths of a circle.
     #[inline]
+    #[must_use]
     pub const fn turned(self, eighths: i8) -> Self {
         Self::from_number((self as i8 + eighths) as u8)
     }

@@ -1,1 +1,9 @@
-//! x
+#![doc = include_str!("../../../README.md")]
+
+pub use throng_grid as grid;
+pub use throng_grid::{
+    Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,
+    Tiles,
+};
+pub use throng_search as searches;
+pub use throng_search::{Answer, Finder, search};

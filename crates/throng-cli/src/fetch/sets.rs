@@ -1,0 +1,68 @@
+//! The sets of <https://movingai.com/benchmarks>, and where their archives lie.
+
+/// Where the sets are published.
+pub(crate) const BASE: &str = "https://movingai.com/benchmarks";
+
+/// One set of maps and scenarios.
+#[derive(Debug)]
+pub(super) struct Set {
+    /// What we call it, also its folder in the data folder.
+    pub(super) name: &'static str,
+    /// Its folder below [`BASE`].
+    pub(super) folder: &'static str,
+    /// Its archives in that folder.
+    pub(super) archives: &'static [&'static str],
+    /// The folder for its scenario files inside the set's; empty for beside the maps.
+    pub(super) scenarios: &'static str,
+}
+
+/// A set whose scenario files lie beside the maps.
+const fn grids(name: &'static str, folder: &'static str, archives: &'static [&'static str]) -> Set {
+    Set { name, folder, archives, scenarios: "" }
+}
+
+/// All sets.
+const SETS: &[Set] = &[
+    grids("bg", "bgmaps", &["bgmaps-map.zip", "bgmaps-scen.zip"]),
+    grids("bg512", "bg512", &["bg512-map.zip", "bg512-scen.zip"]),
+    grids("dao", "dao", &["dao-map.zip", "dao-scen.zip"]),
+    grids("da2", "da2", &["da2-map.zip", "da2-scen.zip"]),
+    grids("wc3", "wc3maps512", &["wc3maps512-map.zip", "wc3maps512-scen.zip"]),
+    grids("sc1", "sc1", &["sc1-map.zip", "sc1-scen.zip"]),
+    grids("rooms", "room", &["room-map.zip", "room-scen.zip"]),
+    grids("mazes", "maze", &["maze-map.zip", "maze-scen.zip"]),
+    grids("random", "random", &["random-map.zip", "random-scen.zip"]),
+    grids("street", "street", &["street-map.zip", "street-scen.zip"]),
+    Set {
+        name: "mapf",
+        folder: "mapf",
+        archives: &["mapf-map.zip", "mapf-scen-random.zip", "mapf-scen-even.zip"],
+        // Fifty scenario files a map would hide the maps.
+        scenarios: "scen",
+    },
+];
+
+/// The names of all sets.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    SETS.iter().map(|set| set.name)
+}
+
+/// The set of that name.
+pub(super) fn find(name: &str) -> Option<&'static Set> {
+    SETS.iter().find(|set| set.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_and_archives_are_unique() {
+        // Archives of all sets are downloaded into one folder.
+        let archives: Vec<_> = SETS.iter().flat_map(|set| set.archives).collect();
+        assert_eq!(archives.iter().collect::<BTreeSet<_>>().len(), archives.len());
+        assert_eq!(names().collect::<BTreeSet<_>>().len(), SETS.len());
+    }
+}

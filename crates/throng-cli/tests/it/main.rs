@@ -1,0 +1,4 @@
+//! Tests of the binary `throng`, driven as a user drives it.
+
+mod fetch;
+mod server;

@@ -1,0 +1,28 @@
+//! The MovingAI map and scenario formats: what the field's benchmark maps and problems are published in.
+//!
+//! Reference: N. Sturtevant, "Benchmarks for Grid-Based Pathfinding", IEEE Transactions on Computational
+//! Intelligence and AI in Games 4(2), 2012. Readers take bytes and either return exactly what the file says or
+//! refuse it with a line and a column; nothing is repaired silently. Memory is bounded by the input's length,
+//! whatever sizes the input claims.
+//!
+//! ```
+//! use throng_grid::movingai::{read_map, write_map};
+//!
+//! let bytes = b"type octile\nheight 2\nwidth 3\nmap\n..@\n.T.\n";
+//! let tiles = read_map(bytes).unwrap();
+//! assert_eq!(write_map(&tiles), bytes);
+//!
+//! let refused = read_map(b"type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n").unwrap_err();
+//! assert_eq!(refused.to_string(), "6:2: found `x`, expected one of . G S W T @ O");
+//! ```
+
+mod error;
+mod lines;
+mod map;
+mod scen;
+
+pub use error::{ParseError, ParseProblem};
+pub use map::{read_map, write_map};
+pub use scen::{Flaw, Problem, Scenario, read_scenario, write_scenario};
+
+pub(crate) use error::excerpt;

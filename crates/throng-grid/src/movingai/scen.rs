@@ -1,0 +1,280 @@
+//! Scenario files: a version line, then one problem a line, with the length of its shortest path.
+
+use std::fmt::Write;
+
+use super::lines::{Field, Line, Lines};
+use super::{ParseError, ParseProblem};
+use crate::{Ground, Pos, Size};
+
+/// The problems of a scenario file, in its order.
+///
+/// Files say nothing about walls, and some published ones have problems that no map makes sense of: lines of the
+/// Dragon Age set have no path and a listed length of 0, and the older WarCraft III edition has points on blocked
+/// cells. Ask [`Scenario::usable`] before running them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Scenario {
+    /// In the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+/// One line of a scenario file: a way to find, and how long it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Problem {
+    /// The file's group of problems of similar length.
+    pub bucket: u32,
+    /// The map's file name: the last part of the path that the file states.
+    pub map: String,
+    /// The map's size, as the file states it.
+    pub size: Size,
+    /// Where the way begins; inside `size`.
+    pub start: Pos,
+    /// Where it ends; inside `size`.
+    pub goal: Pos,
+    /// The length of a shortest path, a diagonal step counted as √2, as the file states it.
+    pub length: f64,
+    /// The line's number in the file, from 1.
+    pub line: u32,
+}
+
+/// Why a problem cannot be used on a map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// The map has another size than the problem states.
+    #[error("the problem is for a map of another size")]
+    OtherSize,
+    /// The start is not free.
+    #[error("the start is blocked")]
+    StartBlocked,
+    /// The goal is not free.
+    #[error("the goal is blocked")]
+    GoalBlocked,
+    /// Both points are free, but no way leads from one to the other.
+    #[error("no path leads from start to goal")]
+    NoPath,
+}
+
+impl Problem {
+    /// Why the problem cannot be used on this map; `None` when it can.
+    ///
+    /// The listed length is not looked at: it holds for one set of movement rules and costs only.
+    pub fn flaw(&self, ground: &Ground) -> Option<Flaw> {
+        if ground.size() != self.size {
+            return Some(Flaw::OtherSize);
+        }
+        let free = |pos| ground.cell(pos).filter(|&cell| ground.is_free(cell));
+        match (free(self.start), free(self.goal)) {
+            (None, _) => Some(Flaw::StartBlocked),
+            (_, None) => Some(Flaw::GoalBlocked),
+            (Some(start), Some(goal)) => (!ground.reachable(start, goal)).then_some(Flaw::NoPath),
+        }
+    }
+}
+
+impl Scenario {
+    /// The problems that can be used on this map.
+    pub fn usable(&self, ground: &Ground) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| problem.flaw(ground).is_none())
+    }
+
+    /// The problems that cannot be used on this map, with the reason.
+    pub fn flawed(&self, ground: &Ground) -> impl Iterator<Item = (&Problem, Flaw)> {
+        self.problems.iter().filter_map(|problem| Some((problem, problem.flaw(ground)?)))
+    }
+}
+
+/// Reads a `.scen` file.
+///
+/// The first line is `version 1` or `version 1.x`. Fields are separated by tabs or, in lines without a tab, by
+/// blanks; lines end with LF or CRLF, the last one need not; blank lines may follow the last problem.
+///
+/// # Errors
+/// Everything else is refused: another first line, lines that do not have nine fields, numbers that are negative,
+/// not finite or too large, sizes beyond the grid limit, points outside the size on their line.
+pub fn read_scenario(bytes: &[u8]) -> Result<Scenario, ParseError> {
+    let mut lines = Lines::new(bytes);
+    read_version(lines.next().expect("even an empty text has a line"))?;
+    let mut problems = Vec::new();
+    while let Some(line) = lines.next() {
+        if line.is_blank() {
+            if lines.next_content().is_some() {
+                return Err(line.refuse(1, ParseProblem::FieldCount { found: 0 }));
+            }
+            break;
+        }
+        problems.push(read_problem(line)?);
+    }
+    Ok(Scenario { problems })
+}
+
+/// Writes a `.scen` file, with tabs. [`read_scenario`] gives the same problems back, numbered by their new lines,
+/// provided that no map's name has a tab, a line end, a slash or blanks at its ends.
+pub fn write_scenario(scenario: &Scenario) -> String {
+    let mut text = "version 1\n".to_owned();
+    for problem in &scenario.problems {
+        let Problem { bucket, map, size, start, goal, length, line: _ } = problem;
+        writeln!(
+            text,
+            "{bucket}\t{map}\t{}\t{}\t{}\t{}\t{}\t{}\t{length:?}",
+            size.width(),
+            size.height(),
+            start.x,
+            start.y,
+            goal.x,
+            goal.y,
+        )
+        .expect("a string takes everything");
+    }
+    text
+}
+
+fn read_version(line: Line) -> Result<(), ParseError> {
+    let mut fields = line.fields().map(|field| field.text);
+    let known = fields.next() == Some(b"version")
+        && fields.next().is_some_and(|version| {
+            version.strip_prefix(b"1").is_some_and(|minor| match minor.split_first() {
+                None => true,
+                Some((b'.', digits)) => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+                Some(_) => false,
+            })
+        })
+        && fields.next().is_none();
+    if known {
+        return Ok(());
+    }
+    Err(line.refuse(1, ParseProblem::unexpected(line.text, "`version 1` or `version 1.x`")))
+}
+
+fn read_problem(line: Line) -> Result<Problem, ParseError> {
+    let mut fields = [Field::default(); 9];
+    let mut found = 0;
+    let mut tenth = None;
+    for field in line.fields() {
+        match fields.get_mut(found) {
+            Some(slot) => *slot = field,
+            None => tenth = tenth.or(Some(field)),
+        }
+        found += 1;
+    }
+    if let Some(field) = tenth {
+        return Err(field.refuse(ParseProblem::FieldCount { found }));
+    }
+    if found < fields.len() {
+        return Err(line.refuse(line.text.len() + 1, ParseProblem::FieldCount { found }));
+    }
+    let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields;
+    let size = read_size(width, height)?;
+    Ok(Problem {
+        bucket: bucket.whole_number()?,
+        map: file_name(map)?,
+        size,
+        start: Pos::new(coordinate(start_x, size.width())?, coordinate(start_y, size.height())?),
+        goal: Pos::new(coordinate(goal_x, size.width())?, coordinate(goal_y, size.height())?),
+        length: length.length()?,
+        line: line.number,
+    })
+}
+
+fn read_size(width: Field, height: Field) -> Result<Size, ParseError> {
+    let (columns, rows) = (width.side()?, height.side()?);
+    Size::new(columns, rows)
+        .ok_or_else(|| height.refuse(ParseProblem::TooManyCells { width: columns, height: rows }))
+}
+
+fn coordinate(field: Field, side: u32) -> Result<i32, ParseError> {
+    let found = field.whole_number()?;
+    if found < side { Ok(found as i32) } else { Err(field.refuse(ParseProblem::OutsideMap { found, side })) }
+}
+
+/// The last part of a path, whichever system wrote it.
+fn file_name(field: Field) -> Result<String, ParseError> {
+    let name = field.str()?.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches(' ');
+    if name.is_empty() { Err(field.unexpected("a map's file name")) } else { Ok(name.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Grid, MoveRules, Tiles};
+
+    const LINE: &str = "3\tmaps/dao/den.map\t5\t4\t0\t1\t4\t3\t6.24264069";
+
+    #[test]
+    fn separators_line_ends_and_paths_do_not_matter() {
+        let plain = read_scenario(format!("version 1\n{LINE}\n").as_bytes()).unwrap();
+        let problem = &plain.problems[0];
+        assert_eq!((problem.bucket, problem.map.as_str(), problem.line), (3, "den.map", 2));
+        assert_eq!((problem.size.width(), problem.size.height()), (5, 4));
+        assert_eq!((problem.start, problem.goal), (Pos::new(0, 1), Pos::new(4, 3)));
+        assert!((problem.length - 6.242_640_69).abs() < 1e-12);
+        for other in [
+            format!("version 1.0\n{}", LINE.replace('\t', " ")),
+            format!("version 1.1\r\n{}\r\n\r\n \n", LINE.replace('/', "\\")),
+            format!("version\t1\n{}   \n", LINE.replace('\t', "   ")),
+        ] {
+            assert_eq!(read_scenario(other.as_bytes()).as_ref(), Ok(&plain), "{other:?}");
+        }
+        assert_eq!(read_scenario(write_scenario(&plain).as_bytes()).unwrap(), plain);
+        assert_eq!(read_scenario(b"version 1").unwrap(), Scenario::default());
+    }
+
+    #[test]
+    fn names_may_have_blanks_between_tabs() {
+        let text = format!("version 1\n{}", LINE.replace("/den", "/ the den"));
+        let scenario = read_scenario(text.as_bytes()).unwrap();
+        assert_eq!(scenario.problems[0].map, "the den.map");
+        assert_eq!(read_scenario(write_scenario(&scenario).as_bytes()).unwrap(), scenario);
+    }
+
+    #[test]
+    fn first_lines_other_than_version_one_are_refused() {
+        for first in
+            ["", "version", "version 2", "version 1.", "version 1.x", "version 10", "version 1 1", LINE]
+        {
+            let refused = read_scenario(format!("{first}\n{LINE}").as_bytes()).unwrap_err();
+            assert_eq!((refused.line, refused.column), (1, 1));
+            assert!(refused.to_string().ends_with("expected `version 1` or `version 1.x`"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn problems_are_refused_where_they_are_wrong() {
+        let number = "expected a whole number from 0 to 4294967295";
+        for (line, expect) in [
+            ("0 m 5 4 0 1 4 3", "2:16: found 8 fields, expected 9: bucket".to_owned()),
+            ("0 m 5 4 0 1 4 3 6 7 8", "2:19: found 11 fields, expected 9".to_owned()),
+            ("\n0 m 5 4 0 1 4 3 6", "2:1: found 0 fields, expected 9".to_owned()),
+            ("0\tm\t5\t4\t\t1\t4\t3\t6", format!("2:9: found nothing, {number}")),
+            ("-1 m 5 4 0 1 4 3 6", format!("2:1: found `-1`, {number}")),
+            ("4294967296 m 5 4 0 1 4 3 6", format!("2:1: found `4294967296`, {number}")),
+            ("0 a/ 5 4 0 1 4 3 6", "2:3: found `a/`, expected a map's file name".to_owned()),
+            ("0 m 0 4 0 1 4 3 6", "2:5: found a side of 0 cells, expected 1 to 65535".to_owned()),
+            ("0 m 9999 9999 0 1 4 3 6", "2:10: found a map of 9999x9999 cells, expected at most".to_owned()),
+            ("0 m 5 4 5 1 4 3 6", "2:9: found the coordinate 5, expected less than 5".to_owned()),
+            ("0 m 5 4 0 1 4 4 6", "2:15: found the coordinate 4, expected less than 4".to_owned()),
+            ("0 m 5 4 0 1.5 4 3 6", format!("2:11: found `1.5`, {number}")),
+            ("0 m 5 4 0 1 4 3 -6", "2:17: found `-6`, expected a finite length".to_owned()),
+            ("0 m 5 4 0 1 4 3 nan", "2:17: found `nan`, expected a finite length".to_owned()),
+            ("0 m 5 4 0 1 4 3 inf", "2:17: found `inf`, expected a finite length".to_owned()),
+            ("0 m 5 4 0 1 4 3 1e999", "2:17: found `1e999`, expected a finite length".to_owned()),
+        ] {
+            let refused = read_scenario(format!("version 1\n{line}").as_bytes()).unwrap_err().to_string();
+            assert!(refused.starts_with(&expect), "{line:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn flaws_are_told_apart() {
+        let grid = Grid::new(Tiles::picture("..#.\n..#."), MoveRules::default());
+        let text = "version 1\n0 m 4 2 0 0 1 1 1.4\n0 m 4 3 0 0 1 1 1.4\n0 m 4 2 2 0 2 1 1\n\
+                    0 m 4 2 0 0 2 1 1\n0 m 4 2 0 0 3 1 0\n";
+        let scenario = read_scenario(text.as_bytes()).unwrap();
+        let flaws: Vec<_> =
+            scenario.flawed(grid.ground()).map(|(problem, flaw)| (problem.line, flaw)).collect();
+        assert_eq!(
+            flaws,
+            [(3, Flaw::OtherSize), (4, Flaw::StartBlocked), (5, Flaw::GoalBlocked), (6, Flaw::NoPath)]
+        );
+        assert_eq!(scenario.usable(grid.ground()).map(|problem| problem.line).collect::<Vec<_>>(), [2]);
+    }
+}

@@ -1,0 +1,43 @@
+//! Maps, scenarios and scenes together, as a user of the crate meets them.
+
+use throng_grid::movingai::{Problem, Scenario, read_map, read_scenario, write_map, write_scenario};
+use throng_grid::scene::{self, Scene, draw};
+use throng_grid::{Grid, MoveRules};
+
+/// A named scene becomes a map file and a scenario file, and both come back.
+#[test]
+fn scenes_survive_as_benchmark_files() {
+    for (name, _) in scene::all() {
+        let scene = Scene::named(name).unwrap();
+        assert_eq!(read_map(&write_map(&scene.tiles)).as_ref(), Ok(&scene.tiles), "{name}");
+        let problems = scene.agents.iter().enumerate().map(|(number, agent)| Problem {
+            bucket: number as u32,
+            map: format!("{name}.map"),
+            size: scene.tiles.size(),
+            start: agent.start,
+            goal: agent.goal.unwrap(),
+            length: 0.1 + number as f64,
+            line: number as u32 + 2,
+        });
+        let scenario = Scenario { problems: problems.collect() };
+        assert_eq!(read_scenario(write_scenario(&scenario).as_bytes()).as_ref(), Ok(&scenario), "{name}");
+    }
+}
+
+/// Two scenes keep their first agent from its goal, one of them only where corners may not be cut.
+#[test]
+fn scenes_have_ways() {
+    for (name, text) in scene::all() {
+        let scene = Scene::named(name).unwrap();
+        let grid = Grid::new(scene.tiles.clone(), MoveRules::default());
+        let labels = scene.agents.iter().flat_map(|agent| {
+            [(agent.name, agent.start), (agent.name.to_ascii_uppercase(), agent.goal.unwrap())]
+        });
+        assert_eq!(draw(grid.ground(), labels, &[]), *text);
+        for agent in &scene.agents {
+            let (start, goal) = (grid.cell(agent.start).unwrap(), grid.cell(agent.goal.unwrap()).unwrap());
+            let cut_off = matches!((*name, agent.name), ("two_islands" | "diagonal_gap", 'a'));
+            assert_eq!(grid.ground().reachable(start, goal), !cut_off, "{name}, {}\n{text}", agent.name);
+        }
+    }
+}

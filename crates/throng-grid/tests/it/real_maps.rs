@@ -1,0 +1,107 @@
+//! The published benchmark files, when `THRONG_DATA` names a folder of them: every file is read, every map is
+//! written back as it was, and the numbers of files and problems are those of the folder's `README.md`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use throng_grid::movingai::{Flaw, ParseError, Scenario, read_map, read_scenario, write_map};
+use throng_grid::{Grid, MoveRules};
+
+/// Number of maps, scenario files and problems.
+type Counts = [usize; 3];
+
+#[test]
+fn every_published_file_is_read() {
+    let Some(folder) = data() else { return };
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    for file in files(&folder) {
+        let set = file.strip_prefix(&folder).unwrap().components().next().unwrap();
+        let set = counts.entry(set.as_os_str().to_str().unwrap().to_owned()).or_default();
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("map") => {
+                let bytes = fs::read(&file).unwrap();
+                let tiles = expect(read_map(&bytes), &file);
+                let lines = bytes.split(|&byte| byte == b'\n');
+                let plain: Vec<&[u8]> = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect();
+                assert!(write_map(&tiles) == plain.join(&b'\n'), "{} is written otherwise", file.display());
+                set[0] += 1;
+            }
+            Some("scen") => {
+                set[1] += 1;
+                set[2] += scenario(&file).problems.len();
+            }
+            _ => {}
+        }
+    }
+    for (set, expect) in table(&folder) {
+        assert_eq!(counts.get(&set), Some(&expect), "{set}: maps, scenario files, problems");
+    }
+}
+
+/// In the Dragon Age set some lines have a listed length of 0; they are those without a path.
+#[test]
+fn published_lines_without_a_path_are_found() {
+    let Some(folder) = data() else { return };
+    let mut found = 0;
+    for file in files(&folder.join("dao")).filter(|file| file.extension().is_some_and(|it| it == "scen")) {
+        let scenario = scenario(&file);
+        let suspects = scenario.problems.iter().filter(|it| it.length == 0.0 && it.start != it.goal).count();
+        let map = file.with_extension("");
+        let grid = Grid::new(expect(read_map(&fs::read(&map).unwrap()), &map), MoveRules::default());
+        let flaws: Vec<Flaw> = scenario.flawed(grid.ground()).map(|(_, flaw)| flaw).collect();
+        assert_eq!(flaws, vec![Flaw::NoPath; suspects], "{}", file.display());
+        found += suspects;
+    }
+    assert!(found > 0, "{} has some such lines", folder.join("dao").display());
+}
+
+fn data() -> Option<PathBuf> {
+    let folder = std::env::var_os("THRONG_DATA").map(PathBuf::from);
+    if folder.is_none() {
+        // Past the harness, which would swallow it.
+        let _ = writeln!(io::stderr(), "skipped: THRONG_DATA names no folder of benchmark files");
+    }
+    folder
+}
+
+fn scenario(file: &Path) -> Scenario {
+    expect(read_scenario(&fs::read(file).unwrap()), file)
+}
+
+fn expect<T>(result: Result<T, ParseError>, file: &Path) -> T {
+    result.unwrap_or_else(|refusal| panic!("{}:{refusal}", file.display()))
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let mut todo = vec![folder.to_path_buf()];
+    std::iter::from_fn(move || {
+        loop {
+            let path = todo.pop()?;
+            if !path.is_dir() {
+                return Some(path);
+            }
+            todo.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    })
+}
+
+/// The rows ``| `set` | what | maps | scenario files (problems) | …`` of the folder's own description.
+fn table(folder: &Path) -> Vec<(String, Counts)> {
+    let Ok(text) = fs::read_to_string(folder.join("README.md")) else {
+        let _ = writeln!(io::stderr(), "no README.md in {}: numbers not compared", folder.display());
+        return Vec::new();
+    };
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+        let set = columns.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
+        let (scenarios, problems) = columns.get(4)?.strip_suffix(')')?.split_once(" (")?;
+        let maps = columns[3].parse().ok()?;
+        Some((set.to_owned(), [maps, scenarios.parse().ok()?, problems.replace(',', "").parse().ok()?]))
+    };
+    let rows: Vec<_> = text.lines().filter_map(row).collect();
+    assert!(!rows.is_empty(), "the description has its table");
+    rows
+}

@@ -1,0 +1,65 @@
+//! A*: expand the node with the smallest `f = g + h` first.
+//!
+//! P. E. Hart, N. J. Nilsson, B. Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*,
+//! IEEE Transactions on Systems Science and Cybernetics 4(2), 1968. The heuristic is the distance on an empty map.
+
+use throng_grid::{Cell, Ground};
+
+use crate::best_first::{BestFirst, Policy};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::{Buckets, Frontier, Heap};
+use crate::heuristic::EmptyMap;
+use crate::point_to_point::{point_to_point, span};
+use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::space::GridSpace;
+use crate::spec::{Kind, Parameter};
+use crate::store::Arena;
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "astar",
+    summary: "A*: a shortest path, guided by the distance on an empty map",
+    idea: "Expands the node with the smallest sum of the cost so far and a lower bound of the cost to go. \
+           The open list is a ring of buckets, which breaks ties last in first out; `ties=paper` is a heap that \
+           breaks them by larger g, then first in first out.",
+    reference: "P. E. Hart, N. J. Nilsson, B. Raphael: A Formal Basis for the Heuristic Determination of Minimum \
+                Cost Paths. IEEE Transactions on Systems Science and Cybernetics 4(2), 1968",
+    parameters: &[Parameter {
+        name: "ties",
+        summary: "order among equal f: the fastest, or the BMAA* paper's",
+        kind: Kind::Choice(&["fast", "paper"]),
+    }],
+    optimal: true,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values| match values.choice("ties") {
+        "paper" => Box::new(Astar::new(Heap::default())),
+        _ => Box::new(Astar::new(Buckets::default())),
+    },
+};
+
+/// A* over an open list.
+#[derive(Clone, Debug)]
+pub struct Astar<F> {
+    search: BestFirst<Arena, F>,
+}
+
+impl<F: Frontier> Astar<F> {
+    /// A* with an open list.
+    pub fn new(frontier: F) -> Self {
+        Self { search: BestFirst::new(Arena::default(), frontier, Policy::default()) }
+    }
+}
+
+impl<F: Frontier + Send> PathSearch for Astar<F> {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        self.search.fit(span(ground));
+        let (mut space, mut heuristic) = (GridSpace::new(ground), EmptyMap::to_cell(ground, to));
+        point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.search.closed()
+    }
+}

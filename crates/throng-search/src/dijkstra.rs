@@ -1,0 +1,53 @@
+//! Dijkstra's algorithm: A* without a heuristic.
+//!
+//! E. W. Dijkstra, *A Note on Two Problems in Connexion with Graphs*, Numerische Mathematik 1, 1959.
+
+use throng_grid::{Cell, Ground};
+
+use crate::best_first::{BestFirst, Policy};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::Buckets;
+use crate::heuristic::Blind;
+use crate::point_to_point::{point_to_point, span};
+use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::space::GridSpace;
+use crate::store::Arena;
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "dijkstra",
+    summary: "Dijkstra's algorithm: a shortest path, without any guidance",
+    idea: "Expands nodes in the order of their distance from the start until the goal comes up. The yardstick \
+           for what a heuristic saves.",
+    reference: "E. W. Dijkstra: A Note on Two Problems in Connexion with Graphs. Numerische Mathematik 1, 1959",
+    parameters: &[],
+    optimal: true,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |_| Box::new(Dijkstra::default()),
+};
+
+/// Dijkstra's algorithm.
+#[derive(Clone, Debug)]
+pub struct Dijkstra {
+    search: BestFirst<Arena, Buckets>,
+}
+
+impl Default for Dijkstra {
+    fn default() -> Self {
+        Self { search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()) }
+    }
+}
+
+impl PathSearch for Dijkstra {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        self.search.fit(span(ground));
+        let mut space = GridSpace::new(ground);
+        point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path)
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.search.closed()
+    }
+}

@@ -1,0 +1,120 @@
+//! Two lists in one: OPEN knows the lower bound, FOCAL chooses among what is within a factor of it.
+//!
+//! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and
+//! Machine Intelligence 4(4), 1982.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use throng_grid::Cost;
+
+use crate::spec::MILLION;
+
+use super::heap::{pack, unpack};
+use super::{Entry, Frontier};
+
+/// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the
+/// smallest `h`, then largest `g`, then first in first out.
+///
+/// Three heaps: OPEN holds every entry by `f` and gives the bound; WAITING holds those that are beyond it, by `f`;
+/// FOCAL those within it, by `h`. As the bound rises entries move from WAITING to FOCAL, each once.
+#[derive(Clone, Debug)]
+pub struct Focal {
+    epsilon: u64,
+    open: BinaryHeap<Reverse<u128>>,
+    waiting: BinaryHeap<Reverse<u128>>,
+    focal: BinaryHeap<Reverse<u128>>,
+    pushed: u32,
+    bound: Cost,
+}
+
+impl Focal {
+    /// A list for a factor in parts per million, at least one million.
+    pub fn new(epsilon_millionths: u64) -> Self {
+        debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
+        Self {
+            epsilon: epsilon_millionths,
+            open: BinaryHeap::new(),
+            waiting: BinaryHeap::new(),
+            focal: BinaryHeap::new(),
+            pushed: 0,
+            bound: 0,
+        }
+    }
+
+    fn within(&self, f: Cost) -> bool {
+        u64::from(f) * MILLION <= u64::from(self.bound) * self.epsilon
+    }
+}
+
+/// The first live entry of a heap keyed by `(rank, !g)`; `entry` makes it from rank, `g` and node.
+fn first_live(
+    heap: &mut BinaryHeap<Reverse<u128>>,
+    entry: impl Fn(Cost, Cost, u32) -> Entry,
+    live: impl Fn(&Entry) -> bool,
+) -> Option<Entry> {
+    while let Some(&Reverse(key)) = heap.peek() {
+        let (rank, not_g, node) = unpack(key);
+        let found = entry(rank, !not_g, node);
+        if live(&found) {
+            return Some(found);
+        }
+        heap.pop();
+    }
+    None
+}
+
+impl Frontier for Focal {
+    fn clear(&mut self) {
+        self.open.clear();
+        self.waiting.clear();
+        self.focal.clear();
+        self.pushed = 0;
+        self.bound = 0;
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let by_f = pack(entry.f(), !entry.g, self.pushed, entry.node);
+        self.open.push(Reverse(by_f));
+        if self.within(entry.f()) {
+            self.focal.push(Reverse(pack(entry.h, !entry.g, self.pushed, entry.node)));
+        } else {
+            self.waiting.push(Reverse(by_f));
+        }
+        self.pushed = self.pushed.wrapping_add(1);
+    }
+
+    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+        let by_f = |f: Cost, g, node| Entry { node, g, h: f - g };
+        self.bound = first_live(&mut self.open, by_f, &live)?.f();
+        while let Some(&Reverse(key)) = self.waiting.peek() {
+            let (f, not_g, _) = unpack(key);
+            if !self.within(f) {
+                break;
+            }
+            self.waiting.pop();
+            // Same sequence number and node, ranked by h now.
+            let rest = key & u128::from(u64::MAX);
+            self.focal.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
+        }
+        loop {
+            let first = first_live(&mut self.focal, |h, g, node| Entry { node, g, h }, &live)?;
+            if self.within(first.f()) {
+                return Some(first);
+            }
+            // The bound has fallen since, as it may with an inconsistent heuristic.
+            let Reverse(key) = self.focal.pop()?;
+            let rest = key & u128::from(u64::MAX);
+            self.waiting.push(Reverse(pack(first.f(), !first.g, 0, 0) | rest));
+        }
+    }
+
+    fn pop_first(&mut self) {
+        self.focal.pop();
+        // Its entry in OPEN goes when it is met there: the node is no longer open then.
+    }
+
+    fn lower_bound(&self) -> Cost {
+        self.bound
+    }
+}

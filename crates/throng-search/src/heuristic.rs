@@ -1,0 +1,85 @@
+//! Estimates of what is left to the goal.
+
+use throng_grid::{Cell, Cost, Ground, Pos, Size};
+
+/// Bounds of the cost from a node to the goal. `&mut`, so that a heuristic may learn or cache.
+pub trait Heuristic {
+    /// Whether [`Heuristic::upper`] is worth asking.
+    const HAS_UPPER: bool = false;
+
+    /// A lower bound of the cost from a node to the goal.
+    fn lower(&mut self, node: u32) -> Cost;
+
+    /// The cost of some known way from a node to the goal, if there is one.
+    fn upper(&mut self, node: u32) -> Option<Cost> {
+        let _ = node;
+        None
+    }
+}
+
+/// No estimate: best-first search becomes Dijkstra's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Blind;
+
+impl Heuristic for Blind {
+    #[inline]
+    fn lower(&mut self, _: u32) -> Cost {
+        0
+    }
+}
+
+/// The cost on an empty map of the cheapest terrain, to a cell or to the nearest cell of a rectangle: octile
+/// distance with eight directions, Manhattan distance with four. Consistent.
+#[derive(Clone, Copy, Debug)]
+pub struct EmptyMap {
+    size: Size,
+    min: Pos,
+    max: Pos,
+    /// Cost for each column or row of the longer side, and what the shorter side adds.
+    long: Cost,
+    short: Cost,
+}
+
+impl EmptyMap {
+    /// Distance to a cell.
+    pub fn to_cell(ground: &Ground, cell: Cell) -> Self {
+        let pos = ground.pos(cell);
+        Self::to_rect(ground, pos, pos)
+    }
+
+    /// Distance to the nearest cell between two corners.
+    pub fn to_rect(ground: &Ground, min: Pos, max: Pos) -> Self {
+        let least = Cost::from(ground.profile().least_halves());
+        let straight = throng_grid::moves::STRAIGHT / 2 * least;
+        let diagonal = throng_grid::moves::DIAGONAL / 2 * least;
+        let short = if ground.rules().four_way { straight } else { diagonal - straight };
+        Self { size: ground.size(), min, max, long: straight, short }
+    }
+}
+
+impl Heuristic for EmptyMap {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        let pos = self.size.pos(Cell(node));
+        let dx = (self.min.x - pos.x).max(pos.x - self.max.x).max(0) as u32;
+        let dy = (self.min.y - pos.y).max(pos.y - self.max.y).max(0) as u32;
+        dx.max(dy) * self.long + dx.min(dy) * self.short
+    }
+}
+
+/// Another heuristic times a factor in parts per million: weighted A*.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<H> {
+    /// What is weighted.
+    pub inner: H,
+    /// The factor in parts per million.
+    pub millionths: u64,
+}
+
+impl<H: Heuristic> Heuristic for Weighted<H> {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        let scaled = u64::from(self.inner.lower(node)) * self.millionths / crate::spec::MILLION;
+        Cost::try_from(scaled).unwrap_or(Cost::MAX - 1)
+    }
+}

@@ -1,0 +1,287 @@
+//! Jump point search: A* that skips everything between the cells where a shortest path may have to turn.
+//!
+//! D. Harabor and A. Grastien, *Online Graph Pruning for Pathfinding on Grid Maps*, AAAI 2011, and *Improving Jump
+//! Point Search*, ICAPS 2014: straight jumps scan 64 cells at once over the ground's bitmaps, so that edits cost
+//! nothing, and a diagonal jump is not a node of its own: the jump points that straight scans find beside it are
+//! reached from where it began. An edge is a diagonal followed by a straight line.
+
+use throng_grid::{BitGrid, Cell, Corners, Cost, Direction, DirectionSet, Ground, Pos, directions};
+
+use crate::best_first::{BestFirst, Policy};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::Heap;
+use crate::heuristic::EmptyMap;
+use crate::point_to_point::point_to_point;
+use crate::registry::SearchInfo;
+use crate::space::{Expansion, Space, Successor};
+use crate::store::{Arena, NO_NODE};
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "jps",
+    summary: "jump point search: a shortest path on maps of uniform cost, many times faster than A*",
+    idea: "Of all the equally short ways between two turns only one is looked at, and only its turns are nodes. \
+           Rows and columns are scanned 64 cells at a time over the grid's bitmaps, so there is nothing to \
+           prepare and an edited map is searched as fast as a fresh one.",
+    reference: "D. Harabor, A. Grastien: Online Graph Pruning for Pathfinding on Grid Maps. AAAI 2011; Improving \
+                Jump Point Search. ICAPS 2014",
+    parameters: &[],
+    optimal: true,
+    prepares: false,
+    corners: &[Corners::Forbid, Corners::Allow],
+    four_way: false,
+    weighted_terrain: false,
+    build: |_| Box::new(Jps::default()),
+};
+
+/// Jump point search.
+#[derive(Clone, Debug)]
+pub struct Jps {
+    search: BestFirst<Arena, Heap>,
+}
+
+impl Default for Jps {
+    fn default() -> Self {
+        Self { search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()) }
+    }
+}
+
+impl PathSearch for Jps {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        let mut heuristic = EmptyMap::to_cell(ground, to);
+        let from_to = (from, to);
+        match ground.rules().corners {
+            Corners::Allow => {
+                let mut space = JumpSpace::<true>::new(ground, to);
+                point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
+            }
+            _ => {
+                let mut space = JumpSpace::<false>::new(ground, to);
+                point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
+            }
+        }
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.search.closed()
+    }
+}
+
+/// The jump points of a ground for one goal. `CUT` says whether corners may be cut. The tag is the number of the
+/// direction in which a node was reached.
+struct JumpSpace<'a, const CUT: bool> {
+    ground: &'a Ground,
+    goal: Place,
+    straight: Cost,
+    diagonal: Cost,
+}
+
+/// A cell, and its bits in the ground's rows and columns.
+#[derive(Clone, Copy)]
+struct Place {
+    cell: u32,
+    row_bit: usize,
+    column_bit: usize,
+}
+
+impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
+    fn new(ground: &'a Ground, goal: Cell) -> Self {
+        let both = 2 * Cost::from(ground.profile().least_halves());
+        let cost = |direction: Direction| both * (direction.cost() / 4);
+        let (straight, diagonal) = (cost(Direction::North), cost(Direction::NorthEast));
+        Self { ground, goal: Place::of(ground, goal.0), straight, diagonal }
+    }
+
+    /// The directions worth looking in from a node, by how it was reached.
+    fn natural(&self, at: Expansion) -> DirectionSet {
+        if at.known.parent == NO_NODE {
+            return DirectionSet::MAX;
+        }
+        let free = self.ground.rows().neighbours(self.ground.pos(Cell(at.node)));
+        let came = Direction::from_number(at.known.tag());
+        let is_free = |turn: i8| free & came.turned(turn).bit() != 0;
+        let mut natural = if came.is_diagonal() { 0 } else { came.bit() };
+        for side in [-1, 1] {
+            if came.is_diagonal() {
+                // What lies ahead was looked at from where the diagonal began; only the ways around the corner
+                // that was just passed are new.
+                if !is_free(3 * side) && is_free(2 * side) {
+                    natural |= came.turned(2 * side).bit();
+                }
+            } else if CUT {
+                if !is_free(2 * side) && is_free(side) {
+                    natural |= came.turned(side).bit();
+                }
+            } else if !is_free(3 * side) && is_free(2 * side) {
+                natural |= came.turned(2 * side).bit() | came.turned(side).bit();
+            }
+        }
+        natural
+    }
+
+    /// Proposes the jump point straight ahead of a place that was reached at cost `g`, if there is one.
+    #[inline]
+    fn jump_straight(
+        &self,
+        from: Place,
+        direction: Direction,
+        (g, parent): (Cost, u32),
+        propose: &mut impl FnMut(Successor),
+    ) {
+        let (rows, columns) = (self.ground.rows(), self.ground.columns());
+        let (row_bit, column_bit) = (from.row_bit, from.column_bit);
+        let steps = match direction {
+            Direction::East => scan_up::<CUT>(rows, row_bit, self.goal.row_bit).map(|to| to - row_bit),
+            Direction::West => scan_down::<CUT>(rows, row_bit, self.goal.row_bit).map(|to| row_bit - to),
+            Direction::South => {
+                scan_up::<CUT>(columns, column_bit, self.goal.column_bit).map(|to| to - column_bit)
+            }
+            _ => scan_down::<CUT>(columns, column_bit, self.goal.column_bit).map(|to| column_bit - to),
+        };
+        if let Some(steps) = steps {
+            let offset = self.ground.offsets()[direction as usize].wrapping_mul(steps as i32);
+            propose(Successor {
+                node: from.cell.wrapping_add_signed(offset),
+                g: g.saturating_add((steps as Cost).saturating_mul(self.straight)),
+                parent,
+                tag: direction.number(),
+            });
+        }
+    }
+
+    /// Walks a diagonal and proposes what straight scans find beside it.
+    #[inline]
+    fn jump_diagonal(&self, from: Place, direction: Direction, g: Cost, propose: &mut impl FnMut(Successor)) {
+        let (parent, mut at, mut g) = (from.cell, from, g);
+        let (left, right) = (direction.turned(-1), direction.turned(1));
+        let mut moves = self.ground.moves(Cell(at.cell));
+        while moves & direction.bit() != 0 {
+            at = at.moved(self.ground, direction);
+            g = g.saturating_add(self.diagonal);
+            moves = self.ground.moves(Cell(at.cell));
+            let here = Successor { node: at.cell, g, parent, tag: direction.number() };
+            if at.cell == self.goal.cell {
+                return propose(here);
+            }
+            // With cutting, every free neighbour is a legal move.
+            let is_free = |turn: i8| moves & direction.turned(turn).bit() != 0;
+            if CUT && [-1, 1].iter().any(|side| !is_free(3 * side) && is_free(2 * side)) {
+                propose(here);
+            }
+            if moves & left.bit() != 0 {
+                self.jump_straight(at, left, (g, parent), propose);
+            }
+            if moves & right.bit() != 0 {
+                self.jump_straight(at, right, (g, parent), propose);
+            }
+        }
+    }
+}
+
+impl Place {
+    fn of(ground: &Ground, cell: u32) -> Self {
+        let pos = ground.pos(Cell(cell));
+        Self {
+            cell,
+            row_bit: ground.rows().bit(pos.x, pos.y),
+            column_bit: ground.columns().bit(pos.y, pos.x),
+        }
+    }
+
+    #[inline]
+    fn moved(self, ground: &Ground, direction: Direction) -> Self {
+        let (dx, dy) = (direction.dx() as isize, direction.dy() as isize);
+        let (row, column) = (ground.rows().stride() as isize * 64, ground.columns().stride() as isize * 64);
+        Self {
+            cell: self.cell.wrapping_add_signed(ground.offsets()[direction as usize]),
+            row_bit: self.row_bit.wrapping_add_signed(dy * row + dx),
+            column_bit: self.column_bit.wrapping_add_signed(dx * column + dy),
+        }
+    }
+}
+
+impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area()
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let from = Place::of(self.ground, at.node);
+        for direction in directions(self.natural(at) & self.ground.moves(Cell(at.node))) {
+            if direction.is_diagonal() {
+                self.jump_diagonal(from, direction, at.known.g, &mut propose);
+            } else {
+                self.jump_straight(from, direction, (at.known.g, at.node), &mut propose);
+            }
+        }
+    }
+
+    fn unpack(&self, parent: u32, node: u32, _: u8, cells: &mut Vec<Cell>) {
+        let (mut at, to) = (self.ground.pos(Cell(parent)), self.ground.pos(Cell(node)));
+        let mut cell = parent;
+        while at != to {
+            let step = Pos::new((to.x - at.x).signum(), (to.y - at.y).signum());
+            at = Pos::new(at.x + step.x, at.y + step.y);
+            cell = cell.wrapping_add_signed(step.y * self.ground.size().width() as i32 + step.x);
+            cells.push(Cell(cell));
+        }
+    }
+}
+
+/// Scans upwards from a bit for the goal or the first cell where a shortest path may turn, in the row of the bit
+/// between two others; `None` when a wall comes first. A goal in another row is never between bit and wall.
+///
+/// Without cutting corners a path may turn beside the first free cell after a wall in a neighbouring row; with
+/// cutting, beside the last cell of that wall.
+#[inline]
+fn scan_up<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<usize> {
+    let (words, stride) = (bits.words(), bits.stride());
+    let mut ahead = (u64::MAX << 1) << (bit & 63);
+    let mut word = bit >> 6;
+    loop {
+        let turn = |at: usize| {
+            if CUT {
+                !words[at] & (words[at] >> 1 | words[at + 1] << 63)
+            } else {
+                words[at] & !(words[at] << 1 | words[at - 1] >> 63)
+            }
+        };
+        let stop = (!words[word] | turn(word - stride) | turn(word + stride)) & ahead;
+        if stop != 0 {
+            let to = word << 6 | stop.trailing_zeros() as usize;
+            if goal > bit && goal <= to {
+                return Some(goal);
+            }
+            return (words[word] >> (to & 63) & 1 == 1).then_some(to);
+        }
+        ahead = u64::MAX;
+        word += 1;
+    }
+}
+
+/// The same downwards.
+#[inline]
+fn scan_down<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<usize> {
+    let (words, stride) = (bits.words(), bits.stride());
+    let mut ahead = (1 << (bit & 63)) - 1;
+    let mut word = bit >> 6;
+    loop {
+        let turn = |at: usize| {
+            if CUT {
+                !words[at] & (words[at] << 1 | words[at - 1] >> 63)
+            } else {
+                words[at] & !(words[at] >> 1 | words[at + 1] << 63)
+            }
+        };
+        let stop = (!words[word] | turn(word - stride) | turn(word + stride)) & ahead;
+        if stop != 0 {
+            let to = word << 6 | (63 - stop.leading_zeros() as usize);
+            if goal < bit && goal >= to {
+                return Some(goal);
+            }
+            return (words[word] >> (to & 63) & 1 == 1).then_some(to);
+        }
+        ahead = u64::MAX;
+        word -= 1;
+    }
+}

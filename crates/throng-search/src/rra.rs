@@ -1,0 +1,167 @@
+//! Reverse resumable A*: exact distances to one goal, computed as far as they are asked for.
+//!
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search starts at the goal and aims at the cell that asked
+//! first; whoever asks about a cell that it has not closed yet makes it go on until it has. With a consistent
+//! heuristic closed costs are exact, whoever asks, so all who share a goal share one search.
+
+use throng_grid::{Cell, Cost, Ground};
+
+use crate::best_first::{BestFirst, Policy, Status};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::Buckets;
+use crate::heuristic::EmptyMap;
+use crate::point_to_point::span;
+use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::space::GridSpace;
+use crate::store::{NO_NODE, Paged};
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "rra",
+    summary: "reverse resumable A*: exact distances to a goal, shared by all who ask for it",
+    idea: "Searches from the goal towards the first who asks and stops when it has reached them; the next one \
+           who asks about the same goal is answered from what is known, or makes the search go on.",
+    reference: "D. Silver: Cooperative Pathfinding. AIIDE 2005",
+    parameters: &[],
+    optimal: true,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |_| Box::new(SharedGoal::default()),
+};
+
+/// The exact distances to one goal, as far as they have been asked for. Keeps to pages, so that thousands can
+/// live side by side.
+#[derive(Clone, Debug)]
+pub struct Rra {
+    search: BestFirst<Paged, Buckets>,
+    goal: Cell,
+    heuristic: EmptyMap,
+    fingerprint: u64,
+}
+
+/// A distance, or why there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distance {
+    /// This far.
+    Exactly(Cost),
+    /// No way leads there.
+    Unreachable,
+    /// The limit was spent before it was known.
+    NotYet,
+}
+
+impl Rra {
+    /// Distances to `goal`, searched towards `toward` first.
+    pub fn new(ground: &Ground, goal: Cell, toward: Cell) -> Self {
+        let (range, shift) = span(ground);
+        let mut heuristic = EmptyMap::to_cell(ground, toward);
+        let mut search =
+            BestFirst::new(Paged::new(ground.size()), Buckets::new(range, shift), Policy::default());
+        search.begin(&GridSpace::new(ground));
+        if ground.is_free(goal) {
+            search.add_source(goal.0, 0, &mut heuristic);
+        }
+        Self { search, goal, heuristic, fingerprint: ground.fingerprint() }
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> Cell {
+        self.goal
+    }
+
+    /// Whether the distances are those of this ground as it is now.
+    pub fn is_current(&self, ground: &Ground) -> bool {
+        self.fingerprint == ground.fingerprint()
+    }
+
+    /// The distance from a cell to the goal, for at most `limit` further expansions. `ground` must be current.
+    pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
+        if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
+            return Distance::Exactly(node.g);
+        }
+        let mut space = GridSpace::new(ground);
+        match self.search.resume(&mut space, &mut self.heuristic, |node| node == from.0, limit, &mut ()) {
+            Status::Found(node) => {
+                self.search.node(node).map_or(Distance::Unreachable, |node| Distance::Exactly(node.g))
+            }
+            Status::Paused => Distance::NotYet,
+            Status::Exhausted | Status::Incumbent(_) => Distance::Unreachable,
+        }
+    }
+
+    /// The next cell on a shortest way from a cell whose distance is known; `None` at the goal.
+    pub fn next(&self, from: Cell) -> Option<Cell> {
+        self.search.node(from.0).map(|node| node.parent).filter(|&parent| parent != NO_NODE).map(Cell)
+    }
+
+    /// Number of expansions so far.
+    pub fn expansions(&self) -> u64 {
+        self.search.expansions()
+    }
+
+    /// The cells expanded, in order.
+    pub fn expanded(&self) -> &[u32] {
+        self.search.closed()
+    }
+
+    /// Bytes held by its pages.
+    pub fn bytes(&self) -> usize {
+        self.search.store().bytes()
+    }
+}
+
+/// Keeps the distances to the last goal asked for.
+#[derive(Debug, Default)]
+struct SharedGoal {
+    known: Option<Rra>,
+}
+
+impl PathSearch for SharedGoal {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        if !self.known.as_ref().is_some_and(|rra| rra.goal() == to && rra.is_current(ground)) {
+            self.known = Some(Rra::new(ground, to, from));
+        }
+        let Some(rra) = &mut self.known else { return Answer::default() };
+        let before = rra.expansions();
+        let distance = rra.distance(ground, from, u64::MAX);
+        let expansions = rra.expansions() - before;
+        let Distance::Exactly(cost) = distance else { return Answer { expansions, ..Answer::default() } };
+        path.extend(std::iter::successors(Some(from), |&cell| rra.next(cell)));
+        Answer { cost: Some(cost), lower_bound: cost, expansions }
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.known.as_ref().map_or(&[], Rra::expanded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{Grid, MoveRules, Tiles};
+
+    #[test]
+    fn a_limit_pauses_and_the_next_question_goes_on() {
+        let tiles = Tiles::picture(
+            "........
+             .######.
+             .#....#.
+             ......#.",
+        );
+        let grid = Grid::new(tiles, MoveRules::default());
+        let ground = grid.ground();
+        let (goal, from) = (Cell(31), Cell(26));
+        let mut whole = Rra::new(ground, goal, from);
+        let exact = whole.distance(ground, from, u64::MAX);
+        assert!(matches!(exact, Distance::Exactly(_)));
+        let mut sliced = Rra::new(ground, goal, from);
+        let mut questions = 1;
+        while sliced.distance(ground, from, 3) == Distance::NotYet {
+            questions += 1;
+        }
+        assert_eq!(sliced.distance(ground, from, 0), exact);
+        assert_eq!(sliced.expanded(), whole.expanded());
+        assert_eq!(questions, whole.expansions().div_ceil(3));
+    }
+}

@@ -1,0 +1,242 @@
+//! Where a search keeps what it knows of each node.
+//!
+//! One-shot searches use an [`Arena`]: one slot for every node, "cleared" by raising a stamp. Searches that live
+//! long and touch little use [`Paged`] storage: pages allocated on first touch.
+
+use throng_grid::{Cell, Cost, Size};
+
+/// No node: the parent of a source.
+pub const NO_NODE: u32 = u32::MAX;
+
+/// A heuristic value that has not been asked for yet.
+pub(crate) const UNKNOWN: Cost = Cost::MAX;
+
+/// What a search knows of one node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Cost of the best way found to it; [`Cost::MAX`] when none.
+    pub g: Cost,
+    /// The heuristic's lower bound of what is left, once asked for.
+    pub h: Cost,
+    /// The node it was reached from; [`NO_NODE`] for a source.
+    pub parent: u32,
+    /// Tag byte in the lowest 8 bits, the closed flag in the ninth, the arena's stamp above.
+    state: u32,
+}
+
+const CLOSED: u32 = 1 << 8;
+const STAMP_SHIFT: u32 = 9;
+const LAST_STAMP: u32 = u32::MAX >> STAMP_SHIFT;
+
+impl Node {
+    const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
+
+    /// The tag that the edge into the node carried.
+    #[inline]
+    pub const fn tag(self) -> u8 {
+        self.state as u8
+    }
+
+    /// Whether the node has been expanded, and not been reached more cheaply since.
+    #[inline]
+    pub const fn is_closed(self) -> bool {
+        self.state & CLOSED != 0
+    }
+
+    #[inline]
+    pub(crate) const fn set_tag(&mut self, tag: u8) {
+        self.state = self.state & !0xFF | tag as u32;
+    }
+
+    #[inline]
+    pub(crate) const fn set_closed(&mut self, closed: bool) {
+        self.state = if closed { self.state | CLOSED } else { self.state & !CLOSED };
+    }
+}
+
+/// Storage for the nodes of one search at a time.
+pub trait Store {
+    /// Forgets everything and makes room for nodes `0..nodes`.
+    fn begin(&mut self, nodes: usize);
+
+    /// What is known of a node, `None` when it has not been touched.
+    fn get(&self, node: u32) -> Option<Node>;
+
+    /// The node's slot, made anew if it has not been touched.
+    fn touch(&mut self, node: u32) -> &mut Node;
+}
+
+/// One slot for every node. Beginning anew is O(1): the stamp rises, and slots with an older one count as
+/// untouched; when the stamps are used up, after eight million searches, the slots are cleared.
+#[derive(Clone, Debug, Default)]
+pub struct Arena {
+    nodes: Vec<Node>,
+    stamp: u32,
+}
+
+impl Store for Arena {
+    fn begin(&mut self, nodes: usize) {
+        if self.stamp == LAST_STAMP {
+            self.nodes.fill(Node::UNSEEN);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+        if self.nodes.len() < nodes {
+            self.nodes.resize(nodes, Node::UNSEEN);
+        }
+    }
+
+    #[inline]
+    fn get(&self, node: u32) -> Option<Node> {
+        let slot = self.nodes[node as usize];
+        (slot.state >> STAMP_SHIFT == self.stamp).then_some(slot)
+    }
+
+    #[inline]
+    fn touch(&mut self, node: u32) -> &mut Node {
+        let slot = &mut self.nodes[node as usize];
+        if slot.state >> STAMP_SHIFT != self.stamp {
+            *slot = Node { state: self.stamp << STAMP_SHIFT, ..Node::UNSEEN };
+        }
+        slot
+    }
+}
+
+/// Side of the square pages.
+const PAGE_SIDE: u32 = 8;
+const PAGE_CELLS: usize = (PAGE_SIDE * PAGE_SIDE) as usize;
+
+/// One value a cell, in pages of 8×8 cells that are allocated on first touch.
+#[derive(Clone, Debug)]
+pub struct Pages<T> {
+    size: Size,
+    columns: u32,
+    /// Which page holds a square of cells; [`NO_NODE`] when none does.
+    table: Vec<u32>,
+    values: Vec<T>,
+    blank: T,
+}
+
+impl<T: Copy> Pages<T> {
+    /// No pages yet; untouched cells hold `blank`.
+    pub fn new(size: Size, blank: T) -> Self {
+        let columns = size.width().div_ceil(PAGE_SIDE);
+        let pages = columns * size.height().div_ceil(PAGE_SIDE);
+        Self { size, columns, table: vec![NO_NODE; pages as usize], values: Vec::new(), blank }
+    }
+
+    #[inline]
+    fn place(&self, cell: Cell) -> (usize, usize) {
+        let pos = self.size.pos(cell);
+        let (x, y) = (pos.x as u32, pos.y as u32);
+        let page = y / PAGE_SIDE * self.columns + x / PAGE_SIDE;
+        (page as usize, (y % PAGE_SIDE * PAGE_SIDE + x % PAGE_SIDE) as usize)
+    }
+
+    /// The value of a cell.
+    #[inline]
+    pub fn get(&self, cell: Cell) -> T {
+        let (page, slot) = self.place(cell);
+        match self.table[page] {
+            NO_NODE => self.blank,
+            start => self.values[start as usize * PAGE_CELLS + slot],
+        }
+    }
+
+    /// The slot of a cell; its page is allocated if need be.
+    #[inline]
+    pub fn touch(&mut self, cell: Cell) -> &mut T {
+        let (page, slot) = self.place(cell);
+        if self.table[page] == NO_NODE {
+            self.table[page] = (self.values.len() / PAGE_CELLS) as u32;
+            self.values.resize(self.values.len() + PAGE_CELLS, self.blank);
+        }
+        &mut self.values[self.table[page] as usize * PAGE_CELLS + slot]
+    }
+
+    /// Forgets every value, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.table.fill(NO_NODE);
+        self.values.clear();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.table.capacity() * size_of::<u32>() + self.values.capacity() * size_of::<T>()
+    }
+}
+
+/// Nodes in pages, for searches over the cells of one grid that live long.
+#[derive(Clone, Debug)]
+pub struct Paged {
+    pages: Pages<Node>,
+}
+
+impl Paged {
+    /// Storage for the cells of a grid.
+    pub fn new(size: Size) -> Self {
+        Self { pages: Pages::new(size, Node::UNSEEN) }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.pages.bytes()
+    }
+}
+
+impl Store for Paged {
+    fn begin(&mut self, nodes: usize) {
+        assert_eq!(nodes, self.pages.size.area(), "paged storage is for the cells of its own grid");
+        self.pages.clear();
+    }
+
+    #[inline]
+    fn get(&self, node: u32) -> Option<Node> {
+        let node = self.pages.get(Cell(node));
+        (node.g != Cost::MAX).then_some(node)
+    }
+
+    #[inline]
+    fn touch(&mut self, node: u32) -> &mut Node {
+        self.pages.touch(Cell(node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arena_forgets_at_each_beginning_and_survives_the_last_stamp() {
+        let mut arena = Arena { stamp: LAST_STAMP - 2, ..Arena::default() };
+        for round in 0..6 {
+            arena.begin(10);
+            assert_eq!(arena.get(3), None, "round {round}");
+            arena.touch(3).g = round;
+            arena.touch(3).set_tag(200);
+            arena.touch(3).set_closed(true);
+            let node = arena.get(3).unwrap();
+            assert_eq!((node.g, node.tag(), node.is_closed()), (round, 200, true));
+            arena.touch(3).set_closed(false);
+            assert_eq!(arena.get(3).unwrap().tag(), 200);
+            assert_eq!(arena.get(4), None);
+        }
+        assert!(arena.stamp < 10, "the stamps began anew");
+    }
+
+    #[test]
+    fn pages_are_made_on_touch_and_hold_every_cell_apart() {
+        let size = Size::new(21, 13).unwrap();
+        let mut pages = Pages::new(size, 0_u32);
+        assert_eq!(pages.get(Cell(200)), 0);
+        assert_eq!(pages.values.len(), 0, "reading allocates nothing");
+        *pages.touch(Cell(0)) = 5;
+        assert_eq!(pages.values.len(), PAGE_CELLS);
+        for cell in size.cells() {
+            *pages.touch(cell) = cell.0 + 1;
+        }
+        assert!(size.cells().all(|cell| pages.get(cell) == cell.0 + 1));
+        pages.clear();
+        assert!(size.cells().all(|cell| pages.get(cell) == 0));
+    }
+}

@@ -1,0 +1,62 @@
+//! Weighted A*: the heuristic counts more than the cost so far.
+//!
+//! I. Pohl, *Heuristic Search Viewed as Path Finding in a Graph*, Artificial Intelligence 1(3), 1970. With a
+//! consistent heuristic the path costs at most the weight times the least, even though no node is expanded twice.
+
+use throng_grid::{Cell, Ground};
+
+use crate::best_first::{BestFirst, Policy};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::Heap;
+use crate::heuristic::{EmptyMap, Weighted};
+use crate::point_to_point::point_to_point;
+use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::space::GridSpace;
+use crate::spec::{Kind, MILLION, Parameter};
+use crate::store::Arena;
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "wastar",
+    summary: "weighted A*: a path within a factor of the shortest, with fewer expansions",
+    idea: "Expands the node with the smallest g + weight * h. The path costs at most `weight` times the least.",
+    reference: "I. Pohl: Heuristic Search Viewed as Path Finding in a Graph. Artificial Intelligence 1(3), 1970",
+    parameters: &[Parameter {
+        name: "weight",
+        summary: "how much more the heuristic counts, and the bound of the path's cost",
+        kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 2 * MILLION },
+    }],
+    optimal: false,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values| Box::new(WeightedAstar::new(values.get("weight"))),
+};
+
+/// Weighted A*.
+#[derive(Clone, Debug)]
+pub struct WeightedAstar {
+    search: BestFirst<Arena, Heap>,
+    weight: u64,
+}
+
+impl WeightedAstar {
+    /// With a weight in millionths, at least one million.
+    pub fn new(weight: u64) -> Self {
+        Self { search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()), weight }
+    }
+}
+
+impl PathSearch for WeightedAstar {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        let mut space = GridSpace::new(ground);
+        let mut heuristic = Weighted { inner: EmptyMap::to_cell(ground, to), millionths: self.weight };
+        let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
+        let proven = answer.cost.map_or(0, |cost| u64::from(cost) * MILLION / self.weight);
+        Answer { lower_bound: proven as u32, ..answer }
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.search.closed()
+    }
+}

@@ -1,0 +1,6 @@
+//! Integration tests, one binary.
+
+mod allocations;
+mod oracle;
+mod registry;
+mod searches;

@@ -1,0 +1,88 @@
+//! Slow and obviously right: shortest distances by relaxing every legal step until nothing changes, with the
+//! rules for steps written out again from their definition.
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng_grid::{Area, Cell, Corners, Cost, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+
+/// A random small grid: size, walls, rules, terrain and edits all drawn from the seed.
+pub(crate) fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid, Pcg64Mcg) {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let size = Size::new(1 + random.next_u32() % 24, 1 + random.next_u32() % 24).unwrap();
+    let walls = random.next_u32() % 50;
+    let terrain = size.cells().map(|_| match random.next_u32() % 100 {
+        roll if roll < walls => Terrain::Wall,
+        roll if roll > 80 => Terrain::ALL[roll as usize % 5],
+        _ => Terrain::Ground,
+    });
+    let tiles = Tiles::from_terrain(size, terrain.collect()).unwrap();
+    (Grid::with_profile(tiles, rules, profile), random)
+}
+
+/// Blocks and unblocks a few places.
+pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
+    for _ in 0..3 {
+        let cell = Cell(random.next_u32() % grid.size().area() as u32);
+        let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 3) as i32);
+        if random.next_u32() % 2 == 0 {
+            grid.block(area)
+        } else {
+            grid.unblock(area)
+        };
+    }
+}
+
+/// The cost of a step between two neighbouring places, from the definitions; `None` when it is not legal.
+pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Option<Cost> {
+    let open = |pos: Pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
+    let free = |pos: Pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap());
+    if from == to || (from.x - to.x).abs() > 1 || (from.y - to.y).abs() > 1 || !free(from) || !free(to) {
+        return None;
+    }
+    let diagonal = from.x != to.x && from.y != to.y;
+    let sides = [Pos::new(from.x, to.y), Pos::new(to.x, from.y)];
+    let legal = !diagonal
+        || !grid.rules().four_way
+            && match grid.rules().corners {
+                Corners::Forbid => sides.into_iter().all(free),
+                Corners::Allow => true,
+                Corners::Mixed => sides.into_iter().all(open),
+            };
+    let halves = |pos: Pos| Cost::from(profile.halves(grid.tiles().at(pos).unwrap()));
+    legal.then(|| (halves(from) + halves(to)) * if diagonal { 577 } else { 408 })
+}
+
+/// Distances from a cell to every cell, `None` where no way leads.
+pub(crate) fn distances(grid: &Grid, profile: Profile, from: Cell) -> Vec<Option<Cost>> {
+    let size = grid.size();
+    let mut known = vec![None; size.area()];
+    known[from.index()] = grid.ground().is_free(from).then_some(0);
+    loop {
+        let mut changed = false;
+        for cell in size.cells() {
+            let Some(so_far): Option<Cost> = known[cell.index()] else { continue };
+            let pos = size.pos(cell);
+            for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+                let there = Pos::new(pos.x + dx, pos.y + dy);
+                let Some(to) = size.cell(there) else { continue };
+                let Some(cost) = step_cost(grid, profile, pos, there) else { continue };
+                if known[to.index()].is_none_or(|best| so_far + cost < best) {
+                    known[to.index()] = Some(so_far + cost);
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return known;
+        }
+    }
+}
+
+/// The path is a chain of legal steps, by the definitions, and costs what is said.
+pub(crate) fn check_path(grid: &Grid, profile: Profile, path: &[Cell], cost: Cost) {
+    let steps = path.windows(2).map(|pair| {
+        let (from, to) = (grid.size().pos(pair[0]), grid.size().pos(pair[1]));
+        step_cost(grid, profile, from, to).unwrap_or_else(|| panic!("illegal step {from} to {to}"))
+    });
+    assert_eq!(steps.sum::<Cost>(), cost);
+}
