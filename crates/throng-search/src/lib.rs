@@ -36,8 +36,10 @@ mod jps;
 mod point_to_point;
 mod registry;
 mod rra;
+mod sector;
 mod space;
 pub mod spec;
+mod squares;
 mod store;
 mod wastar;
 
@@ -52,6 +54,7 @@ pub use heuristic::{Blind, EmptyMap, Heuristic, Weighted};
 pub use jps::Jps;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
+pub use sector::SectorSearch;
 pub use space::{Expansion, GridSpace, Space, Successor};
 pub use store::{Arena, NO_NODE, Node, Paged, Pages, Store};
 pub use wastar::WeightedAstar;

@@ -90,6 +90,7 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::focal::INFO,
     crate::rra::INFO,
     crate::jps::INFO,
+    crate::sector::INFO,
 ];
 
 /// Makes the search that a text names: `astar`, `wastar:weight=2`.
