@@ -91,6 +91,7 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::rra::INFO,
     crate::jps::INFO,
     crate::sector::INFO,
+    crate::hpa::INFO,
 ];
 
 /// Makes the search that a text names: `astar`, `wastar:weight=2`.

@@ -7,32 +7,25 @@
 use throng_grid::{Cell, Ground, MoveRules, Pos, Profile, Size, TILE};
 
 /// Squares of one side, cut off at the map's right and lower edge, numbered in row order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Squares {
     side: i32,
     columns: i32,
     rows: i32,
-    /// What else a ground is known by, besides its cells.
-    kind: Option<(Size, MoveRules, Profile)>,
-    tiles: Vec<u64>,
-    hashes: Vec<u64>,
-    stale: Vec<u32>,
-    looked_at: Vec<u32>,
+    size: Option<Size>,
 }
 
 impl Squares {
-    /// Squares of a side; there are none before the first [`Squares::refresh`].
+    /// Squares of a side; there are none before the first [`Squares::cover`].
     pub(crate) fn new(side: u32) -> Self {
-        Self {
-            side: side as i32,
-            columns: 0,
-            rows: 0,
-            kind: None,
-            tiles: Vec::new(),
-            hashes: Vec::new(),
-            stale: Vec::new(),
-            looked_at: Vec::new(),
-        }
+        Self { side: side as i32, columns: 0, rows: 0, size: None }
+    }
+
+    /// Makes these the squares of a map.
+    pub(crate) fn cover(&mut self, size: Size) {
+        self.columns = (size.width() as i32 + self.side - 1) / self.side;
+        self.rows = (size.height() as i32 + self.side - 1) / self.side;
+        self.size = Some(size);
     }
 
     /// Number of squares.
@@ -47,9 +40,10 @@ impl Squares {
     }
 
     /// The upper left and the lower right place of a square.
-    pub(crate) fn corners(&self, square: u32, size: Size) -> (Pos, Pos) {
+    pub(crate) fn corners(&self, square: u32) -> (Pos, Pos) {
         let (x, y) = (square as i32 % self.columns * self.side, square as i32 / self.columns * self.side);
-        let (right, lower) = (size.width() as i32 - 1, size.height() as i32 - 1);
+        let (width, height) = self.size.map_or((0, 0), |size| (size.width() as i32, size.height() as i32));
+        let (right, lower) = (width - 1, height - 1);
         (Pos::new(x, y), Pos::new((x + self.side - 1).min(right), (y + self.side - 1).min(lower)))
     }
 
@@ -67,8 +61,40 @@ impl Squares {
         around.sort_unstable();
         around.dedup();
     }
+}
 
-    /// The squares that had changed at the last [`Squares::refresh`], in order.
+/// Watches the squares of a ground for changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    squares: Squares,
+    /// What else a ground is known by, besides its cells.
+    kind: Option<(Size, MoveRules, Profile)>,
+    tiles: Vec<u64>,
+    hashes: Vec<u64>,
+    stale: Vec<u32>,
+    looked_at: Vec<u32>,
+}
+
+impl Watch {
+    /// For squares of a side, of no ground yet.
+    pub(crate) fn new(side: u32) -> Self {
+        Self {
+            squares: Squares::new(side),
+            kind: None,
+            tiles: Vec::new(),
+            hashes: Vec::new(),
+            stale: Vec::new(),
+            looked_at: Vec::new(),
+        }
+    }
+
+    /// The squares, of the ground last seen.
+    #[inline]
+    pub(crate) fn squares(&self) -> &Squares {
+        &self.squares
+    }
+
+    /// The squares that had changed at the last [`Watch::refresh`], in order.
     pub(crate) fn stale(&self) -> &[u32] {
         &self.stale
     }
@@ -89,14 +115,13 @@ impl Squares {
 
     fn begin(&mut self, ground: &Ground) {
         let size = ground.size();
-        self.columns = (size.width() as i32 + self.side - 1) / self.side;
-        self.rows = (size.height() as i32 + self.side - 1) / self.side;
+        self.squares.cover(size);
         let tiles = size.width().div_ceil(TILE) * size.height().div_ceil(TILE);
         self.tiles.clear();
         self.tiles.extend((0..tiles as usize).map(|tile| ground.tile_fingerprint(tile)));
-        self.stale.extend(0..self.count() as u32);
+        self.stale.extend(0..self.squares.count() as u32);
         self.hashes.clear();
-        for square in 0..self.count() as u32 {
+        for square in 0..self.squares.count() as u32 {
             self.hashes.push(self.hash(ground, square));
         }
     }
@@ -126,9 +151,9 @@ impl Squares {
         let (width, height, side) = (size.width() as i32, size.height() as i32, TILE as i32);
         let columns = (width + side - 1) / side;
         let (x, y) = (tile % columns * side, tile / columns * side);
-        for row in (y - 1).max(0) / self.side..=(y + side).min(height - 1) / self.side {
-            for column in (x - 1).max(0) / self.side..=(x + side).min(width - 1) / self.side {
-                self.looked_at.push((row * self.columns + column) as u32);
+        for row in (y - 1).max(0) / self.squares.side..=(y + side).min(height - 1) / self.squares.side {
+            for column in (x - 1).max(0) / self.squares.side..=(x + side).min(width - 1) / self.squares.side {
+                self.looked_at.push((row * self.squares.columns + column) as u32);
             }
         }
     }
@@ -137,7 +162,7 @@ impl Squares {
     /// costs of the cells one step outside.
     fn hash(&self, ground: &Ground, square: u32) -> u64 {
         let size = ground.size();
-        let (min, max) = self.corners(square, size);
+        let (min, max) = self.squares.corners(square);
         let margin = i32::from(!ground.halves().is_empty());
         let (width, height) = (size.width() as i32, size.height() as i32);
         let mut hash = 0_u64;
@@ -164,34 +189,33 @@ mod tests {
     fn only_squares_that_changed_are_stale() {
         let size = Size::new(100, 70).unwrap();
         let mut grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
-        let mut squares = Squares::new(12);
-        assert!(squares.refresh(grid.ground()));
-        assert_eq!(squares.stale().len(), 9 * 6);
-        assert!(!squares.refresh(grid.ground()));
+        let mut watch = Watch::new(12);
+        assert!(watch.refresh(grid.ground()));
+        assert_eq!(watch.stale().len(), 9 * 6);
+        assert!(!watch.refresh(grid.ground()));
         grid.block(Pos::new(30, 30));
-        assert!(squares.refresh(grid.ground()));
-        assert_eq!(squares.stale(), [2 * 9 + 2]);
+        assert!(watch.refresh(grid.ground()));
+        assert_eq!(watch.stale(), [2 * 9 + 2]);
         // On a square's edge the moves of the next square change too.
         grid.block(Area::rect(Pos::new(35, 50), Pos::new(36, 50)));
-        assert!(squares.refresh(grid.ground()));
-        assert_eq!(squares.stale(), [4 * 9 + 2, 4 * 9 + 3]);
+        assert!(watch.refresh(grid.ground()));
+        assert_eq!(watch.stale(), [4 * 9 + 2, 4 * 9 + 3]);
         grid.unblock(Pos::new(30, 30));
-        assert!(squares.refresh(grid.ground()));
-        assert_eq!(squares.stale(), [2 * 9 + 2]);
+        assert!(watch.refresh(grid.ground()));
+        assert_eq!(watch.stale(), [2 * 9 + 2]);
         let other = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
-        assert!(squares.refresh(other.ground()));
-        assert_eq!(squares.stale().len(), 9 * 6);
+        assert!(watch.refresh(other.ground()));
+        assert_eq!(watch.stale().len(), 9 * 6);
     }
 
     #[test]
     fn corners_and_squares_are_inverse() {
         let size = Size::new(23, 17).unwrap();
-        let grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
         let mut squares = Squares::new(5);
-        squares.refresh(grid.ground());
+        squares.cover(size);
         let mut cells = 0;
         for square in 0..squares.count() as u32 {
-            let (min, max) = squares.corners(square, size);
+            let (min, max) = squares.corners(square);
             for y in min.y..=max.y {
                 for x in min.x..=max.x {
                     assert_eq!(squares.of(Pos::new(x, y)), square);

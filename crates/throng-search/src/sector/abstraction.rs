@@ -4,7 +4,7 @@ use throng_grid::{Cell, Cost, Ground, Pos, directions, moves};
 
 use crate::heuristic::Heuristic;
 use crate::space::{Expansion, Space, Successor};
-use crate::squares::Squares;
+use crate::squares::Watch;
 
 /// The part of a cell that is not free.
 const NO_PART: u16 = u16::MAX;
@@ -12,7 +12,7 @@ const NO_PART: u16 = u16::MAX;
 /// The abstract graph of a ground, kept between questions and brought up to date after edits.
 #[derive(Clone, Debug)]
 pub(super) struct Abstraction {
-    squares: Squares,
+    watch: Watch,
     sectors: Vec<Sector>,
     /// Which part of its sector each cell belongs to.
     part: Vec<u16>,
@@ -51,7 +51,7 @@ impl Abstraction {
     /// For sectors of a side; empty before the first [`Abstraction::update`].
     pub(super) fn new(side: u32) -> Self {
         Self {
-            squares: Squares::new(side),
+            watch: Watch::new(side),
             sectors: Vec::new(),
             part: Vec::new(),
             first: Vec::new(),
@@ -64,31 +64,31 @@ impl Abstraction {
 
     /// Makes this the abstraction of a ground as it is now, and says how many sectors had to be labelled.
     pub(super) fn update(&mut self, ground: &Ground) -> usize {
-        if !self.squares.refresh(ground) {
+        if !self.watch.refresh(ground) {
             return 0;
         }
         let least = Cost::from(ground.profile().least_halves());
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
-        self.sectors.resize_with(self.squares.count(), Sector::default);
+        self.sectors.resize_with(self.watch.squares().count(), Sector::default);
         self.part.resize(ground.size().area(), NO_PART);
-        for i in 0..self.squares.stale().len() {
-            self.label(ground, self.squares.stale()[i]);
+        for i in 0..self.watch.stale().len() {
+            self.label(ground, self.watch.stale()[i]);
         }
         // Edges name parts by number, so the sectors around must learn the new numbers.
         let mut touched = std::mem::take(&mut self.touched);
-        self.squares.with_neighbours(self.squares.stale(), &mut touched);
+        self.watch.squares().with_neighbours(self.watch.stale(), &mut touched);
         for &sector in &touched {
             self.connect(ground, sector);
         }
         self.touched = touched;
         self.number();
-        self.squares.stale().len()
+        self.watch.stale().len()
     }
 
     /// Finds the connected parts of a sector.
     fn label(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.squares.corners(sector, ground.size());
+        let (min, max) = self.watch.squares().corners(sector);
         let width = ground.size().width() as i32;
         let index = |pos: Pos| (pos.y * width + pos.x) as usize;
         for y in min.y..=max.y {
@@ -121,7 +121,7 @@ impl Abstraction {
 
     /// Finds the edges that leave a sector.
     fn connect(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.squares.corners(sector, ground.size());
+        let (min, max) = self.watch.squares().corners(sector);
         let mut edges = std::mem::take(&mut self.sectors[sector as usize].edges);
         edges.clear();
         for y in min.y..=max.y {
@@ -132,7 +132,8 @@ impl Abstraction {
                 let pos = Pos::new(x, y);
                 let Some(cell) = ground.cell(pos) else { continue };
                 for direction in directions(ground.moves(cell)) {
-                    let (next, there) = (ground.step(cell, direction), self.squares.of(pos + direction));
+                    let (next, there) =
+                        (ground.step(cell, direction), self.watch.squares().of(pos + direction));
                     if there != sector {
                         let (from, part) = (self.part[cell.index()], self.part[next.index()]);
                         edges.push(Edge { from, sector: there, part });
@@ -162,7 +163,7 @@ impl Abstraction {
     /// The node that a free cell belongs to.
     #[inline]
     pub(super) fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
-        let sector = self.squares.of(ground.pos(cell));
+        let sector = self.watch.squares().of(ground.pos(cell));
         self.first[sector as usize] + u32::from(self.part[cell.index()])
     }
 
@@ -175,8 +176,8 @@ impl Abstraction {
     }
 
     /// The corners of a node's sector.
-    pub(super) fn corners(&self, ground: &Ground, node: u32) -> (Pos, Pos) {
-        self.squares.corners(self.owner[node as usize], ground.size())
+    pub(super) fn corners(&self, node: u32) -> (Pos, Pos) {
+        self.watch.squares().corners(self.owner[node as usize])
     }
 
     #[inline]

@@ -102,7 +102,7 @@ impl SectorSearch {
     /// says what it costs.
     fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Cost {
         let (min, max) = match target {
-            Some(node) => self.abstraction.corners(ground, node),
+            Some(node) => self.abstraction.corners(node),
             None => (ground.pos(to), ground.pos(to)),
         };
         let abstraction = &self.abstraction;

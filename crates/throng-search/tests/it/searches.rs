@@ -34,6 +34,14 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
             "sector:size=3,refine=partial,cut=0.05",
             "sector:size=4,refine=partial,cut=1",
         ]),
+        "hpa" => unbounded(&[
+            "hpa",
+            "hpa:cluster=4,smooth=off",
+            "hpa:cluster=7",
+            "hpa:cluster=4,levels=2",
+            "hpa:cluster=2,levels=3",
+            "hpa:cluster=3,levels=3,smooth=off",
+        ]),
         _ => vec![(name.into(), info.optimal.then_some(1.0))],
     }
 }
