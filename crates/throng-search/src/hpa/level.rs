@@ -178,6 +178,9 @@ impl Level {
     }
 }
 
+/// The tag of edges that stay inside a cluster.
+const INSIDE: u8 = 1;
+
 /// The abstract graph of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Graph<'a> {
@@ -199,18 +202,21 @@ impl Space for Graph<'_> {
         let cluster = &level.clusters[owner];
         let (first, count) = (level.first[owner], cluster.cells.len());
         let index = (at.node - first) as usize;
-        let mut reach = |node: u32, cost: Cost| {
-            propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
+        let mut reach = |node: u32, cost: Cost, tag: u8| {
+            propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag });
         };
-        for (node, &cost) in (first..).zip(&cluster.costs[index * count..(index + 1) * count]) {
-            if cost != Cost::MAX {
-                reach(node, cost);
+        // One way through a cluster is never longer than two in a row.
+        if at.known.tag() != INSIDE {
+            for (node, &cost) in (first..).zip(&cluster.costs[index * count..(index + 1) * count]) {
+                if cost != Cost::MAX {
+                    reach(node, cost, INSIDE);
+                }
             }
         }
         let exits = cluster.first_exit[index] as usize..cluster.first_exit[index + 1] as usize;
         for exit in &cluster.exits[exits] {
             if exit.height < self.ceiling {
-                reach(level.first[exit.cluster as usize] + exit.index, exit.door.cost);
+                reach(level.first[exit.cluster as usize] + exit.index, exit.door.cost, 0);
             }
         }
     }

@@ -43,8 +43,11 @@ impl Smoother {
         while at + 1 < path.len() {
             self.result.push(path[at]);
             if let Some((end, line)) = self.shortcut(ground, reach, path, at) {
-                let line = &self.lines[line];
-                self.result.extend_from_slice(&line[..line.len() - 1]);
+                match self.lines[line].split_last() {
+                    Some((_, between)) => self.result.extend_from_slice(between),
+                    // The path came back to where it was.
+                    None => drop(self.result.pop()),
+                }
                 at = end;
             } else {
                 at += 1;
@@ -76,7 +79,10 @@ impl Smoother {
         at: usize,
     ) -> Option<(usize, usize)> {
         let mut bound = EmptyMap::to_cell(ground, path[at]);
-        for end in (at + 2..path.len().min(at + reach + 1)).rev() {
+        // Halving the reach keeps this cheap; the cells in between have their turn from the next cell.
+        let reaches =
+            std::iter::successors(Some(reach), |&reach| Some(reach / 2)).take_while(|&reach| reach > 1);
+        for end in reaches.map(|reach| (at + reach).min(path.len() - 1)) {
             let cost = self.costs[end] - self.costs[at];
             if bound.lower(path[end].0) >= cost {
                 continue;
