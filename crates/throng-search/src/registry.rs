@@ -91,6 +91,8 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::focal::INFO,
     crate::rra::INFO,
     crate::jps::INFO,
+    crate::sector::INFO,
+    crate::hpa::INFO,
 ];
 
 /// Makes the search that a text names: `astar`, `wastar:weight=2`.

@@ -1,5 +1,6 @@
 //! Integration tests, one binary.
 
+mod abstraction;
 mod allocations;
 mod oracle;
 mod registry;

@@ -22,10 +22,26 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
         let variant = |factor: &&str| (format!("{name}:{key}={factor}"), factor.parse().ok());
         factors.iter().map(variant).collect()
     };
+    let unbounded = |texts: &[&str]| texts.iter().map(|&text| (text.to_owned(), None)).collect();
     match name {
         "astar" => vec![("astar".into(), Some(1.0)), ("astar:ties=paper".into(), Some(1.0))],
         "wastar" => bounded(&["1", "1.5", "5"], "weight"),
         "focal" => bounded(&["1", "1.1", "3"], "epsilon"),
+        "sector" => unbounded(&[
+            "sector",
+            "sector:size=2",
+            "sector:size=5,refine=partial",
+            "sector:size=3,refine=partial,cut=0.05",
+            "sector:size=4,refine=partial,cut=1",
+        ]),
+        "hpa" => unbounded(&[
+            "hpa",
+            "hpa:cluster=4,smooth=off",
+            "hpa:cluster=7",
+            "hpa:cluster=4,levels=2",
+            "hpa:cluster=2,levels=3",
+            "hpa:cluster=3,levels=3,smooth=off",
+        ]),
         _ => vec![(name.into(), info.optimal.then_some(1.0))],
     }
 }

@@ -1,0 +1,202 @@
+//! The levels of a ground, kept between questions and brought up to date after edits.
+//!
+//! Clusters of a level are twice as wide as those of the level below. A higher level's nodes are those whose doors
+//! lead out of its wider clusters, and its ways inside a cluster are found on the level below.
+
+use throng_grid::{Cell, Ground, Pos, Size};
+
+use super::doors::doors_of;
+use super::level::{Cluster, Exit, Graph, Level};
+use super::window::Window;
+use crate::best_first::{BestFirst, Policy};
+use crate::frontier::{Buckets, Heap};
+use crate::point_to_point::span;
+use crate::squares::Watch;
+use crate::store::Arena;
+
+/// The abstract graphs of a ground.
+#[derive(Clone, Debug)]
+pub(super) struct Hierarchy {
+    watch: Watch,
+    /// From the lowest.
+    pub(super) levels: Vec<Level>,
+    local: BestFirst<Arena, Buckets>,
+    above: BestFirst<Arena, Heap>,
+    stale: Vec<u32>,
+}
+
+impl Hierarchy {
+    /// With clusters of a side on the lowest level, of no ground yet.
+    pub(super) fn new(side: u32, levels: u32) -> Self {
+        Self {
+            watch: Watch::new(side),
+            levels: (0..levels).map(|level| Level::new(side << level)).collect(),
+            local: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            above: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
+            stale: Vec::new(),
+        }
+    }
+
+    /// Makes this the hierarchy of a ground as it is now, and says how many clusters had to be built, on all
+    /// levels.
+    pub(super) fn update(&mut self, ground: &Ground) -> usize {
+        if !self.watch.refresh(ground) {
+            return 0;
+        }
+        let size = ground.size();
+        for level in &mut self.levels {
+            level.cover(size);
+        }
+        let mut stale = std::mem::take(&mut self.stale);
+        stale.clear();
+        stale.extend_from_slice(self.watch.stale());
+        self.build_lowest(ground, &stale);
+        self.levels[0].settle(&stale, size);
+        let mut built = stale.len();
+        for upper in 1..self.levels.len() {
+            for square in &mut stale {
+                let (corner, _) = self.levels[upper - 1].squares.corners(*square);
+                *square = self.levels[upper].squares.of(corner);
+            }
+            stale.sort_unstable();
+            stale.dedup();
+            self.build_upper(size, upper, &stale);
+            self.levels[upper].settle(&stale, size);
+            built += stale.len();
+        }
+        self.stale = stale;
+        built
+    }
+
+    fn build_lowest(&mut self, ground: &Ground, stale: &[u32]) {
+        let size = ground.size();
+        self.local.fit(span(ground));
+        for &square in stale {
+            let corners = self.levels[0].squares.corners(square);
+            let doors = doors_of(ground, corners);
+            let crosses =
+                |level: &Level, a, b| level.squares.of(size.pos(a)) != level.squares.of(size.pos(b));
+            let exits = doors.into_iter().map(|door| {
+                let height =
+                    self.levels.iter().take_while(|level| crosses(level, door.from, door.to)).count();
+                Exit::new(door, height as u8)
+            });
+            let exits = exits.collect();
+            let cluster = Cluster::build(exits, &mut Window::new(ground, corners), &mut self.local);
+            self.levels[0].clusters[square as usize] = cluster;
+        }
+    }
+
+    fn build_upper(&mut self, size: Size, upper: usize, stale: &[u32]) {
+        let (below, above) = self.levels.split_at_mut(upper);
+        let (below, level) = (&below[upper - 1], &mut above[0]);
+        let height = upper as u8 + 1;
+        for &square in stale {
+            let (min, max) = level.squares.corners(square);
+            // Two by two clusters of the level below, or less at the map's edge.
+            let corners = [min, Pos::new(max.x, min.y), Pos::new(min.x, max.y), max];
+            let mut parts = corners.map(|corner| below.squares.of(corner)).to_vec();
+            parts.sort_unstable();
+            parts.dedup();
+            let exits = parts.iter().flat_map(|&part| &below.clusters[part as usize].exits);
+            let mut exits: Vec<Exit> = exits.filter(|exit| exit.height >= height).copied().collect();
+            exits.sort_unstable_by_key(|exit| exit.door);
+            let mut space = Graph { level: below, size, ceiling: height };
+            level.clusters[square as usize] = Cluster::build(exits, &mut space, &mut self.above);
+        }
+    }
+
+    /// Appends the cells between two nodes of a level that an edge joins, without the first and with the last.
+    /// Level 0 is the map.
+    pub(super) fn refine(&self, size: Size, level: usize, from: Cell, to: Cell, path: &mut Vec<Cell>) {
+        if level == 0 {
+            return path.push(to);
+        }
+        let Level { squares, clusters, .. } = &self.levels[level - 1];
+        let [cluster, there] = [from, to].map(|cell| squares.of(size.pos(cell)));
+        if cluster != there {
+            return path.push(to);
+        }
+        let (way, backwards) = clusters[cluster as usize].way(from, to);
+        let mut at = from;
+        for i in 0..way.len() {
+            let next = way[if backwards { way.len() - 1 - i } else { i }];
+            self.refine(size, level - 1, at, next, path);
+            at = next;
+        }
+        self.refine(size, level - 1, at, to, path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{Corners, Grid, MoveRules, Terrain, Tiles};
+
+    fn nodes(picture: &str, side: u32, corners: Corners) -> Vec<u32> {
+        let grid = Grid::new(Tiles::picture(picture), MoveRules::eight_way(corners));
+        let mut hierarchy = Hierarchy::new(side, 1);
+        hierarchy.update(grid.ground());
+        let mut cells: Vec<_> = hierarchy.levels[0]
+            .clusters
+            .iter()
+            .flat_map(|cluster| &cluster.cells)
+            .map(|cell| cell.0)
+            .collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    #[test]
+    fn narrow_entrances_have_one_door_and_wide_ones_two() {
+        let narrow = "..........
+                      ..........
+                      ..........
+                      ..........
+                      ..........";
+        assert_eq!(nodes(narrow, 5, Corners::Forbid), [24, 25]);
+        let wide = "............
+                    ............
+                    ............
+                    ............
+                    ............
+                    ............";
+        assert_eq!(nodes(wide, 6, Corners::Forbid), [5, 6, 65, 66]);
+    }
+
+    #[test]
+    fn a_diagonal_between_blocked_cells_is_a_door_where_corners_may_be_cut() {
+        let border = "..#.
+                      .#..";
+        assert_eq!(nodes(border, 2, Corners::Forbid), []);
+        assert_eq!(nodes(border, 2, Corners::Allow), [1, 6]);
+        let corner = "..##
+                      ..##
+                      ##..
+                      ##..";
+        assert_eq!(nodes(corner, 2, Corners::Forbid), []);
+        assert_eq!(nodes(corner, 2, Corners::Allow), [5, 10]);
+    }
+
+    #[test]
+    fn an_edit_builds_the_clusters_it_is_in() {
+        let tiles = Tiles::filled(Size::new(160, 160).unwrap(), Terrain::Ground);
+        let mut grid = Grid::new(tiles, MoveRules::default());
+        let mut hierarchy = Hierarchy::new(10, 3);
+        assert_eq!(hierarchy.update(grid.ground()), 256 + 64 + 16);
+        assert_eq!(hierarchy.update(grid.ground()), 0);
+        grid.block(Pos::new(45, 45));
+        assert_eq!(hierarchy.update(grid.ground()), 3);
+        grid.block(Pos::new(49, 45));
+        assert_eq!(
+            hierarchy.update(grid.ground()),
+            2 + 1 + 1,
+            "both sides of a border, within wider clusters"
+        );
+        let mut fresh = Hierarchy::new(10, 3);
+        fresh.update(grid.ground());
+        for (level, other) in hierarchy.levels.iter().zip(&fresh.levels) {
+            assert_eq!(format!("{:?}", level.clusters), format!("{:?}", other.clusters));
+        }
+    }
+}

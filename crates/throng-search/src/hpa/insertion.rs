@@ -1,0 +1,123 @@
+//! Start and goal, joined to the nodes of the cluster that they lie in, level by level.
+
+use throng_grid::{Cell, Cost, Ground};
+
+use super::hierarchy::Hierarchy;
+use super::level::{Cells, Graph};
+use super::window::Window;
+use crate::best_first::{BestFirst, Policy};
+use crate::frontier::{Buckets, Heap};
+use crate::heuristic::Blind;
+use crate::point_to_point::span;
+use crate::store::{Arena, NO_NODE};
+
+/// A cell and the shortest ways between it and the nodes of its cluster, as trees that lead to the cell: one on the
+/// map, one on each level below the one searched.
+#[derive(Clone, Debug)]
+pub(super) struct Insertion {
+    cell: Cell,
+    local: BestFirst<Arena, Buckets>,
+    trees: Vec<BestFirst<Arena, Heap>>,
+    level: usize,
+    cluster: u32,
+    /// Costs to the nodes of the cluster on the level searched; [`Cost::MAX`] where no way stays inside.
+    costs: Vec<Cost>,
+}
+
+impl Insertion {
+    /// For a hierarchy of some levels.
+    pub(super) fn new(levels: u32) -> Self {
+        let tree = || BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+        Self {
+            cell: Cell(0),
+            local: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            trees: (1..levels).map(|_| tree()).collect(),
+            level: 1,
+            cluster: 0,
+            costs: Vec::new(),
+        }
+    }
+
+    /// Joins a cell to its cluster on a level, counted from 1.
+    pub(super) fn insert(&mut self, ground: &Ground, hierarchy: &Hierarchy, level: usize, cell: Cell) {
+        (self.cell, self.level) = (cell, level);
+        let lowest = &hierarchy.levels[0];
+        self.cluster = lowest.squares.of(ground.pos(cell));
+        let mut window = Window::new(ground, lowest.squares.corners(self.cluster));
+        self.local.fit(span(ground));
+        self.local.begin(&window);
+        self.local.add_source(window.node(cell), 0, &mut Blind);
+        self.local.resume(&mut window, &mut Blind, |_| false, u64::MAX, &mut ());
+        let cost_to = |&cell: &Cell| self.local.node(window.node(cell)).map_or(Cost::MAX, |node| node.g);
+        self.costs.clear();
+        self.costs.extend(lowest.clusters[self.cluster as usize].cells.iter().map(cost_to));
+        for upper in 1..level {
+            self.climb(ground, hierarchy, upper);
+        }
+    }
+
+    /// From the nodes of the cluster on one level to those on the level above.
+    fn climb(&mut self, ground: &Ground, hierarchy: &Hierarchy, upper: usize) {
+        let (below, above) = (&hierarchy.levels[upper - 1], &hierarchy.levels[upper]);
+        let tree = &mut self.trees[upper - 1];
+        let mut graph = Graph { level: below, size: ground.size(), ceiling: upper as u8 + 1 };
+        tree.begin(&graph);
+        for (node, &cost) in below.nodes_of(self.cluster).zip(&self.costs) {
+            if cost != Cost::MAX {
+                tree.add_source(node, cost, &mut Blind);
+            }
+        }
+        tree.resume(&mut graph, &mut Blind, |_| false, u64::MAX, &mut ());
+        self.cluster = above.squares.of(ground.pos(self.cell));
+        let cost_to = |&cell: &Cell| tree.node(graph.node_of(cell)).map_or(Cost::MAX, |node| node.g);
+        self.costs.clear();
+        self.costs.extend(above.clusters[self.cluster as usize].cells.iter().map(cost_to));
+    }
+
+    /// The cell's cluster on the level searched.
+    pub(super) fn cluster(&self) -> u32 {
+        self.cluster
+    }
+
+    /// The costs to the cluster's nodes, in their order; [`Cost::MAX`] where no way stays inside.
+    pub(super) fn costs(&self) -> &[Cost] {
+        &self.costs
+    }
+
+    /// The cost to another cell of the lowest cluster, if a way stays inside.
+    pub(super) fn cost_nearby(&self, ground: &Ground, hierarchy: &Hierarchy, cell: Cell) -> Option<Cost> {
+        let squares = &hierarchy.levels[0].squares;
+        let [here, there] = [self.cell, cell].map(|cell| squares.of(ground.pos(cell)));
+        let window = Window::new(ground, squares.corners(here));
+        if here == there { self.local.node(window.node(cell)).map(|node| node.g) } else { None }
+    }
+
+    /// Nodes expanded for the last cell.
+    pub(super) fn expansions(&self) -> u64 {
+        let above: u64 = self.trees[..self.level - 1].iter().map(BestFirst::expansions).sum();
+        self.local.expansions() + above
+    }
+
+    /// Appends the way from a node of the cluster, or from a cell of the lowest cluster when that is the level
+    /// searched, to the cell: without the first and with the last.
+    pub(super) fn lead(&self, ground: &Ground, hierarchy: &Hierarchy, from: Cell, path: &mut Vec<Cell>) {
+        let mut at = from;
+        for level in (1..self.level).rev() {
+            let tree = &self.trees[level - 1];
+            let graph = Graph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+            let mut node = graph.node_of(at);
+            while let Some(parent) = tree.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
+                let next = graph.cell_of(parent);
+                hierarchy.refine(ground.size(), level, at, next, path);
+                (at, node) = (next, parent);
+            }
+        }
+        let squares = &hierarchy.levels[0].squares;
+        let window = Window::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
+        let mut node = window.node(at);
+        while let Some(parent) = self.local.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
+            path.push(window.cell(parent));
+            node = parent;
+        }
+    }
+}

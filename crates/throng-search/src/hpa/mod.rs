@@ -1,0 +1,216 @@
+//! HPA*: find a way over the entrances of clusters, and read the path from what was stored between them.
+//!
+//! A. Botea, M. Müller, J. Schaeffer, *Near Optimal Hierarchical Path-Finding*, Journal of Game Development 1(1),
+//! 2004. The map is cut into square clusters; doors in the entrances between them are the nodes of an abstract
+//! graph, and the shortest ways between the doors of a cluster, found once, are its edges. Start and goal are joined
+//! to the doors of their clusters, A* finds the cheapest abstract way, and its stored pieces make the path.
+//!
+//! Where we depart: diagonal steps between blocked cells are doors of their own ([`doors`]), so that a path is found
+//! whenever there is one, under every corner rule. Clusters of a level are twice as wide as those below; a question
+//! is asked on the highest level on which start and goal lie in different clusters. Smoothing draws octile lines
+//! instead of rays ([`smooth`]). After an edit only the clusters that it touched are built anew.
+
+mod doors;
+mod hierarchy;
+mod insertion;
+mod level;
+mod smooth;
+mod window;
+
+use throng_grid::{Cell, Cost, Ground};
+
+use self::hierarchy::Hierarchy;
+use self::insertion::Insertion;
+use self::level::{Cells, Graph};
+use self::smooth::Smoother;
+use crate::best_first::{BestFirst, Policy, Status};
+use crate::finder::{Answer, PathSearch};
+use crate::frontier::Heap;
+use crate::heuristic::{EmptyMap, Heuristic};
+use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::space::{Expansion, Space, Successor};
+use crate::spec::{Kind, Parameter};
+use crate::store::Arena;
+
+pub(crate) const INFO: SearchInfo = SearchInfo {
+    name: "hpa",
+    summary: "HPA*: a way over the entrances of clusters, with stored paths between them",
+    idea: "The map is cut into squares, and the doors between neighbouring squares are the nodes of a small graph \
+           whose edges store the shortest ways through a square. A path is a way in that graph, smoothed by \
+           straight lines where they are legal. An edit rebuilds only the squares it touches.",
+    reference: "A. Botea, M. Müller, J. Schaeffer: Near Optimal Hierarchical Path-Finding. Journal of Game \
+                Development 1(1), 2004",
+    parameters: &[
+        Parameter {
+            name: "cluster",
+            summary: "side of the clusters",
+            kind: Kind::Integer { min: 2, max: 64, default: 10 },
+        },
+        Parameter {
+            name: "levels",
+            summary: "number of abstract levels, each with clusters twice as wide as the one below",
+            kind: Kind::Integer { min: 1, max: 3, default: 1 },
+        },
+        Parameter {
+            name: "smooth",
+            summary: "whether detours are replaced by straight lines",
+            kind: Kind::Choice(&["on", "off"]),
+        },
+    ],
+    optimal: false,
+    prepares: true,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values| {
+        let (cluster, levels) = (values.get("cluster") as u32, values.get("levels") as u32);
+        Box::new(Hpa::new(cluster, levels, values.choice("smooth") == "on"))
+    },
+};
+
+/// Hierarchical path-finding A*.
+#[derive(Clone, Debug)]
+pub struct Hpa {
+    side: u32,
+    hierarchy: Hierarchy,
+    start: Insertion,
+    goal: Insertion,
+    search: BestFirst<Arena, Heap>,
+    smoother: Option<Smoother>,
+    route: Vec<Cell>,
+}
+
+impl Hpa {
+    /// With clusters of a side, 2 to 64, on the lowest of one to three levels.
+    pub fn new(side: u32, levels: u32, smooth: bool) -> Self {
+        Self {
+            side,
+            hierarchy: Hierarchy::new(side, levels),
+            start: Insertion::new(levels),
+            goal: Insertion::new(levels),
+            search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
+            smoother: smooth.then(Smoother::default),
+            route: Vec::new(),
+        }
+    }
+
+    /// The highest level on which two cells lie in different clusters; the lowest when there is none.
+    fn level_for(&self, ground: &Ground, from: Cell, to: Cell) -> usize {
+        let apart = |level: &level::Level| {
+            let [a, b] = [from, to].map(|cell| level.squares.of(ground.pos(cell)));
+            a != b
+        };
+        self.hierarchy.levels.iter().take_while(|level| apart(level)).count().max(1)
+    }
+
+    /// Finds the cheapest abstract way and its cost; leaves its nodes in `route`, the goal last.
+    fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Cost {
+        let graph = Graph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        let mut space = WithGoal { graph, goal: &self.goal };
+        let mut heuristic = ToGoal { graph, empty_map: EmptyMap::to_cell(ground, to) };
+        let goal = graph.nodes() as u32;
+        self.search.begin(&space);
+        for (node, &cost) in graph.level.nodes_of(self.start.cluster()).zip(self.start.costs()) {
+            if cost != Cost::MAX {
+                self.search.add_source(node, cost, &mut heuristic);
+            }
+        }
+        if let Some(cost) = self.start.cost_nearby(ground, &self.hierarchy, to) {
+            self.search.add_source(goal, cost, &mut heuristic);
+        }
+        let status = self.search.resume(&mut space, &mut heuristic, |node| node == goal, u64::MAX, &mut ());
+        let Status::Found(goal) = status else {
+            unreachable!("hpa: the abstract graph joins whatever the map joins");
+        };
+        self.search.trace(&space, goal, &mut self.route);
+        self.search.node(goal).map_or(0, |node| node.g)
+    }
+
+    /// Writes the path along `route`.
+    fn refine(&mut self, ground: &Ground, level: usize, to: Cell, path: &mut Vec<Cell>) {
+        let hierarchy = &self.hierarchy;
+        self.route.pop();
+        let graph = Graph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        for node in &mut self.route {
+            *node = graph.cell_of(node.0);
+        }
+        // Without a node the way stays inside the start's cluster.
+        let first = self.route.first().copied().unwrap_or(to);
+        path.push(first);
+        self.start.lead(ground, hierarchy, first, path);
+        path.reverse();
+        for pair in self.route.windows(2) {
+            hierarchy.refine(ground.size(), level, pair[0], pair[1], path);
+        }
+        if let Some(&last) = self.route.last() {
+            self.goal.lead(ground, hierarchy, last, path);
+        }
+    }
+}
+
+impl PathSearch for Hpa {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        if !ground.reachable(from, to) {
+            return Answer::default();
+        }
+        self.prepare(ground);
+        let level = self.level_for(ground, from, to);
+        self.start.insert(ground, &self.hierarchy, level, from);
+        self.goal.insert(ground, &self.hierarchy, level, to);
+        let mut cost = self.plan(ground, level, to);
+        self.refine(ground, level, to, path);
+        if let Some(smoother) = &mut self.smoother {
+            cost = smoother.smooth(ground, self.side, path);
+        }
+        Answer {
+            cost: Some(cost),
+            lower_bound: EmptyMap::to_cell(ground, to).lower(from.0),
+            expansions: self.start.expansions() + self.goal.expansions() + self.search.expansions(),
+        }
+    }
+
+    fn prepare(&mut self, ground: &Ground) {
+        self.hierarchy.update(ground);
+    }
+}
+
+/// An abstract graph and the goal, which is its last node.
+struct WithGoal<'a> {
+    graph: Graph<'a>,
+    goal: &'a Insertion,
+}
+
+impl Space for WithGoal<'_> {
+    fn nodes(&self) -> usize {
+        self.graph.nodes() + 1
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let level = self.graph.level;
+        if level.cluster_of(at.node) == self.goal.cluster() {
+            let cost = self.goal.costs()[(at.node - level.nodes_of(self.goal.cluster()).start) as usize];
+            if cost != Cost::MAX {
+                let node = self.graph.nodes() as u32;
+                propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
+            }
+        }
+        self.graph.expand(at, propose);
+    }
+}
+
+/// Distance to the goal on an empty map, for the nodes of a graph with a goal. Consistent.
+struct ToGoal<'a> {
+    graph: Graph<'a>,
+    empty_map: EmptyMap,
+}
+
+impl Heuristic for ToGoal<'_> {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        if node as usize == self.graph.nodes() {
+            return 0;
+        }
+        self.empty_map.lower(self.graph.cell_of(node).0)
+    }
+}

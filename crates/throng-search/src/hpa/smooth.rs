@@ -1,0 +1,142 @@
+//! Path smoothing: detours through the doors are replaced by straight lines.
+//!
+//! The paper shoots rays from each cell of the path and cuts across to where one meets the path again. We try the
+//! two lines between a cell and later ones that a path on open ground would take, diagonal first or straight first:
+//! they include every ray, and where no wall is near they are shortest paths.
+
+use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+
+use crate::heuristic::{EmptyMap, Heuristic};
+
+/// How many cells ahead a line may reach, as a multiple of the cluster's side.
+const REACH: usize = 4;
+
+/// Shortens paths; keeps its buffers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Smoother {
+    /// Cost from the start to each cell of the path.
+    costs: Vec<Cost>,
+    result: Vec<Cell>,
+    lines: [Vec<Cell>; 2],
+}
+
+impl Smoother {
+    /// Replaces parts of a path by straight lines that cost less, and says what the path costs now. `side` is the
+    /// cluster's.
+    pub(super) fn smooth(&mut self, ground: &Ground, side: u32, path: &mut Vec<Cell>) -> Cost {
+        let reach = REACH * side as usize;
+        let mut cost = self.pass(ground, reach, path);
+        // A line that was cut across a detour can be part of a longer one.
+        loop {
+            let again = self.pass(ground, reach, path);
+            if again == cost {
+                return cost;
+            }
+            cost = again;
+        }
+    }
+
+    fn pass(&mut self, ground: &Ground, reach: usize, path: &mut Vec<Cell>) -> Cost {
+        self.measure(ground, path);
+        self.result.clear();
+        let mut at = 0;
+        while at + 1 < path.len() {
+            self.result.push(path[at]);
+            if let Some((end, line)) = self.shortcut(ground, reach, path, at) {
+                match self.lines[line].split_last() {
+                    Some((_, between)) => self.result.extend_from_slice(between),
+                    // The path came back to where it was.
+                    None => drop(self.result.pop()),
+                }
+                at = end;
+            } else {
+                at += 1;
+            }
+        }
+        self.result.extend(path.last());
+        std::mem::swap(&mut self.result, path);
+        self.measure(ground, path);
+        self.costs.last().copied().unwrap_or(0)
+    }
+
+    fn measure(&mut self, ground: &Ground, path: &[Cell]) {
+        self.costs.clear();
+        self.costs.push(0);
+        let mut sum: Cost = 0;
+        for pair in path.windows(2) {
+            let step = ground.legal_step(pair[0], pair[1]).map_or(0, |way| ground.cost(pair[0], way));
+            sum = sum.saturating_add(step);
+            self.costs.push(sum);
+        }
+    }
+
+    /// The furthest cell that a line leads to for less than the path does, and which of the two lines it is.
+    fn shortcut(
+        &mut self,
+        ground: &Ground,
+        reach: usize,
+        path: &[Cell],
+        at: usize,
+    ) -> Option<(usize, usize)> {
+        let mut bound = EmptyMap::to_cell(ground, path[at]);
+        // Halving the reach keeps this cheap; the cells in between have their turn from the next cell.
+        let reaches =
+            std::iter::successors(Some(reach), |&reach| Some(reach / 2)).take_while(|&reach| reach > 1);
+        for end in reaches.map(|reach| (at + reach).min(path.len() - 1)) {
+            let cost = self.costs[end] - self.costs[at];
+            if bound.lower(path[end].0) >= cost {
+                continue;
+            }
+            let costs = [true, false].map(|diagonal_first| {
+                let line = &mut self.lines[usize::from(!diagonal_first)];
+                draw(ground, path[at], path[end], diagonal_first, cost, line).unwrap_or(Cost::MAX)
+            });
+            let line = usize::from(costs[1] < costs[0]);
+            if costs[line] < cost {
+                return Some((end, line));
+            }
+        }
+        None
+    }
+}
+
+/// Draws a line between two cells, without the first and with the last, and says what it costs; `None` when a step
+/// of it is not legal or it costs too much.
+fn draw(
+    ground: &Ground,
+    from: Cell,
+    to: Cell,
+    diagonal_first: bool,
+    limit: Cost,
+    line: &mut Vec<Cell>,
+) -> Option<Cost> {
+    line.clear();
+    let (start, end) = (ground.pos(from), ground.pos(to));
+    let (dx, dy) = (end.x - start.x, end.y - start.y);
+    let toward = |x, y| Direction::between(Pos::new(0, 0), Pos::new(x, y));
+    let straight = if dx.abs() > dy.abs() { toward(dx.signum(), 0) } else { toward(0, dy.signum()) };
+    let (long, short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
+    // With four directions, or towards the corner of a square, one of the two parts is along the other axis.
+    let (slant, slant_steps, straight_steps) = if ground.rules().four_way {
+        (if dx.abs() > dy.abs() { toward(0, dy.signum()) } else { toward(dx.signum(), 0) }, short, long)
+    } else {
+        (toward(dx.signum(), dy.signum()), short, long - short)
+    };
+    let mut parts = [(slant, slant_steps), (straight, straight_steps)];
+    if !diagonal_first {
+        parts.reverse();
+    }
+    let (mut at, mut cost): (Cell, Cost) = (from, 0);
+    for (direction, steps) in parts {
+        for _ in 0..steps {
+            let direction = direction.filter(|direction| ground.moves(at) & direction.bit() != 0)?;
+            cost = cost.saturating_add(ground.cost(at, direction));
+            if cost >= limit {
+                return None;
+            }
+            at = ground.step(at, direction);
+            line.push(at);
+        }
+    }
+    Some(cost)
+}

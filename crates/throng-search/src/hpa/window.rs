@@ -1,0 +1,70 @@
+//! The cells of a rectangle and the moves that stay inside it, numbered from its upper left corner.
+//!
+//! A cluster has a hundred cells: with numbers of their own, what a search knows of them stays in the fastest cache.
+
+use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
+
+use crate::space::{Expansion, Space, Successor};
+
+/// Directions that lead up, right, down and left.
+const SIDES: [DirectionSet; 4] = [
+    Direction::NorthWest.bit() | Direction::North.bit() | Direction::NorthEast.bit(),
+    Direction::NorthEast.bit() | Direction::East.bit() | Direction::SouthEast.bit(),
+    Direction::SouthEast.bit() | Direction::South.bit() | Direction::SouthWest.bit(),
+    Direction::SouthWest.bit() | Direction::West.bit() | Direction::NorthWest.bit(),
+];
+
+/// A rectangle of a ground. The tag is the number of the direction moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window<'a> {
+    ground: &'a Ground,
+    min: Pos,
+    width: u32,
+    height: u32,
+}
+
+impl<'a> Window<'a> {
+    /// The cells between two corners, both included.
+    pub(super) fn new(ground: &'a Ground, (min, max): (Pos, Pos)) -> Self {
+        Self { ground, min, width: (max.x - min.x + 1) as u32, height: (max.y - min.y + 1) as u32 }
+    }
+
+    /// The node of a cell inside.
+    #[inline]
+    pub(super) fn node(&self, cell: Cell) -> u32 {
+        let pos = self.ground.pos(cell);
+        (pos.y - self.min.y) as u32 * self.width + (pos.x - self.min.x) as u32
+    }
+
+    /// The cell of a node.
+    #[inline]
+    pub(super) fn cell(&self, node: u32) -> Cell {
+        let (x, y) = (node % self.width, node / self.width);
+        Cell((self.min.y as u32 + y) * self.ground.size().width() + self.min.x as u32 + x)
+    }
+}
+
+impl Space for Window<'_> {
+    fn nodes(&self) -> usize {
+        (self.width * self.height) as usize
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let (x, y) = (at.node % self.width, at.node / self.width);
+        let cell = self.cell(at.node);
+        let outside = [y == 0, x + 1 == self.width, y + 1 == self.height, x == 0];
+        let mut moves = self.ground.moves(cell);
+        for (side, is_outside) in SIDES.into_iter().zip(outside) {
+            if is_outside {
+                moves &= !side;
+            }
+        }
+        for direction in throng_grid::directions(moves) {
+            let offset = direction.dy() * self.width as i32 + direction.dx();
+            let g = at.known.g.saturating_add(self.ground.cost(cell, direction));
+            let node = at.node.wrapping_add_signed(offset);
+            propose(Successor { node, g, parent: at.node, tag: direction.number() });
+        }
+    }
+}
