@@ -24,6 +24,7 @@
 //! ```
 
 mod bits;
+pub mod builtin;
 mod components;
 pub mod generate;
 mod grid;
@@ -32,6 +33,9 @@ pub mod moves;
 pub mod movingai;
 mod pairs;
 mod pos;
+pub mod regions;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod scene;
 mod suggest;
 mod terrain;

@@ -22,7 +22,7 @@ pub(super) fn caves(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 /// The automaton: whether each cell is a wall. The border and what lies beyond it are walls.
 pub(super) fn grow(size: Size, dice: &mut Dice, walls: u32, steps: u32) -> Vec<bool> {
     let (width, height) = (size.width() as usize, size.height() as usize);
-    let mut cells: Vec<bool> = size
+    let cells = size
         .cells()
         .map(|cell| {
             let pos = size.pos(cell);
@@ -31,16 +31,25 @@ pub(super) fn grow(size: Size, dice: &mut Dice, walls: u32, steps: u32) -> Vec<b
             dice.chance(walls) || border
         })
         .collect();
+    smooth(size, cells, steps)
+}
+
+/// Each cell becomes what most of the nine cells around and including it are; the outermost ring stays.
+pub(super) fn smooth(size: Size, mut cells: Vec<bool>, steps: u32) -> Vec<bool> {
+    let (width, height) = (size.width() as usize, size.height() as usize);
+    // Walls in each column of three rows, so that a cell's neighbourhood is the sum of three columns.
+    let mut columns = vec![0_u8; width];
     let mut next = cells.clone();
     for _ in 0..steps {
         for y in 1..height.saturating_sub(1) {
-            for x in 1..width.saturating_sub(1) {
-                let count: u8 = [y - 1, y, y + 1]
-                    .iter()
-                    .flat_map(|row| &cells[row * width + x - 1..=row * width + x + 1])
-                    .map(|&wall| u8::from(wall))
-                    .sum();
-                next[y * width + x] = count >= 5;
+            let rows = cells[(y - 1) * width..(y + 2) * width].split_at(width);
+            let (above, (here, below)) = (rows.0, rows.1.split_at(width));
+            for (x, column) in columns.iter_mut().enumerate() {
+                *column = u8::from(above[x]) + u8::from(here[x]) + u8::from(below[x]);
+            }
+            let inner = &mut next[y * width + 1..(y + 1) * width - 1];
+            for (cell, three) in inner.iter_mut().zip(columns.windows(3)) {
+                *cell = three[0] + three[1] + three[2] >= 5;
             }
         }
         std::mem::swap(&mut cells, &mut next);

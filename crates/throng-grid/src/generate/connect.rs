@@ -7,32 +7,89 @@
 use std::collections::VecDeque;
 
 use super::draw::brush;
-use crate::{Cell, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+use crate::{Cell, Pos, Profile, Size, Terrain, Tiles};
 
 /// Steps along rows and columns: a map connected by these is connected under every corner rule.
 const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
-/// Fills every walkable part but the largest; says how many cells stay walkable.
-pub(crate) fn keep_largest(tiles: &mut Tiles, filling: Terrain) -> usize {
-    let grid = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
-    let (ground, components) = (grid.ground(), grid.ground().components());
-    let largest = components.largest();
-    for cell in ground.free_cells().filter(|&cell| components.label(ground, cell) != largest) {
-        tiles.replace(cell, filling);
+/// Nobody's: a blocked cell.
+const NOBODY: u32 = u32::MAX;
+
+/// The walkable parts by straight steps: the part of each cell, and how many cells each part has.
+///
+/// Flooding terrain directly is several times faster than building a [`Grid`](crate::Grid) for its components,
+/// and generators look at parts more than once.
+struct Parts {
+    label: Vec<u32>,
+    sizes: Vec<u32>,
+}
+
+impl Parts {
+    fn of(tiles: &Tiles) -> Self {
+        let size = tiles.size();
+        let (width, area) = (size.width() as usize, size.area());
+        let free: Vec<bool> =
+            tiles.terrain().iter().map(|&terrain| Profile::WALKER.enters(terrain)).collect();
+        let (mut label, mut sizes) = (vec![NOBODY; area], Vec::new());
+        let mut stack = Vec::new();
+        for start in 0..area {
+            if !free[start] || label[start] != NOBODY {
+                continue;
+            }
+            let part = sizes.len() as u32;
+            let mut count = 0;
+            label[start] = part;
+            stack.push(start as u32);
+            while let Some(cell) = stack.pop() {
+                count += 1;
+                let (at, x) = (cell as usize, size.pos(Cell(cell)).x as usize);
+                let mut visit = |there: usize| {
+                    if free[there] && label[there] == NOBODY {
+                        label[there] = part;
+                        stack.push(there as u32);
+                    }
+                };
+                if x > 0 {
+                    visit(at - 1);
+                }
+                if x + 1 < width {
+                    visit(at + 1);
+                }
+                if at >= width {
+                    visit(at - width);
+                }
+                if at + width < area {
+                    visit(at + width);
+                }
+            }
+            sizes.push(count);
+        }
+        Self { label, sizes }
     }
-    largest.map_or(0, |largest| components.sizes()[largest as usize] as usize)
+
+    /// Fills the cells of every part that is not kept.
+    fn fill_others(&self, tiles: &mut Tiles, filling: Terrain, keep: impl Fn(u32) -> bool) {
+        for (number, &part) in self.label.iter().enumerate() {
+            if part != NOBODY && !keep(part) {
+                tiles.replace(Cell(number as u32), filling);
+            }
+        }
+    }
+}
+
+/// Fills every walkable part but the largest, the first among equals; says how many cells stay walkable.
+pub(crate) fn keep_largest(tiles: &mut Tiles, filling: Terrain) -> usize {
+    let parts = Parts::of(tiles);
+    let most = parts.sizes.iter().copied().max().unwrap_or(0);
+    let largest = parts.sizes.iter().position(|&size| size == most);
+    parts.fill_others(tiles, filling, |part| largest == Some(part as usize));
+    most as usize
 }
 
 /// Fills every walkable part of fewer than `least` cells.
 pub(crate) fn fill_pockets(tiles: &mut Tiles, least: u32, filling: Terrain) {
-    let grid = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
-    let (ground, components) = (grid.ground(), grid.ground().components());
-    for cell in ground.free_cells() {
-        let label = components.label(ground, cell).expect("a free cell has a component");
-        if components.sizes()[label as usize] < least {
-            tiles.replace(cell, filling);
-        }
-    }
+    let parts = Parts::of(tiles);
+    parts.fill_others(tiles, filling, |part| parts.sizes[part as usize] >= least);
 }
 
 /// Carves the shortest passages that join all walkable parts. The outermost ring of the map stays as it is, so
@@ -40,6 +97,9 @@ pub(crate) fn fill_pockets(tiles: &mut Tiles, least: u32, filling: Terrain) {
 pub(crate) fn connect(tiles: &mut Tiles, width: i32) {
     let size = tiles.size();
     let mut growth = Growth::of(tiles);
+    if growth.parts < 2 {
+        return;
+    }
     let mut candidates = growth.run(size);
     candidates.sort_unstable();
     let mut parent: Vec<u32> = (0..growth.parts).collect();
@@ -62,9 +122,6 @@ fn root(parent: &mut [u32], mut part: u32) -> u32 {
     part
 }
 
-/// Nobody has grown here yet.
-const NOBODY: u32 = u32::MAX;
-
 /// The parts, and how far each has grown.
 struct Growth {
     parts: u32,
@@ -78,17 +135,10 @@ struct Growth {
 
 impl Growth {
     fn of(tiles: &Tiles) -> Self {
-        let grid = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
-        let (ground, components) = (grid.ground(), grid.ground().components());
+        let Parts { label, sizes } = Parts::of(tiles);
         let area = tiles.size().area();
-        let label = tiles.size().cells().map(|cell| components.label(ground, cell).unwrap_or(NOBODY));
-        Self {
-            parts: components.count() as u32,
-            label: label.collect(),
-            distance: vec![0; area],
-            came: vec![0; area],
-            queue: ground.free_cells().collect(),
-        }
+        let queue = tiles.size().cells().filter(|cell| label[cell.index()] != NOBODY).collect();
+        Self { parts: sizes.len() as u32, label, distance: vec![0; area], came: vec![0; area], queue }
     }
 
     /// Grows until all inner cells are taken; returns where two parts meet, with the length of the passage.
@@ -142,6 +192,7 @@ fn is_inner(size: Size, cell: Cell) -> bool {
 mod tests {
     use super::*;
     use crate::testing::random_tiles;
+    use crate::{Grid, MoveRules};
 
     fn parts(tiles: &Tiles) -> usize {
         Grid::new(tiles.clone(), MoveRules::FOUR_WAY).ground().components().count()

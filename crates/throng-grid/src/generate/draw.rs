@@ -30,7 +30,7 @@ impl Rect {
     }
 
     pub(crate) const fn middle(self) -> Pos {
-        Pos::new((self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2)
+        Pos::new(self.x0 + self.width() / 2, self.y0 + self.height() / 2)
     }
 
     /// Smaller by a margin on every side.

@@ -13,12 +13,16 @@
 //! assert_eq!(error.to_string(), "unknown generator `maez`; the nearest is `maze`");
 //! ```
 
+mod building;
 mod caves;
 pub(crate) mod connect;
 pub(crate) mod dice;
 pub(crate) mod draw;
+mod level;
+mod noise;
 mod random;
 mod rooms;
+mod town;
 mod warehouse;
 
 use dice::Dice;
@@ -186,6 +190,29 @@ pub const GENERATORS: &[Generator] = &[
             parameter("missing", 0, 100, 0, "blocks left out, in percent"),
         ],
         run: warehouse::warehouse,
+    },
+    Generator {
+        name: "town",
+        summary: "streets, houses with rooms and doors, gardens, squares",
+        least_side: 3,
+        parameters: &[
+            parameter("street", 2, 16, 6, "width of the widest street"),
+            parameter("lot", 6, 64, 13, "shortest side of a lot, nearly"),
+            parameter("green", 0, 100, 18, "lots that are gardens, in percent"),
+        ],
+        run: town::town,
+    },
+    Generator {
+        name: "level",
+        summary: "a whole game level: districts of caves, halls, towns and fields in an organic outline",
+        least_side: 32,
+        parameters: &[
+            parameter("district", 32, 1_024, 110, "side of a district, nearly"),
+            parameter("wild", 0, 100, 55, "districts of fields and caves in percent; the others are built"),
+            parameter("river", 0, 64, 0, "width of a river through the level, 0 for none"),
+            parameter("castle", 0, 1_024, 0, "side of a moated castle in the middle, 0 for none"),
+        ],
+        run: level::level,
     },
 ];
 

@@ -51,7 +51,8 @@ fn every_extreme_of_every_parameter_works() {
     for generator in GENERATORS {
         for parameter in generator.parameters {
             for value in [parameter.min, parameter.max] {
-                for (width, height) in [(16, 16), (70, 41), (300, 9.max(generator.least_side))] {
+                let least = generator.least_side;
+                for (width, height) in [(16.max(least), 16.max(least)), (70, 41), (300, 9.max(least))] {
                     let given = [(parameter.name, value)];
                     let tiles = generate(generator.name, size(width, height), 11, &given).unwrap();
                     let (free, largest) = free_and_largest(tiles);

@@ -15,8 +15,8 @@ pub(super) fn warehouse(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
     // Whole shelves only; what is left of the height and width is shared between both sides.
     let columns = (width - 2 * strip + aisle) / (length + aisle);
     let rows = (height - 2 * aisle + aisle) / (depth + aisle);
-    let left = (width - columns * (length + aisle) + aisle) / 2;
-    let top = (height - rows * (depth + aisle) + aisle) / 2;
+    let left = (width - (columns * (length + aisle) - aisle)) / 2;
+    let top = (height - (rows * (depth + aisle) - aisle)) / 2;
     for row in 0..rows {
         for column in 0..columns {
             let (x, y) = (left + column * (length + aisle), top + row * (depth + aisle));

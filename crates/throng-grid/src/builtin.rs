@@ -1,0 +1,295 @@
+//! Maps that are always there, under `builtin:NAME`: made by the generators from fixed seeds, or drawn here, so
+//! no files are needed. Their content is pinned by the tests: experiments may rely on it.
+//!
+//! The `patrol-*` maps are reconstructions, from the descriptions only, of the kinds of maps on which groups
+//! patrol between two sides in M. R. Jansen's thesis on direction maps (University of Alberta, 2008).
+
+use crate::generate::dice::Dice;
+use crate::generate::draw::{Rect, brush, fill, line};
+use crate::generate::generate;
+use crate::suggest::nearest;
+use crate::{Pos, Size, Terrain, Tiles};
+
+/// A map that is always there.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// What [`builtin`] calls it.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub summary: &'static str,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    source: Source,
+}
+
+/// How a map is made.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Generated { kind: &'static str, seed: u64, parameters: &'static [(&'static str, u32)] },
+    Drawn(fn(Size) -> Tiles),
+}
+
+/// There is no built-in map of this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown built-in map `{name}`; the nearest is `{nearest}`")]
+pub struct UnknownBuiltin {
+    /// The name that was asked for.
+    pub name: String,
+    /// The most similar name there is.
+    pub nearest: &'static str,
+}
+
+const fn drawn(
+    name: &'static str,
+    (width, height): (u32, u32),
+    draw: fn(Size) -> Tiles,
+    summary: &'static str,
+) -> Builtin {
+    Builtin { name, summary, width, height, source: Source::Drawn(draw) }
+}
+
+const fn generated(
+    name: &'static str,
+    (width, height): (u32, u32),
+    (kind, seed): (&'static str, u64),
+    parameters: &'static [(&'static str, u32)],
+    summary: &'static str,
+) -> Builtin {
+    Builtin { name, summary, width, height, source: Source::Generated { kind, seed, parameters } }
+}
+
+/// Every built-in map.
+pub const BUILTINS: &[Builtin] = &[
+    drawn("patrol-empty", (64, 64), patrol_empty, "open ground, the simplest patrol between two sides"),
+    drawn("patrol-barrier", (64, 64), patrol_barrier, "a long wall in the middle with a passage at each end"),
+    drawn(
+        "patrol-field",
+        (64, 64),
+        patrol_field,
+        "a dense field of obstacles in the middle with narrow lanes",
+    ),
+    drawn("patrol-passages", (64, 64), patrol_passages, "a wall across the map with two small passages"),
+    drawn("arena", (49, 49), arena, "a small round arena with pillars and four entrances"),
+    drawn("bridge", (64, 48), bridge, "two banks of a river, a narrow bridge and a swampy ford"),
+    generated(
+        "maze",
+        (129, 129),
+        ("maze", 7),
+        &[("corridor", 1), ("loops", 6)],
+        "a maze of narrow corridors",
+    ),
+    generated(
+        "wide-maze",
+        (128, 128),
+        ("maze", 11),
+        &[("corridor", 4), ("loops", 10)],
+        "a maze whose corridors hold four abreast",
+    ),
+    generated(
+        "rooms",
+        (131, 131),
+        ("rooms", 3),
+        &[("room", 9), ("doors", 45)],
+        "rooms with doors of one cell",
+    ),
+    generated("caves", (192, 192), ("caves", 5), &[("tunnel", 3)], "organic caves with tunnels between them"),
+    generated("warehouse", (161, 63), ("warehouse", 1), &[("strip", 6)], "shelves with aisles of one cell"),
+    generated("random", (64, 64), ("random", 2), &[("walls", 10)], "scattered walls, one cell in ten"),
+    generated("town", (192, 192), ("town", 4), &[], "a town: streets, houses with rooms, gardens, a market"),
+    generated(
+        "valley",
+        (512, 512),
+        ("level", 31),
+        &[("wild", 82), ("river", 14), ("district", 110)],
+        "a large game level: a river valley with woods, lakes, caves, ruins and a town",
+    ),
+    generated(
+        "keep",
+        (512, 512),
+        ("level", 35),
+        &[("wild", 40), ("castle", 200), ("district", 120)],
+        "a large game level: a moated castle amid halls, a town and wild corners",
+    ),
+];
+
+/// Makes a built-in map; the name may have its prefix `builtin:` or not.
+///
+/// # Errors
+/// When there is no map of that name; the error has the nearest one.
+pub fn builtin(name: &str) -> Result<Tiles, UnknownBuiltin> {
+    let name = name.strip_prefix("builtin:").unwrap_or(name);
+    match BUILTINS.iter().find(|builtin| builtin.name == name) {
+        Some(builtin) => Ok(builtin.tiles()),
+        None => Err(UnknownBuiltin {
+            name: name.to_owned(),
+            nearest: nearest(name, BUILTINS.iter().map(|builtin| builtin.name)),
+        }),
+    }
+}
+
+impl Builtin {
+    /// Makes the map.
+    pub fn tiles(&self) -> Tiles {
+        let size = Size::new(self.width, self.height).expect("built-in maps are within the grid limit");
+        match self.source {
+            Source::Drawn(draw) => draw(size),
+            Source::Generated { kind, seed, parameters } => {
+                generate(kind, size, seed, parameters).expect("built-in maps use known generators")
+            }
+        }
+    }
+}
+
+fn patrol_empty(size: Size) -> Tiles {
+    Tiles::filled(size, Terrain::Ground)
+}
+
+fn patrol_barrier(size: Size) -> Tiles {
+    let mut tiles = patrol_empty(size);
+    fill(&mut tiles, Rect::new(30, 8, 34, 56), Terrain::Wall);
+    tiles
+}
+
+/// Blocks of up to 3×3 cells with a lane of one cell around each, in the middle of the map.
+fn patrol_field(size: Size) -> Tiles {
+    let mut tiles = patrol_empty(size);
+    let mut dice = Dice::new(8);
+    for y in (4..60).step_by(4) {
+        for x in (18..46).step_by(4) {
+            let (w, h) = dice.pick(&[(3, 3), (3, 3), (3, 3), (3, 2), (2, 3), (3, 1)]);
+            let (dx, dy) = (dice.between(0, 3 - w), dice.between(0, 3 - h));
+            let block = Rect::new(x + dx, y + dy, x + dx + w, y + dy + h);
+            fill(&mut tiles, block, Terrain::Wall);
+        }
+    }
+    tiles
+}
+
+fn patrol_passages(size: Size) -> Tiles {
+    let mut tiles = patrol_empty(size);
+    fill(&mut tiles, Rect::new(31, 0, 33, 64), Terrain::Wall);
+    for y in [18, 44] {
+        fill(&mut tiles, Rect::new(31, y, 33, y + 2), Terrain::Ground);
+    }
+    tiles
+}
+
+fn arena(size: Size) -> Tiles {
+    let mut tiles = Tiles::filled(size, Terrain::Outside);
+    let middle = Rect::of(size).middle();
+    for (width, terrain) in [(49, Terrain::Wall), (45, Terrain::Ground)] {
+        for pos in brush(middle, width) {
+            tiles.set(pos, terrain);
+        }
+    }
+    for (x, y) in [(22, 0), (22, 46)] {
+        fill(&mut tiles, Rect::new(x, y, x + 5, y + 3), Terrain::Ground);
+        fill(&mut tiles, Rect::new(y, x, y + 3, x + 5), Terrain::Ground);
+    }
+    for (x, y) in [(14, 14), (34, 14), (14, 34), (34, 34), (24, 10), (24, 38), (10, 24), (38, 24)] {
+        for pos in brush(Pos::new(x, y), 3) {
+            tiles.set(pos, Terrain::Wall);
+        }
+    }
+    for pos in brush(middle, 9) {
+        tiles.set(pos, Terrain::Grass);
+    }
+    for pos in brush(middle, 5) {
+        tiles.set(pos, Terrain::Water);
+    }
+    tiles
+}
+
+fn bridge(size: Size) -> Tiles {
+    let mut tiles = Tiles::filled(size, Terrain::Grass);
+    let mut dice = Dice::new(3);
+    let bends = [(34, -1), (27, 12), (36, 26), (29, 38), (33, 48)].map(|(x, y)| Pos::new(x, y));
+    let course: Vec<Pos> = bends.windows(2).flat_map(|ends| line(ends[0], ends[1])).collect();
+    for (width, terrain) in [(13, Terrain::Swamp), (10, Terrain::Water)] {
+        for pos in course.iter().flat_map(|&pos| brush(pos, width)) {
+            tiles.set(pos, terrain);
+        }
+    }
+    for pos in Rect::of(size).places() {
+        let wood = tiles.at(pos) == Some(Terrain::Grass) && (pos.x < 8 || pos.x > 55);
+        if wood && dice.chance(22) {
+            tiles.set(pos, Terrain::Trees);
+        }
+    }
+    let road = Rect::new(0, 17, 64, 19);
+    fill(&mut tiles, road, Terrain::Ground);
+    for y in [16, 19] {
+        fill(&mut tiles, Rect::new(24, y, 38, y + 1), Terrain::Wall);
+    }
+    // The ford: shallow all the way across.
+    for pos in Rect::new(20, 33, 46, 37).places() {
+        if tiles.at(pos) == Some(Terrain::Water) {
+            tiles.set(pos, Terrain::Swamp);
+        }
+    }
+    tiles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Grid, MoveRules};
+
+    /// FNV-1a over the size and the map's characters.
+    fn hash(tiles: &Tiles) -> u64 {
+        let size = [tiles.size().width(), tiles.size().height()];
+        let bytes = size.into_iter().flat_map(u32::to_le_bytes);
+        bytes
+            .chain(tiles.terrain().iter().map(|terrain| terrain.to_char()))
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            })
+    }
+
+    /// A change here changes what every experiment on these maps measured.
+    const HASHES: &[(&str, u64)] = &[
+        ("patrol-empty", 0x5dcb_9288_47ac_2645),
+        ("patrol-barrier", 0x7715_6f98_7806_7645),
+        ("patrol-field", 0x9846_13f8_2dab_c62b),
+        ("patrol-passages", 0xb8dd_0792_0af5_70c5),
+        ("arena", 0x80a2_44b1_28a5_9a9e),
+        ("bridge", 0x8c3c_ccf5_b9e5_9f16),
+        ("maze", 0xddbf_6fc6_692c_84ef),
+        ("wide-maze", 0x0449_d19d_588e_e485),
+        ("rooms", 0xe492_8d6a_cce9_0ce1),
+        ("caves", 0xbb85_aabe_06bf_35c5),
+        ("warehouse", 0xda09_ecfe_1730_07c7),
+        ("random", 0x5fbe_d98c_8f78_f0a5),
+        ("town", 0x0296_a1ff_2cc5_3baa),
+        ("valley", 0x8e22_70bc_f1d5_47f3),
+        ("keep", 0xb3d6_3445_e596_841a),
+    ];
+
+    #[test]
+    fn the_maps_are_what_they_always_were() {
+        let found: Vec<(&str, u64)> = BUILTINS.iter().map(|b| (b.name, hash(&b.tiles()))).collect();
+        let table: Vec<String> =
+            found.iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x}),")).collect();
+        assert!(found == HASHES, "now:\n{}", table.join("\n"));
+    }
+
+    #[test]
+    fn nearly_all_of_every_map_can_be_reached() {
+        for builtin in BUILTINS {
+            let grid = Grid::new(builtin.tiles(), MoveRules::default());
+            let largest = grid.ground().components().sizes().iter().max().copied().unwrap_or(0) as usize;
+            assert!(largest * 100 >= grid.ground().free_count() * 95, "{}", builtin.name);
+            assert!(largest * 5 >= grid.size().area(), "{} has room to walk", builtin.name);
+        }
+    }
+
+    #[test]
+    fn names_are_found_with_and_without_prefix_or_suggested() {
+        assert_eq!(builtin("builtin:arena").unwrap(), builtin("arena").unwrap());
+        let error = builtin("builtin:patrol-filed").unwrap_err();
+        assert_eq!(error.to_string(), "unknown built-in map `patrol-filed`; the nearest is `patrol-field`");
+        assert!(BUILTINS.iter().all(|b| BUILTINS.iter().filter(|other| other.name == b.name).count() == 1));
+    }
+}

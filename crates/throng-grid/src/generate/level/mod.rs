@@ -1,0 +1,100 @@
+//! A game level: an organic outline holds districts, each a town, a hall of rooms, a cave or a field with woods
+//! and lakes, with rock between them and passages of many widths through it. A river and a castle are optional.
+//!
+//! Districts are the regions of jittered sites under a distance bent by noise, so their borders wind; every
+//! kind of district is one layer drawn over the whole map and shown where a district has that kind.
+
+mod castle;
+mod districts;
+mod river;
+mod wilds;
+
+use districts::{Districts, Kind};
+
+use super::building::{Style, building};
+use super::connect::{connect, fill_pockets, keep_largest};
+use super::draw::Rect;
+use super::{Dice, Values};
+use crate::{Pos, Profile, Size, Terrain, Tiles};
+
+pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+    let districts = Districts::new(size, values.of("district") as i32, values.of("wild"), dice);
+    let mut tiles = Tiles::filled(size, Terrain::Wall);
+    for kind in Kind::ALL {
+        if !districts.kinds().contains(&kind) {
+            continue;
+        }
+        let layer = layer(kind, size, dice);
+        for (cell, terrain) in size.cells().zip(layer.terrain()) {
+            if districts.kind_at(cell) == Some(kind) {
+                tiles.replace(cell, *terrain);
+            }
+        }
+    }
+    fill_pockets(&mut tiles, 12, Terrain::Wall);
+    districts.passages(&mut tiles, dice);
+    let river = values.of("river") as i32;
+    if river > 0 {
+        river::river(&mut tiles, &districts, river, dice);
+    }
+    let castle = (values.of("castle") as i32).min(size.width().min(size.height()) as i32 - 8);
+    if castle >= castle::LEAST_SIDE {
+        castle::castle(&mut tiles, castle, dice);
+    }
+    fill_pockets(&mut tiles, 40, Terrain::Wall);
+    connect(&mut tiles, 2);
+    if keep_largest(&mut tiles, Terrain::Wall) == 0 {
+        tiles.set(Rect::of(size).middle(), Terrain::Ground);
+    }
+    hide_rock(&mut tiles);
+    tiles
+}
+
+/// The whole map as if it were one district of a kind.
+fn layer(kind: Kind, size: Size, dice: &mut Dice) -> Tiles {
+    match kind {
+        Kind::Field => wilds::field(size, dice),
+        Kind::Caves => wilds::caves(size, dice),
+        Kind::Town => super::town::layer(size, dice),
+        Kind::Halls => {
+            let mut tiles = Tiles::filled(size, Terrain::Wall);
+            let style = Style { room: 6, large: 40, solid: 24 };
+            building(&mut tiles, Rect::of(size), style, dice);
+            wilds::pillars(&mut tiles, dice);
+            tiles
+        }
+    }
+}
+
+/// Rock far from anything else is outside the level.
+fn hide_rock(tiles: &mut Tiles) {
+    const RIM: u8 = 4;
+    let size = tiles.size();
+    let solid = |terrain: Terrain| terrain == Terrain::Wall;
+    let mut steps: Vec<u8> =
+        tiles.terrain().iter().map(|&terrain| if solid(terrain) { u8::MAX } else { 0 }).collect();
+    // Two sweeps of straight and diagonal steps give the exact distance in such steps.
+    let sweep = |steps: &mut Vec<u8>, cell: crate::Cell, back: i32| {
+        let pos = size.pos(cell);
+        for (dx, dy) in [(-1, 0), (-1, -1), (0, -1), (1, -1)] {
+            if let Some(near) = size.cell(Pos::new(pos.x + back * dx, pos.y + back * dy)) {
+                let through = steps[near.index()].saturating_add(1);
+                steps[cell.index()] = steps[cell.index()].min(through);
+            }
+        }
+    };
+    for cell in size.cells() {
+        sweep(&mut steps, cell, 1);
+    }
+    for cell in size.cells().rev() {
+        sweep(&mut steps, cell, -1);
+    }
+    for cell in size.cells().filter(|cell| steps[cell.index()] > RIM) {
+        tiles.replace(cell, Terrain::Outside);
+    }
+}
+
+/// Whether a place can be walked on.
+fn walkable(tiles: &Tiles, pos: Pos) -> bool {
+    tiles.at(pos).is_some_and(|terrain| Profile::WALKER.enters(terrain))
+}

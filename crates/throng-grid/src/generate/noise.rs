@@ -1,0 +1,109 @@
+//! Smooth noise in whole numbers: random values on a lattice, joined by smoothed interpolation (value noise).
+
+use crate::Size;
+
+/// Noise values lie in `0..RANGE`; their average is half of it.
+pub(crate) const RANGE: i32 = 1024;
+
+/// One field of noise.
+#[derive(Clone, Copy)]
+pub(crate) struct Noise {
+    seed: u64,
+}
+
+impl Noise {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// The value of a lattice point.
+    fn point(self, x: i32, y: i32) -> i32 {
+        // The finaliser of SplitMix64: each input bit reaches each output bit.
+        let mut mixed = self.seed ^ (u64::from(x as u32) << 32 | u64::from(y as u32));
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ mixed >> 31) & (RANGE as u64 - 1)) as i32
+    }
+
+    /// The value at a place, with lattice points `scale` cells apart.
+    pub(crate) fn at(self, x: i32, y: i32, scale: i32) -> i32 {
+        let scale = scale.max(1);
+        let (column, row) = (x.div_euclid(scale), y.div_euclid(scale));
+        let (u, v) = (smooth(x.rem_euclid(scale), scale), smooth(y.rem_euclid(scale), scale));
+        let left = blend(self.point(column, row), self.point(column, row + 1), v);
+        let right = blend(self.point(column + 1, row), self.point(column + 1, row + 1), v);
+        blend(left, right, u)
+    }
+
+    /// The values of a whole map: the same as [`Noise::at`], with the work on the lattice shared.
+    pub(crate) fn map(self, size: Size, scale: i32) -> Vec<i32> {
+        let scale = scale.max(1);
+        let width = size.width() as i32;
+        let across: Vec<(usize, i32)> =
+            (0..width).map(|x| ((x / scale) as usize, smooth(x % scale, scale))).collect();
+        let mut values = Vec::with_capacity(size.area());
+        let mut points: Vec<i32> = Vec::new();
+        for y in 0..size.height() as i32 {
+            let (row, v) = (y / scale, smooth(y % scale, scale));
+            points.clear();
+            points.extend(
+                (0..=width / scale + 1)
+                    .map(|column| blend(self.point(column, row), self.point(column, row + 1), v)),
+            );
+            values.extend(across.iter().map(|&(column, u)| blend(points[column], points[column + 1], u)));
+        }
+        values
+    }
+
+    /// Three maps on top of each other, each half as coarse and half as strong as the one before.
+    pub(crate) fn rough(self, size: Size, scale: i32) -> Vec<i32> {
+        let finer = Self::new(self.seed.wrapping_add(1)).map(size, scale / 2);
+        let finest = Self::new(self.seed.wrapping_add(2)).map(size, scale / 4);
+        let mut values = self.map(size, scale);
+        for ((value, finer), finest) in values.iter_mut().zip(finer).zip(finest) {
+            *value = (4 * *value + 2 * finer + finest) / 7;
+        }
+        values
+    }
+}
+
+/// Between `a` and `b`, by a share in parts of [`RANGE`].
+fn blend(a: i32, b: i32, share: i32) -> i32 {
+    (a * (RANGE - share) + b * share) / RANGE
+}
+
+/// `3t² - 2t³` for `t = part / whole`, in parts of [`RANGE`].
+fn smooth(part: i32, whole: i32) -> i32 {
+    let t = part * RANGE / whole;
+    t * t / RANGE * (3 * RANGE - 2 * t) / RANGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_smooth_and_stays_in_range() {
+        let noise = Noise::new(9);
+        for y in -40..40 {
+            for x in -40..40 {
+                let here = noise.at(x, y, 16);
+                assert!((0..RANGE).contains(&here));
+                assert!((here - noise.at(x + 1, y, 16)).abs() < RANGE / 8);
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_of_noise_has_the_values_of_its_places() {
+        let size = Size::new(37, 21).unwrap();
+        for scale in [0, 1, 7, 64] {
+            let map = Noise::new(3).map(size, scale);
+            for cell in size.cells() {
+                let pos = size.pos(cell);
+                assert_eq!(map[cell.index()], Noise::new(3).at(pos.x, pos.y, scale));
+            }
+        }
+        assert!(Noise::new(4).rough(size, 16).into_iter().all(|value| (0..RANGE).contains(&value)));
+    }
+}

@@ -1,0 +1,166 @@
+//! A town: streets cut the map into blocks, blocks are cut into lots, and a lot holds a house with rooms, a
+//! garden, or a square. Streets reach from street to street, so they hang together; houses have doors, and
+//! whatever is still closed gets one at the end.
+
+use super::building::{Style, building, outer_doors};
+use super::connect::{connect, fill_pockets, keep_largest};
+use super::draw::{Rect, brush, fill};
+use super::{Dice, Values};
+use crate::{Pos, Size, Terrain, Tiles};
+
+/// What one town is made of.
+#[derive(Clone, Copy)]
+struct Plan {
+    street: i32,
+    lot: i32,
+    room: i32,
+    green: u32,
+}
+
+impl Plan {
+    const DEFAULT: Self = Self { street: 6, lot: 13, room: 3, green: 18 };
+}
+
+pub(super) fn town(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+    let [street, lot] = ["street", "lot"].map(|name| values.of(name) as i32);
+    let plan = Plan { street, lot, green: values.of("green"), ..Plan::DEFAULT };
+    let mut tiles = Tiles::filled(size, Terrain::Ground);
+    streets(&mut tiles, plan, dice);
+    fill_pockets(&mut tiles, 3, Terrain::Wall);
+    connect(&mut tiles, 1);
+    keep_largest(&mut tiles, Terrain::Wall);
+    tiles
+}
+
+/// A town as it is built, with a few rooms nobody can enter.
+pub(super) fn layer(size: Size, dice: &mut Dice) -> Tiles {
+    let mut tiles = Tiles::filled(size, Terrain::Ground);
+    streets(&mut tiles, Plan::DEFAULT, dice);
+    tiles
+}
+
+/// Cuts the map by streets, the widest first, until it is all blocks; then builds on the blocks.
+fn streets(tiles: &mut Tiles, plan: Plan, dice: &mut Dice) {
+    let mut todo = vec![(Rect::of(tiles.size()).inset(2), plan.street)];
+    while let Some((area, street)) = todo.pop() {
+        let upright = area.width() > area.height();
+        let longest = area.width().max(area.height());
+        if longest < 4 * plan.lot + street {
+            lots(tiles, area, plan, dice);
+            continue;
+        }
+        let (one, other) = halves(area, upright, street, dice);
+        if street >= 5 {
+            avenue(tiles, area, one, upright);
+        }
+        let narrower = (street - dice.between(0, 2)).max(2);
+        todo.extend([(one, narrower), (other, narrower)]);
+    }
+}
+
+/// Two parts of an area with a gap between them, near the middle.
+fn halves(area: Rect, upright: bool, gap: i32, dice: &mut Dice) -> (Rect, Rect) {
+    let Rect { x0, y0, x1, y1 } = area;
+    let length = if upright { area.width() } else { area.height() };
+    let at = dice.between(length * 35 / 100, length * 65 / 100 - gap).clamp(0, (length - gap).max(0));
+    if upright {
+        (Rect::new(x0, y0, x0 + at, y1), Rect::new(x0 + at + gap, y0, x1, y1))
+    } else {
+        (Rect::new(x0, y0, x1, y0 + at), Rect::new(x0, y0 + at + gap, x1, y1))
+    }
+}
+
+/// Trees in a row along one side of a wide street.
+fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, upright: bool) {
+    if upright {
+        for y in (area.y0 + 2..area.y1 - 2).step_by(4) {
+            tiles.set(Pos::new(before.x1 + 1, y), Terrain::Trees);
+        }
+    } else {
+        for x in (area.x0 + 2..area.x1 - 2).step_by(4) {
+            tiles.set(Pos::new(x, before.y1 + 1), Terrain::Trees);
+        }
+    }
+}
+
+/// Cuts a block into lots and builds on each.
+fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, dice: &mut Dice) {
+    if dice.chance(8) {
+        return square(tiles, block, dice);
+    }
+    let mut todo = vec![block];
+    while let Some(lot) = todo.pop() {
+        let upright = lot.width() > lot.height();
+        if lot.width().max(lot.height()) >= 2 * plan.lot {
+            // Neighbours share a wall, or leave an alley.
+            let gap = dice.pick(&[-1, -1, 0, 1, 1, 2]);
+            let (one, other) = halves(lot, upright, gap, dice);
+            todo.extend([one, other]);
+        } else if lot.width().min(lot.height()) < 5 || dice.chance(plan.green) {
+            garden(tiles, lot, dice);
+        } else {
+            house(tiles, lot, plan, dice);
+        }
+    }
+}
+
+/// A house with one to three doors; some have a yard cut out of a corner.
+fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, dice: &mut Dice) {
+    let room = plan.room + dice.between(0, 2);
+    building(tiles, lot, Style::house(room), dice);
+    let (width, height) = (lot.width(), lot.height());
+    if width.min(height) >= 10 && dice.chance(45) {
+        let (w, h) = (dice.between(width / 3, width / 2), dice.between(height / 3, height / 2));
+        let x0 = if dice.chance(50) { lot.x0 } else { lot.x1 - w };
+        let y0 = if dice.chance(50) { lot.y0 } else { lot.y1 - h };
+        let yard = Rect::new(x0, y0, x0 + w, y0 + h);
+        // The walls towards the yard stand on a ring around it, as far as that is inside the house.
+        for pos in yard.inset(-1).places().filter(|&pos| lot.contains(pos)) {
+            tiles.set(pos, Terrain::Wall);
+        }
+        garden(tiles, yard, dice);
+    }
+    let doors = dice.between(1, 3) as usize;
+    outer_doors(tiles, lot, doors, dice);
+}
+
+/// Grass, some trees, now and then a pond.
+fn garden(tiles: &mut Tiles, lot: Rect, dice: &mut Dice) {
+    fill(tiles, lot, Terrain::Grass);
+    let trees = dice.between(3, 18) as u32;
+    for pos in lot.places() {
+        if dice.chance(trees) {
+            tiles.set(pos, Terrain::Trees);
+        }
+    }
+    let room = lot.width().min(lot.height()) - 4;
+    if room >= 4 && dice.chance(40) {
+        let pond = dice.between(3, room.min(8));
+        for pos in brush(lot.middle(), pond) {
+            tiles.set(pos, Terrain::Water);
+        }
+    }
+}
+
+/// A paved square with a well in the middle and market stalls around it.
+fn square(tiles: &mut Tiles, block: Rect, dice: &mut Dice) {
+    fill(tiles, block, Terrain::Ground);
+    let middle = block.middle();
+    if block.width().min(block.height()) >= 9 {
+        for pos in brush(middle, 5) {
+            tiles.set(pos, Terrain::Wall);
+        }
+        for pos in brush(middle, 3) {
+            tiles.set(pos, Terrain::Water);
+        }
+    }
+    let stalls = block.inset(2);
+    for y in (stalls.y0..stalls.y1 - 1).step_by(5) {
+        for x in (stalls.x0..stalls.x1 - 2).step_by(6) {
+            let near = (x - middle.x).abs() < 7 && (y - middle.y).abs() < 7;
+            if !near && dice.chance(60) {
+                fill(tiles, Rect::new(x, y, x + dice.between(2, 3), y + 2), Terrain::Wall);
+            }
+        }
+    }
+}

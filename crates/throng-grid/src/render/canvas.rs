@@ -1,0 +1,127 @@
+//! Pixels, and the smooth shapes drawn on them: lines with round ends, discs and rings.
+
+use super::palette::{Colour, INK, PAPER};
+use crate::{Pos, Size};
+
+/// An image of `scale` pixels a cell.
+pub(super) struct Canvas {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) scale: u32,
+    bytes: Vec<u8>,
+}
+
+impl Canvas {
+    pub(super) fn new(size: Size, scale: u32) -> Self {
+        let (width, height) = (size.width() * scale, size.height() * scale);
+        Self { width, height, scale, bytes: vec![0; width as usize * height as usize * 3] }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn at(&self, x: u32, y: u32) -> usize {
+        (y as usize * self.width as usize + x as usize) * 3
+    }
+
+    pub(super) fn put(&mut self, x: u32, y: u32, colour: Colour) {
+        let at = self.at(x, y);
+        self.bytes[at..at + 3].copy_from_slice(&[colour.0, colour.1, colour.2]);
+    }
+
+    /// Mixes a colour into a pixel.
+    pub(super) fn blend(&mut self, x: u32, y: u32, colour: Colour, share: u8) {
+        let at = self.at(x, y);
+        let here = Colour(self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]);
+        self.put(x, y, here.mix(colour, share));
+    }
+
+    /// Mixes a colour into a whole cell.
+    pub(super) fn tint(&mut self, pos: Pos, colour: Colour, share: u8) {
+        let (left, top) = (pos.x as u32 * self.scale, pos.y as u32 * self.scale);
+        for y in top..top + self.scale {
+            for x in left..left + self.scale {
+                self.blend(x, y, colour, share);
+            }
+        }
+    }
+
+    /// The middle of a cell in pixels.
+    fn middle(&self, pos: Pos) -> (f32, f32) {
+        let scale = self.scale as f32;
+        ((pos.x as f32 + 0.5) * scale, (pos.y as f32 + 0.5) * scale)
+    }
+
+    /// A line through the middles of cells with an outline, a ring at its start and a disc at its end.
+    pub(super) fn path(&mut self, places: &[Pos], colour: Colour) {
+        let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return };
+        let radius = (self.scale as f32 * 0.16).clamp(1.1, 5.0);
+        let corners = corners(places);
+        for (radius, colour) in [(radius + 1.0, INK.mix(colour, 60)), (radius, colour)] {
+            for ends in corners.windows(2) {
+                let (a, b) = (self.middle(ends[0]), self.middle(ends[1]));
+                self.capsule(a, b, radius, colour);
+            }
+        }
+        let marker = (self.scale as f32 * 0.42).max(radius * 2.6).max(4.0);
+        let (start, goal) = (self.middle(first), self.middle(last));
+        for (radius, fill) in [(marker + 1.2, INK), (marker, colour), (marker * 0.55, PAPER)] {
+            self.capsule(start, start, radius, fill);
+        }
+        for (radius, fill) in [(marker + 1.2, INK), (marker, PAPER), (marker * 0.66, colour)] {
+            self.capsule(goal, goal, radius, fill);
+        }
+    }
+
+    /// A disc with an outline, and a glint when there is room for one.
+    pub(super) fn agent(&mut self, pos: Pos, colour: Colour) {
+        let middle = self.middle(pos);
+        let radius = (self.scale as f32 * 0.4).max(1.0);
+        if self.scale >= 4 {
+            self.capsule(middle, middle, radius + self.scale as f32 * 0.06, INK);
+        }
+        self.capsule(middle, middle, radius, colour);
+        if self.scale >= 8 {
+            let glint = (middle.0 - radius * 0.3, middle.1 - radius * 0.35);
+            self.capsule(glint, glint, radius * 0.28, colour.mix(PAPER, 150));
+        }
+    }
+
+    /// Everything within a distance of the line from `a` to `b`, with a smooth edge.
+    fn capsule(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
+        let reach = radius + 1.0;
+        let clip = |value: f32, end: u32| value.clamp(0.0, end as f32) as u32;
+        let (left, right) = (clip(a.0.min(b.0) - reach, self.width), clip(a.0.max(b.0) + reach, self.width));
+        let (top, bottom) =
+            (clip(a.1.min(b.1) - reach, self.height), clip(a.1.max(b.1) + reach, self.height));
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let length = dx * dx + dy * dy;
+        for y in top..bottom {
+            for x in left..right {
+                let (px, py) = (x as f32 + 0.5 - a.0, y as f32 + 0.5 - a.1);
+                let along = if length > 0.0 { ((px * dx + py * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
+                let (ex, ey) = (px - along * dx, py - along * dy);
+                let share = (radius + 0.5 - (ex * ex + ey * ey).sqrt()).clamp(0.0, 1.0);
+                if share > 0.0 {
+                    self.blend(x, y, colour, (share * 255.0) as u8);
+                }
+            }
+        }
+    }
+}
+
+/// The first and last place, and those in between where the direction changes: drawing from corner to corner
+/// keeps the smooth edges of single steps from adding up.
+fn corners(places: &[Pos]) -> Vec<Pos> {
+    let mut corners: Vec<Pos> = places.first().copied().into_iter().collect();
+    for three in places.windows(3) {
+        let before = (three[1].x - three[0].x, three[1].y - three[0].y);
+        let after = (three[2].x - three[1].x, three[2].y - three[1].y);
+        if before != after {
+            corners.push(three[1]);
+        }
+    }
+    corners.extend(places.get(1..).and_then(<[Pos]>::last));
+    corners
+}

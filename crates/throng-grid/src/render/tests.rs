@@ -1,0 +1,96 @@
+//! Pictures, decoded again.
+
+use super::*;
+use crate::{MoveRules, Terrain};
+
+struct Decoded {
+    width: u32,
+    height: u32,
+    bytes: Vec<u8>,
+}
+
+impl Decoded {
+    fn at(&self, x: u32, y: u32) -> Colour {
+        let at = (y * self.width + x) as usize * 3;
+        Colour(self.bytes[at], self.bytes[at + 1], self.bytes[at + 2])
+    }
+}
+
+fn decode(png: &[u8]) -> Decoded {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    assert_eq!(info.color_type, png::ColorType::Rgb);
+    Decoded { width: info.width, height: info.height, bytes }
+}
+
+fn distance(a: Colour, b: Colour) -> u32 {
+    let one = |a: u8, b: u8| u32::from(a.abs_diff(b));
+    one(a.0, b.0) + one(a.1, b.1) + one(a.2, b.2)
+}
+
+#[test]
+fn the_scale_is_chosen_or_automatic() {
+    let width = |tiles: &Tiles| decode(&Picture::of_tiles(tiles).png().unwrap()).width;
+    let blank = |side| Tiles::filled(Size::new(side, 3).unwrap(), Terrain::Ground);
+    assert_eq!(width(&blank(5)), 160);
+    assert_eq!(width(&blank(64)), 1024);
+    assert_eq!(width(&blank(512)), 1024);
+    assert_eq!(width(&blank(1_500)), 1_500);
+    let decoded = decode(&Picture::of_tiles(&blank(7)).scale(3).png().unwrap());
+    assert_eq!((decoded.width, decoded.height), (21, 9));
+}
+
+#[test]
+fn every_terrain_has_its_colour_at_every_scale() {
+    let tiles = Tiles::picture(".GSWT@O");
+    for scale in [1, 2, 3, 5, 8, 20] {
+        let decoded = decode(&Picture::of_tiles(&tiles).scale(scale).png().unwrap());
+        for (i, terrain) in Terrain::ALL.into_iter().enumerate() {
+            let found = decoded.at(i as u32 * scale + scale / 2, scale / 2);
+            let nearest = Terrain::ALL.into_iter().min_by_key(|&t| distance(palette::terrain(t), found));
+            assert_eq!(nearest, Some(terrain), "scale {scale}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn layers_are_drawn_over_the_ground() {
+    let mut grid = Grid::new(Tiles::filled(Size::new(6, 4).unwrap(), Terrain::Ground), MoveRules::default());
+    grid.block(Pos::new(5, 3));
+    let path: Vec<Cell> = (0..5).map(Cell).collect();
+    let mut heat = vec![0; 24];
+    heat[12] = 7;
+    let picture = Picture::of_grid(&grid)
+        .scale(16)
+        .path_in(&path, Colour(1, 2, 3))
+        .heat(&heat)
+        .expanded(&[Cell(13)])
+        .agent(Cell(15), Colour(9, 8, 250));
+    let decoded = decode(&picture.png().unwrap());
+    let middle = |cell: u32| decoded.at(cell % 6 * 16 + 8, cell / 6 * 16 + 8);
+    assert_eq!(middle(2), Colour(1, 2, 3), "the line");
+    assert_eq!(middle(0), palette::PAPER, "a ring at the start");
+    assert_eq!(middle(4), Colour(1, 2, 3), "a disc at the goal");
+    assert!(distance(middle(12), palette::heat(255)) < 60, "the hottest cell");
+    assert!(middle(13).2 > middle(13).0, "an expanded cell is bluish");
+    assert_eq!(middle(15), Colour(9, 8, 250), "an agent");
+    assert!(middle(23).0 > 100 && middle(23).1 < 100, "blocked cells are red");
+    assert!(distance(middle(9), palette::terrain(Terrain::Ground)) < 20, "an untouched cell");
+}
+
+#[test]
+fn what_does_not_fit_the_map_is_refused() {
+    let tiles = Tiles::picture("...");
+    let message = |picture: Picture| picture.png().unwrap_err().to_string();
+    let picture = || Picture::of_tiles(&tiles);
+    assert_eq!(message(picture().heat(&[1])), "the heat layer has 1 values, but the map has 3 cells");
+    assert_eq!(message(picture().path(&[Cell(3)])), "a path has cell 3, but the map has only 3");
+    assert!(matches!(picture().expanded(&[Cell(9)]).png(), Err(RenderError::Outside { .. })));
+    assert!(matches!(picture().agent(Cell(9), INK).png(), Err(RenderError::Outside { .. })));
+    assert!(matches!(picture().scale(0).png(), Err(RenderError::Scale { .. })));
+    assert!(matches!(picture().scale(u32::MAX).png(), Err(RenderError::Scale { .. })));
+    assert!(picture().path(&[]).path(&[Cell(1)]).heat(&[0; 3]).png().is_ok());
+}
+
+const INK: Colour = palette::INK;
