@@ -2,7 +2,8 @@
 
 pub use throng_grid as grid;
 pub use throng_grid::{
-    Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles,
+    Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,
+    Tiles,
 };
 pub use throng_search as searches;
 pub use throng_search::{Answer, Finder, search};
