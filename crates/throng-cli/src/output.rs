@@ -83,7 +83,7 @@ where
 /// Lines of a name and what is to be said of it, the latter aligned.
 pub(crate) fn fields(lines: &[(&str, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    lines.iter().map(|(name, text)| format!("{name:width$}  {text}\n")).collect()
+    lines.iter().fold(String::new(), |all, (name, text)| all + &format!("{name:width$}  {text}\n"))
 }
 
 /// Text broken into lines of up to 100 characters, between words.

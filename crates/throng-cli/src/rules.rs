@@ -66,23 +66,23 @@ impl Rules {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let terrain = name(self.terrain);
+        let terrain = name(&self.terrain);
         if self.four_way {
             write!(f, "terrain {terrain}, four directions")
         } else {
-            write!(f, "terrain {terrain}, corners {}", name(self.corners))
+            write!(f, "terrain {terrain}, corners {}", name(&self.corners))
         }
     }
 }
 
 /// What the user writes for a choice.
-fn name(choice: impl ValueEnum) -> String {
+fn name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// What the user writes for a corner rule.
 pub(crate) fn corners_name(corners: Corners) -> String {
-    name(match corners {
+    name(&match corners {
         Corners::Forbid => CornersChoice::Forbid,
         Corners::Allow => CornersChoice::Allow,
         Corners::Mixed => CornersChoice::Mixed,

@@ -186,7 +186,7 @@ fn solve(scenario: &Scenario, finder: &mut Finder, ground: &Ground, judge: &mut 
                     .add(problem, || format!("length {length:.5}, the file says {:.5}", problem.length));
             }
             Judge::Search(best) => {
-                tally.suboptimality += over_least(best, ground, (from, to), cost, &mut other)?
+                tally.suboptimality += over_least(best, ground, (from, to), cost, &mut other)?;
             }
             Judge::File | Judge::Nobody => {}
         }

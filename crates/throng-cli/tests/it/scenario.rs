@@ -1,5 +1,6 @@
 //! `throng path --scen`.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -15,9 +16,11 @@ fn run(lines: &[&str], more: &[&str]) -> (Output, String) {
     let folder = TempDir::new().unwrap();
     let (map, scen) = (folder.path().join("test.map"), folder.path().join("test.map.scen"));
     fs::write(&map, MAP).unwrap();
-    let lines: String =
-        lines.iter().map(|line| format!("0\ttest.map\t4\t3\t{}\n", line.replace(' ', "\t"))).collect();
-    fs::write(&scen, format!("version 1\n{lines}")).unwrap();
+    let mut text = "version 1\n".to_owned();
+    for line in lines {
+        writeln!(text, "0\ttest.map\t4\t3\t{}", line.replace(' ', "\t")).unwrap();
+    }
+    fs::write(&scen, text).unwrap();
     let scen = scen.to_str().unwrap().to_owned();
     let output = throng(&[&["path", map.to_str().unwrap(), "--scen", &scen, "--json"], more].concat());
     (output, scen)
