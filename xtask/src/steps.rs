@@ -53,7 +53,7 @@ pub(crate) const SOAK: &[Step] = &[
         "mutations",
         "test --release -p throng-grid --test it mutations -- --nocapture",
         &[("THRONG_MUTATIONS", "5000000")],
-        "five million random edits of maps, compared with grids built anew",
+        "five million damaged files of each kind: read or refused, in time and within memory",
     ),
     step(
         "scenarios",

@@ -48,14 +48,14 @@ impl Default for Jps {
 impl PathSearch for Jps {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let mut heuristic = EmptyMap::to_cell(ground, to);
-        let (from_to, goal) = ((from, to), ground.pos(to));
+        let from_to = (from, to);
         match ground.rules().corners {
             Corners::Allow => {
-                let mut space = JumpSpace::<true>::new(ground, goal);
+                let mut space = JumpSpace::<true>::new(ground, to);
                 point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
             }
             _ => {
-                let mut space = JumpSpace::<false>::new(ground, goal);
+                let mut space = JumpSpace::<false>::new(ground, to);
                 point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
             }
         }
@@ -70,24 +70,25 @@ impl PathSearch for Jps {
 /// direction in which a node was reached.
 struct JumpSpace<'a, const CUT: bool> {
     ground: &'a Ground,
-    goal: Pos,
+    goal: Place,
     straight: Cost,
     diagonal: Cost,
 }
 
-/// Where a scan of the bitmaps is: place, cell, and the bits in rows and columns.
+/// A cell, and its bits in the ground's rows and columns.
 #[derive(Clone, Copy)]
 struct Place {
-    pos: Pos,
     cell: u32,
+    row_bit: usize,
+    column_bit: usize,
 }
 
 impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
-    fn new(ground: &'a Ground, goal: Pos) -> Self {
+    fn new(ground: &'a Ground, goal: Cell) -> Self {
         let both = 2 * Cost::from(ground.profile().least_halves());
         let cost = |direction: Direction| both * (direction.cost() / 4);
         let (straight, diagonal) = (cost(Direction::North), cost(Direction::NorthEast));
-        Self { ground, goal, straight, diagonal }
+        Self { ground, goal: Place::of(ground, goal.0), straight, diagonal }
     }
 
     /// The directions worth looking in from a node, by how it was reached.
@@ -117,38 +118,30 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
         natural
     }
 
-    /// Distance to the jump point or goal straight ahead, if there is one.
-    #[inline]
-    fn straight_jump(&self, from: Pos, direction: Direction) -> Option<u32> {
-        let (bits, x, y, goal_x, goal_y) = match direction {
-            Direction::East | Direction::West => {
-                (self.ground.rows(), from.x, from.y, self.goal.x, self.goal.y)
-            }
-            _ => (self.ground.columns(), from.y, from.x, self.goal.y, self.goal.x),
-        };
-        let bit = bits.bit(x, y);
-        let goal = if y == goal_y { bits.bit(goal_x, goal_y) } else { usize::MAX };
-        match direction {
-            Direction::East | Direction::South => scan_up::<CUT>(bits, bit, goal).map(|to| (to - bit) as u32),
-            _ => scan_down::<CUT>(bits, bit, goal).map(|to| (bit - to) as u32),
-        }
-    }
-
-    /// Proposes the jump point straight ahead of a place that was reached at cost `g`.
+    /// Proposes the jump point straight ahead of a place that was reached at cost `g`, if there is one.
     #[inline]
     fn jump_straight(
         &self,
         from: Place,
         direction: Direction,
-        g: Cost,
-        parent: u32,
+        (g, parent): (Cost, u32),
         propose: &mut impl FnMut(Successor),
     ) {
-        if let Some(steps) = self.straight_jump(from.pos, direction) {
+        let (rows, columns) = (self.ground.rows(), self.ground.columns());
+        let (row_bit, column_bit) = (from.row_bit, from.column_bit);
+        let steps = match direction {
+            Direction::East => scan_up::<CUT>(rows, row_bit, self.goal.row_bit).map(|to| to - row_bit),
+            Direction::West => scan_down::<CUT>(rows, row_bit, self.goal.row_bit).map(|to| row_bit - to),
+            Direction::South => {
+                scan_up::<CUT>(columns, column_bit, self.goal.column_bit).map(|to| to - column_bit)
+            }
+            _ => scan_down::<CUT>(columns, column_bit, self.goal.column_bit).map(|to| column_bit - to),
+        };
+        if let Some(steps) = steps {
             let offset = self.ground.offsets()[direction as usize].wrapping_mul(steps as i32);
             propose(Successor {
                 node: from.cell.wrapping_add_signed(offset),
-                g: g.saturating_add(steps.saturating_mul(self.straight)),
+                g: g.saturating_add((steps as Cost).saturating_mul(self.straight)),
                 parent,
                 tag: direction.number(),
             });
@@ -158,25 +151,50 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     /// Walks a diagonal and proposes what straight scans find beside it.
     #[inline]
     fn jump_diagonal(&self, from: Place, direction: Direction, g: Cost, propose: &mut impl FnMut(Successor)) {
-        let parent = from.cell;
-        let (mut at, mut g) = (from, g);
-        let offset = self.ground.offsets()[direction as usize];
-        while self.ground.moves(Cell(at.cell)) & direction.bit() != 0 {
-            at = Place { pos: at.pos + direction, cell: at.cell.wrapping_add_signed(offset) };
+        let (parent, mut at, mut g) = (from.cell, from, g);
+        let (left, right) = (direction.turned(-1), direction.turned(1));
+        let mut moves = self.ground.moves(Cell(at.cell));
+        while moves & direction.bit() != 0 {
+            at = at.moved(self.ground, direction);
             g = g.saturating_add(self.diagonal);
+            moves = self.ground.moves(Cell(at.cell));
             let here = Successor { node: at.cell, g, parent, tag: direction.number() };
-            if at.pos == self.goal {
+            if at.cell == self.goal.cell {
                 return propose(here);
             }
-            if CUT {
-                let free = self.ground.moves(Cell(at.cell));
-                let is_free = |turn: i8| free & direction.turned(turn).bit() != 0;
-                if [-1, 1].iter().any(|side| !is_free(3 * side) && is_free(2 * side)) {
-                    propose(here);
-                }
+            // With cutting, every free neighbour is a legal move.
+            let is_free = |turn: i8| moves & direction.turned(turn).bit() != 0;
+            if CUT && [-1, 1].iter().any(|side| !is_free(3 * side) && is_free(2 * side)) {
+                propose(here);
             }
-            self.jump_straight(at, direction.turned(-1), g, parent, propose);
-            self.jump_straight(at, direction.turned(1), g, parent, propose);
+            if moves & left.bit() != 0 {
+                self.jump_straight(at, left, (g, parent), propose);
+            }
+            if moves & right.bit() != 0 {
+                self.jump_straight(at, right, (g, parent), propose);
+            }
+        }
+    }
+}
+
+impl Place {
+    fn of(ground: &Ground, cell: u32) -> Self {
+        let pos = ground.pos(Cell(cell));
+        Self {
+            cell,
+            row_bit: ground.rows().bit(pos.x, pos.y),
+            column_bit: ground.columns().bit(pos.y, pos.x),
+        }
+    }
+
+    #[inline]
+    fn moved(self, ground: &Ground, direction: Direction) -> Self {
+        let (dx, dy) = (direction.dx() as isize, direction.dy() as isize);
+        let (row, column) = (ground.rows().stride() as isize * 64, ground.columns().stride() as isize * 64);
+        Self {
+            cell: self.cell.wrapping_add_signed(ground.offsets()[direction as usize]),
+            row_bit: self.row_bit.wrapping_add_signed(dy * row + dx),
+            column_bit: self.column_bit.wrapping_add_signed(dx * column + dy),
         }
     }
 }
@@ -188,12 +206,12 @@ impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let from = Place { pos: self.ground.pos(Cell(at.node)), cell: at.node };
-        for direction in directions(self.natural(at)) {
+        let from = Place::of(self.ground, at.node);
+        for direction in directions(self.natural(at) & self.ground.moves(Cell(at.node))) {
             if direction.is_diagonal() {
                 self.jump_diagonal(from, direction, at.known.g, &mut propose);
             } else {
-                self.jump_straight(from, direction, at.known.g, at.node, &mut propose);
+                self.jump_straight(from, direction, (at.known.g, at.node), &mut propose);
             }
         }
     }
@@ -211,7 +229,7 @@ impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
 }
 
 /// Scans upwards from a bit for the goal or the first cell where a shortest path may turn, in the row of the bit
-/// between two others; `None` when a wall comes first.
+/// between two others; `None` when a wall comes first. A goal in another row is never between bit and wall.
 ///
 /// Without cutting corners a path may turn beside the first free cell after a wall in a neighbouring row; with
 /// cutting, beside the last cell of that wall.

@@ -1,8 +1,8 @@
 //! What is searched: nodes, the edges out of them, and what an edge stands for.
 
-use throng_grid::{Cell, Cost, Direction, Ground};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground};
 
-use crate::store::Node;
+use crate::store::{NO_NODE, Node};
 
 /// A node about to be expanded, with what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +42,45 @@ pub trait Space {
     }
 }
 
+/// For the direction in which a cell was reached (8: it is a source) and its legal moves: those of them that may lead
+/// anywhere more cheaply than a way around the cell does.
+///
+/// Going on backwards (4), back and aside (3, 5), or aside (2, 6) where back and aside is legal too, is always
+/// dearer than a way that the cell's own parent has, wherever all cells cost the same: one that has been looked at
+/// already when the parent was expanded. The other moves are kept, so nothing about the search changes but its speed.
+static USEFUL: [[DirectionSet; 256]; 9] = {
+    let mut table = [[0; 256]; 9];
+    let mut moves = 0;
+    while moves < 256 {
+        let mut came = 0;
+        while came < 8 {
+            let ring = (moves as u8).rotate_right(came);
+            let mut useful = ring & !0b0011_1000;
+            if ring & 1 << 3 != 0 {
+                useful &= !(1 << 2);
+            }
+            if ring & 1 << 5 != 0 {
+                useful &= !(1 << 6);
+            }
+            table[came as usize][moves] = useful.rotate_left(came);
+            came += 1;
+        }
+        table[8][moves] = moves as u8;
+        moves += 1;
+    }
+    table
+};
+
 /// The cells of a ground and its legal moves. The tag is the number of the direction moved.
+///
+/// Where all cells cost the same, moves that cannot be part of a cheaper way are not proposed: the space must be
+/// searched as it is, not filtered.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'a> {
     ground: &'a Ground,
     /// Cost of a straight and of a diagonal move where all cells cost the same.
     costs: [Cost; 2],
+    uniform: bool,
 }
 
 impl<'a> GridSpace<'a> {
@@ -55,7 +88,7 @@ impl<'a> GridSpace<'a> {
     pub fn new(ground: &'a Ground) -> Self {
         let both = 2 * Cost::from(ground.profile().least_halves());
         let costs = [Direction::North, Direction::NorthEast].map(|direction| both * (direction.cost() / 4));
-        Self { ground, costs }
+        Self { ground, costs, uniform: ground.halves().is_empty() }
     }
 }
 
@@ -66,19 +99,26 @@ impl Space for GridSpace<'_> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let mut moves = self.ground.moves(Cell(at.node));
-        let uniform = self.ground.halves().is_empty();
+        let cell = Cell(at.node);
+        let mut moves = self.ground.moves(cell);
+        if self.uniform {
+            let came = if at.known.parent == NO_NODE { 8 } else { at.known.tag() & 7 };
+            moves = USEFUL[came as usize][moves as usize];
+        }
         while moves != 0 {
-            let number = moves.trailing_zeros();
+            let number = moves.trailing_zeros() as u8;
             moves &= moves - 1;
-            let node = at.node.wrapping_add_signed(self.ground.offsets()[number as usize]);
-            let cost = if uniform {
+            let cost = if self.uniform {
                 self.costs[number as usize & 1]
             } else {
-                self.ground.cost(Cell(at.node), Direction::from_number(number as u8))
+                self.ground.cost(cell, Direction::from_number(number))
             };
-            let g = at.known.g.saturating_add(cost);
-            propose(Successor { node, g, parent: at.node, tag: number as u8 });
+            propose(Successor {
+                node: at.node.wrapping_add_signed(self.ground.offsets()[number as usize]),
+                g: at.known.g.saturating_add(cost),
+                parent: at.node,
+                tag: number,
+            });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
 use throng::grid::movingai::{read_map, read_scenario};
 
@@ -62,12 +62,12 @@ fn fetch(arguments: &Fetch, json: bool) -> Result<()> {
     })
 }
 
-/// Refuses a map or scenario file that the commands could not read later.
+/// Refuses a map or scenario file that the commands could not read later, with the place.
 fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
     if Path::new(name).extension().is_some_and(|extension| extension == "scen") {
-        read_scenario(bytes)?;
+        read_scenario(bytes).map(drop)
     } else {
-        read_map(bytes)?;
+        read_map(bytes).map(drop)
     }
-    Ok(())
+    .map_err(|error| anyhow!("{name}:{error}"))
 }

@@ -234,10 +234,10 @@ fn content_range(response: &Response<Body>) -> (Option<u64>, Option<u64>) {
 fn explain(url: &str, error: ureq::Error) -> anyhow::Error {
     let hint = match &error {
         ureq::Error::HostNotFound => "the host is not known; is there a network?",
-        ureq::Error::ConnectionFailed => "no connection; is there a network?",
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             "the host refuses to connect"
         }
+        ureq::Error::ConnectionFailed | ureq::Error::Io(_) => "no connection; is there a network?",
         ureq::Error::Timeout(_) => "the server does not answer",
         _ => "the request failed",
     };

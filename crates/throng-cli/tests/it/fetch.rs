@@ -198,7 +198,7 @@ fn a_bad_scenario_is_refused() {
     let (data, server) = (TempDir::new().unwrap(), server());
     server.put("dao/dao-scen.zip", archive(&[("small.map.scen", "version 1\n0\tsmall.map\t3\n")]));
     let text = bad(&fetch(data.path(), server.address(), &["dao"]), 1);
-    assert!(text.contains("\"small.map.scen\" is refused: 2:"), "{text}");
+    assert!(text.contains("\"small.map.scen\" is refused: small.map.scen:2:"), "{text}");
 }
 
 #[test]

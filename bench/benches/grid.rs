@@ -1,0 +1,37 @@
+//! Loading a map, editing it, and knowing its connected parts again.
+
+use criterion::{BatchSize, Criterion};
+use throng::grid::movingai::read_map;
+use throng::{Area, Grid, MoveRules, Pos};
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args().sample_size(50);
+    for name in ["bg512/AR0701SR", "wc3/duskwood", "rooms/16room_000", "random/random512-40-0"] {
+        let bytes =
+            throng_bench::data().and_then(|data| std::fs::read(data.join(format!("{name}.map"))).ok());
+        let Some(bytes) = bytes else {
+            eprintln!("skipped {name}: set THRONG_DATA to a folder of MovingAI maps");
+            continue;
+        };
+        let load = || Grid::new(read_map(&bytes).expect("a valid map"), MoveRules::default());
+        criterion.bench_function(&format!("load/{name}"), |bencher| bencher.iter(load));
+        let mut grid = load();
+        let mut step = 0_i32;
+        criterion.bench_function(&format!("edit, then components/{name}"), |bencher| {
+            bencher.iter_batched(
+                || step += 1,
+                |()| {
+                    let area = Area::disc(Pos::new(step * 37 % 512, step * 71 % 512), 3);
+                    if step % 2 == 0 {
+                        grid.block(area)
+                    } else {
+                        grid.unblock(area)
+                    };
+                    grid.ground().components().count()
+                },
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    criterion.final_summary();
+}
