@@ -4,6 +4,8 @@
 //! Exit codes: 0 success, 1 failure, 2 bad usage or bad input. A command fails with an [`anyhow::Error`]; one that
 //! holds a [`BadInput`] is the user's to correct.
 
+mod json;
+
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -46,14 +48,9 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Prints one JSON document on standard output.
-pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))
-}
-
-/// Prints the JSON document, or the text when JSON is not asked for.
+/// Prints one JSON document, or the text when JSON is not asked for.
 pub(crate) fn print_either(json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-    if json { print_json(value) } else { print(&text()) }
+    if json { print(&json::text(value)?) } else { print(&text()) }
 }
 
 /// Prints a line on standard error; nobody listening there is fine.

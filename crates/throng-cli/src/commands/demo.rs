@@ -157,7 +157,8 @@ impl Run {
 impl Report<'_> {
     /// For people.
     fn text(&self) -> String {
-        let header = ["search", ">µs/query", ">p99 µs", ">expansions", ">length/shortest", ">prepare ms"];
+        let header =
+            ["search", ">µs/query", ">p99 µs", ">expansions/query", ">length/shortest", ">prepare ms"];
         let rows = self.searches.iter().map(|row| {
             [
                 row.search.to_owned(),
@@ -169,7 +170,7 @@ impl Report<'_> {
             ]
         });
         let title = format!(
-            "{} on {}: time and expansions a question, means\n\n",
+            "{} on {}, put to every search\n\n",
             count(self.queries, "random question", "random questions"),
             self.map
         );

@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
     };
     print_either(json, &report, || report.text(arguments))?;
     if report.mismatches > 0 {
-        bail!("{} of {} lengths are wrong", report.mismatches, thousands(report.problems as u64));
+        bail!("{} of {} problems disagree with the file", report.mismatches, report.problems);
     }
     Ok(())
 }
@@ -226,11 +226,9 @@ impl Lines {
             let (number, text) = line.split_once(": ").unwrap_or((line, ""));
             note(format_args!("{file}:{number}:1: {what}: {text}"));
         }
-        if self.count > self.first.len() {
-            note(format_args!(
-                "… and {}",
-                count(self.count - self.first.len(), "more such line", "more such lines")
-            ));
+        let more = self.count - self.first.len();
+        if more > 0 {
+            note(format_args!("{file}: {what}: … and {}", count(more, "more line", "more lines")));
         }
     }
 }

@@ -59,8 +59,8 @@ fn a_wrong_length_is_a_mismatch() {
 fn only_the_first_of_many_mismatches_are_told() {
     let (output, _) = run(&["0 0 2 0 9"; 13], &[]);
     let text = bad(&output, 1);
-    assert_eq!(text.matches(": mismatch:").count(), 10);
-    assert!(text.contains("… and 3 more such lines"), "{text}");
+    assert_eq!(text.matches(":1: mismatch:").count(), 10);
+    assert!(text.contains("mismatch: … and 3 more lines"), "{text}");
 }
 
 #[test]
