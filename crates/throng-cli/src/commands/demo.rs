@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use throng::grid::random_pairs;
 use throng::grid::render::Picture;
-use throng::searches::SEARCHES;
+use throng::searches::{SEARCHES, SearchInfo};
 use throng::{Cell, Cost, Grid, Ground, MoveRules};
 
 use crate::output::{self, count, measure, note, print_either, table};
@@ -56,6 +56,7 @@ struct Report<'a> {
 struct Row {
     search: &'static str,
     optimal: bool,
+    prepares: bool,
     us_per_query: Microseconds,
     expansions_per_query: f64,
     /// Mean of cost over least cost.
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
             "{} and {judge} disagree about the least cost of some path; one of them is wrong",
             info.name
         );
-        rows.push(run.row(info.name, info.optimal, least)?);
+        rows.push(run.row(info, least)?);
         if shortest.is_none() && info.optimal {
             // Drawn at once: a picture that cannot be written is better told before the other searches.
             let drawing = run.paths.iter().fold(Picture::of_grid(&grid), |drawing, path| drawing.path(path));
@@ -134,18 +135,19 @@ impl Run {
     }
 
     /// What is told of it.
-    fn row(&self, search: &'static str, optimal: bool, least: &[Option<Cost>]) -> Result<Row> {
+    fn row(&self, info: &SearchInfo, least: &[Option<Cost>]) -> Result<Row> {
         let mut over = 0.0;
         for (cost, least) in self.costs.iter().zip(least) {
             let (Some(cost), Some(least)) = (cost, least) else {
-                anyhow::bail!("{search} found no path where there is one")
+                anyhow::bail!("{} found no path where there is one", info.name)
             };
             over += f64::from(*cost) / f64::from(*least);
         }
         let queries = self.costs.len().max(1) as f64;
         Ok(Row {
-            search,
-            optimal,
+            search: info.name,
+            optimal: info.optimal,
+            prepares: info.prepares,
             us_per_query: self.times.summary(),
             expansions_per_query: self.expansions as f64 / queries,
             length_over_shortest: over / queries,
@@ -166,7 +168,7 @@ impl Report<'_> {
                 measure(row.us_per_query.p99),
                 measure(row.expansions_per_query),
                 format!("{:.4}", row.length_over_shortest),
-                measure(row.prepare_seconds * 1e3),
+                if row.prepares { measure(row.prepare_seconds * 1e3) } else { "–".to_owned() },
             ]
         });
         let title = format!(
