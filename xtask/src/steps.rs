@@ -57,8 +57,8 @@ pub(crate) const SOAK: &[Step] = &[
     ),
     step(
         "scenarios",
-        "test --release -p throng-search --test it soak -- --ignored --nocapture",
-        &[],
+        "test --release -p throng-search --test it scenarios -- --nocapture",
+        &[("THRONG_SCENARIOS", "all")],
         "every scenario file in THRONG_DATA, each length compared with the file's",
     ),
 ];

@@ -86,24 +86,59 @@ impl BitGrid {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The bits of a place and of its left and right neighbours, leftmost lowest.
-    #[inline]
-    fn triple(&self, x: i32, y: i32) -> usize {
-        let bit = self.bit(x - 1, y);
-        let (word, shift) = (bit >> 6, bit & 63);
-        ((self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)) & 7) as usize
-    }
-
     /// The bits of the eight neighbours, as a set of directions.
     #[inline]
     pub fn neighbours(&self, pos: Pos) -> DirectionSet {
-        const ABOVE: [u8; 8] = spread([7, 0, 1]);
-        const BESIDE: [u8; 8] = spread([6, 8, 2]);
-        const BELOW: [u8; 8] = spread([5, 4, 3]);
-        ABOVE[self.triple(pos.x, pos.y - 1)]
-            | BESIDE[self.triple(pos.x, pos.y)]
-            | BELOW[self.triple(pos.x, pos.y + 1)]
+        let triple = |y: i32| {
+            let bit = self.bit(pos.x - 1, y);
+            let (word, shift) = (bit >> 6, bit & 63);
+            self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)
+        };
+        around(triple(pos.y - 1), triple(pos.y), triple(pos.y + 1))
     }
+
+    /// The neighbours of the 64 cells of one word of a row, as [`BitGrid::neighbours`] gives them.
+    pub(crate) fn neighbours_of_word(&self, word: usize, y: u32) -> [DirectionSet; 64] {
+        let at = (y as usize + 1) * self.stride + GUARD + word;
+        let left = |at: usize| self.words[at] << 1 | self.words[at - 1] >> 63;
+        let right = |at: usize| self.words[at] >> 1 | self.words[at + 1] << 63;
+        let (above, below) = (at - self.stride, at + self.stride);
+        let ring = [
+            self.words[above],
+            right(above),
+            right(at),
+            right(below),
+            self.words[below],
+            left(below),
+            left(at),
+            left(above),
+        ];
+        let mut sets = [0; 64];
+        for (i, sets) in sets.chunks_exact_mut(8).enumerate() {
+            let rows = ring.map(|bits| (bits >> (8 * i)) as u8);
+            sets.copy_from_slice(&transposed(u64::from_le_bytes(rows)).to_le_bytes());
+        }
+        sets
+    }
+}
+
+/// Eight by eight bits with rows and columns exchanged (H. S. Warren, *Hacker's Delight*, section 7-3).
+const fn transposed(mut bits: u64) -> u64 {
+    let swap = (bits ^ bits >> 7) & 0x00AA_00AA_00AA_00AA;
+    bits ^= swap ^ swap << 7;
+    let swap = (bits ^ bits >> 14) & 0x0000_CCCC_0000_CCCC;
+    bits ^= swap ^ swap << 14;
+    let swap = (bits ^ bits >> 28) & 0x0000_0000_F0F0_F0F0;
+    bits ^ swap ^ swap << 28
+}
+
+/// The eight bits around the middle one of three by three, from the lowest three bits of each row.
+#[inline]
+const fn around(above: u64, beside: u64, below: u64) -> DirectionSet {
+    const ABOVE: [u8; 8] = spread([7, 0, 1]);
+    const BESIDE: [u8; 8] = spread([6, 8, 2]);
+    const BELOW: [u8; 8] = spread([5, 4, 3]);
+    ABOVE[(above & 7) as usize] | BESIDE[(beside & 7) as usize] | BELOW[(below & 7) as usize]
 }
 
 /// For three bits in a row, where each goes in a set of directions (8: nowhere).

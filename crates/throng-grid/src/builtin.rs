@@ -2,7 +2,7 @@
 //! no files are needed. Their content is pinned by the tests: experiments may rely on it.
 //!
 //! The `patrol-*` maps are reconstructions, from the descriptions only, of the kinds of maps on which groups
-//! patrol between two sides in M. R. Jansen's thesis on direction maps (University of Alberta, 2008).
+//! patrol between two sides in M. R. Jansen's thesis on direction maps (2008).
 
 use crate::generate::dice::Dice;
 use crate::generate::draw::{Rect, brush, fill, line};

@@ -127,10 +127,8 @@ impl Grid {
         let id = u8::try_from(self.grounds.len()).expect("at most 256 profiles a grid");
         let size = self.tiles.size();
         let mut ground = Ground::new(size, self.rules, profile);
-        for cell in size.cells() {
-            ground.put(cell, profile.halves(self.tiles.terrain()[cell.index()]), self.blocked[cell.index()]);
-        }
-        ground.refresh(Pos::new(0, 0), Pos::new(size.width() as i32 - 1, size.height() as i32 - 1));
+        let halves = self.tiles.terrain().iter().map(|&terrain| profile.halves(terrain));
+        ground.fill(halves.zip(self.blocked.iter().copied()));
         self.grounds.push(ground);
         ProfileId(id)
     }

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use crate::grid::TILE;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
-    BitGrid, Cell, Components, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size, directions,
+    BitGrid, Cell, Components, Corners, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size,
+    directions,
 };
 
 /// The map as one [`Profile`] sees it. A [`Grid`](crate::Grid) keeps one for each of its profiles and changes
@@ -71,8 +72,8 @@ impl Ground {
         if before == after {
             return false;
         }
-        let tile = pos.y as u32 / TILE * self.size.width().div_ceil(TILE) + pos.x as u32 / TILE;
-        self.fingerprints[tile as usize] ^= mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
+        let tile = self.tile(pos);
+        self.fingerprints[tile] ^= mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
         self.open.set(pos, open);
         self.rows.set(pos, free);
         self.columns.set(Pos::new(pos.y, pos.x), free);
@@ -106,20 +107,58 @@ impl Ground {
         self.fingerprints.iter().fold(size.rotate_left(8) ^ rules, |hash, tile| hash ^ tile)
     }
 
-    /// Recomputes the legal moves of the cells between two corners, both included.
-    pub(crate) fn refresh(&mut self, min: Pos, max: Pos) {
-        let _stale = self.components.take();
-        for y in min.y..=max.y {
-            for x in min.x..=max.x {
-                let pos = Pos::new(x, y);
-                let moves = if self.rows.get(pos) {
-                    self.rules.legal(self.rows.neighbours(pos), self.open.neighbours(pos))
-                } else {
-                    0
-                };
-                self.moves[y as usize * self.size.width() as usize + x as usize] = moves;
+    /// Puts every cell of a new ground into its state, in row order, and computes the rest from it.
+    pub(crate) fn fill(&mut self, mut cells: impl Iterator<Item = (u8, bool)>) {
+        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
+        let mut number = 0;
+        for y in 0..height {
+            for x in 0..width {
+                let (cell, pos) = (Cell(number), Pos::new(x, y));
+                number += 1;
+                let (halves, blocked) = cells.next().unwrap_or((0, false));
+                if halves == 0 {
+                    continue;
+                }
+                self.open.set(pos, true);
+                if !blocked {
+                    self.rows.set(pos, true);
+                    self.columns.set(Pos::new(y, x), true);
+                }
+                let tile = self.tile(pos);
+                self.fingerprints[tile] ^= mix(cell, halves, blocked);
+                if let Some(slot) = self.halves.get_mut(cell.index()) {
+                    *slot = halves;
+                }
             }
         }
+        self.refresh(Pos::new(0, 0), Pos::new(width - 1, height - 1));
+    }
+
+    /// Recomputes the legal moves of the cells between two corners, both included, and of those that share a word
+    /// of the bitmaps with them.
+    pub(crate) fn refresh(&mut self, min: Pos, max: Pos) {
+        let _stale = self.components.take();
+        let width = self.size.width() as usize;
+        for y in min.y as usize..=max.y as usize {
+            for word in min.x as usize / 64..=max.x as usize / 64 {
+                let free = self.rows.row(y as u32)[word];
+                let neighbours = self.rows.neighbours_of_word(word, y as u32);
+                // Only the mixed rule asks what lies below.
+                let open = match self.rules.corners {
+                    Corners::Mixed => self.open.neighbours_of_word(word, y as u32),
+                    _ => neighbours,
+                };
+                let cells = y * width + word * 64..y * width + (word * 64 + 64).min(width);
+                for (x, moves) in self.moves[cells].iter_mut().enumerate() {
+                    let legal = self.rules.legal(neighbours[x], open[x]);
+                    *moves = if free >> x & 1 == 1 { legal } else { 0 };
+                }
+            }
+        }
+    }
+
+    fn tile(&self, pos: Pos) -> usize {
+        (pos.y as u32 / TILE * self.size.width().div_ceil(TILE) + pos.x as u32 / TILE) as usize
     }
 
     /// Width and height.

@@ -48,16 +48,12 @@ impl Default for Jps {
 impl PathSearch for Jps {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let mut heuristic = EmptyMap::to_cell(ground, to);
-        let from_to = (from, to);
-        match ground.rules().corners {
-            Corners::Allow => {
-                let mut space = JumpSpace::<true>::new(ground, to);
-                point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
-            }
-            _ => {
-                let mut space = JumpSpace::<false>::new(ground, to);
-                point_to_point(&mut self.search, &mut space, &mut heuristic, from_to, path)
-            }
+        if ground.rules().corners == Corners::Allow {
+            let mut space = JumpSpace::<true>::new(ground, to);
+            point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
+        } else {
+            let mut space = JumpSpace::<false>::new(ground, to);
+            point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
         }
     }
 

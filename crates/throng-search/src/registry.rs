@@ -7,6 +7,7 @@ use crate::spec::{self, Parameter, SpecError, Values};
 
 /// What a search is, for people and programs.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a search, each asked by name")]
 pub struct SearchInfo {
     /// The name it is asked for by.
     pub name: &'static str,

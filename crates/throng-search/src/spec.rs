@@ -105,7 +105,7 @@ pub fn decimal_text(millionths: u64) -> String {
 #[non_exhaustive]
 pub enum SpecError {
     /// No entry has this name.
-    #[error("there is no {what} `{name}`{}", hint(.nearest))]
+    #[error("there is no {what} `{name}`{}", hint(.nearest.as_ref()))]
     UnknownName {
         /// What was looked for.
         what: &'static str,
@@ -115,7 +115,7 @@ pub enum SpecError {
         nearest: Option<String>,
     },
     /// The entry has no such parameter.
-    #[error("`{of}` has no parameter `{name}`{}{}", hint(.nearest), keys(.known))]
+    #[error("`{of}` has no parameter `{name}`{}{}", hint(.nearest.as_ref()), keys(.known))]
     UnknownParameter {
         /// The entry.
         of: String,
@@ -156,8 +156,8 @@ pub enum SpecError {
     },
 }
 
-fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
+fn hint(nearest: Option<&String>) -> String {
+    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }
 
 fn keys(names: &[String]) -> String {

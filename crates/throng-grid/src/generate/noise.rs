@@ -39,8 +39,7 @@ impl Noise {
     pub(crate) fn map(self, size: Size, scale: i32) -> Vec<i32> {
         let scale = scale.max(1);
         let width = size.width() as i32;
-        let across: Vec<(usize, i32)> =
-            (0..width).map(|x| ((x / scale) as usize, smooth(x % scale, scale))).collect();
+        let across: Vec<i32> = (0..scale).map(|part| smooth(part, scale)).collect();
         let mut values = Vec::with_capacity(size.area());
         let mut points: Vec<i32> = Vec::new();
         for y in 0..size.height() as i32 {
@@ -50,7 +49,11 @@ impl Noise {
                 (0..=width / scale + 1)
                     .map(|column| blend(self.point(column, row), self.point(column, row + 1), v)),
             );
-            values.extend(across.iter().map(|&(column, u)| blend(points[column], points[column + 1], u)));
+            let end = values.len() + width as usize;
+            for ends in points.windows(2) {
+                let rest = (end - values.len()).min(across.len());
+                values.extend(across[..rest].iter().map(|&u| blend(ends[0], ends[1], u)));
+            }
         }
         values
     }
@@ -69,7 +72,7 @@ impl Noise {
 
 /// Between `a` and `b`, by a share in parts of [`RANGE`].
 fn blend(a: i32, b: i32, share: i32) -> i32 {
-    (a * (RANGE - share) + b * share) / RANGE
+    ((a * (RANGE - share) + b * share) as u32 / RANGE as u32) as i32
 }
 
 /// `3t² - 2t³` for `t = part / whole`, in parts of [`RANGE`].

@@ -77,7 +77,7 @@ impl Canvas {
     /// A disc with an outline, and a glint when there is room for one.
     pub(super) fn agent(&mut self, pos: Pos, colour: Colour) {
         let middle = self.middle(pos);
-        let radius = (self.scale as f32 * 0.4).max(1.0);
+        let radius = (self.scale as f32 * 0.4).max(1.7);
         if self.scale >= 4 {
             self.capsule(middle, middle, radius + self.scale as f32 * 0.06, INK);
         }

@@ -17,13 +17,13 @@ use super::{Entry, Frontier};
 /// smallest `h`, then largest `g`, then first in first out.
 ///
 /// Three heaps: OPEN holds every entry by `f` and gives the bound; WAITING holds those that are beyond it, by `f`;
-/// FOCAL those within it, by `h`. As the bound rises entries move from WAITING to FOCAL, each once.
+/// FOCAL, `eligible` here, those within it, by `h`. As the bound rises entries move from WAITING to FOCAL, each once.
 #[derive(Clone, Debug)]
 pub struct Focal {
     epsilon: u64,
     open: BinaryHeap<Reverse<u128>>,
     waiting: BinaryHeap<Reverse<u128>>,
-    focal: BinaryHeap<Reverse<u128>>,
+    eligible: BinaryHeap<Reverse<u128>>,
     pushed: u32,
     bound: Cost,
 }
@@ -36,7 +36,7 @@ impl Focal {
             epsilon: epsilon_millionths,
             open: BinaryHeap::new(),
             waiting: BinaryHeap::new(),
-            focal: BinaryHeap::new(),
+            eligible: BinaryHeap::new(),
             pushed: 0,
             bound: 0,
         }
@@ -68,7 +68,7 @@ impl Frontier for Focal {
     fn clear(&mut self) {
         self.open.clear();
         self.waiting.clear();
-        self.focal.clear();
+        self.eligible.clear();
         self.pushed = 0;
         self.bound = 0;
     }
@@ -77,7 +77,7 @@ impl Frontier for Focal {
         let by_f = pack(entry.f(), !entry.g, self.pushed, entry.node);
         self.open.push(Reverse(by_f));
         if self.within(entry.f()) {
-            self.focal.push(Reverse(pack(entry.h, !entry.g, self.pushed, entry.node)));
+            self.eligible.push(Reverse(pack(entry.h, !entry.g, self.pushed, entry.node)));
         } else {
             self.waiting.push(Reverse(by_f));
         }
@@ -95,22 +95,22 @@ impl Frontier for Focal {
             self.waiting.pop();
             // Same sequence number and node, ranked by h now.
             let rest = key & u128::from(u64::MAX);
-            self.focal.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
+            self.eligible.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
         }
         loop {
-            let first = first_live(&mut self.focal, |h, g, node| Entry { node, g, h }, &live)?;
+            let first = first_live(&mut self.eligible, |h, g, node| Entry { node, g, h }, &live)?;
             if self.within(first.f()) {
                 return Some(first);
             }
             // The bound has fallen since, as it may with an inconsistent heuristic.
-            let Reverse(key) = self.focal.pop()?;
+            let Reverse(key) = self.eligible.pop()?;
             let rest = key & u128::from(u64::MAX);
             self.waiting.push(Reverse(pack(first.f(), !first.g, 0, 0) | rest));
         }
     }
 
     fn pop_first(&mut self) {
-        self.focal.pop();
+        self.eligible.pop();
         // Its entry in OPEN goes when it is met there: the node is no longer open then.
     }
 

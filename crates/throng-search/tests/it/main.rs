@@ -3,4 +3,5 @@
 mod allocations;
 mod oracle;
 mod registry;
+mod scenarios;
 mod searches;

@@ -24,7 +24,7 @@ pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
     for _ in 0..3 {
         let cell = Cell(random.next_u32() % grid.size().area() as u32);
         let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 3) as i32);
-        if random.next_u32() % 2 == 0 {
+        if random.next_u32().is_multiple_of(2) {
             grid.block(area)
         } else {
             grid.unblock(area)
