@@ -13,12 +13,11 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 pub(crate) use data::data_folder;
 use download::Download;
-pub(crate) use sets::{BASE, names};
+pub(crate) use sets::{BASE, names, sets};
 pub(crate) use unpack::Check;
 
 /// What to fetch, and where from and to.
@@ -163,11 +162,4 @@ fn count(folder: &Path, extension: &str) -> Result<usize> {
         }
     }
     Ok(found)
-}
-
-/// A progress bar on standard error; invisible when that is no terminal.
-fn bar(length: Option<u64>, template: &str, message: String) -> ProgressBar {
-    let bar = length.map_or_else(ProgressBar::no_length, ProgressBar::new);
-    bar.set_style(ProgressStyle::with_template(template).expect("the template is correct"));
-    bar.with_message(message)
 }

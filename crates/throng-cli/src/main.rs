@@ -1,97 +1,61 @@
 //! The command line of throng: parses arguments, prints results, and leaves the rest to the libraries.
 
+mod commands;
 mod fetch;
+mod output;
+mod picture;
+mod rules;
+mod source;
+mod timing;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
-use clap::{Args, Parser, Subcommand};
-use throng::grid::movingai::read_map;
+use clap::{Parser, Subcommand};
+use commands::{demo, explain, list, map, maps, path};
 
-/// Real-time multi-agent pathfinding on grid maps.
+/// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, after_help = "Example: throng demo")]
 struct Arguments {
     /// What to do.
     #[command(subcommand)]
     command: Command,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Sets of maps on this computer
-    #[command(subcommand)]
-    Maps(MapsCommand),
-}
-
-/// The commands about sets of maps.
-#[derive(Debug, Subcommand)]
-enum MapsCommand {
-    /// Download a MovingAI set into the data folder, checked; an interrupted download is resumed
-    #[command(after_help = "Example: throng maps fetch dao")]
-    Fetch(FetchArguments),
-}
-
-/// The arguments of `throng maps fetch`.
-#[derive(Debug, Args)]
-struct FetchArguments {
-    /// The set
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(fetch::names()))]
-    set: String,
-    /// The address under which the sets lie, for a mirror
-    #[arg(long, value_name = "URL", default_value = fetch::BASE, value_parser = web_address)]
-    from: String,
-    /// Replace the set if it is already there
-    #[arg(long)]
-    force: bool,
-    /// Print one JSON document instead of text
-    #[arg(long)]
-    json: bool,
-}
-
-/// An address that starts with `http://` or `https://`.
-fn web_address(text: &str) -> Result<String, String> {
-    if text.starts_with("http://") || text.starts_with("https://") {
-        Ok(text.to_owned())
-    } else {
-        Err("an address starts with http:// or https://".to_owned())
-    }
+    /// Every search on a game-like map: a comparison table and a picture; needs no files
+    #[command(after_help = demo::EXAMPLE)]
+    Demo(demo::Arguments),
+    /// What there is: searches, maps, generators
+    #[command(after_help = list::EXAMPLE)]
+    List(list::Arguments),
+    /// What a search or generator does, and its parameters
+    #[command(after_help = explain::EXAMPLE)]
+    Explain(explain::Arguments),
+    /// Look at a map, generate one, draw one
+    #[command(after_help = map::EXAMPLE, subcommand)]
+    Map(map::Command),
+    /// Sets of benchmark maps on this computer
+    #[command(after_help = maps::EXAMPLE, subcommand)]
+    Maps(maps::Command),
+    /// Find one path, or solve every problem of a scenario file
+    #[command(after_help = path::EXAMPLE)]
+    Path(path::Arguments),
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
-        Command::Maps(MapsCommand::Fetch(arguments)) => maps_fetch(&arguments),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// `throng maps fetch`.
-fn maps_fetch(arguments: &FetchArguments) -> Result<()> {
-    let data = fetch::data_folder()?;
-    let request = fetch::Request { set: &arguments.set, base: &arguments.from, force: arguments.force, data };
-    let report = fetch::fetch(&request, check_file)?;
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        let (maps, scenarios, folder) = (report.maps, report.scenarios, report.folder.display());
-        let verb = if report.present { "already there" } else { "fetched" };
-        println!("{}: {verb}, {maps} maps and {scenarios} scenario files in {folder}", report.set);
-    }
-    Ok(())
-}
-
-/// Refuses a `.map` file that cannot be read, with the place.
-fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
-    if Path::new(name).extension().is_some_and(|extension| extension == "map") {
-        read_map(bytes).map_err(|error| anyhow!("{name}:{error}"))?;
-    }
-    Ok(())
+    let Arguments { command, json } = Arguments::parse();
+    output::exit(match command {
+        Command::Demo(arguments) => demo::run(&arguments, json),
+        Command::List(arguments) => list::run(&arguments, json),
+        Command::Explain(arguments) => explain::run(&arguments, json),
+        Command::Map(command) => map::run(&command, json),
+        Command::Maps(command) => maps::run(&command, json),
+        Command::Path(arguments) => path::run(&arguments, json),
+    })
 }

@@ -31,6 +31,7 @@ mod grid;
 mod ground;
 pub mod moves;
 pub mod movingai;
+mod pairs;
 mod pos;
 pub mod regions;
 #[cfg(feature = "render")]
@@ -46,7 +47,8 @@ pub use bits::BitGrid;
 pub use components::Components;
 pub use grid::{Area, Grid, ProfileId, TILE};
 pub use ground::Ground;
-pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, directions};
+pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};
+pub use pairs::random_pairs;
 pub use pos::{Cell, Pos, Size};
 pub use terrain::{Profile, Terrain};
 pub use tiles::Tiles;

@@ -223,6 +223,44 @@ pub const fn manhattan(a: Pos, b: Pos) -> Cost {
     (a.x.abs_diff(b.x) + a.y.abs_diff(b.y)) * STRAIGHT
 }
 
+/// How many steps of a way are straight and how many diagonal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Steps {
+    /// Straight ones.
+    pub straight: u32,
+    /// Diagonal ones.
+    pub diagonal: u32,
+}
+
+impl Steps {
+    /// Counts the steps of a way given place by place; neighbours in it are neighbours on the map.
+    pub fn of(path: impl IntoIterator<Item = Pos>) -> Self {
+        let mut path = path.into_iter();
+        let Some(mut at) = path.next() else { return Self::default() };
+        let mut steps = Self::default();
+        for to in path {
+            if at.x != to.x && at.y != to.y {
+                steps.diagonal += 1;
+            } else {
+                steps.straight += 1;
+            }
+            at = to;
+        }
+        steps
+    }
+
+    /// All steps.
+    pub const fn total(self) -> u32 {
+        self.straight + self.diagonal
+    }
+
+    /// The length on plain ground, a diagonal step counted as √2, as scenario files state it. For reports:
+    /// decisions are made by costs, which are integers.
+    pub fn length(self) -> f64 {
+        f64::from(self.diagonal).mul_add(std::f64::consts::SQRT_2, f64::from(self.straight))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,5 +307,15 @@ mod tests {
         assert!((f64::from(DIAGONAL) / f64::from(STRAIGHT) - 2_f64.sqrt()).abs() < 2.2e-6);
         assert_eq!(octile(Pos::new(0, 0), Pos::new(-3, 5)), 3 * DIAGONAL + 2 * STRAIGHT);
         assert_eq!(manhattan(Pos::new(0, 0), Pos::new(-3, 5)), 8 * STRAIGHT);
+    }
+
+    #[test]
+    fn steps_are_counted_by_kind() {
+        let path = [(0, 0), (1, 1), (2, 1), (2, 2), (1, 3)].map(|(x, y)| Pos::new(x, y));
+        let steps = Steps::of(path);
+        assert_eq!(steps, Steps { straight: 2, diagonal: 2 });
+        assert!((steps.length() - 4.828_427_12).abs() < 1e-8);
+        assert_eq!(Steps::of([]), Steps::default());
+        assert_eq!(Steps::of([Pos::new(3, 3)]).total(), 0);
     }
 }

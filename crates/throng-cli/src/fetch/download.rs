@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
-use super::bar;
+use crate::output::progress;
 
 /// The most bytes of an archive; the published ones stay below a tenth of it.
 const MAX_ARCHIVE: u64 = 1 << 30;
@@ -185,7 +185,7 @@ fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Ou
 /// Appends the body to `file`, which holds `start` bytes.
 fn receive(response: Response<Body>, download: &Download, file: &mut File, start: u64) -> Result<Outcome> {
     let name = download.url.rsplit('/').next().unwrap_or(&download.url).to_owned();
-    let bar = bar(download.total, TEMPLATE, name);
+    let bar = progress(download.total, TEMPLATE, name);
     bar.set_position(start);
     file.seek(SeekFrom::Start(start))?;
     let mut body = response.into_body().into_reader();

@@ -8,6 +8,8 @@ pub(crate) const BASE: &str = "https://movingai.com/benchmarks";
 pub(super) struct Set {
     /// What we call it, also its folder in the data folder.
     pub(super) name: &'static str,
+    /// What is in it, in a line.
+    pub(super) summary: &'static str,
     /// Its folder below [`BASE`].
     pub(super) folder: &'static str,
     /// Its archives in that folder.
@@ -17,24 +19,40 @@ pub(super) struct Set {
 }
 
 /// A set whose scenario files lie beside the maps.
-const fn grids(name: &'static str, folder: &'static str, archives: &'static [&'static str]) -> Set {
-    Set { name, folder, archives, scenarios: "" }
+const fn grids(
+    name: &'static str,
+    folder: &'static str,
+    archives: &'static [&'static str],
+    summary: &'static str,
+) -> Set {
+    Set { name, summary, folder, archives, scenarios: "" }
 }
 
 /// All sets.
 const SETS: &[Set] = &[
-    grids("bg", "bgmaps", &["bgmaps-map.zip", "bgmaps-scen.zip"]),
-    grids("bg512", "bg512", &["bg512-map.zip", "bg512-scen.zip"]),
-    grids("dao", "dao", &["dao-map.zip", "dao-scen.zip"]),
-    grids("da2", "da2", &["da2-map.zip", "da2-scen.zip"]),
-    grids("wc3", "wc3maps512", &["wc3maps512-map.zip", "wc3maps512-scen.zip"]),
-    grids("sc1", "sc1", &["sc1-map.zip", "sc1-scen.zip"]),
-    grids("rooms", "room", &["room-map.zip", "room-scen.zip"]),
-    grids("mazes", "maze", &["maze-map.zip", "maze-scen.zip"]),
-    grids("random", "random", &["random-map.zip", "random-scen.zip"]),
-    grids("street", "street", &["street-map.zip", "street-scen.zip"]),
+    grids("bg", "bgmaps", &["bgmaps-map.zip", "bgmaps-scen.zip"], "Baldur's Gate II, original size"),
+    grids("bg512", "bg512", &["bg512-map.zip", "bg512-scen.zip"], "Baldur's Gate II, scaled to 512×512"),
+    grids("dao", "dao", &["dao-map.zip", "dao-scen.zip"], "Dragon Age: Origins"),
+    grids("da2", "da2", &["da2-map.zip", "da2-scen.zip"], "Dragon Age 2"),
+    grids("wc3", "wc3maps512", &["wc3maps512-map.zip", "wc3maps512-scen.zip"], "WarCraft III, 512×512"),
+    grids("sc1", "sc1", &["sc1-map.zip", "sc1-scen.zip"], "StarCraft"),
+    grids("rooms", "room", &["room-map.zip", "room-scen.zip"], "rooms of 8 to 64 cells, 512×512"),
+    grids(
+        "mazes",
+        "maze",
+        &["maze-map.zip", "maze-scen.zip"],
+        "mazes with corridors of 1 to 32 cells, 512×512",
+    ),
+    grids(
+        "random",
+        "random",
+        &["random-map.zip", "random-scen.zip"],
+        "10 to 40 percent random walls, 512×512",
+    ),
+    grids("street", "street", &["street-map.zip", "street-scen.zip"], "streets of real cities"),
     Set {
         name: "mapf",
+        summary: "the multi-agent benchmark of Stern et al. 2019",
         folder: "mapf",
         archives: &["mapf-map.zip", "mapf-scen-random.zip", "mapf-scen-even.zip"],
         // Fifty scenario files a map would hide the maps.
@@ -45,6 +63,11 @@ const SETS: &[Set] = &[
 /// The names of all sets.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     SETS.iter().map(|set| set.name)
+}
+
+/// Every set: its name, and what is in it.
+pub(crate) fn sets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SETS.iter().map(|set| (set.name, set.summary))
 }
 
 /// The set of that name.

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use zip::ZipArchive;
 
-use super::bar;
+use crate::output::progress;
 
 /// Judges a file by its name and bytes.
 pub(crate) type Check = fn(&str, &[u8]) -> Result<()>;
@@ -36,7 +36,7 @@ pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Chec
     let scenarios = folder.join(scenarios);
     fs::create_dir_all(&scenarios).with_context(|| format!("cannot create {}", scenarios.display()))?;
 
-    let bar = bar(Some(entries.len() as u64), TEMPLATE, "checking".to_owned());
+    let bar = progress(Some(entries.len() as u64), TEMPLATE, "checking".to_owned());
     let mut total = 0;
     for index in 0..entries.len() {
         bar.inc(1);

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::run::{bad, good};
 use crate::server::{Asked, Fault, Server};
 
 const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n";
@@ -40,18 +41,6 @@ fn fetch(data: &Path, from: &str, arguments: &[&str]) -> Output {
     }
     command.args(["maps", "fetch"]).args(arguments).args(["--from", from]);
     command.env("THRONG_DATA", data).output().unwrap()
-}
-
-/// Standard output of a fetch that must work.
-fn good(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-/// Standard error of a fetch that must fail with this exit code.
-fn bad(output: &Output, code: i32) -> String {
-    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stdout));
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// All files below a folder, as sorted paths relative to it.
@@ -202,6 +191,14 @@ fn a_bad_map_is_refused() {
         archive(&[("small.map", "type octile\nheight 3\nwidth 3\nmap\n...\n")]),
         "\"small.map\" is refused",
     );
+}
+
+#[test]
+fn a_bad_scenario_is_refused() {
+    let (data, server) = (TempDir::new().unwrap(), server());
+    server.put("dao/dao-scen.zip", archive(&[("small.map.scen", "version 1\n0\tsmall.map\t3\n")]));
+    let text = bad(&fetch(data.path(), server.address(), &["dao"]), 1);
+    assert!(text.contains("\"small.map.scen\" is refused: small.map.scen:2:"), "{text}");
 }
 
 #[test]

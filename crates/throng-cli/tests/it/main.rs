@@ -1,4 +1,12 @@
 //! Tests of the binary `throng`, driven as a user drives it.
 
+mod demo;
+mod explain;
 mod fetch;
+mod help;
+mod list;
+mod map;
+mod path;
+mod run;
+mod scenario;
 mod server;

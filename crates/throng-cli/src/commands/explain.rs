@@ -1,0 +1,194 @@
+//! `throng explain`: what a search or generator does, and its parameters.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use throng::grid::generate::{GENERATORS, Generator};
+use throng::searches::spec::{Kind, Parameter as SearchParameter, nearest};
+use throng::searches::{SEARCHES, SearchInfo};
+
+use crate::output::{bad_input, fields, print_either, table, wrap};
+use crate::rules::corners_name;
+
+/// What closes the help.
+pub(crate) const EXAMPLE: &str = "Example: throng explain jps";
+
+/// The arguments of `throng explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A search or a generator; `throng list` shows them
+    name: String,
+}
+
+/// What there is to say about something.
+#[derive(Debug, Serialize)]
+struct Explanation {
+    name: &'static str,
+    /// `search` or `generator`.
+    kind: &'static str,
+    summary: &'static str,
+    parameters: Vec<Parameter>,
+    /// A command that uses it.
+    example: String,
+    /// What only searches have.
+    #[serde(flatten)]
+    search: Option<Search>,
+    /// What only generators have.
+    #[serde(flatten)]
+    generator: Option<Sides>,
+}
+
+/// What only a search has.
+#[derive(Debug, Serialize)]
+struct Search {
+    idea: &'static str,
+    reference: &'static str,
+    /// Every path it finds is a shortest one.
+    optimal: bool,
+    /// It computes something for a map before the first question.
+    prepares: bool,
+    /// The corner rules it supports.
+    corners: Vec<String>,
+    /// It supports four directions.
+    four_way: bool,
+    /// The terrain it supports.
+    terrain: &'static [&'static str],
+}
+
+/// What only a generator has.
+#[derive(Debug, Serialize)]
+struct Sides {
+    /// The shortest side of a map that it makes.
+    least_side: u32,
+}
+
+/// A parameter.
+#[derive(Debug, Serialize)]
+struct Parameter {
+    name: &'static str,
+    /// The values it takes.
+    values: String,
+    default: String,
+    summary: &'static str,
+}
+
+/// `throng explain`.
+pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    let name = arguments.name.as_str();
+    let search = SEARCHES.iter().find(|info| info.name == name).map(of_search);
+    let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(of_generator);
+    let explanation = search.or_else(generator).ok_or_else(|| unknown(name))?;
+    print_either(json, &explanation, || explanation.text())
+}
+
+/// The refusal of a name.
+fn unknown(name: &str) -> anyhow::Error {
+    let searches = SEARCHES.iter().map(|info| info.name);
+    let known = searches.chain(GENERATORS.iter().map(|generator| generator.name));
+    let hint = nearest(name, known).map_or_else(
+        || "`throng list` shows what there is".to_owned(),
+        |name| format!("did you mean `{name}`?"),
+    );
+    bad_input(format_args!("there is no search or generator `{name}`: {hint}"))
+}
+
+fn of_search(info: &SearchInfo) -> Explanation {
+    let parameter = |parameter: &SearchParameter| Parameter {
+        name: parameter.name,
+        values: parameter.kind.to_string(),
+        default: parameter.kind.default_text(),
+        summary: parameter.summary,
+    };
+    Explanation {
+        name: info.name,
+        kind: "search",
+        summary: info.summary,
+        parameters: info.parameters.iter().map(parameter).collect(),
+        example: format!("throng path builtin:arena --from 24,4 --to 24,44 --search {}", sample(info)),
+        search: Some(Search {
+            idea: info.idea,
+            reference: info.reference,
+            optimal: info.optimal,
+            prepares: info.prepares,
+            corners: info.corners.iter().map(|&corners| corners_name(corners)).collect(),
+            four_way: info.four_way,
+            terrain: if info.weighted_terrain { &["uniform", "wc3"] } else { &["uniform"] },
+        }),
+        generator: None,
+    }
+}
+
+/// The search with its first parameter, at a value that shows how it is written.
+fn sample(info: &SearchInfo) -> String {
+    let Some(parameter) = info.parameters.first() else { return info.name.to_owned() };
+    let value = match parameter.kind {
+        Kind::Choice(options) => options.last().map(|&option| option.to_owned()).unwrap_or_default(),
+        kind => kind.default_text(),
+    };
+    format!("{}:{}={value}", info.name, parameter.name)
+}
+
+fn of_generator(generator: &Generator) -> Explanation {
+    let name = generator.name;
+    let set = generator.parameters.first().map(|first| format!(" --set {}={}", first.name, first.default));
+    Explanation {
+        name,
+        kind: "generator",
+        summary: generator.summary,
+        parameters: (generator.parameters.iter())
+            .map(|parameter| Parameter {
+                name: parameter.name,
+                values: format!("{} to {}", parameter.min, parameter.max),
+                default: parameter.default.to_string(),
+                summary: parameter.summary,
+            })
+            .collect(),
+        example: format!(
+            "throng map generate {name} --size 128x128 --seed 1{} -o {name}.map",
+            set.unwrap_or_default()
+        ),
+        search: None,
+        generator: Some(Sides { least_side: generator.least_side }),
+    }
+}
+
+impl Explanation {
+    /// For people.
+    fn text(&self) -> String {
+        let mut text = format!("{} ({}): {}\n", self.name, self.kind, self.summary);
+        if let Some(search) = &self.search {
+            let reference = wrap(&format!("Reference: {}", search.reference));
+            let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(search.idea), reference, search.text());
+        }
+        if let Some(Sides { least_side }) = self.generator {
+            let _ = writeln!(text, "\nSides have at least {least_side} cells.");
+        }
+        if self.parameters.is_empty() {
+            text += "\nIt has no parameters.\n";
+        } else {
+            let rows = self.parameters.iter().map(|parameter| {
+                [parameter.name, &parameter.values, &parameter.default, parameter.summary].map(str::to_owned)
+            });
+            let _ = write!(text, "\n{}", table(&["parameter", "values", "default", "what it does"], rows));
+        }
+        let _ = writeln!(text, "\nExample: {}", self.example);
+        text
+    }
+}
+
+impl Search {
+    /// For people.
+    fn text(&self) -> String {
+        let optimal = if self.optimal { "yes, always" } else { "not always" };
+        let prepares = if self.prepares { "yes, once for a map" } else { "no" };
+        fields(&[
+            ("shortest paths", optimal.to_owned()),
+            ("prepares", prepares.to_owned()),
+            ("corners", self.corners.join(", ")),
+            ("four directions", if self.four_way { "yes" } else { "no" }.to_owned()),
+            ("terrain", self.terrain.join(", ")),
+        ])
+    }
+}

@@ -1,0 +1,122 @@
+//! `throng map info`: what there is to know about a map before searching on it.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use throng::Grid;
+use throng::grid::regions::Regions;
+
+use crate::output::{fields, print_either, thousands};
+use crate::rules::{Rules, terrain_name};
+use crate::source;
+
+/// The arguments of `throng map info`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// A map file, or builtin:NAME
+    map: String,
+    /// Who walks how.
+    #[command(flatten)]
+    rules: Rules,
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    map: &'a str,
+    width: u32,
+    height: u32,
+    cells: usize,
+    free_cells: usize,
+    components: usize,
+    /// Cells of the largest component.
+    largest_component: u32,
+    /// Cells of each terrain that there is.
+    terrain: BTreeMap<String, usize>,
+    regions: Narrow,
+    /// Changes with the map, the rules and the profile.
+    fingerprint: String,
+}
+
+/// Cells of each kind of narrow place.
+#[derive(Debug, Serialize)]
+struct Narrow {
+    corridor_cells: usize,
+    dead_ends: usize,
+    blind_cells: usize,
+    chokepoints: usize,
+    articulation_cells: usize,
+}
+
+/// `throng map info`.
+pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
+    let report = Report::new(&arguments.map, &grid);
+    print_either(json, &report, || report.text(arguments.rules))
+}
+
+impl<'a> Report<'a> {
+    fn new(map: &'a str, grid: &Grid) -> Self {
+        let (ground, size) = (grid.ground(), grid.size());
+        let components = ground.components();
+        let counts = Regions::of(ground).counts();
+        let mut terrain = BTreeMap::new();
+        for &class in grid.tiles().terrain() {
+            *terrain.entry(class).or_default() += 1;
+        }
+        Self {
+            map,
+            width: size.width(),
+            height: size.height(),
+            cells: size.area(),
+            free_cells: ground.free_count(),
+            components: components.count(),
+            largest_component: components.sizes().iter().copied().max().unwrap_or(0),
+            terrain: terrain.into_iter().map(|(class, count)| (terrain_name(class), count)).collect(),
+            regions: Narrow {
+                corridor_cells: counts.corridors,
+                dead_ends: counts.dead_ends,
+                blind_cells: counts.blind,
+                chokepoints: counts.chokepoints,
+                articulation_cells: counts.articulations,
+            },
+            fingerprint: format!("{:016x}", ground.fingerprint()),
+        }
+    }
+
+    /// For people.
+    fn text(&self, rules: Rules) -> String {
+        let number = |count: usize| thousands(count as u64);
+        let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+        let free = self.free_cells;
+        let largest = self.largest_component as usize;
+        let mut terrain: Vec<_> = self.terrain.iter().collect();
+        terrain.sort_by_key(|&(_, &count)| std::cmp::Reverse(count));
+        let terrain: Vec<_> =
+            terrain.iter().map(|&(name, &count)| format!("{name} {}", number(count))).collect();
+        let narrow = &self.regions;
+        let title = format!("{} ({rules})\n\n", self.map);
+        title
+            + &fields(&[
+                ("size", format!("{}×{}, {} cells", self.width, self.height, number(self.cells))),
+                ("free cells", format!("{} ({:.1} %)", number(free), percent(free, self.cells))),
+                ("components", number(self.components)),
+                (
+                    "largest",
+                    format!("{} ({:.1} % of the free cells)", number(largest), percent(largest, free)),
+                ),
+                ("terrain", terrain.join(", ")),
+                ("corridor cells", number(narrow.corridor_cells)),
+                ("dead ends", number(narrow.dead_ends)),
+                ("blind cells", format!("{} (they only lead to dead ends)", number(narrow.blind_cells))),
+                ("chokepoints", number(narrow.chokepoints)),
+                (
+                    "articulation",
+                    format!("{} (without one, a component falls apart)", number(narrow.articulation_cells)),
+                ),
+                ("fingerprint", self.fingerprint.clone()),
+            ])
+    }
+}

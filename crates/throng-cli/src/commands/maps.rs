@@ -1,0 +1,73 @@
+//! `throng maps`: sets of benchmark maps on this computer.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use clap::{Args, Subcommand};
+use throng::grid::movingai::{read_map, read_scenario};
+
+use crate::fetch;
+use crate::output::print_either;
+
+/// What closes the help.
+pub(crate) const EXAMPLE: &str = "Example: throng maps fetch dao";
+
+/// The commands about sets of maps.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Download a MovingAI set into the data folder, checked; an interrupted download is resumed
+    #[command(after_help = EXAMPLE)]
+    Fetch(Fetch),
+}
+
+/// The arguments of `throng maps fetch`.
+#[derive(Debug, Args)]
+pub(crate) struct Fetch {
+    /// The set
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(fetch::names()))]
+    set: String,
+    /// The address under which the sets lie, for a mirror
+    #[arg(long, value_name = "URL", default_value = fetch::BASE, value_parser = web_address)]
+    from: String,
+    /// Replace the set if it is already there
+    #[arg(long)]
+    force: bool,
+}
+
+/// An address that starts with `http://` or `https://`.
+fn web_address(text: &str) -> Result<String, String> {
+    if text.starts_with("http://") || text.starts_with("https://") {
+        Ok(text.to_owned())
+    } else {
+        Err("an address starts with http:// or https://".to_owned())
+    }
+}
+
+/// `throng maps`.
+pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+    match command {
+        Command::Fetch(arguments) => fetch(arguments, json),
+    }
+}
+
+/// `throng maps fetch`.
+fn fetch(arguments: &Fetch, json: bool) -> Result<()> {
+    let data = fetch::data_folder()?;
+    let request = fetch::Request { set: &arguments.set, base: &arguments.from, force: arguments.force, data };
+    let report = fetch::fetch(&request, check_file)?;
+    print_either(json, &report, || {
+        let (maps, scenarios, folder) = (report.maps, report.scenarios, report.folder.display());
+        let verb = if report.present { "already there" } else { "fetched" };
+        format!("{}: {verb}, {maps} maps and {scenarios} scenario files in {folder}\n", report.set)
+    })
+}
+
+/// Refuses a map or scenario file that the commands could not read later, with the place.
+fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
+    if Path::new(name).extension().is_some_and(|extension| extension == "scen") {
+        read_scenario(bytes).map(drop)
+    } else {
+        read_map(bytes).map(drop)
+    }
+    .map_err(|error| anyhow!("{name}:{error}"))
+}

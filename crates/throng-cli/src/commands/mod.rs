@@ -1,0 +1,9 @@
+//! One module a command: its arguments, and what it prints.
+
+pub(crate) mod demo;
+pub(crate) mod explain;
+pub(crate) mod list;
+pub(crate) mod map;
+pub(crate) mod maps;
+pub(crate) mod path;
+mod scenario;

@@ -1,0 +1,229 @@
+//! `throng path`: one path, or every problem of a scenario file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use serde::Serialize;
+use throng::grid::Steps;
+use throng::grid::moves::STRAIGHT;
+use throng::grid::render::Picture;
+use throng::{Answer, Cell, Cost, Grid, Ground, Pos};
+
+use super::scenario;
+use crate::output::{bad_input, fields, measure, print_either, thousands};
+use crate::rules::{self, Rules};
+use crate::timing::{self, Times};
+use crate::{picture, source};
+
+/// What closes the help.
+pub(crate) const EXAMPLE: &str = "\
+Examples:
+  throng path builtin:arena --from 24,4 --to 24,44 --search jps -o path.png
+  throng path dao/arena.map --scen dao/arena.map.scen --search jps";
+
+/// The arguments of `throng path`.
+#[derive(Debug, Args)]
+#[command(override_usage = "\
+throng path [OPTIONS] <MAP> --from <X,Y> --to <X,Y>
+       throng path [OPTIONS] <MAP> --scen <FILE>")]
+#[command(group = clap::ArgGroup::new("questions").required(true).multiple(true).args(["from", "to", "scen"]))]
+pub(crate) struct Arguments {
+    /// A map file, or builtin:NAME
+    pub(crate) map: String,
+    /// Where the path begins; columns and rows count from 0
+    #[arg(long, value_name = "X,Y", value_parser = rules::place, allow_hyphen_values = true, requires = "to")]
+    from: Option<Pos>,
+    /// Where it ends
+    #[arg(long, value_name = "X,Y", value_parser = rules::place, allow_hyphen_values = true, requires = "from")]
+    to: Option<Pos>,
+    /// A scenario file, all of whose problems are solved and checked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "picture"])]
+    scen: Option<String>,
+    /// The search, with its parameters if need be
+    #[arg(long, value_name = "NAME[:KEY=VALUE,..]", default_value = "astar")]
+    pub(crate) search: String,
+    /// Only the first problems of the scenario file
+    #[arg(long, value_name = "N", requires = "scen")]
+    pub(crate) limit: Option<usize>,
+    /// Who walks how.
+    #[command(flatten)]
+    pub(crate) rules: Rules,
+    /// Draw the path and the cells the search expanded
+    #[arg(short = 'o', long = "out", id = "picture", value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+}
+
+/// A question about one path.
+#[derive(Debug)]
+pub(crate) struct Question<'a> {
+    /// The name of a search, with its parameters if need be.
+    pub(crate) search: &'a str,
+    /// Where the path begins.
+    pub(crate) from: Pos,
+    /// Where it ends.
+    pub(crate) to: Pos,
+}
+
+/// An answer, with what was measured and what can be drawn.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// What the search said.
+    pub(crate) answer: Answer,
+    /// The path, empty when there is none.
+    pub(crate) path: Vec<Cell>,
+    /// The cells expanded.
+    pub(crate) expanded: Vec<Cell>,
+    /// The time of the question.
+    times: Times,
+    /// The time before it, in seconds.
+    prepare_seconds: f64,
+}
+
+/// What is printed about one path.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    map: &'a str,
+    search: &'a str,
+    from: [i32; 2],
+    to: [i32; 2],
+    found: bool,
+    /// Why there is no path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// In straight steps on plain ground.
+    length: Option<f64>,
+    /// The same in whole numbers: a straight step costs 1632.
+    cost: Option<Cost>,
+    steps: u32,
+    straight: u32,
+    diagonal: u32,
+    expansions: u64,
+    microseconds: f64,
+    prepare_seconds: f64,
+    path: Vec<[i32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<&'a Path>,
+}
+
+/// `throng path`.
+pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    if let Some(file) = &arguments.scen {
+        return scenario::run(arguments, file, json);
+    }
+    let (Some(from), Some(to)) = (arguments.from, arguments.to) else {
+        return Err(bad_input("--from and --to are needed, or --scen"));
+    };
+    let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
+    let question = Question { search: &arguments.search, from, to };
+    let found = question.ask(&grid)?;
+    let drawn = arguments.picture.as_deref().filter(|_| found.answer.cost.is_some());
+    if let Some(file) = drawn {
+        let picture = Picture::of_grid(&grid).expanded(&found.expanded).path(&found.path);
+        picture::write(&picture, file)?;
+    }
+    let report = Report::new(&arguments.map, &question, &grid, &found, drawn);
+    let no_path = report.reason.as_ref().map(|reason| anyhow!("no path: {reason}"));
+    if json || no_path.is_none() {
+        print_either(json, &report, || report.text(arguments.rules))?;
+    }
+    no_path.map_or(Ok(()), Err)
+}
+
+impl Question<'_> {
+    /// Asks the search. No path is an answer; a place outside of the map or a search that does not know these
+    /// rules is an error.
+    pub(crate) fn ask(&self, grid: &Grid) -> Result<Found> {
+        let from = rules::cell(grid, "start", self.from)?;
+        let to = rules::cell(grid, "goal", self.to)?;
+        let mut finder = throng::search(self.search).map_err(bad_input)?;
+        let (mut times, mut path) = (Times::default(), Vec::new());
+        let prepare = timing::prepare(&mut finder, grid.ground()).map_err(bad_input)?;
+        let answer = times.find(&mut finder, grid.ground(), (from, to), &mut path).map_err(bad_input)?;
+        let expanded = picture::cells(finder.expanded());
+        Ok(Found { answer, path, expanded, times, prepare_seconds: prepare.as_secs_f64() })
+    }
+
+    /// Why there is no path.
+    pub(crate) fn why_none(&self, grid: &Grid) -> String {
+        let blocked = |what: &str, pos: Pos| {
+            let terrain = grid.tiles().at(pos).map(rules::terrain_name);
+            format!("the {what} {},{} is blocked ({})", pos.x, pos.y, terrain.unwrap_or_default())
+        };
+        let free = |pos| grid.cell(pos).filter(|&cell| grid.ground().is_free(cell));
+        match (free(self.from), free(self.to)) {
+            (None, _) => blocked("start", self.from),
+            (_, None) => blocked("goal", self.to),
+            (Some(from), Some(to)) if grid.ground().reachable(from, to) => {
+                format!("the search {} gave up, although there is one", self.search)
+            }
+            _ => {
+                let ends = format!("{},{} and {},{}", self.from.x, self.from.y, self.to.x, self.to.y);
+                format!("{ends} are free, but not connected")
+            }
+        }
+    }
+}
+
+/// The length of a path in straight steps on plain ground. Where all terrain costs the same it comes from the steps,
+/// which is exact; a cost counts a diagonal step as 2308/1632, two parts in a million too much.
+pub(crate) fn length(ground: &Ground, path: &[Cell], cost: Cost) -> f64 {
+    if ground.profile().is_uniform() {
+        Steps::of(path.iter().map(|&cell| ground.pos(cell))).length()
+    } else {
+        f64::from(cost) / f64::from(STRAIGHT)
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        map: &'a str,
+        question: &Question<'a>,
+        grid: &Grid,
+        found: &Found,
+        picture: Option<&'a Path>,
+    ) -> Self {
+        let Found { answer, path, times, prepare_seconds, .. } = found;
+        let pair = |pos: Pos| [pos.x, pos.y];
+        let places = || path.iter().map(|&cell| grid.ground().pos(cell));
+        let steps = Steps::of(places());
+        Self {
+            map,
+            search: question.search,
+            from: pair(question.from),
+            to: pair(question.to),
+            found: answer.cost.is_some(),
+            reason: answer.cost.is_none().then(|| question.why_none(grid)),
+            length: answer.cost.map(|cost| length(grid.ground(), path, cost)),
+            cost: answer.cost,
+            steps: steps.total(),
+            straight: steps.straight,
+            diagonal: steps.diagonal,
+            expansions: answer.expansions,
+            microseconds: times.summary().max,
+            prepare_seconds: *prepare_seconds,
+            path: places().map(pair).collect(),
+            picture,
+        }
+    }
+
+    /// For people.
+    fn text(&self, rules: Rules) -> String {
+        let Self { map, search, from, to, straight, diagonal, .. } = self;
+        let title =
+            format!("{map}: {},{} to {},{} with {search} ({rules})\n\n", from[0], from[1], to[0], to[1]);
+        let mut lines = vec![
+            ("length", format!("{:.2}", self.length.unwrap_or_default())),
+            ("steps", format!("{} ({straight} straight, {diagonal} diagonal)", self.steps)),
+            ("expansions", thousands(self.expansions)),
+            ("time", format!("{} µs", measure(self.microseconds))),
+        ];
+        if self.prepare_seconds > 1e-4 {
+            lines.push(("prepared in", format!("{} ms", measure(self.prepare_seconds * 1e3))));
+        }
+        if let Some(picture) = self.picture {
+            lines.push(("picture", picture.display().to_string()));
+        }
+        title + &fields(&lines)
+    }
+}

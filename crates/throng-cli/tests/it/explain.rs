@@ -1,0 +1,47 @@
+//! `throng explain`.
+
+use tempfile::TempDir;
+
+use crate::run::{bad, good, json, throng};
+
+#[test]
+fn every_search_and_generator_is_explained_and_its_example_runs() {
+    let (all, folder) = (json(&["list"]), TempDir::new().unwrap());
+    for section in ["searches", "generators"] {
+        for entry in all[section].as_array().unwrap() {
+            let name = entry["name"].as_str().unwrap();
+            let found = json(&["explain", name]);
+            assert_eq!(found["name"], name);
+            if section == "searches" {
+                for key in ["idea", "reference", "optimal", "corners", "four_way", "terrain"] {
+                    assert!(!found[key].is_null(), "{name}: {key}");
+                }
+            }
+            let text = good(&throng(&["explain", name]));
+            let example = text.trim_end().lines().last().unwrap().strip_prefix("Example: throng ").unwrap();
+            let out = folder.path().join("map").to_str().unwrap().to_owned();
+            let mut arguments: Vec<&str> = example.split(' ').collect();
+            if let Some(at) = arguments.iter().position(|argument| *argument == "-o") {
+                arguments[at + 1] = &out;
+            }
+            good(&throng(&arguments));
+        }
+    }
+}
+
+#[test]
+fn parameters_have_ranges_and_defaults() {
+    let found = json(&["explain", "wastar"]);
+    let weight = &found["parameters"][0];
+    assert_eq!((&weight["name"], &weight["default"]), (&"weight".into(), &"2".into()));
+    assert!(weight["values"].as_str().unwrap().starts_with("1 to "));
+    let text = good(&throng(&["explain", "caves"]));
+    assert!(text.contains("tunnel") && text.contains("1 to 16"), "{text}");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest() {
+    assert!(bad(&throng(&["explain", "asatr"]), 2).contains("did you mean `astar`?"));
+    assert!(bad(&throng(&["explain", "cavse"]), 2).contains("did you mean `caves`?"));
+    assert!(bad(&throng(&["explain", "zzzzzzzzz"]), 2).contains("throng list"));
+}

@@ -1,0 +1,73 @@
+//! Help, usage and exit codes that all commands share.
+
+use std::process::{Command, Stdio};
+
+use crate::run::{bad, good, throng};
+
+/// Every command, those inside groups included.
+const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["demo"],
+    &["list"],
+    &["explain"],
+    &["map"],
+    &["map", "info"],
+    &["map", "generate"],
+    &["map", "render"],
+    &["maps"],
+    &["maps", "fetch"],
+    &["path"],
+];
+
+#[test]
+fn every_help_ends_with_an_example() {
+    for command in COMMANDS {
+        for flag in ["--help", "-h"] {
+            let text = good(&throng(&[*command, &[flag]].concat()));
+            let last = text.trim_end().lines().last().unwrap();
+            assert!(text.contains("\nExample"), "{command:?}:\n{text}");
+            assert!(last.trim_start().trim_start_matches("Example: ").starts_with("throng "), "{last}");
+            assert!(text.contains("--json"), "{command:?}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_help_is_tested_here() {
+    for group in COMMANDS.iter().filter(|command| command.is_empty() || matches!(command, [_])) {
+        let text = good(&throng(&[*group, &["--help"]].concat()));
+        let Some((_, commands)) = text.split_once("Commands:\n") else { continue };
+        for line in commands.lines().take_while(|line| !line.is_empty()) {
+            let name = line.split_whitespace().next().unwrap();
+            let command = [*group, &[name]].concat();
+            assert!(name == "help" || COMMANDS.contains(&command.as_slice()), "{command:?}");
+        }
+    }
+}
+
+#[test]
+fn bad_usage_exits_with_two() {
+    for arguments in [&[][..], &["lits"], &["list", "planers"], &["path", "builtin:arena"], &["map"]] {
+        assert!(!bad(&throng(arguments), 2).is_empty(), "{arguments:?}");
+    }
+    let text = bad(&throng(&["lits"]), 2);
+    assert!(text.contains("'list'"), "{text}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    for arguments in
+        [&["list"][..], &["list", "--json"], &["explain", "jps"], &["map", "info", "builtin:arena"]]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_throng"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

@@ -1,0 +1,128 @@
+//! `throng map`.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::run::{bad, good, json, throng};
+
+/// What a PNG file begins with.
+pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+#[test]
+fn a_generated_map_is_read_and_searched() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("caves.map");
+    let file = file.to_str().unwrap();
+    let generate = |seed| {
+        let made = json(&[
+            "map", "generate", "caves", "--size", "64x48", "--seed", seed, "--set", "walls=48", "-o", file,
+        ]);
+        (made["free_cells"].clone(), fs::read(file).unwrap())
+    };
+    let (free, bytes) = generate("7");
+    assert_eq!(generate("7"), (free.clone(), bytes.clone()));
+    assert_ne!(generate("8").1, bytes);
+    generate("7");
+
+    let info = json(&["map", "info", file]);
+    assert_eq!((&info["width"], &info["height"], &info["free_cells"]), (&64.into(), &48.into(), &free));
+    assert_eq!((&info["components"], &info["largest_component"]), (&1.into(), &free));
+    assert_eq!(info["fingerprint"].as_str().unwrap().len(), 16);
+
+    let text = String::from_utf8(bytes).unwrap();
+    let rows: Vec<&str> = text.lines().skip(4).collect();
+    let free =
+        (0..48).flat_map(|y| (0..64).map(move |x| (x, y))).filter(|&(x, y)| rows[y].as_bytes()[x] == b'.');
+    let free: Vec<String> = free.map(|(x, y)| format!("{x},{y}")).collect();
+    let path = json(&["path", file, "--from", &free[0], "--to", &free[free.len() - 1]]);
+    assert_eq!(path["found"], true);
+}
+
+#[test]
+fn information_is_that_of_the_file() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("small.map");
+    fs::write(&file, "type octile\nheight 3\nwidth 5\nmap\n..@.T\n..@..\n@@@GW\n").unwrap();
+    let file = file.to_str().unwrap();
+    let info = json(&["map", "info", file]);
+    assert_eq!((&info["cells"], &info["free_cells"]), (&15.into(), &8.into()));
+    assert_eq!((&info["components"], &info["largest_component"]), (&2.into(), &4.into()));
+    assert_eq!(
+        info["terrain"],
+        serde_json::json!({"ground": 7, "grass": 1, "trees": 1, "wall": 5, "water": 1})
+    );
+    for key in ["corridor_cells", "dead_ends", "chokepoints", "articulation_cells"] {
+        assert!(info["regions"][key].is_u64(), "{key}");
+    }
+    let wc3 = json(&["map", "info", file, "--terrain", "wc3"]);
+    assert_eq!(wc3["free_cells"], 10);
+    assert_ne!(wc3["fingerprint"], info["fingerprint"]);
+    let text = good(&throng(&["map", "info", file]));
+    assert!(text.contains("8 (53.3 %)"), "{text}");
+}
+
+#[test]
+fn bad_maps_are_refused_with_their_place() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("bad.map");
+    fs::write(&file, "type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n").unwrap();
+    let file = file.to_str().unwrap();
+    let text = bad(&throng(&["map", "info", file]), 2);
+    assert_eq!(text, format!("error: {file}:6:2: found `x`, expected one of . G S W T @ O\n"));
+    assert!(bad(&throng(&["map", "info", "no/such.map", "--json"]), 2).contains("cannot read no/such.map"));
+    assert!(bad(&throng(&["map", "info", "arena"]), 2).contains("`builtin:arena`"));
+    assert!(bad(&throng(&["map", "info", "builtin:arean"]), 2).contains("`arena`"));
+}
+
+#[test]
+fn bad_settings_are_refused_and_write_nothing() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("x.map");
+    for (kind, size, set, reason) in [
+        ("cavse", "9x9", "walls=1", "`caves`"),
+        ("caves", "9x9", "wals=1", "`walls`"),
+        ("caves", "9x9", "walls=101", "between 0 and 100"),
+        ("caves", "9x9", "walls", "KEY=VALUE"),
+        ("caves", "9x9", "walls=-1", "no whole number"),
+        ("caves", "2x9", "walls=1", "at least 3"),
+        ("caves", "0x9", "walls=1", "sides have 1 to 65535"),
+        ("caves", "9", "walls=1", "WxH"),
+    ] {
+        let arguments = ["map", "generate", kind, "--size", size, "--seed", "1", "--set", set, "-o"];
+        let text = bad(&throng(&[&arguments[..], &[file.to_str().unwrap()]].concat()), 2);
+        assert!(text.contains(reason), "{text}");
+        assert!(!file.exists());
+    }
+    let nowhere = folder.path().join("no/x.map");
+    let arguments =
+        ["map", "generate", "caves", "--size", "9x9", "--seed", "1", "-o", nowhere.to_str().unwrap()];
+    assert!(bad(&throng(&arguments), 1).contains("cannot write"));
+}
+
+#[test]
+fn pictures_are_png_files_of_the_right_size() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("arena.png");
+    let render = |more: &[&str]| {
+        let arguments = ["map", "render", "builtin:arena", "-o", file.to_str().unwrap()];
+        let output = throng(&[&arguments, more].concat());
+        good(&output);
+        let bytes = fs::read(&file).unwrap();
+        assert!(bytes.starts_with(PNG));
+        bytes
+    };
+    let plain = render(&["--scale", "3"]);
+    // The header's width and height: 49 cells of 3 pixels.
+    assert_eq!((&plain[16..20], &plain[20..24]), (&[0, 0, 0, 147][..], &[0, 0, 0, 147][..]));
+    let path = ["--scale", "3", "--from", "24,4", "--to", "24,44"];
+    assert_ne!(render(&path), plain);
+    assert_ne!(render(&[&path[..], &["--search", "jps"]].concat()), render(&path));
+
+    let out = file.to_str().unwrap();
+    assert!(
+        bad(&throng(&["map", "render", "builtin:arena", "-o", out, "--scale", "0"]), 2).contains("scale")
+    );
+    let blocked = ["map", "render", "builtin:arena", "-o", out, "--from", "0,0", "--to", "24,4"];
+    assert!(bad(&throng(&blocked), 1).contains("blocked"));
+}
