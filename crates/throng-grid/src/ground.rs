@@ -293,12 +293,18 @@ impl Ground {
     /// The cell nearest to `to`, in a straight line, among those that can be reached from `from`; ties go to the
     /// lowest cell number. `None` when `from` is blocked.
     pub fn nearest_reachable(&self, from: Cell, to: Pos) -> Option<Cell> {
+        self.nearest_reachable_where(from, to, |_| true)
+    }
+
+    /// The same among the cells that pass a test. `None` when none does.
+    pub fn nearest_reachable_where(&self, from: Cell, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
         let mut best: Option<(i64, Cell)> = None;
         let mut consider = |x: i32, y: i32| {
             if let Some(cell) = self.cell(Pos::new(x, y))
                 && components.label(self, cell) == Some(label)
+                && test(cell)
             {
                 let (dx, dy) = (i64::from(x) - i64::from(to.x), i64::from(y) - i64::from(to.y));
                 let found = (dx * dx + dy * dy, cell);

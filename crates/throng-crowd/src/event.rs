@@ -1,0 +1,113 @@
+//! What happened in a tick.
+
+use throng_grid::{Cell, Pos};
+
+use crate::AgentId;
+
+/// Something that happened to an agent, in the order in which it happened within a tick; equal things in the order
+/// of the agents' numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// It stepped to a neighbouring cell.
+    Moved {
+        /// Who.
+        agent: AgentId,
+        /// The cell left.
+        from: Cell,
+        /// The cell entered.
+        to: Cell,
+    },
+    /// It has somewhere to go and stayed, because somebody holds or takes the cell it wanted.
+    Waited {
+        /// Who.
+        agent: AgentId,
+        /// The cell it wanted.
+        wanted: Cell,
+        /// Who holds or takes that cell; `None` for a foreign unit.
+        by: Option<AgentId>,
+    },
+    /// It has reached its target. Told once, until it leaves or is sent elsewhere.
+    Arrived {
+        /// Who.
+        agent: AgentId,
+    },
+    /// It was at its target and is not any more.
+    LeftGoal {
+        /// Who.
+        agent: AgentId,
+    },
+    /// It was moved out of another agent's way.
+    Pushed {
+        /// Who.
+        agent: AgentId,
+        /// For whom.
+        by: AgentId,
+    },
+    /// The planner wanted what the rules forbid, and the agent stayed: a bug of the planner.
+    Overruled {
+        /// Who.
+        agent: AgentId,
+        /// The cell it was to enter.
+        wanted: Cell,
+        /// Which rule.
+        rule: Rule,
+    },
+    /// Its goal cannot be reached, or is taken: it goes to another cell instead.
+    Unreachable {
+        /// Who.
+        agent: AgentId,
+        /// Where it was sent.
+        goal: Pos,
+        /// Where it goes instead.
+        instead: Cell,
+    },
+    /// A wall appeared where it stood, and it was set down beside it.
+    Displaced {
+        /// Who.
+        agent: AgentId,
+        /// Where it stood.
+        from: Cell,
+        /// Where it stands now.
+        to: Cell,
+    },
+    /// It has not come nearer to anything for a while.
+    Stuck {
+        /// Who.
+        agent: AgentId,
+        /// Why.
+        reason: StuckReason,
+        /// Who is in its way, if somebody is.
+        by: Option<AgentId>,
+    },
+}
+
+/// A rule that a planner broke.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The cell is not one legal move away.
+    Illegal,
+    /// The agent has stepped too recently for its speed, or is not the planner's to move.
+    NotItsTurn,
+    /// Somebody else holds or takes the cell.
+    SharedCell,
+    /// Two agents would change places.
+    Swap,
+}
+
+/// Why an agent is stuck.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StuckReason {
+    /// Agents that stand at their own targets are in the way.
+    BehindArrived,
+    /// Agents that want to go somewhere are in the way.
+    Crowded,
+    /// A unit that is not ours is in the way.
+    BehindForeign,
+    /// It stands inside a wall.
+    Walled,
+    /// Its planner has found no way yet.
+    NoWayYet,
+}

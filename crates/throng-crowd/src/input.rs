@@ -1,0 +1,77 @@
+//! Everything a game can do to a world between two ticks, as data: so that it can be recorded and done again.
+
+use throng_grid::{Area, Pos, ProfileId, Terrain};
+
+use crate::{AgentId, AgentSpec};
+
+/// A unit that is not ours. Numbers are never given again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ForeignId(pub u32);
+
+/// Something done to a world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Input {
+    /// [`World::spawn`](crate::World::spawn).
+    Spawn(AgentSpec),
+    /// [`World::despawn`](crate::World::despawn).
+    Despawn(AgentId),
+    /// [`World::teleport`](crate::World::teleport).
+    Teleport(AgentId, Pos),
+    /// [`World::send`](crate::World::send).
+    Send(AgentId, Pos),
+    /// [`World::halt`](crate::World::halt).
+    Halt(AgentId),
+    /// [`World::control`](crate::World::control).
+    Control(AgentId, bool),
+    /// [`World::block`](crate::World::block).
+    Block(Area),
+    /// [`World::unblock`](crate::World::unblock).
+    Unblock(Area),
+    /// [`World::set_terrain`](crate::World::set_terrain).
+    SetTerrain(Area, Terrain),
+    /// [`World::place_foreign`](crate::World::place_foreign).
+    PlaceForeign(Pos),
+    /// [`World::move_foreign`](crate::World::move_foreign).
+    MoveForeign(ForeignId, Pos),
+    /// [`World::remove_foreign`](crate::World::remove_foreign).
+    RemoveForeign(ForeignId),
+}
+
+/// Why something cannot be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The place is outside the map.
+    #[error("{0} lies outside the map")]
+    Outside(Pos),
+    /// An agent cannot stand there.
+    #[error("{0} is blocked for that kind of agent")]
+    Blocked(Pos),
+    /// Somebody stands there.
+    #[error("{0} is occupied")]
+    Occupied(Pos),
+    /// There is no such agent.
+    #[error("there is no agent {}", .0.0)]
+    NoSuchAgent(AgentId),
+    /// There is no such foreign unit.
+    #[error("there is no foreign unit {}", .0.0)]
+    NoSuchForeign(ForeignId),
+    /// The grid has no such profile.
+    #[error("the grid has no profile {}", .0.0)]
+    NoSuchProfile(ProfileId),
+}
+
+/// Why a world cannot be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// The planner needs agents to share more than the settings grant.
+    #[error("the planner needs agents to share {needs:?}, and the settings grant {grants:?}")]
+    Sharing {
+        /// What it needs.
+        needs: crate::Sharing,
+        /// What it would get.
+        grants: crate::Sharing,
+    },
+}

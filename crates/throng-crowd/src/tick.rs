@@ -1,0 +1,139 @@
+//! One tick: intake, plan, referee, commit, observe.
+
+use throng_grid::Cell;
+
+use crate::work::{Budget, Work};
+use crate::{AgentId, Event, Occupant, StuckReason, World};
+
+/// What a tick did, for whoever counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct TickReport {
+    /// Expansions of the planner.
+    pub expansions: u64,
+    /// Rounds of work granted to it: what a replay must grant too.
+    pub rounds: u32,
+}
+
+impl World {
+    /// Moves everyone by at most one step and appends what happened to `events`.
+    ///
+    /// Whatever the budget, the moves are legal and nobody collides; with less of it agents find their way later.
+    pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
+        self.tick += 1;
+        self.take_in_map();
+        events.append(&mut self.pending);
+
+        let mut movers = std::mem::take(&mut self.movers);
+        movers.clear();
+        let may_step = |agent: &&AgentId| {
+            let i = agent.index();
+            self.agents.controlled[i] && self.agents.ready[i] <= self.tick
+        };
+        movers.extend(self.agents.living.iter().filter(may_step));
+        self.movers = movers;
+
+        let mut work = Work::new(budget);
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear(self.agents.at.len());
+        let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::planner::Nobody));
+        planner.plan(&self.view(), &mut work, &mut moves);
+        self.planner = planner;
+        self.moves = moves;
+
+        let mut referee = std::mem::take(&mut self.referee);
+        referee.judge(&self.view(), &self.moves);
+        self.referee = referee;
+
+        self.observe_waits(events);
+        self.commit(events);
+        self.observe_arrivals(events);
+        let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
+        self.totals.expansions += report.expansions;
+        report
+    }
+
+    /// The referee's verdict becomes the world's state.
+    fn commit(&mut self, events: &mut Vec<Event>) {
+        // All leave before any enters, so that agents may follow each other and go round in circles.
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let at = self.agents.at[agent.index()];
+            if self.referee.next(agent) != at {
+                self.occupancy.set(at, Occupant::Nobody);
+            }
+        }
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let (from, to) = (self.agents.at[agent.index()], self.referee.next(agent));
+            if from == to {
+                continue;
+            }
+            self.set_position(agent, to);
+            self.agents.ready[agent.index()] = self.tick + u64::from(self.agents.speed[agent.index()]);
+            self.stalled[agent.index()] = 0;
+            events.push(Event::Moved { agent, from, to });
+            if let Some(by) = self.moves.row(agent).pushed_by {
+                events.push(Event::Pushed { agent, by });
+            }
+        }
+    }
+
+    /// Tells who was overruled, who waits for whom, and who has done so for long.
+    fn observe_waits(&mut self, events: &mut Vec<Event>) {
+        for &(agent, wanted, rule) in self.referee.overruled() {
+            events.push(Event::Overruled { agent, wanted, rule });
+        }
+        self.totals.overruled += self.referee.overruled().len() as u64;
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let (at, row) = (self.agents.at[agent.index()], self.moves.row(agent));
+            if self.referee.next(agent) != at {
+                continue;
+            }
+            if let Some((wanted, by)) = row.wanted {
+                self.totals.failed_moves += 1;
+                events.push(Event::Waited { agent, wanted, by });
+            }
+            self.observe_stall(agent, row.wanted, events);
+        }
+    }
+
+    fn observe_stall(
+        &mut self,
+        agent: AgentId,
+        wanted: Option<(Cell, Option<AgentId>)>,
+        events: &mut Vec<Event>,
+    ) {
+        let i = agent.index();
+        let underway = self.agents.target[i].is_some_and(|target| target != self.agents.at[i]);
+        if !underway || !self.agents.controlled[i] {
+            self.stalled[i] = 0;
+            return;
+        }
+        self.stalled[i] = self.stalled[i].saturating_add(1);
+        if self.stalled[i] == self.settings.stuck_after {
+            let (reason, by) = match wanted {
+                None => (StuckReason::NoWayYet, None),
+                Some((_, None)) => (StuckReason::BehindForeign, None),
+                Some((_, Some(other))) if self.is_home(other) => (StuckReason::BehindArrived, Some(other)),
+                Some((_, by)) => (StuckReason::Crowded, by),
+            };
+            events.push(Event::Stuck { agent, reason, by });
+        }
+    }
+
+    /// Tells who has come home and who has left.
+    fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let home = self.agents.target[agent.index()] == Some(self.agents.at[agent.index()]);
+            let was_home = std::mem::replace(&mut self.agents.home[agent.index()], home);
+            match (was_home, home) {
+                (false, true) => events.push(Event::Arrived { agent }),
+                (true, false) => events.push(Event::LeftGoal { agent }),
+                _ => {}
+            }
+        }
+    }
+}

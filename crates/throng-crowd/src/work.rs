@@ -1,0 +1,138 @@
+//! How much a planner may do in a tick, and where.
+//!
+//! Work is granted in rounds: a planner asks for one, says what it may cost, and does it or not. Whether a round is
+//! granted depends on a number of expansions, or on a check of the caller's, asked between rounds. How many were
+//! granted is an input of the tick and recorded, so that a replay is exact even when a clock decided.
+
+/// How much work a tick may do.
+#[non_exhaustive]
+pub enum Budget<'a> {
+    /// As much as the planner likes.
+    Unlimited,
+    /// At most this many expansions.
+    Expansions(u64),
+    /// Rounds are granted until the check says stop; asked before each.
+    Until(&'a mut dyn FnMut() -> bool),
+    /// Exactly this many rounds, as recorded.
+    Rounds(u32),
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unlimited => f.write_str("Unlimited"),
+            Self::Expansions(limit) => f.debug_tuple("Expansions").field(limit).finish(),
+            Self::Until(_) => f.write_str("Until(…)"),
+            Self::Rounds(rounds) => f.debug_tuple("Rounds").field(rounds).finish(),
+        }
+    }
+}
+
+impl Budget<'_> {
+    /// At most this many expansions.
+    pub const fn expansions(limit: u64) -> Self {
+        Self::Expansions(limit)
+    }
+}
+
+/// The work of one tick.
+#[derive(Debug)]
+pub struct Work<'a> {
+    budget: Budget<'a>,
+    spent: u64,
+    rounds: u32,
+    closed: bool,
+}
+
+impl<'a> Work<'a> {
+    /// Nothing done yet.
+    pub const fn new(budget: Budget<'a>) -> Self {
+        Self { budget, spent: 0, rounds: 0, closed: false }
+    }
+
+    /// Asks for a round that costs at most `most` expansions. Once one is refused, all further ones are.
+    pub fn round(&mut self, most: u64) -> bool {
+        let granted = !self.closed
+            && match &mut self.budget {
+                Budget::Unlimited => true,
+                Budget::Expansions(limit) => self.spent.saturating_add(most) <= *limit,
+                Budget::Until(stop) => !stop(),
+                Budget::Rounds(rounds) => self.rounds < *rounds,
+            };
+        self.closed = !granted;
+        self.rounds += u32::from(granted);
+        granted
+    }
+
+    /// Expansions that a single round may still cost; no bound unless the budget counts expansions.
+    pub fn left(&self) -> u64 {
+        match self.budget {
+            Budget::Expansions(limit) => limit.saturating_sub(self.spent),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Says what a granted round did cost.
+    pub fn spend(&mut self, expansions: u64) {
+        self.spent += expansions;
+    }
+
+    /// Expansions so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Rounds granted so far.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+}
+
+/// Runs pieces of work that do not depend on each other, side by side or not.
+pub trait Executor: Send + Sync {
+    /// Calls `piece(0)` to `piece(count - 1)`, in any order, and returns when all are done.
+    fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync));
+
+    /// How many pieces can run at once.
+    fn width(&self) -> usize {
+        1
+    }
+}
+
+/// One piece after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sequential;
+
+impl Executor for Sequential {
+    fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
+        for i in 0..count {
+            piece(i);
+        }
+    }
+}
+
+/// Splits items among an executor's threads: `each` is called once for every item, with the scratch memory of the
+/// piece it is in. The result does not depend on the number of threads as long as `each` depends on its item only.
+pub fn share_out<T: Send, S: Send>(
+    executor: &dyn Executor,
+    items: &mut [T],
+    scratch: &mut Vec<S>,
+    fresh: impl Fn() -> S,
+    each: impl Fn(&mut T, &mut S) + Sync,
+) {
+    let pieces = executor.width().min(items.len()).max(1);
+    while scratch.len() < pieces {
+        scratch.push(fresh());
+    }
+    if pieces == 1 {
+        let scratch = &mut scratch[0];
+        return items.iter_mut().for_each(|item| each(item, scratch));
+    }
+    let size = items.len().div_ceil(pieces);
+    let lots: Vec<_> = items.chunks_mut(size).zip(scratch.iter_mut()).map(std::sync::Mutex::new).collect();
+    executor.run(lots.len(), &|i| {
+        let mut lot = lots[i].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (items, scratch) = &mut *lot;
+        items.iter_mut().for_each(|item| each(item, scratch));
+    });
+}

@@ -1,0 +1,5 @@
+//! The planners, one file each, and the table that names them.
+
+mod registry;
+
+pub use registry::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};

@@ -1,0 +1,80 @@
+//! The table of planners: one entry each, and everything that is said about a planner comes from it.
+
+use throng_crowd::{Planner, Sharing};
+use throng_grid::{Corners, Grid};
+use throng_search::spec::{self, Parameter, SpecError, Values};
+
+/// What a planner is, for people and programs.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a planner, each asked by name")]
+pub struct PlannerInfo {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// How it works, in a few sentences.
+    pub idea: &'static str,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// How much it needs agents to share; with some parameters it may need less.
+    pub needs: Sharing,
+    /// Whether it needs every unit under its control to keep its promises.
+    pub needs_control: bool,
+    /// Whether it computes something for a map before the first tick.
+    pub prepares: bool,
+    /// The corner rules that it supports with eight directions.
+    pub corners: &'static [Corners],
+    /// Whether it supports four directions.
+    pub four_way: bool,
+    /// Whether it supports terrain of different cost.
+    pub weighted_terrain: bool,
+    /// Makes one for a grid.
+    pub build: fn(&Values, &Grid) -> Box<dyn Planner>,
+}
+
+/// Every planner, in the order in which a newcomer should meet them.
+pub const PLANNERS: &[PlannerInfo] = &[];
+
+/// Short names of the papers' versions, and what they stand for.
+pub const ALIASES: &[(&str, &str)] = &[];
+
+/// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
+///
+/// # Errors
+/// When the name or a parameter is unknown, or a value is out of its range.
+pub fn planner(text: &str, grid: &Grid) -> Result<Box<dyn Planner>, SpecError> {
+    let (name, given) = spec::split(text);
+    let (name, fixed) = spec::split(expand(name));
+    let info = planner_info(name)?;
+    // What is given after an alias comes on top of what the alias fixes.
+    let parameters = match (fixed, given) {
+        ("", given) => given.to_owned(),
+        (fixed, "") => fixed.to_owned(),
+        (fixed, given) => format!("{fixed},{given}"),
+    };
+    let values = Values::parse(info.name, info.parameters, &parameters)?;
+    Ok((info.build)(&values, grid))
+}
+
+/// What an alias stands for, or the name itself.
+fn expand(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, text)| text)
+}
+
+/// The entry of a planner, or of the planner that an alias stands for.
+///
+/// # Errors
+/// When there is no such planner.
+pub fn planner_info(name: &str) -> Result<&'static PlannerInfo, SpecError> {
+    let (known, _) = spec::split(expand(name));
+    PLANNERS.iter().find(|info| info.name == known).ok_or_else(|| SpecError::UnknownName {
+        what: "planner",
+        name: name.to_owned(),
+        nearest: spec::nearest(
+            name,
+            PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias)),
+        ),
+    })
+}
