@@ -45,6 +45,7 @@ mod tiles;
 
 pub use bits::BitGrid;
 pub use components::Components;
+pub use generate::dice::Dice;
 pub use grid::{Area, Grid, ProfileId, TILE};
 pub use ground::Ground;
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};

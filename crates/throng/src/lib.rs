@@ -1,9 +1,13 @@
 #![doc = include_str!("../../../README.md")]
 
+pub use throng_crowd as crowd;
+pub use throng_crowd::{AgentId, AgentSpec, Budget, Event, Planner, Settings, World};
 pub use throng_grid as grid;
 pub use throng_grid::{
     Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,
     Tiles,
 };
+pub use throng_planners as planners;
+pub use throng_planners::planner;
 pub use throng_search as searches;
 pub use throng_search::{Answer, Finder, search};

@@ -4,41 +4,42 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// A seeded source of small random choices.
-pub(crate) struct Dice(Pcg64Mcg);
+#[derive(Clone, Debug)]
+pub struct Dice(Pcg64Mcg);
 
 impl Dice {
     /// The dice of a seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
     /// Any number.
-    pub(crate) fn any(&mut self) -> u64 {
+    pub fn any(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// A number below `end`; 0 when `end` is 0.
-    pub(crate) fn below(&mut self, end: u32) -> u32 {
+    pub fn below(&mut self, end: u32) -> u32 {
         ((u64::from(self.0.next_u32()) * u64::from(end)) >> 32) as u32
     }
 
     /// A number from `least` to `most`, both included; `least` when they are the wrong way round.
-    pub(crate) fn between(&mut self, least: i32, most: i32) -> i32 {
+    pub fn between(&mut self, least: i32, most: i32) -> i32 {
         least + self.below((most - least + 1).max(1) as u32) as i32
     }
 
     /// True in `percent` cases of a hundred.
-    pub(crate) fn chance(&mut self, percent: u32) -> bool {
+    pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
     /// One of several, each as likely as the others.
-    pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u32) as usize]
     }
 
     /// Any order, each as likely as the others.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u32 + 1) as usize);
         }
