@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{demo, explain, list, map, maps, path};
+use commands::{crowd, demo, explain, list, map, maps, path};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -46,6 +46,12 @@ enum Command {
     /// Find one path, or solve every problem of a scenario file
     #[command(after_help = path::EXAMPLE)]
     Path(path::Arguments),
+    /// A crowd on a map under a planner: who comes home, when, and at what cost
+    #[command(after_help = crowd::RUN_EXAMPLE)]
+    Run(crowd::RunArguments),
+    /// The same crowd under several planners, side by side
+    #[command(after_help = crowd::COMPARE_EXAMPLE)]
+    Compare(crowd::CompareArguments),
 }
 
 fn main() -> ExitCode {
@@ -57,5 +63,7 @@ fn main() -> ExitCode {
         Command::Map(command) => map::run(&command, json),
         Command::Maps(command) => maps::run(&command, json),
         Command::Path(arguments) => path::run(&arguments, json),
+        Command::Run(arguments) => crowd::run(&arguments, json),
+        Command::Compare(arguments) => crowd::compare(&arguments, json),
     })
 }

@@ -1,0 +1,262 @@
+//! `throng run` and `throng compare`: a crowd on a map, under one planner or several.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use throng::Grid;
+use throng::grid::render::{Colour, Picture};
+use throng_lab::{Instance, Limits, Outcome, ProblemType, RunError, RunResult, Setup, TickBudget};
+
+use crate::output::{bad_input, count, fields, measure, print_either, progress, table, thousands};
+use crate::rules::Rules;
+use crate::{picture, source};
+
+/// What closes the help of `run`.
+pub(crate) const RUN_EXAMPLE: &str = "\
+Examples:
+  throng run builtin:town --agents 200 --planner bmaa-c
+  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --corners allow --wall-limit 30";
+
+/// What closes the help of `compare`.
+pub(crate) const COMPARE_EXAMPLE: &str =
+    "Example: throng compare builtin:town --agents 200 --planner bmaa --planner far --planner whca";
+
+/// The arguments of `throng run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The problem and its limits.
+    #[command(flatten)]
+    crowd: CrowdArguments,
+    /// The planner, with its parameters if need be
+    #[arg(long, value_name = "NAME[:KEY=VALUE,..]")]
+    planner: String,
+    /// Draw the way the crowd took and where it ended
+    #[arg(short = 'o', long = "out", value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+}
+
+/// The arguments of `throng compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// The problem and its limits.
+    #[command(flatten)]
+    crowd: CrowdArguments,
+    /// A planner, with its parameters if need be; give several
+    #[arg(long = "planner", value_name = "NAME[:KEY=VALUE,..]", required = true)]
+    planners: Vec<String>,
+}
+
+/// What is asked of a crowd.
+#[derive(Debug, Args)]
+struct CrowdArguments {
+    /// A map file, or builtin:NAME
+    map: String,
+    /// How many agents
+    #[arg(long, value_name = "N")]
+    agents: usize,
+    /// Who starts where and goes where: one of `throng list problem-types`
+    #[arg(long = "type", value_name = "TYPE", default_value = "random", value_parser = problem_type)]
+    kind: ProblemType,
+    /// Draws the problem, and decides where a planner draws lots
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The agents of a scenario file's first lines instead
+    #[arg(long, value_name = "FILE", conflicts_with = "kind")]
+    scen: Option<String>,
+    /// Stop after so many ticks
+    #[arg(long, value_name = "T", default_value_t = 2_000)]
+    max_ticks: u64,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    wall_limit: Option<Duration>,
+    /// What a tick may do: a number of expansions, or microseconds as in 2000us
+    #[arg(long, value_name = "EXPANSIONS|Nus", value_parser = budget)]
+    budget: Option<TickBudget>,
+    /// Threads for independent searches; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Who walks how.
+    #[command(flatten)]
+    rules: Rules,
+}
+
+/// The problem type of a name.
+fn problem_type(text: &str) -> Result<ProblemType, String> {
+    ProblemType::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
+        let names = ProblemType::ALL.map(ProblemType::name);
+        let nearest = throng::searches::spec::nearest(text, names);
+        nearest.map_or_else(|| format!("one of {}", names.join(", ")), |name| format!("did you mean {name}?"))
+    })
+}
+
+/// A positive number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a number of seconds, for example 30".to_owned())
+}
+
+/// A number of expansions, or of microseconds.
+fn budget(text: &str) -> Result<TickBudget, String> {
+    let number = |digits: &str| digits.parse().ok();
+    let budget = match text.strip_suffix("us") {
+        Some(digits) => number(digits).map(TickBudget::Microseconds),
+        None => number(text).map(TickBudget::Expansions),
+    };
+    budget.ok_or_else(|| "a number of expansions such as 20000, or of microseconds such as 2000us".to_owned())
+}
+
+impl CrowdArguments {
+    fn instance(&self, grid: &Grid) -> Result<Instance> {
+        let instance = match &self.scen {
+            Some(file) => Instance::from_scenario(grid.ground(), &source::open_scenario(file)?, self.agents),
+            None => Instance::generate(grid.ground(), self.kind, self.agents, self.seed),
+        };
+        instance.map_err(bad_input)
+    }
+
+    fn run(&self, grid: &Grid, instance: &Instance, planner: &str) -> Result<Outcome> {
+        let limits =
+            Limits { ticks: self.max_ticks, wall: self.wall_limit, budget: self.budget.unwrap_or_default() };
+        let setup = Setup { grid, instance, planner, seed: self.seed, threads: self.threads, limits };
+        let bar =
+            progress(Some(self.agents as u64), "{msg} {bar:30} {pos} of {len} home", planner.to_owned());
+        let outcome = throng_lab::run(setup, |world, _| {
+            if world.ticks() % 64 == 0 {
+                bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
+            }
+            true
+        });
+        bar.finish_and_clear();
+        let mut outcome = outcome.map_err(|error| match error {
+            RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
+            error => error.into(),
+        })?;
+        outcome.result.map.clone_from(&self.map);
+        let kind = if self.scen.is_some() { "scenario" } else { self.kind.name() };
+        kind.clone_into(&mut outcome.result.r#type);
+        Ok(outcome)
+    }
+}
+
+/// `throng run`.
+pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
+    let crowd = &arguments.crowd;
+    let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
+    let outcome = crowd.run(&grid, &crowd.instance(&grid)?, &arguments.planner)?;
+    if let Some(file) = &arguments.picture {
+        let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
+        picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
+    }
+    print_either(json, &outcome.result, || {
+        let picture = arguments.picture.as_ref();
+        describe(&outcome.result)
+            + &picture.map_or_else(String::new, |file| format!("\nPicture: {}\n", file.display()))
+    })
+}
+
+/// `throng compare`.
+pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
+    let crowd = &arguments.crowd;
+    let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
+    let instance = crowd.instance(&grid)?;
+    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner));
+    let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
+    print_either(json, &results, || {
+        let title = format!(
+            "{} on {}, problem {}, seed {} ({})\n\n",
+            count(crowd.agents, "agent", "agents"),
+            crowd.map,
+            results.first().map_or("", |result| &result.r#type),
+            crowd.seed,
+            crowd.rules
+        );
+        title + &comparison(&results)
+    })
+}
+
+/// Results side by side.
+pub(crate) fn comparison(results: &[RunResult]) -> String {
+    let header = [
+        "planner",
+        ">home %",
+        ">ticks",
+        ">mean arrival",
+        ">travel/shortest",
+        ">failed moves",
+        ">tick µs",
+        ">p99 µs",
+        ">prepare s",
+    ];
+    table(
+        &header,
+        results.iter().map(|result| {
+            [
+                result.planner.clone(),
+                format!("{:.1}", result.completion_rate * 100.0),
+                thousands(result.ticks),
+                measure(result.completion_ticks_mean),
+                format!("{:.3}", result.travel_over_shortest),
+                thousands(result.failed_moves),
+                measure(result.tick_us.mean),
+                measure(result.tick_us.p99),
+                measure(result.prepare_seconds),
+            ]
+        }),
+    )
+}
+
+/// One result, line by line.
+fn describe(result: &RunResult) -> String {
+    let tick = &result.tick_us;
+    let title = format!(
+        "{} under {} on {}, problem {}, seed {}\n\n",
+        count(result.agents, "agent", "agents"),
+        result.planner,
+        result.map,
+        result.r#type,
+        result.seed
+    );
+    title
+        + &fields(&[
+            ("home", format!("{:.2} %", result.completion_rate * 100.0)),
+            ("ticks", thousands(result.ticks)),
+            (
+                "mean arrival",
+                format!(
+                    "tick {}, {} s",
+                    measure(result.completion_ticks_mean),
+                    measure(result.completion_seconds_mean)
+                ),
+            ),
+            (
+                "mean travel",
+                format!(
+                    "{}, {:.3} times the shortest",
+                    measure(result.travel_mean),
+                    result.travel_over_shortest
+                ),
+            ),
+            ("failed moves", thousands(result.failed_moves)),
+            ("expansions", thousands(result.expansions)),
+            (
+                "a tick",
+                format!(
+                    "{} µs on average, half below {}, 99 % below {}, at most {}",
+                    measure(tick.mean),
+                    measure(tick.p50),
+                    measure(tick.p99),
+                    measure(tick.max)
+                ),
+            ),
+            ("prepared in", format!("{} s", measure(result.prepare_seconds))),
+            ("ran for", format!("{} s", measure(result.wall_seconds))),
+            ("collisions", result.collisions.to_string()),
+            ("overruled", result.overruled.to_string()),
+            ("memory", format!("{} MiB at most", measure(result.peak_bytes as f64 / 1_048_576.0))),
+            ("state hash", format!("{:016x}", result.state_hash)),
+        ])
+}
