@@ -127,7 +127,7 @@ impl std::ops::Add<Direction> for Pos {
 
     #[inline]
     fn add(self, direction: Direction) -> Pos {
-        Pos::new(self.x + direction.dx(), self.y + direction.dy())
+        Pos::new(self.x.wrapping_add(direction.dx()), self.y.wrapping_add(direction.dy()))
     }
 }
 
@@ -209,18 +209,18 @@ impl MoveRules {
     }
 }
 
-/// Cost of the shortest way between two places on an empty plain map with eight directions.
+/// Cost of the shortest way between two places on an empty plain map with eight directions; saturates.
 #[inline]
 pub const fn octile(a: Pos, b: Pos) -> Cost {
     let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
     let (short, long) = if dx < dy { (dx, dy) } else { (dy, dx) };
-    short * (DIAGONAL - STRAIGHT) + long * STRAIGHT
+    short.saturating_mul(DIAGONAL - STRAIGHT).saturating_add(long.saturating_mul(STRAIGHT))
 }
 
-/// Cost of the shortest way between two places on an empty plain map with four directions.
+/// Cost of the shortest way between two places on an empty plain map with four directions; saturates.
 #[inline]
 pub const fn manhattan(a: Pos, b: Pos) -> Cost {
-    (a.x.abs_diff(b.x) + a.y.abs_diff(b.y)) * STRAIGHT
+    a.x.abs_diff(b.x).saturating_add(a.y.abs_diff(b.y)).saturating_mul(STRAIGHT)
 }
 
 /// How many steps of a way are straight and how many diagonal.

@@ -100,7 +100,7 @@ impl SectorSearch {
 
     /// Finds the way from a cell to the nearest child of an abstract node, or to the goal when there is none, and
     /// says what it costs.
-    fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Cost {
+    fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Option<Cost> {
         let (min, max) = match target {
             Some(node) => self.abstraction.corners(node),
             None => (ground.pos(to), ground.pos(to)),
@@ -114,9 +114,7 @@ impl SectorSearch {
             None => cell == to.0,
         };
         let status = self.below.resume(&mut space, &mut heuristic, is_goal, u64::MAX, &mut ());
-        let Status::Found(end) = status else {
-            unreachable!("sector: parts that an abstract way joins are connected on the map");
-        };
+        let Status::Found(end) = status else { return None };
         self.expanded.extend_from_slice(self.below.closed());
         self.below.trace(&space, end, &mut self.piece);
         if let (Some(cut), Some(_)) = (self.cut, target) {
@@ -124,7 +122,7 @@ impl SectorSearch {
             let kept = (steps * cut).div_ceil(MILLION).max(1) as usize;
             self.piece.truncate(kept + 1);
         }
-        self.piece.last().and_then(|&end| self.below.node(end.0)).map_or(0, |node| node.g)
+        self.piece.last().and_then(|&end| self.below.node(end.0)).map(|node| node.g)
     }
 }
 
@@ -142,8 +140,13 @@ impl PathSearch for SectorSearch {
         path.push(from);
         loop {
             // The last part is entered at the goal itself.
-            let target = self.route[..self.route.len() - 1].get(at + ahead).map(|node| node.0);
-            cost = self.refine(ground, here, target, to).saturating_add(cost);
+            let target = self.route[..self.route.len().saturating_sub(1)].get(at + ahead).map(|node| node.0);
+            // Only a way that costs cannot count is not found between parts that are connected.
+            let Some(sum) = self.refine(ground, here, target, to).and_then(|piece| piece.checked_add(cost))
+            else {
+                return Answer::default();
+            };
+            cost = sum;
             path.extend_from_slice(&self.piece[1..]);
             here = path[path.len() - 1];
             if target.is_none() {
