@@ -37,7 +37,9 @@ fn searches_page() -> String {
             yes(info.prepares)
         );
     }
-    SEARCHES.iter().for_each(|info| section(&mut page, info));
+    for info in SEARCHES {
+        section(&mut page, info);
+    }
     page
 }
 
@@ -57,7 +59,9 @@ fn section(page: &mut String, info: &SearchInfo) {
         let _ = writeln!(page, "- Parameters: none.");
     } else {
         let _ = writeln!(page, "\n| parameter | values | default | what it does |\n|---|---|---|---|");
-        info.parameters.iter().for_each(|parameter| row(page, parameter));
+        for parameter in info.parameters {
+            row(page, parameter);
+        }
     }
 }
 
