@@ -5,6 +5,7 @@
 //! comes out ([`MoveRules::legal`]) and never looks at walls again.
 
 use crate::Pos;
+pub use crate::corners::Corners;
 
 /// A cost in integer units: a straight step on plain ground is [`STRAIGHT`], a diagonal one [`DIAGONAL`].
 pub type Cost = u32;
@@ -142,18 +143,6 @@ pub fn directions(mut set: DirectionSet) -> impl Iterator<Item = Direction> {
         set &= set - 1;
         Some(Direction::from_number(number))
     })
-}
-
-/// What a diagonal step needs of the two cells beside it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Corners {
-    /// Both must be free: no corner is cut (the MovingAI benchmarks' rule).
-    #[default]
-    Forbid,
-    /// Nothing: every diagonal between two free cells, squeezing between two walls included.
-    Allow,
-    /// Neither may be a wall of the map itself; cells that were blocked later do not matter.
-    Mixed,
 }
 
 /// How characters move on a grid, chosen once for it.

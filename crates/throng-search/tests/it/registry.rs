@@ -56,7 +56,9 @@ fn unsupported_grounds_are_refused() {
     let mut ask =
         |grid: &Grid| jps.find(grid.ground(), Cell(0), Cell(3), &mut path).map(|answer| answer.cost);
     let mixed = Grid::new(tiles.clone(), MoveRules::eight_way(Corners::Mixed));
-    assert_eq!(ask(&mixed), Err(Unsupported::Corners { search: "jps", corners: Corners::Mixed }));
+    let refused = Unsupported::Corners { search: "jps", corners: Corners::Mixed };
+    assert_eq!(refused.to_string(), "`jps` does not support the corner rule `mixed`");
+    assert_eq!(ask(&mixed), Err(refused));
     let four = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
     assert_eq!(ask(&four), Err(Unsupported::FourWay { search: "jps" }));
     let weighted = Grid::with_profile(tiles.clone(), MoveRules::default(), Profile::WC3);

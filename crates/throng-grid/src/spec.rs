@@ -1,4 +1,4 @@
-//! Names with parameters, as people write them: `wastar:weight=2`, `sector:size=12,refine=partial`.
+//! Names with parameters, as people write them: `wastar:weight=2`, `maze:corridor=2,loops=5`.
 //!
 //! A registry describes its entries and their parameters as data; this module turns a text into an entry and its
 //! checked values. Unknown names and keys are errors that suggest the nearest known one.
@@ -8,7 +8,7 @@ use std::fmt;
 /// Decimal values are counted in millionths.
 pub const MILLION: u64 = 1_000_000;
 
-/// A parameter of a registered algorithm.
+/// A parameter of a registered search, generator, or whatever else has a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its key.
@@ -154,6 +154,13 @@ pub enum SpecError {
         /// What could have been.
         expected: String,
     },
+}
+
+impl SpecError {
+    /// There is no `what` of this name among those known.
+    pub fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::UnknownName { what, name: name.to_owned(), nearest: nearest(name, known) }
+    }
 }
 
 fn hint(nearest: Option<&String>) -> String {
