@@ -177,9 +177,10 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     (closest.0 <= 1 + closest.1.len() / 3).then(|| closest.1.to_owned())
 }
 
-/// A name and its parameters as written: `NAME` or `NAME:key=value,key=value`.
+/// A name and its parameters as written: `NAME` or `NAME:key=value,key=value`. A colon with nothing behind it stays
+/// part of the name, which nothing has then.
 pub fn split(text: &str) -> (&str, &str) {
-    text.split_once(':').unwrap_or((text, ""))
+    text.split_once(':').filter(|(_, parameters)| !parameters.is_empty()).unwrap_or((text, ""))
 }
 
 /// The checked values of an entry's parameters.

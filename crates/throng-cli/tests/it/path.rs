@@ -107,3 +107,12 @@ fn a_path_is_drawn() {
     assert!(text.contains(out), "{text}");
     assert!(fs::read(&file).unwrap().starts_with(PNG));
 }
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    let ends = ["path", "builtin:arena", "--from", "24,4", "--to", "24,44"];
+    let with = |more: &[&str]| [&ends[..], more].concat();
+    assert!(bad(&throng(&with(&["--limit", "3"]))).contains("--limit"));
+    assert!(bad(&throng(&with(&["-o", "path.jpg"]))).contains("name the file path.png"));
+    assert!(bad(&throng(&with(&["--search", "astar:"]))).contains("did you mean `astar`?"));
+}

@@ -1,6 +1,6 @@
 //! Sector abstraction: plan over the connected parts of square sectors, then refine on the map.
 //!
-//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta 2008, section
+//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, 2008, section
 //! 3.5, after N. R. Sturtevant, *Memory-Efficient Abstractions for Pathfinding*, AIIDE 2007. A* finds a way over the
 //! parts; map-level searches then lead from cell to cell, each to whichever cell of a coming part is nearest, and
 //! are not confined to the sectors planned. Refinement is full, part after part, or partial: towards the part after
@@ -31,7 +31,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     idea: "The map is cut into squares, and each connected part of a square is a node of a small graph. A way \
            in that graph is found first; short searches on the map then lead from part to part. Paths are \
            somewhat longer than the shortest; an edit relabels only the squares it touches.",
-    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, \
+    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, \
                 2008, section 3.5; N. R. Sturtevant: Memory-Efficient Abstractions for Pathfinding. AIIDE 2007",
     parameters: &[
         Parameter {

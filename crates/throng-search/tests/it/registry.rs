@@ -45,6 +45,7 @@ fn unknown_names_and_values_are_refused_with_advice() {
         message("wastar:weight=0.5"),
         "`0.5` is not a value of parameter `weight` of `wastar`: expected 1 to 100"
     );
+    assert_eq!(message("jps:"), "there is no search `jps:`: did you mean `jps`?");
     assert_eq!(message("jps:fast=1"), "`jps` has no parameter `fast` (it has none)");
 }
 
