@@ -110,9 +110,12 @@ fn a_path_is_drawn() {
 
 #[test]
 fn what_would_be_ignored_is_refused() {
-    let ends = ["path", "builtin:arena", "--from", "24,4", "--to", "24,44"];
-    let with = |more: &[&str]| [&ends[..], more].concat();
-    assert!(bad(&throng(&with(&["--limit", "3"]))).contains("--limit"));
-    assert!(bad(&throng(&with(&["-o", "path.jpg"]))).contains("name the file path.png"));
-    assert!(bad(&throng(&with(&["--search", "astar:"]))).contains("did you mean `astar`?"));
+    for (option, value, said) in [
+        ("--limit", "3", "--limit"),
+        ("-o", "path.jpg", "name the file path.png"),
+        ("--search", "astar:", "did you mean `astar`?"),
+    ] {
+        let output = throng(&["path", "builtin:arena", "--from", "24,4", "--to", "24,44", option, value]);
+        assert!(bad(&output, 2).contains(said), "{option} {value}");
+    }
 }
