@@ -1,12 +1,13 @@
-//! The project's automation, started as `cargo xtask`: what continuous integration runs, what takes hours, and
-//! the benches. Plain Rust instead of shell scripts, so that it runs wherever the project builds.
+//! The project's automation, started as `cargo xtask`: what continuous integration runs, what takes hours, the
+//! benches, and pages made from registries. Plain Rust instead of shell scripts, so that it runs wherever the
+//! project builds.
 
 mod steps;
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use steps::{BENCH, SOAK, Step, TEST, run};
+use steps::{BENCH, DOCS, SOAK, Step, TEST, run};
 
 /// What `cargo xtask help` prints, without the table of soak suites.
 const HELP: &str = "\
@@ -18,6 +19,7 @@ Commands:
   test         formatting, lints, all tests, documentation: what every change must pass
   soak [NAME]  the slow suites in release mode, all of them or one
   bench        the benches
+  docs         write the pages anew that are made from registries
   help         this text
 
 Soak suites:
@@ -55,11 +57,12 @@ fn command(words: &[&str]) -> Result<()> {
         ["soak"] => run(SOAK.iter()),
         ["soak", name] => run(std::iter::once(suite(name)?)),
         ["bench"] => run(BENCH.iter()),
+        ["docs"] => run(DOCS.iter()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{}", help());
             Ok(())
         }
-        ["test" | "soak" | "bench" | "help", extra, ..] => {
+        ["test" | "soak" | "bench" | "docs" | "help", extra, ..] => {
             bail!(Usage(format!("unexpected argument {extra:?}")))
         }
         [unknown, ..] => bail!(Usage(format!("unknown command {unknown:?}"))),

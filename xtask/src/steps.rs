@@ -67,6 +67,14 @@ pub(crate) const SOAK: &[Step] = &[
 pub(crate) const BENCH: &[Step] =
     &[step("bench", "bench --manifest-path bench/Cargo.toml", &[], "the benches, in release mode")];
 
+/// The pages that are made from registries.
+pub(crate) const DOCS: &[Step] = &[step(
+    "docs",
+    "test --package xtask --test it generated",
+    &[("THRONG_WRITE_DOCS", "1")],
+    "writes the pages anew that tests compare with the registries",
+)];
+
 /// Runs the steps in order and stops at the first that fails; either way a summary closes the output. What the
 /// steps print is passed on as it comes.
 pub(crate) fn run(steps: impl Iterator<Item = &'static Step>) -> Result<()> {

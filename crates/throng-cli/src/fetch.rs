@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use throng::grid::spec::SpecError;
 
 pub(crate) use data::data_folder;
 use download::Download;
@@ -50,9 +51,7 @@ pub(crate) struct Report {
 
 /// Fetches a set; `check` judges each map and scenario file before it is kept.
 pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<Report> {
-    let Some(set) = sets::find(request.set) else {
-        bail!("unknown set {:?}; there are: {}", request.set, names().collect::<Vec<_>>().join(", "));
-    };
+    let set = sets::find(request.set).ok_or_else(|| SpecError::unknown("map set", request.set, names()))?;
     let folder = request.data.join(set.name);
     if !request.force && folder.exists() {
         let found = Report::new(set.name, &folder, true)?;

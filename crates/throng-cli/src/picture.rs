@@ -11,6 +11,12 @@ use crate::output::bad_input;
 
 /// Draws a picture into a file.
 pub(crate) fn write(picture: &Picture<'_>, file: &Path) -> Result<()> {
+    if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Err(bad_input(format_args!(
+            "pictures are PNG: name the file {}",
+            file.with_extension("png").display()
+        )));
+    }
     let png = picture.png().map_err(|error| match error {
         RenderError::Scale { .. } => bad_input(error),
         error => error.into(),

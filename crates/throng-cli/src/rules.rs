@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::Result;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use throng::{Cell, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
 
@@ -17,17 +18,6 @@ pub(crate) enum TerrainChoice {
     Wc3,
 }
 
-/// What a diagonal step needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum CornersChoice {
-    /// Both cells beside the step must be free
-    Forbid,
-    /// Nothing beside the step matters
-    Allow,
-    /// Walls of the map count, cells blocked later do not
-    Mixed,
-}
-
 /// Who walks how.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Rules {
@@ -35,8 +25,8 @@ pub(crate) struct Rules {
     #[arg(long, value_enum, default_value_t = TerrainChoice::Uniform)]
     pub(crate) terrain: TerrainChoice,
     /// What a diagonal step needs
-    #[arg(long, value_enum, default_value_t = CornersChoice::Forbid)]
-    pub(crate) corners: CornersChoice,
+    #[arg(long, value_parser = corners(), default_value_t)]
+    pub(crate) corners: Corners,
     /// Only straight steps
     #[arg(long, conflicts_with = "corners")]
     pub(crate) four_way: bool,
@@ -45,22 +35,17 @@ pub(crate) struct Rules {
 impl Rules {
     /// A map under these rules.
     pub(crate) fn grid(self, tiles: Tiles) -> Grid {
-        let corners = match self.corners {
-            CornersChoice::Forbid => Corners::Forbid,
-            CornersChoice::Allow => Corners::Allow,
-            CornersChoice::Mixed => Corners::Mixed,
-        };
         let profile = match self.terrain {
             TerrainChoice::Uniform => Profile::WALKER,
             TerrainChoice::Wc3 => Profile::WC3,
         };
-        let rules = if self.four_way { MoveRules::FOUR_WAY } else { MoveRules::eight_way(corners) };
+        let rules = if self.four_way { MoveRules::FOUR_WAY } else { MoveRules::eight_way(self.corners) };
         Grid::with_profile(tiles, rules, profile)
     }
 
     /// Whether these are the rules under which scenario files state lengths.
     pub(crate) fn are_those_of_scenarios(self) -> bool {
-        self.terrain == TerrainChoice::Uniform && self.corners == CornersChoice::Forbid && !self.four_way
+        self.terrain == TerrainChoice::Uniform && self.corners == Corners::Forbid && !self.four_way
     }
 }
 
@@ -70,7 +55,7 @@ impl fmt::Display for Rules {
         if self.four_way {
             write!(f, "terrain {terrain}, four directions")
         } else {
-            write!(f, "terrain {terrain}, corners {}", name(&self.corners))
+            write!(f, "terrain {terrain}, corners {}", self.corners)
         }
     }
 }
@@ -80,13 +65,16 @@ fn name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// What the user writes for a corner rule.
-pub(crate) fn corners_name(corners: Corners) -> String {
-    name(&match corners {
-        Corners::Forbid => CornersChoice::Forbid,
-        Corners::Allow => CornersChoice::Allow,
-        Corners::Mixed => CornersChoice::Mixed,
-    })
+/// The corner rules, each with its help.
+fn corners() -> impl TypedValueParser<Value = Corners> {
+    let value = |corners: Corners| {
+        PossibleValue::new(corners.name()).help(match corners {
+            Corners::Forbid => "Both cells beside the step must be free",
+            Corners::Allow => "Nothing beside the step matters",
+            Corners::Mixed => "Walls of the map count, cells blocked later do not",
+        })
+    };
+    PossibleValuesParser::new(Corners::ALL.map(value)).try_map(|name| name.parse())
 }
 
 /// What people call a terrain.

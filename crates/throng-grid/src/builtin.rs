@@ -7,7 +7,7 @@
 use crate::generate::dice::Dice;
 use crate::generate::draw::{Rect, brush, fill, line};
 use crate::generate::generate;
-use crate::suggest::nearest;
+use crate::spec::SpecError;
 use crate::{Pos, Size, Terrain, Tiles};
 
 /// A map that is always there.
@@ -27,18 +27,9 @@ pub struct Builtin {
 /// How a map is made.
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    Generated { kind: &'static str, seed: u64, parameters: &'static [(&'static str, u32)] },
+    /// By a generator with parameters, from a seed.
+    Generated(&'static str, u64),
     Drawn(fn(Size) -> Tiles),
-}
-
-/// There is no built-in map of this name.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown built-in map `{name}`; the nearest is `{nearest}`")]
-pub struct UnknownBuiltin {
-    /// The name that was asked for.
-    pub name: String,
-    /// The most similar name there is.
-    pub nearest: &'static str,
 }
 
 const fn drawn(
@@ -53,11 +44,10 @@ const fn drawn(
 const fn generated(
     name: &'static str,
     (width, height): (u32, u32),
-    (kind, seed): (&'static str, u64),
-    parameters: &'static [(&'static str, u32)],
+    (text, seed): (&'static str, u64),
     summary: &'static str,
 ) -> Builtin {
-    Builtin { name, summary, width, height, source: Source::Generated { kind, seed, parameters } }
+    Builtin { name, summary, width, height, source: Source::Generated(text, seed) }
 }
 
 /// Every built-in map.
@@ -73,43 +63,28 @@ pub const BUILTINS: &[Builtin] = &[
     drawn("patrol-passages", (64, 64), patrol_passages, "a wall across the map with two small passages"),
     drawn("arena", (49, 49), arena, "a small round arena with pillars and four entrances"),
     drawn("bridge", (64, 48), bridge, "two banks of a river, a narrow bridge and a swampy ford"),
-    generated(
-        "maze",
-        (129, 129),
-        ("maze", 7),
-        &[("corridor", 1), ("loops", 6)],
-        "a maze of narrow corridors",
-    ),
+    generated("maze", (129, 129), ("maze:corridor=1,loops=6", 7), "a maze of narrow corridors"),
     generated(
         "wide-maze",
         (128, 128),
-        ("maze", 11),
-        &[("corridor", 4), ("loops", 10)],
+        ("maze:corridor=4,loops=10", 11),
         "a maze whose corridors hold four abreast",
     ),
-    generated(
-        "rooms",
-        (131, 131),
-        ("rooms", 3),
-        &[("room", 9), ("doors", 45)],
-        "rooms with doors of one cell",
-    ),
-    generated("caves", (192, 192), ("caves", 5), &[("tunnel", 3)], "organic caves with tunnels between them"),
-    generated("warehouse", (161, 63), ("warehouse", 1), &[("strip", 6)], "shelves with aisles of one cell"),
-    generated("random", (64, 64), ("random", 2), &[("walls", 10)], "scattered walls, one cell in ten"),
-    generated("town", (192, 192), ("town", 4), &[], "a town: streets, houses with rooms, gardens, a market"),
+    generated("rooms", (131, 131), ("rooms:room=9,doors=45", 3), "rooms with doors of one cell"),
+    generated("caves", (192, 192), ("caves:tunnel=3", 5), "organic caves with tunnels between them"),
+    generated("warehouse", (161, 63), ("warehouse:strip=6", 1), "shelves with aisles of one cell"),
+    generated("random", (64, 64), ("random:walls=10", 2), "scattered walls, one cell in ten"),
+    generated("town", (192, 192), ("town", 4), "a town: streets, houses with rooms, gardens, a market"),
     generated(
         "valley",
         (512, 512),
-        ("level", 31),
-        &[("wild", 82), ("river", 14), ("district", 110)],
+        ("level:wild=82,river=14,district=110", 31),
         "a large game level: a river valley with woods, lakes, caves, ruins and a town",
     ),
     generated(
         "keep",
         (512, 512),
-        ("level", 35),
-        &[("wild", 40), ("castle", 200), ("district", 120)],
+        ("level:wild=40,castle=200,district=120", 35),
         "a large game level: a moated castle amid halls, a town and wild corners",
     ),
 ];
@@ -118,15 +93,11 @@ pub const BUILTINS: &[Builtin] = &[
 ///
 /// # Errors
 /// When there is no map of that name; the error has the nearest one.
-pub fn builtin(name: &str) -> Result<Tiles, UnknownBuiltin> {
+pub fn builtin(name: &str) -> Result<Tiles, SpecError> {
     let name = name.strip_prefix("builtin:").unwrap_or(name);
-    match BUILTINS.iter().find(|builtin| builtin.name == name) {
-        Some(builtin) => Ok(builtin.tiles()),
-        None => Err(UnknownBuiltin {
-            name: name.to_owned(),
-            nearest: nearest(name, BUILTINS.iter().map(|builtin| builtin.name)),
-        }),
-    }
+    let found = BUILTINS.iter().find(|builtin| builtin.name == name);
+    let unknown = || SpecError::unknown("built-in map", name, BUILTINS.iter().map(|builtin| builtin.name));
+    found.map(Builtin::tiles).ok_or_else(unknown)
 }
 
 impl Builtin {
@@ -135,8 +106,8 @@ impl Builtin {
         let size = Size::new(self.width, self.height).expect("built-in maps are within the grid limit");
         match self.source {
             Source::Drawn(draw) => draw(size),
-            Source::Generated { kind, seed, parameters } => {
-                generate(kind, size, seed, parameters).expect("built-in maps use known generators")
+            Source::Generated(text, seed) => {
+                generate(text, size, seed).expect("built-in maps use known generators")
             }
         }
     }
@@ -289,7 +260,10 @@ mod tests {
     fn names_are_found_with_and_without_prefix_or_suggested() {
         assert_eq!(builtin("builtin:arena").unwrap(), builtin("arena").unwrap());
         let error = builtin("builtin:patrol-filed").unwrap_err();
-        assert_eq!(error.to_string(), "unknown built-in map `patrol-filed`; the nearest is `patrol-field`");
+        assert_eq!(
+            error.to_string(),
+            "there is no built-in map `patrol-filed`: did you mean `patrol-field`?"
+        );
         assert!(BUILTINS.iter().all(|b| BUILTINS.iter().filter(|other| other.name == b.name).count() == 1));
     }
 }

@@ -361,11 +361,14 @@ mod tests {
             let grid = Grid::new(random_tiles(37, 29, 35, seed), MoveRules::default());
             let ground = grid.ground();
             let Some(from) = ground.free_cells().nth(seed as usize) else { continue };
-            for to in [(5, 5), (36, 28), (0, 14), (-3, 2), (40, 90), (18, -7)] {
+            for to in
+                [(5, 5), (36, 28), (0, 14), (-3, 2), (40, 90), (18, -7), (i32::MIN, i32::MAX), (i32::MAX, 3)]
+            {
                 let to = Pos::new(to.0, to.1);
                 let distance = |cell: Cell| {
                     let pos = ground.pos(cell);
-                    (pos.x - to.x).pow(2) + (pos.y - to.y).pow(2)
+                    let apart = |a: i32, b: i32| i128::from(a.abs_diff(b)).pow(2);
+                    apart(pos.x, to.x) + apart(pos.y, to.y)
                 };
                 let expect = ground
                     .free_cells()

@@ -29,6 +29,8 @@ pub struct Ground {
     offsets: [i32; 8],
     /// A hash of each tile's cells.
     fingerprints: Vec<u64>,
+    /// All of them together.
+    all_tiles: u64,
     components: OnceLock<Components>,
 }
 
@@ -58,6 +60,7 @@ impl Ground {
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
+            all_tiles: 0,
             fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
             components: OnceLock::new(),
         }
@@ -73,7 +76,9 @@ impl Ground {
             return false;
         }
         let tile = self.tile(pos);
-        self.fingerprints[tile] ^= mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
+        let change = mix(cell, before.0, before.1) ^ mix(cell, after.0, after.1);
+        self.fingerprints[tile] ^= change;
+        self.all_tiles ^= change;
         self.open.set(pos, open);
         self.rows.set(pos, free);
         self.columns.set(Pos::new(pos.y, pos.x), free);
@@ -104,7 +109,7 @@ impl Ground {
     pub fn fingerprint(&self) -> u64 {
         let size = u64::from(self.size.width()) << 32 | u64::from(self.size.height());
         let rules = u64::from(self.rules.four_way) << 2 | self.rules.corners as u64;
-        self.fingerprints.iter().fold(size.rotate_left(8) ^ rules, |hash, tile| hash ^ tile)
+        size.rotate_left(8) ^ rules ^ self.all_tiles
     }
 
     /// Puts every cell of a new ground into its state, in row order, and computes the rest from it.
@@ -125,7 +130,9 @@ impl Ground {
                     self.columns.set(Pos::new(y, x), true);
                 }
                 let tile = self.tile(pos);
-                self.fingerprints[tile] ^= mix(cell, halves, blocked);
+                let mixed = mix(cell, halves, blocked);
+                self.fingerprints[tile] ^= mixed;
+                self.all_tiles ^= mixed;
                 if let Some(slot) = self.halves.get_mut(cell.index()) {
                     *slot = halves;
                 }
@@ -300,44 +307,51 @@ impl Ground {
     pub fn nearest_reachable_where(&self, from: Cell, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
-        let mut best: Option<(i64, Cell)> = None;
-        let mut consider = |x: i32, y: i32| {
-            if let Some(cell) = self.cell(Pos::new(x, y))
-                && components.label(self, cell) == Some(label)
-                && test(cell)
-            {
-                let (dx, dy) = (i64::from(x) - i64::from(to.x), i64::from(y) - i64::from(to.y));
-                let found = (dx * dx + dy * dy, cell);
-                best = Some(best.map_or(found, |known| known.min(found)));
-            }
-            best.map_or(i64::MAX, |(distance, _)| distance)
-        };
-        // A target far outside the map would be ringed by nothing: look from the map's nearest edge first.
         let (width, height) = (self.size.width() as i32, self.size.height() as i32);
-        if !self.size.contains(to) {
-            let mut nearest = i64::MAX;
-            for cell in self.size.cells() {
-                let pos = self.pos(cell);
-                let (dx, dy) = (i64::from(pos.x) - i64::from(to.x), i64::from(pos.y) - i64::from(to.y));
-                if dx * dx + dy * dy < nearest {
-                    nearest = consider(pos.x, pos.y);
+        // Square rings around the target, or around the cell of the map nearest to it.
+        let center = Pos::new(to.x.clamp(0, width - 1), to.y.clamp(0, height - 1));
+        let apart = |a: i32, b: i32| i128::from(a.abs_diff(b));
+        let (dx, dy) = (apart(to.x, center.x), apart(to.y, center.y));
+        let mut best: Option<(i128, Cell)> = None;
+        for radius in 0..width.max(height) {
+            let ring = Ring { center, radius, width, height };
+            for pos in ring.places() {
+                if let Some(cell) = self.cell(pos)
+                    && components.label(self, cell) == Some(label)
+                    && test(cell)
+                {
+                    let found = (apart(pos.x, to.x).pow(2) + apart(pos.y, to.y).pow(2), cell);
+                    best = Some(best.map_or(found, |known| known.min(found)));
                 }
             }
-            return best.map(|(_, cell)| cell);
-        }
-        // Square rings around the target, until a ring lies further away than the best found.
-        for radius in 0..width.max(height) {
-            let mut nearest = i64::MAX;
-            for x in (to.x - radius).max(0)..=(to.x + radius).min(width - 1) {
-                nearest = consider(x, to.y - radius).min(consider(x, to.y + radius));
-            }
-            for y in (to.y - radius + 1).max(0)..=(to.y + radius - 1).min(height - 1) {
-                nearest = consider(to.x - radius, y).min(consider(to.x + radius, y));
-            }
-            if i64::from(radius) * i64::from(radius) >= nearest {
+            // The nearest that a further ring can come: straight out along one axis. From outside, out is away.
+            let out = i128::from(radius) + 1;
+            let next = ((dx + out).pow(2) + dy.pow(2)).min(dx.pow(2) + (dy + out).pow(2));
+            if best.is_some_and(|(distance, _)| next > distance) {
                 break;
             }
         }
         best.map(|(_, cell)| cell)
+    }
+}
+
+/// The cells of a map at one Chebyshev distance from a cell.
+#[derive(Clone, Copy)]
+struct Ring {
+    center: Pos,
+    radius: i32,
+    width: i32,
+    height: i32,
+}
+
+impl Ring {
+    fn places(self) -> impl Iterator<Item = Pos> {
+        let Self { center, radius, width, height } = self;
+        let columns = (center.x - radius).max(0)..=(center.x + radius).min(width - 1);
+        let rows = (center.y - radius + 1).max(0)..=(center.y + radius - 1).min(height - 1);
+        let across =
+            columns.flat_map(move |x| [center.y - radius, center.y + radius].map(|y| Pos::new(x, y)));
+        let along = rows.flat_map(move |y| [center.x - radius, center.x + radius].map(|x| Pos::new(x, y)));
+        across.chain(along)
     }
 }

@@ -26,6 +26,7 @@
 mod bits;
 pub mod builtin;
 mod components;
+mod corners;
 pub mod generate;
 mod grid;
 mod ground;
@@ -37,7 +38,7 @@ pub mod regions;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod scene;
-mod suggest;
+pub mod spec;
 mod terrain;
 #[cfg(test)]
 mod testing;

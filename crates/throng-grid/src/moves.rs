@@ -5,6 +5,7 @@
 //! comes out ([`MoveRules::legal`]) and never looks at walls again.
 
 use crate::Pos;
+pub use crate::corners::Corners;
 
 /// A cost in integer units: a straight step on plain ground is [`STRAIGHT`], a diagonal one [`DIAGONAL`].
 pub type Cost = u32;
@@ -127,7 +128,7 @@ impl std::ops::Add<Direction> for Pos {
 
     #[inline]
     fn add(self, direction: Direction) -> Pos {
-        Pos::new(self.x + direction.dx(), self.y + direction.dy())
+        Pos::new(self.x.wrapping_add(direction.dx()), self.y.wrapping_add(direction.dy()))
     }
 }
 
@@ -142,18 +143,6 @@ pub fn directions(mut set: DirectionSet) -> impl Iterator<Item = Direction> {
         set &= set - 1;
         Some(Direction::from_number(number))
     })
-}
-
-/// What a diagonal step needs of the two cells beside it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Corners {
-    /// Both must be free: no corner is cut (the MovingAI benchmarks' rule).
-    #[default]
-    Forbid,
-    /// Nothing: every diagonal between two free cells, squeezing between two walls included.
-    Allow,
-    /// Neither may be a wall of the map itself; cells that were blocked later do not matter.
-    Mixed,
 }
 
 /// How characters move on a grid, chosen once for it.
@@ -209,18 +198,18 @@ impl MoveRules {
     }
 }
 
-/// Cost of the shortest way between two places on an empty plain map with eight directions.
+/// Cost of the shortest way between two places on an empty plain map with eight directions; saturates.
 #[inline]
 pub const fn octile(a: Pos, b: Pos) -> Cost {
     let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
     let (short, long) = if dx < dy { (dx, dy) } else { (dy, dx) };
-    short * (DIAGONAL - STRAIGHT) + long * STRAIGHT
+    short.saturating_mul(DIAGONAL - STRAIGHT).saturating_add(long.saturating_mul(STRAIGHT))
 }
 
-/// Cost of the shortest way between two places on an empty plain map with four directions.
+/// Cost of the shortest way between two places on an empty plain map with four directions; saturates.
 #[inline]
 pub const fn manhattan(a: Pos, b: Pos) -> Cost {
-    (a.x.abs_diff(b.x) + a.y.abs_diff(b.y)) * STRAIGHT
+    a.x.abs_diff(b.x).saturating_add(a.y.abs_diff(b.y)).saturating_mul(STRAIGHT)
 }
 
 /// How many steps of a way are straight and how many diagonal.

@@ -151,6 +151,10 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         if node.h == UNKNOWN {
             node.h = heuristic.lower(successor.node);
         }
+        // A way that is longer than costs can count is no way; so no open list meets an overflow.
+        if successor.g.checked_add(node.h).is_none_or(|f| f == Cost::MAX) {
+            return;
+        }
         node.g = successor.g;
         node.parent = successor.parent;
         node.set_tag(successor.tag);
@@ -168,7 +172,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
 
     /// What is known of a node.
     pub fn node(&self, node: u32) -> Option<Node> {
-        self.store.get(node)
+        self.store.get(node).filter(|node| node.g != Cost::MAX)
     }
 
     /// The nodes that were expanded, in order; one that was expanded again appears again.

@@ -20,7 +20,8 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "focal",
     summary: "focal search: a path within a proven factor of the shortest",
     idea: "OPEN orders nodes by f and gives the lower bound; FOCAL holds those within epsilon of it and is \
-           searched greedily towards the goal. The answer carries the bound it proved.",
+           searched greedily towards the goal. The answer carries the bound it proved. Where the straight way \
+           leads into dead ends, nodes are opened again and again, and it may expand more than A*.",
     reference: "J. Pearl, J. H. Kim: Studies in Semi-Admissible Heuristics. IEEE Transactions on Pattern Analysis \
                 and Machine Intelligence 4(4), 1982",
     parameters: &[Parameter {

@@ -34,14 +34,14 @@ pub struct SearchInfo {
 }
 
 /// All corner rules.
-pub const ANY_CORNERS: &[Corners] = &[Corners::Forbid, Corners::Allow, Corners::Mixed];
+pub const ANY_CORNERS: &[Corners] = &Corners::ALL;
 
 /// A search was asked about a ground that it cannot handle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
     /// The corner rule.
-    #[error("`{search}` does not support the corner rule {corners:?}")]
+    #[error("`{search}` does not support the corner rule `{corners}`")]
     Corners {
         /// The search.
         search: &'static str,
@@ -111,9 +111,8 @@ pub fn search(text: &str) -> Result<Finder, SpecError> {
 /// # Errors
 /// When there is no such search.
 pub fn search_info(name: &str) -> Result<&'static SearchInfo, SpecError> {
-    SEARCHES.iter().find(|info| info.name == name).ok_or_else(|| SpecError::UnknownName {
-        what: "search",
-        name: name.to_owned(),
-        nearest: spec::nearest(name, SEARCHES.iter().map(|info| info.name)),
-    })
+    SEARCHES
+        .iter()
+        .find(|info| info.name == name)
+        .ok_or_else(|| SpecError::unknown("search", name, SEARCHES.iter().map(|info| info.name)))
 }

@@ -27,7 +27,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(SharedGoal::default()),
+    build: |_| Box::new(SharedGoals::default()),
 };
 
 /// The exact distances to one goal, as far as they have been asked for. Keeps to pages, so that thousands can
@@ -105,24 +105,31 @@ impl Rra {
         self.search.closed()
     }
 
-    /// Bytes held by its pages.
+    /// Bytes held by its pages and the list of what it has expanded.
     pub fn bytes(&self) -> usize {
-        self.search.store().bytes()
+        self.search.store().bytes() + size_of_val(self.search.closed())
     }
 }
 
-/// Keeps the distances to the last goal asked for.
+/// How many goals a [`SharedGoals`] remembers.
+const GOALS: usize = 32;
+
+/// Keeps the distances to the goals asked for last, the latest first.
 #[derive(Debug, Default)]
-struct SharedGoal {
-    known: Option<Rra>,
+struct SharedGoals {
+    known: Vec<Rra>,
 }
 
-impl PathSearch for SharedGoal {
+impl PathSearch for SharedGoals {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        if !self.known.as_ref().is_some_and(|rra| rra.goal() == to && rra.is_current(ground)) {
-            self.known = Some(Rra::new(ground, to, from));
+        let known = self.known.iter().position(|rra| rra.goal() == to && rra.is_current(ground));
+        if let Some(place) = known {
+            self.known[..=place].rotate_right(1);
+        } else {
+            self.known.truncate(GOALS - 1);
+            self.known.insert(0, Rra::new(ground, to, from));
         }
-        let Some(rra) = &mut self.known else { return Answer::default() };
+        let rra = &mut self.known[0];
         let before = rra.expansions();
         let distance = rra.distance(ground, from, u64::MAX);
         let expansions = rra.expansions() - before;
@@ -132,7 +139,7 @@ impl PathSearch for SharedGoal {
     }
 
     fn expanded(&self) -> &[u32] {
-        self.known.as_ref().map_or(&[], Rra::expanded)
+        self.known.first().map_or(&[], Rra::expanded)
     }
 }
 
@@ -140,6 +147,20 @@ impl PathSearch for SharedGoal {
 mod tests {
     use super::*;
     use throng_grid::{Grid, MoveRules, Tiles};
+
+    #[test]
+    fn goals_that_take_turns_share_what_is_known_until_the_map_changes() {
+        let mut grid = Grid::new(Tiles::picture(&["........"; 8].join("\n")), MoveRules::default());
+        let (mut search, mut path) = (SharedGoals::default(), Vec::new());
+        let mut ask = |grid: &Grid, goal: u32| {
+            path.clear();
+            search.find(grid.ground(), Cell(0), Cell(goal), &mut path).expansions
+        };
+        assert!(ask(&grid, 63) > 0 && ask(&grid, 7) > 0);
+        assert_eq!((ask(&grid, 63), ask(&grid, 7)), (0, 0));
+        grid.block(throng_grid::Pos::new(3, 3));
+        assert!(ask(&grid, 63) > 0);
+    }
 
     #[test]
     fn a_limit_pauses_and_the_next_question_goes_on() {

@@ -46,8 +46,9 @@ pub trait Space {
 /// anywhere more cheaply than a way around the cell does.
 ///
 /// Going on backwards (4), back and aside (3, 5), or aside (2, 6) where back and aside is legal too, is always
-/// dearer than a way that the cell's own parent has, wherever all cells cost the same: one that has been looked at
-/// already when the parent was expanded. The other moves are kept, so nothing about the search changes but its speed.
+/// dearer than another way from the cell's own parent, wherever all cells cost the same. A search whose estimate is
+/// consistent never takes the dearer way, so it expands the same nodes with and without these moves. Where ties or
+/// bounded detours decide (hops instead of costs, weights, focal lists), another path of the same promise may come out.
 static USEFUL: [[DirectionSet; 256]; 9] = {
     let mut table = [[0; 256]; 9];
     let mut moves = 0;

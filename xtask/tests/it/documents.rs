@@ -21,6 +21,27 @@ fn every_path_in_the_architecture_exists() {
     assert!(missing.is_empty(), "ARCHITECTURE.md names paths that do not exist: {missing:?}");
 }
 
+/// A file or folder directly in a crate's `src` is named, or something in it is.
+#[test]
+fn every_source_is_named_in_the_architecture() {
+    let architecture = read("ARCHITECTURE.md");
+    let mut missing = Vec::new();
+    for name in crate_folders() {
+        let folder = format!("crates/{name}/src");
+        for entry in std::fs::read_dir(root().join(&folder)).unwrap() {
+            let entry = entry.unwrap().file_name().into_string().unwrap();
+            let stem = entry.trim_end_matches(".rs");
+            let helps = ["lib", "testing"].contains(&stem);
+            let path = format!("`{folder}/{stem}");
+            if !helps && !["`", ".rs`", "/"].iter().any(|end| architecture.contains(&format!("{path}{end}")))
+            {
+                missing.push(format!("{folder}/{entry}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not name {missing:#?}");
+}
+
 #[test]
 fn every_crate_has_a_section_in_the_architecture() {
     let architecture = read("ARCHITECTURE.md");

@@ -3,6 +3,7 @@
 mod automation;
 mod commands;
 mod documents;
+mod generated;
 mod repository;
 
 use std::path::{Path, PathBuf};

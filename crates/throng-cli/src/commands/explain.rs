@@ -6,11 +6,10 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::grid::generate::{GENERATORS, Generator};
-use throng::searches::spec::{Kind, Parameter as SearchParameter, nearest};
+use throng::searches::spec::{self, Kind, SpecError};
 use throng::searches::{SEARCHES, SearchInfo};
 
 use crate::output::{bad_input, fields, print_either, table, wrap};
-use crate::rules::corners_name;
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "Example: throng explain jps";
@@ -50,7 +49,7 @@ struct Search {
     /// It computes something for a map before the first question.
     prepares: bool,
     /// The corner rules it supports.
-    corners: Vec<String>,
+    corners: Vec<&'static str>,
     /// It supports four directions.
     four_way: bool,
     /// The terrain it supports.
@@ -87,32 +86,39 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 fn unknown(name: &str) -> anyhow::Error {
     let searches = SEARCHES.iter().map(|info| info.name);
     let known = searches.chain(GENERATORS.iter().map(|generator| generator.name));
-    let hint = nearest(name, known).map_or_else(
-        || "`throng list` shows what there is".to_owned(),
-        |name| format!("did you mean `{name}`?"),
-    );
-    bad_input(format_args!("there is no search or generator `{name}`: {hint}"))
+    match SpecError::unknown("search or generator", name, known) {
+        error @ SpecError::UnknownName { nearest: Some(_), .. } => bad_input(error),
+        error => bad_input(format_args!("{error}; `throng list` shows what there is")),
+    }
 }
 
-fn of_search(info: &SearchInfo) -> Explanation {
-    let parameter = |parameter: &SearchParameter| Parameter {
+/// What is told of parameters.
+fn told(parameters: &[spec::Parameter]) -> Vec<Parameter> {
+    let parameter = |parameter: &spec::Parameter| Parameter {
         name: parameter.name,
         values: parameter.kind.to_string(),
         default: parameter.kind.default_text(),
         summary: parameter.summary,
     };
+    parameters.iter().map(parameter).collect()
+}
+
+fn of_search(info: &SearchInfo) -> Explanation {
     Explanation {
         name: info.name,
         kind: "search",
         summary: info.summary,
-        parameters: info.parameters.iter().map(parameter).collect(),
-        example: format!("throng path builtin:arena --from 24,4 --to 24,44 --search {}", sample(info)),
+        parameters: told(info.parameters),
+        example: format!(
+            "throng path builtin:arena --from 24,4 --to 24,44 --search {}",
+            sample(info.name, info.parameters)
+        ),
         search: Some(Search {
             idea: info.idea,
             reference: info.reference,
             optimal: info.optimal,
             prepares: info.prepares,
-            corners: info.corners.iter().map(|&corners| corners_name(corners)).collect(),
+            corners: info.corners.iter().map(|corners| corners.name()).collect(),
             four_way: info.four_way,
             terrain: if info.weighted_terrain { &["uniform", "wc3"] } else { &["uniform"] },
         }),
@@ -120,35 +126,25 @@ fn of_search(info: &SearchInfo) -> Explanation {
     }
 }
 
-/// The search with its first parameter, at a value that shows how it is written.
-fn sample(info: &SearchInfo) -> String {
-    let Some(parameter) = info.parameters.first() else { return info.name.to_owned() };
+/// A name with its first parameter, at a value that shows how it is written.
+fn sample(name: &str, parameters: &[spec::Parameter]) -> String {
+    let Some(parameter) = parameters.first() else { return name.to_owned() };
     let value = match parameter.kind {
         Kind::Choice(options) => options.last().map(|&option| option.to_owned()).unwrap_or_default(),
         kind => kind.default_text(),
     };
-    format!("{}:{}={value}", info.name, parameter.name)
+    format!("{name}:{}={value}", parameter.name)
 }
 
 fn of_generator(generator: &Generator) -> Explanation {
     let name = generator.name;
-    let set = generator.parameters.first().map(|first| format!(" --set {}={}", first.name, first.default));
+    let sample = sample(name, generator.parameters);
     Explanation {
         name,
         kind: "generator",
         summary: generator.summary,
-        parameters: (generator.parameters.iter())
-            .map(|parameter| Parameter {
-                name: parameter.name,
-                values: format!("{} to {}", parameter.min, parameter.max),
-                default: parameter.default.to_string(),
-                summary: parameter.summary,
-            })
-            .collect(),
-        example: format!(
-            "throng map generate {name} --size 128x128 --seed 1{} -o {name}.map",
-            set.unwrap_or_default()
-        ),
+        parameters: told(generator.parameters),
+        example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
         search: None,
         generator: Some(Sides { least_side: generator.least_side }),
     }

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME[:KEY=VALUE,..]", default_value = "astar")]
     pub(crate) search: String,
     /// Only the first problems of the scenario file
-    #[arg(long, value_name = "N", requires = "scen")]
+    #[arg(long, value_name = "N", requires = "scen", conflicts_with_all = ["from", "to"])]
     pub(crate) limit: Option<usize>,
     /// Who walks how.
     #[command(flatten)]

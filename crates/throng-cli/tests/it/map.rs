@@ -15,9 +15,9 @@ fn a_generated_map_is_read_and_searched() {
     let file = folder.path().join("caves.map");
     let file = file.to_str().unwrap();
     let generate = |seed| {
-        let made = json(&[
-            "map", "generate", "caves", "--size", "64x48", "--seed", seed, "--set", "walls=48", "-o", file,
-        ]);
+        let kind = "caves:walls=48";
+        let made = json(&["map", "generate", kind, "--size", "64x48", "--seed", seed, "-o", file]);
+        assert_eq!(made["kind"], kind);
         (made["free_cells"].clone(), fs::read(file).unwrap())
     };
     let (free, bytes) = generate("7");
@@ -79,17 +79,18 @@ fn bad_maps_are_refused_with_their_place() {
 fn bad_settings_are_refused_and_write_nothing() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("x.map");
-    for (kind, size, set, reason) in [
-        ("cavse", "9x9", "walls=1", "`caves`"),
-        ("caves", "9x9", "wals=1", "`walls`"),
-        ("caves", "9x9", "walls=101", "between 0 and 100"),
-        ("caves", "9x9", "walls", "KEY=VALUE"),
-        ("caves", "9x9", "walls=-1", "no whole number"),
-        ("caves", "2x9", "walls=1", "at least 3"),
-        ("caves", "0x9", "walls=1", "sides have 1 to 65535"),
-        ("caves", "9", "walls=1", "WxH"),
+    for (kind, size, reason) in [
+        ("cavse", "9x9", "there is no generator `cavse`: did you mean `caves`?"),
+        ("caves:wals=1", "9x9", "`caves` has no parameter `wals`: did you mean `walls`?"),
+        ("caves:walls=101", "9x9", "expected 0 to 100"),
+        ("caves:walls=-1", "9x9", "expected 0 to 100"),
+        ("caves:walls", "9x9", "write `caves:key=value,key=value`"),
+        ("caves:walls=1,walls=2", "9x9", "given twice"),
+        ("caves", "2x9", "at least 3"),
+        ("caves", "0x9", "sides have 1 to 65535"),
+        ("caves", "9", "WxH"),
     ] {
-        let arguments = ["map", "generate", kind, "--size", size, "--seed", "1", "--set", set, "-o"];
+        let arguments = ["map", "generate", kind, "--size", size, "--seed", "1", "-o"];
         let text = bad(&throng(&[&arguments[..], &[file.to_str().unwrap()]].concat()), 2);
         assert!(text.contains(reason), "{text}");
         assert!(!file.exists());

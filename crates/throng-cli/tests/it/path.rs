@@ -107,3 +107,15 @@ fn a_path_is_drawn() {
     assert!(text.contains(out), "{text}");
     assert!(fs::read(&file).unwrap().starts_with(PNG));
 }
+
+#[test]
+fn what_would_be_ignored_is_refused() {
+    for (option, value, said) in [
+        ("--limit", "3", "--limit"),
+        ("-o", "path.jpg", "name the file path.png"),
+        ("--search", "astar:", "did you mean `astar`?"),
+    ] {
+        let output = throng(&["path", "builtin:arena", "--from", "24,4", "--to", "24,44", option, value]);
+        assert!(bad(&output, 2).contains(said), "{option} {value}");
+    }
+}

@@ -7,11 +7,11 @@ use super::{Dice, Values};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn caves(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let cells = grow(size, dice, values.of("walls"), values.of("steps"));
+    let cells = grow(size, dice, values.get("walls") as u32, values.get("steps") as u32);
     let terrain = cells.into_iter().map(|wall| if wall { Terrain::Wall } else { Terrain::Ground });
     let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell");
     fill_pockets(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
-    connect(&mut tiles, values.of("tunnel") as i32);
+    connect(&mut tiles, values.get("tunnel") as i32);
     if keep_largest(&mut tiles, Terrain::Wall) == 0 {
         // Too small or too dense a map for any cave: one cell is free, so that no map is without a place.
         tiles.set(super::draw::Rect::of(size).middle(), Terrain::Ground);

@@ -7,10 +7,10 @@
 //! use throng_grid::{Size, generate::generate};
 //!
 //! let size = Size::new(64, 48).unwrap();
-//! let maze = generate("maze", size, 7, &[("corridor", 2)]).unwrap();
+//! let maze = generate("maze:corridor=2,loops=5", size, 7).unwrap();
 //! assert_eq!(maze.size(), size);
-//! let error = generate("maez", size, 7, &[]).unwrap_err();
-//! assert_eq!(error.to_string(), "unknown generator `maez`; the nearest is `maze`");
+//! let error = generate("maez", size, 7).unwrap_err();
+//! assert_eq!(error.to_string(), "there is no generator `maez`: did you mean `maze`?");
 //! ```
 
 mod building;
@@ -27,7 +27,7 @@ mod warehouse;
 
 use dice::Dice;
 
-use crate::suggest::nearest;
+use crate::spec::{self, Kind, Parameter, SpecError, Values};
 use crate::{Size, Tiles};
 
 /// A kind of map that can be generated.
@@ -40,61 +40,17 @@ pub struct Generator {
     /// The shortest side it can fill.
     pub least_side: u32,
     /// What can be chosen.
-    pub parameters: &'static [GeneratorParameter],
+    pub parameters: &'static [Parameter],
     run: fn(Size, &mut Dice, &Values) -> Tiles,
-}
-
-/// A whole number that a generator can be given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct GeneratorParameter {
-    /// What [`generate`] calls it.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// The least value.
-    pub min: u32,
-    /// The largest value.
-    pub max: u32,
-    /// The value when none is given.
-    pub default: u32,
 }
 
 /// Why no map was generated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// There is no generator of this name.
-    #[error("unknown generator `{name}`; the nearest is `{nearest}`")]
-    UnknownGenerator {
-        /// The name that was asked for.
-        name: String,
-        /// The most similar name there is.
-        nearest: &'static str,
-    },
-    /// The generator has no parameter of this name.
-    #[error("generator `{generator}` has no parameter `{name}`; the nearest is `{nearest}`")]
-    UnknownParameter {
-        /// The generator.
-        generator: &'static str,
-        /// The name that was asked for.
-        name: String,
-        /// The most similar name there is.
-        nearest: &'static str,
-    },
-    /// A parameter is outside its range.
-    #[error("`{parameter}` of generator `{generator}` is {value}, but must lie between {min} and {max}")]
-    OutOfRange {
-        /// The generator.
-        generator: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// The value that was given.
-        value: u32,
-        /// The least value.
-        min: u32,
-        /// The largest value.
-        max: u32,
-    },
+    /// The generator or a parameter is unknown, or a value is none of the parameter's.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
     /// The map would be too small.
     #[error("generator `{generator}` needs sides of at least {least} cells, not {width}×{height}")]
     TooSmall {
@@ -109,27 +65,9 @@ pub enum GenerateError {
     },
 }
 
-/// The parameters of one run, checked and complete.
-struct Values {
-    parameters: &'static [GeneratorParameter],
-    values: Vec<u32>,
-}
-
-impl Values {
-    fn of(&self, name: &str) -> u32 {
-        let number = self.parameters.iter().position(|parameter| parameter.name == name);
-        self.values[number.expect("a generator reads only parameters of its own table")]
-    }
-}
-
-const fn parameter(
-    name: &'static str,
-    min: u32,
-    max: u32,
-    default: u32,
-    summary: &'static str,
-) -> GeneratorParameter {
-    GeneratorParameter { name, summary, min, max, default }
+/// A whole number from `min` to `max`.
+const fn parameter(name: &'static str, min: u64, max: u64, default: u64, summary: &'static str) -> Parameter {
+    Parameter { name, summary, kind: Kind::Integer { min, max, default } }
 }
 
 /// Every generator.
@@ -216,21 +154,17 @@ pub const GENERATORS: &[Generator] = &[
     },
 ];
 
-/// Makes a map. Parameters that are not given have their defaults; of one that is given twice the last counts.
+/// Makes the map that a text names: `maze`, `maze:corridor=2,loops=5`. Parameters that are not given have their
+/// defaults.
 ///
 /// # Errors
 /// When the generator or a parameter is unknown, a value lies outside its range, or the map would be too small.
-pub fn generate(
-    kind: &str,
-    size: Size,
-    seed: u64,
-    parameters: &[(&str, u32)],
-) -> Result<Tiles, GenerateError> {
-    let Some(generator) = GENERATORS.iter().find(|generator| generator.name == kind) else {
-        let nearest = nearest(kind, GENERATORS.iter().map(|generator| generator.name));
-        return Err(GenerateError::UnknownGenerator { name: kind.to_owned(), nearest });
-    };
-    let values = generator.checked(parameters)?;
+pub fn generate(text: &str, size: Size, seed: u64) -> Result<Tiles, GenerateError> {
+    let (name, parameters) = spec::split(text);
+    let generator = GENERATORS.iter().find(|generator| generator.name == name).ok_or_else(|| {
+        SpecError::unknown("generator", name, GENERATORS.iter().map(|generator| generator.name))
+    })?;
+    let values = Values::parse(generator.name, generator.parameters, parameters)?;
     let least = generator.least_side;
     if size.width() < least || size.height() < least {
         return Err(GenerateError::TooSmall {
@@ -241,29 +175,6 @@ pub fn generate(
         });
     }
     Ok((generator.run)(size, &mut Dice::new(seed), &values))
-}
-
-impl Generator {
-    /// All parameters, those that are given checked.
-    fn checked(&self, given: &[(&str, u32)]) -> Result<Values, GenerateError> {
-        let mut values: Vec<u32> = self.parameters.iter().map(|parameter| parameter.default).collect();
-        for &(name, value) in given {
-            let Some(number) = self.parameters.iter().position(|parameter| parameter.name == name) else {
-                let nearest = nearest(name, self.parameters.iter().map(|parameter| parameter.name));
-                return Err(GenerateError::UnknownParameter {
-                    generator: self.name,
-                    name: name.to_owned(),
-                    nearest,
-                });
-            };
-            let GeneratorParameter { name: parameter, min, max, .. } = self.parameters[number];
-            if !(min..=max).contains(&value) {
-                return Err(GenerateError::OutOfRange { generator: self.name, parameter, value, min, max });
-            }
-            values[number] = value;
-        }
-        Ok(Values { parameters: self.parameters, values })
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{Dice, Values};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn random(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let walls = values.of("walls");
+    let walls = values.get("walls") as u32;
     let terrain = size.cells().map(|_| if dice.chance(walls) { Terrain::Wall } else { Terrain::Ground });
     Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell")
 }

@@ -7,9 +7,9 @@ use crate::generate::draw::{Rect, fill};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn rooms(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let lattice = Lattice::new(size, values.of("room"));
+    let lattice = Lattice::new(size, values.get("room") as u32);
     let mut open = lattice.tree_from_shuffled_walls(dice);
-    open_more(&mut open, values.of("doors"), dice);
+    open_more(&mut open, values.get("doors") as u32, dice);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
         let wall = lattice.rect(wall);
@@ -21,9 +21,9 @@ pub(super) fn rooms(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 }
 
 pub(super) fn maze(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let lattice = Lattice::new(size, values.of("corridor"));
+    let lattice = Lattice::new(size, values.get("corridor") as u32);
     let mut open = lattice.tree_from_a_walk(dice);
-    open_more(&mut open, values.of("loops"), dice);
+    open_more(&mut open, values.get("loops") as u32, dice);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
         fill(&mut tiles, lattice.rect(wall), Terrain::Ground);
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_maze_without_loops_is_a_tree() {
         let size = Size::new(41, 31).unwrap();
-        let maze = generate("maze", size, 3, &[("corridor", 1), ("loops", 0)]).unwrap();
+        let maze = generate("maze:corridor=1,loops=0", size, 3).unwrap();
         let grid = Grid::new(maze, MoveRules::default());
         let ground = grid.ground();
         let steps: u32 = ground.free_cells().map(|cell| ground.moves(cell).count_ones()).sum();

@@ -14,6 +14,14 @@ fn free_and_largest(tiles: Tiles) -> (usize, usize) {
     (grid.ground().free_count(), largest as usize)
 }
 
+/// Least, largest and default value.
+fn range(parameter: &Parameter) -> (u64, u64, u64) {
+    let Kind::Integer { min, max, default } = parameter.kind else {
+        panic!("{} is not a whole number", parameter.name)
+    };
+    (min, max, default)
+}
+
 #[test]
 fn the_table_is_in_order() {
     for generator in GENERATORS {
@@ -21,8 +29,8 @@ fn the_table_is_in_order() {
         for parameter in generator.parameters {
             let same = generator.parameters.iter().filter(|other| other.name == parameter.name);
             assert_eq!(same.count(), 1);
-            assert!((parameter.min..=parameter.max).contains(&parameter.default), "{}", parameter.name);
-            assert!(parameter.min < parameter.max);
+            let (min, max, default) = range(parameter);
+            assert!((min..=max).contains(&default) && min < max, "{}", parameter.name);
         }
     }
 }
@@ -33,7 +41,7 @@ fn every_size_from_one_cell_on_is_made_or_refused() {
     for generator in GENERATORS {
         for width in sides {
             for height in sides {
-                let made = generate(generator.name, size(width, height), 5, &[]);
+                let made = generate(generator.name, size(width, height), 5);
                 let fits = width.min(height) >= generator.least_side;
                 assert_eq!(made.is_ok(), fits, "{} {width}×{height}", generator.name);
                 let Ok(tiles) = made else { continue };
@@ -50,14 +58,15 @@ fn every_size_from_one_cell_on_is_made_or_refused() {
 fn every_extreme_of_every_parameter_works() {
     for generator in GENERATORS {
         for parameter in generator.parameters {
-            for value in [parameter.min, parameter.max] {
+            let (min, max, _) = range(parameter);
+            for value in [min, max] {
                 let least = generator.least_side;
                 for (width, height) in [(16.max(least), 16.max(least)), (70, 41), (300, 9.max(least))] {
-                    let given = [(parameter.name, value)];
-                    let tiles = generate(generator.name, size(width, height), 11, &given).unwrap();
+                    let text = format!("{}:{}={value}", generator.name, parameter.name);
+                    let tiles = generate(&text, size(width, height), 11).unwrap();
                     let (free, largest) = free_and_largest(tiles);
-                    let what = format!("{} {} {value} {width}×{height}", generator.name, parameter.name);
-                    assert!(generator.name == "random" || (free > 0 && free == largest), "{what}");
+                    let whole = free > 0 && free == largest;
+                    assert!(generator.name == "random" || whole, "{text} {width}×{height}");
                 }
             }
         }
@@ -67,7 +76,7 @@ fn every_extreme_of_every_parameter_works() {
 #[test]
 fn a_seed_is_a_map() {
     for generator in GENERATORS {
-        let make = |seed| generate(generator.name, size(64, 64), seed, &[]).unwrap();
+        let make = |seed| generate(generator.name, size(64, 64), seed).unwrap();
         assert_eq!(make(1), make(1));
         // A complete warehouse has nothing to choose.
         assert_eq!(make(1) == make(2), generator.name == "warehouse", "{}", generator.name);
@@ -76,24 +85,22 @@ fn a_seed_is_a_map() {
 
 #[test]
 fn walls_come_at_their_percentage() {
-    let tiles = generate("random", size(300, 300), 1, &[("walls", 30)]).unwrap();
+    let tiles = generate("random:walls=30", size(300, 300), 1).unwrap();
     let walls = tiles.terrain().iter().filter(|&&terrain| terrain == Terrain::Wall).count();
     assert!((26_000..28_000).contains(&walls), "{walls} of 90000");
 }
 
 #[test]
 fn mistakes_are_named() {
-    let message = |kind: &str, side, parameters: &[(&str, u32)]| {
-        generate(kind, size(side, side), 0, parameters).unwrap_err().to_string()
-    };
-    assert_eq!(message("cave", 9, &[]), "unknown generator `cave`; the nearest is `caves`");
+    let message = |text: &str, side| generate(text, size(side, side), 0).unwrap_err().to_string();
+    assert_eq!(message("cave", 9), "there is no generator `cave`: did you mean `caves`?");
     assert_eq!(
-        message("caves", 9, &[("tunnels", 1)]),
-        "generator `caves` has no parameter `tunnels`; the nearest is `tunnel`"
+        message("caves:tunnels=1", 9),
+        "`caves` has no parameter `tunnels`: did you mean `tunnel`? (it has walls, steps, tunnel)"
     );
     assert_eq!(
-        message("random", 9, &[("walls", 101)]),
-        "`walls` of generator `random` is 101, but must lie between 0 and 100"
+        message("random:walls=101", 9),
+        "`101` is not a value of parameter `walls` of `random`: expected 0 to 100"
     );
-    assert_eq!(message("maze", 2, &[]), "generator `maze` needs sides of at least 3 cells, not 2×2");
+    assert_eq!(message("maze", 2), "generator `maze` needs sides of at least 3 cells, not 2×2");
 }

@@ -22,8 +22,8 @@ impl Plan {
 }
 
 pub(super) fn town(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let [street, lot] = ["street", "lot"].map(|name| values.of(name) as i32);
-    let plan = Plan { street, lot, green: values.of("green"), ..Plan::DEFAULT };
+    let [street, lot] = ["street", "lot"].map(|name| values.get(name) as i32);
+    let plan = Plan { street, lot, green: values.get("green") as u32, ..Plan::DEFAULT };
     let mut tiles = Tiles::filled(size, Terrain::Ground);
     streets(&mut tiles, plan, dice);
     fill_pockets(&mut tiles, 3, Terrain::Wall);

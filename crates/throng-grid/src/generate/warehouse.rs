@@ -8,8 +8,8 @@ use crate::{Size, Terrain, Tiles};
 
 pub(super) fn warehouse(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
     let [length, depth, aisle, strip] =
-        ["length", "depth", "aisle", "strip"].map(|name| values.of(name) as i32);
-    let missing = values.of("missing");
+        ["length", "depth", "aisle", "strip"].map(|name| values.get(name) as i32);
+    let missing = values.get("missing") as u32;
     let mut tiles = Tiles::filled(size, Terrain::Ground);
     let (width, height) = (size.width() as i32, size.height() as i32);
     // Whole shelves only; what is left of the height and width is shared between both sides.

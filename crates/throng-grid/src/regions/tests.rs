@@ -86,7 +86,7 @@ fn larger_maps_reach_beyond_the_window() {
             check(&grid, &format!("seed {seed}, {rules:?}"));
             let size = crate::Size::new(25, 23).unwrap();
             let kind = ["maze", "rooms", "caves"][seed as usize % 3];
-            let tiles = crate::generate::generate(kind, size, seed, &[]).unwrap();
+            let tiles = crate::generate::generate(kind, size, seed).unwrap();
             check(&Grid::new(tiles, rules), &format!("{kind} {seed}, {rules:?}"));
         }
     }

@@ -147,7 +147,9 @@ impl<'a> Picture<'a> {
         let mut encoder = png::Encoder::new(&mut bytes, canvas.width, canvas.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Fast);
+        // Few colours that repeat: unfiltered rows compress better than differences.
+        encoder.set_compression(png::Compression::Balanced);
+        encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header()?;
         writer.write_image_data(canvas.bytes())?;
         writer.finish()?;

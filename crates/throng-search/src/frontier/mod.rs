@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn heap_pops_by_f_then_larger_g_then_first_in() {
         let mut heap = Heap::default();
-        for (node, g, h) in [(0, 8, 12), (1, 12, 8), (2, 12, 8), (3, 0, 16), (4, 16, 8)] {
+        for (node, g, h) in [(0, 8, 12), (2, 12, 8), (1, 12, 8), (3, 0, 16), (4, 16, 8)] {
             heap.push(Entry { node, g, h });
         }
         let mut nodes = Vec::new();
@@ -99,7 +99,7 @@ mod tests {
             nodes.push(first.node);
             heap.pop_first();
         }
-        assert_eq!(nodes, [3, 1, 2, 0, 4]);
+        assert_eq!(nodes, [3, 2, 1, 0, 4]);
     }
 
     #[test]

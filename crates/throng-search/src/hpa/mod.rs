@@ -104,7 +104,7 @@ impl Hpa {
     }
 
     /// Finds the cheapest abstract way and its cost; leaves its nodes in `route`, the goal last.
-    fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Cost {
+    fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Option<Cost> {
         let graph = Graph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
         let mut space = WithGoal { graph, goal: &self.goal };
         let mut heuristic = ToGoal { graph, empty_map: EmptyMap::to_cell(ground, to) };
@@ -119,11 +119,10 @@ impl Hpa {
             self.search.add_source(goal, cost, &mut heuristic);
         }
         let status = self.search.resume(&mut space, &mut heuristic, |node| node == goal, u64::MAX, &mut ());
-        let Status::Found(goal) = status else {
-            unreachable!("hpa: the abstract graph joins whatever the map joins");
-        };
+        // The abstract graph joins whatever the map joins: what is not found is longer than costs can count.
+        let Status::Found(goal) = status else { return None };
         self.search.trace(&space, goal, &mut self.route);
-        self.search.node(goal).map_or(0, |node| node.g)
+        self.search.node(goal).map(|node| node.g)
     }
 
     /// Writes the path along `route`.
@@ -157,7 +156,7 @@ impl PathSearch for Hpa {
         let level = self.level_for(ground, from, to);
         self.start.insert(ground, &self.hierarchy, level, from);
         self.goal.insert(ground, &self.hierarchy, level, to);
-        let mut cost = self.plan(ground, level, to);
+        let Some(mut cost) = self.plan(ground, level, to) else { return Answer::default() };
         self.refine(ground, level, to, path);
         if let Some(smoother) = &mut self.smoother {
             cost = smoother.smooth(ground, self.side, path);

@@ -1,6 +1,6 @@
 //! Sector abstraction: plan over the connected parts of square sectors, then refine on the map.
 //!
-//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta 2008, section
+//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, 2008, section
 //! 3.5, after N. R. Sturtevant, *Memory-Efficient Abstractions for Pathfinding*, AIIDE 2007. A* finds a way over the
 //! parts; map-level searches then lead from cell to cell, each to whichever cell of a coming part is nearest, and
 //! are not confined to the sectors planned. Refinement is full, part after part, or partial: towards the part after
@@ -31,7 +31,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     idea: "The map is cut into squares, and each connected part of a square is a node of a small graph. A way \
            in that graph is found first; short searches on the map then lead from part to part. Paths are \
            somewhat longer than the shortest; an edit relabels only the squares it touches.",
-    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, \
+    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, \
                 2008, section 3.5; N. R. Sturtevant: Memory-Efficient Abstractions for Pathfinding. AIIDE 2007",
     parameters: &[
         Parameter {
@@ -100,7 +100,7 @@ impl SectorSearch {
 
     /// Finds the way from a cell to the nearest child of an abstract node, or to the goal when there is none, and
     /// says what it costs.
-    fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Cost {
+    fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Option<Cost> {
         let (min, max) = match target {
             Some(node) => self.abstraction.corners(node),
             None => (ground.pos(to), ground.pos(to)),
@@ -114,9 +114,7 @@ impl SectorSearch {
             None => cell == to.0,
         };
         let status = self.below.resume(&mut space, &mut heuristic, is_goal, u64::MAX, &mut ());
-        let Status::Found(end) = status else {
-            unreachable!("sector: parts that an abstract way joins are connected on the map");
-        };
+        let Status::Found(end) = status else { return None };
         self.expanded.extend_from_slice(self.below.closed());
         self.below.trace(&space, end, &mut self.piece);
         if let (Some(cut), Some(_)) = (self.cut, target) {
@@ -124,7 +122,7 @@ impl SectorSearch {
             let kept = (steps * cut).div_ceil(MILLION).max(1) as usize;
             self.piece.truncate(kept + 1);
         }
-        self.piece.last().and_then(|&end| self.below.node(end.0)).map_or(0, |node| node.g)
+        self.piece.last().and_then(|&end| self.below.node(end.0)).map(|node| node.g)
     }
 }
 
@@ -142,8 +140,13 @@ impl PathSearch for SectorSearch {
         path.push(from);
         loop {
             // The last part is entered at the goal itself.
-            let target = self.route[..self.route.len() - 1].get(at + ahead).map(|node| node.0);
-            cost = self.refine(ground, here, target, to).saturating_add(cost);
+            let target = self.route[..self.route.len().saturating_sub(1)].get(at + ahead).map(|node| node.0);
+            // Only a way that costs cannot count is not found between parts that are connected.
+            let Some(sum) = self.refine(ground, here, target, to).and_then(|piece| piece.checked_add(cost))
+            else {
+                return Answer::default();
+            };
+            cost = sum;
             path.extend_from_slice(&self.piece[1..]);
             here = path[path.len() - 1];
             if target.is_none() {

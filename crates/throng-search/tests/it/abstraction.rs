@@ -51,7 +51,7 @@ fn paths_are_near_the_shortest_on_random_maps_and_in_rooms() {
         assert!(ratio < limit, "{text} on random maps: {ratio}");
     }
     let (_, mut random) = random_grid(1, MoveRules::default(), Profile::WALKER);
-    let rooms = generate::generate("rooms", Size::new(100, 80).unwrap(), 5, &[]).unwrap();
+    let rooms = generate::generate("rooms", Size::new(100, 80).unwrap(), 5).unwrap();
     let rooms = Grid::new(rooms, MoveRules::default());
     grids = vec![(rooms.clone(), questions(&rooms, &mut random, 300))];
     for (text, limit) in limits {
@@ -93,7 +93,7 @@ fn winding_maps_are_walked_to_the_end() {
         "hpa:cluster=3,levels=3",
     ];
     for rules in [MoveRules::default(), MoveRules::eight_way(Corners::Allow), MoveRules::FOUR_WAY] {
-        let maze = generate::generate("maze", Size::new(61, 41).unwrap(), 3, &[]).unwrap();
+        let maze = generate::generate("maze", Size::new(61, 41).unwrap(), 3).unwrap();
         let maps = (1..=3).map(|width| spiral(41, width)).chain([maze]);
         for (number, tiles) in maps.enumerate() {
             let grid = Grid::new(tiles, rules);
@@ -120,7 +120,7 @@ fn kept_abstractions_are_those_of_the_edited_map() {
     for (seed, rules) in (0..).zip(rules) {
         let profile = if seed % 2 == 0 { Profile::WC3 } else { Profile::WALKER };
         let (_, mut random) = random_grid(seed, rules, profile);
-        let tiles = generate::generate("caves", Size::new(110, 75).unwrap(), seed, &[]).unwrap();
+        let tiles = generate::generate("caves", Size::new(110, 75).unwrap(), seed).unwrap();
         let mut grid = Grid::with_profile(tiles, rules, profile);
         let texts = ["sector", "sector:size=5,refine=partial", "hpa", "hpa:cluster=5,levels=3"];
         let mut kept = texts.map(|text| search(text).unwrap());

@@ -19,6 +19,26 @@ pub(crate) fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Gri
     (Grid::with_profile(tiles, rules, profile), random)
 }
 
+/// A random grid that spans several words of the bitmaps and several tiles, with sides at their borders.
+pub(crate) fn wide_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid, Pcg64Mcg) {
+    const SIDES: [u32; 9] = [1, 31, 63, 64, 65, 127, 128, 129, 200];
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut side = || SIDES[random.next_u32() as usize % SIDES.len()];
+    let size = Size::new(side(), side()).unwrap();
+    // Few walls in long pieces, so that scans run over several words; or scattered ones.
+    let walls = random.next_u32() % 30;
+    let mut run = 0;
+    let terrain = size.cells().map(|_| {
+        if run == 0 && random.next_u32() % 400 < walls {
+            run = 1 + random.next_u32() % 12;
+        }
+        run -= u32::from(run > 0);
+        if run > 0 { Terrain::Wall } else { Terrain::Ground }
+    });
+    let tiles = Tiles::from_terrain(size, terrain.collect()).unwrap();
+    (Grid::with_profile(tiles, rules, profile), random)
+}
+
 /// Blocks and unblocks a few places.
 pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
     for _ in 0..3 {
@@ -52,30 +72,27 @@ pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Op
     legal.then(|| (halves(from) + halves(to)) * if diagonal { 577 } else { 408 })
 }
 
-/// Distances from a cell to every cell, `None` where no way leads.
+/// Distances from a cell to every cell, `None` where no way leads: cells whose distance fell are looked at again,
+/// in any order, until none is left.
 pub(crate) fn distances(grid: &Grid, profile: Profile, from: Cell) -> Vec<Option<Cost>> {
     let size = grid.size();
-    let mut known = vec![None; size.area()];
+    let mut known: Vec<Option<Cost>> = vec![None; size.area()];
     known[from.index()] = grid.ground().is_free(from).then_some(0);
-    loop {
-        let mut changed = false;
-        for cell in size.cells() {
-            let Some(so_far): Option<Cost> = known[cell.index()] else { continue };
-            let pos = size.pos(cell);
-            for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
-                let there = Pos::new(pos.x + dx, pos.y + dy);
-                let Some(to) = size.cell(there) else { continue };
-                let Some(cost) = step_cost(grid, profile, pos, there) else { continue };
-                if known[to.index()].is_none_or(|best| so_far + cost < best) {
-                    known[to.index()] = Some(so_far + cost);
-                    changed = true;
-                }
+    let mut changed = std::collections::VecDeque::from([from]);
+    while let Some(cell) = changed.pop_front() {
+        let Some(so_far) = known[cell.index()] else { continue };
+        let pos = size.pos(cell);
+        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+            let there = Pos::new(pos.x + dx, pos.y + dy);
+            let Some(to) = size.cell(there) else { continue };
+            let Some(cost) = step_cost(grid, profile, pos, there) else { continue };
+            if known[to.index()].is_none_or(|best| so_far + cost < best) {
+                known[to.index()] = Some(so_far + cost);
+                changed.push_back(to);
             }
         }
-        if !changed {
-            return known;
-        }
     }
+    known
 }
 
 /// The path is a chain of legal steps, by the definitions, and costs what is said.

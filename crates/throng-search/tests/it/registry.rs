@@ -45,6 +45,7 @@ fn unknown_names_and_values_are_refused_with_advice() {
         message("wastar:weight=0.5"),
         "`0.5` is not a value of parameter `weight` of `wastar`: expected 1 to 100"
     );
+    assert_eq!(message("jps:"), "there is no search `jps:`: did you mean `jps`?");
     assert_eq!(message("jps:fast=1"), "`jps` has no parameter `fast` (it has none)");
 }
 
@@ -56,7 +57,9 @@ fn unsupported_grounds_are_refused() {
     let mut ask =
         |grid: &Grid| jps.find(grid.ground(), Cell(0), Cell(3), &mut path).map(|answer| answer.cost);
     let mixed = Grid::new(tiles.clone(), MoveRules::eight_way(Corners::Mixed));
-    assert_eq!(ask(&mixed), Err(Unsupported::Corners { search: "jps", corners: Corners::Mixed }));
+    let refused = Unsupported::Corners { search: "jps", corners: Corners::Mixed };
+    assert_eq!(refused.to_string(), "`jps` does not support the corner rule `mixed`");
+    assert_eq!(ask(&mixed), Err(refused));
     let four = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
     assert_eq!(ask(&four), Err(Unsupported::FourWay { search: "jps" }));
     let weighted = Grid::with_profile(tiles.clone(), MoveRules::default(), Profile::WC3);

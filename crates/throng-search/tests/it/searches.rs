@@ -1,12 +1,12 @@
 //! Every registered search against the oracle, on thousands of random small maps with edits in between.
 
 use rand_core::Rng;
-use throng_grid::{Cell, Corners, MoveRules, Profile};
+use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Terrain};
 use throng_search::{
     BestFirst, EmptyMap, GridSpace, Heuristic, Policy, SEARCHES, SearchInfo, Status, frontier, search,
 };
 
-use crate::oracle::{check_path, distances, edit, random_grid};
+use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
 
 const RULES: [MoveRules; 4] = [
     MoveRules::eight_way(Corners::Forbid),
@@ -46,50 +46,101 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
     }
 }
 
-fn check_search(text: &str, factor: Option<f64>, maps: u64) {
-    let mut finder = search(text).unwrap();
+/// A search as it is put to the test: its name, what it promises, and how many paths it has found.
+struct Candidate {
+    text: String,
+    factor: Option<f64>,
+    finder: throng_search::Finder,
+    found: u64,
+}
+
+fn candidates() -> Vec<Candidate> {
+    let all = SEARCHES.iter().flat_map(variants);
+    all.map(|(text, factor)| Candidate { finder: search(&text).unwrap(), text, factor, found: 0 }).collect()
+}
+
+/// Asks every search the same questions about a map, with edits in between.
+fn ask_all(candidates: &mut [Candidate], seed: u64, make: MakeGrid, questions: usize) {
+    let rules = RULES[seed as usize % RULES.len()];
+    let profile = if seed / 4 % 4 == 3 { Profile::WC3 } else { Profile::WALKER };
+    let (mut grid, mut random) = make(seed, rules, profile);
     let mut path = Vec::new();
-    let (mut found, mut refused) = (0, 0);
-    for seed in 0..maps {
-        let rules = RULES[seed as usize % RULES.len()];
-        let profile = if seed / 4 % 4 == 3 { Profile::WC3 } else { Profile::WALKER };
-        let (mut grid, mut random) = random_grid(seed, rules, profile);
-        for _ in 0..3 {
-            let area = grid.size().area() as u32;
-            let from = Cell(random.next_u32() % area);
-            let exact = distances(&grid, profile, from);
-            for _ in 0..6 {
-                let to = Cell(random.next_u32() % area);
-                let Ok(answer) = finder.find(grid.ground(), from, to, &mut path) else {
-                    refused += 1;
-                    continue;
-                };
-                let context = format!("{text}, seed {seed}, {rules:?}, {from:?} to {to:?}");
+    for _ in 0..3 {
+        let area = grid.size().area() as u32;
+        let from = Cell(random.next_u32() % area);
+        let exact = distances(&grid, profile, from);
+        for _ in 0..questions {
+            let to = Cell(random.next_u32() % area);
+            for candidate in &mut *candidates {
+                let context = format!("{}, seed {seed}, {rules:?}, {from:?} to {to:?}", candidate.text);
+                // Searches refuse the rules and terrain that they do not support.
+                let Ok(answer) = candidate.finder.find(grid.ground(), from, to, &mut path) else { continue };
                 assert_eq!(answer.cost.is_some(), exact[to.index()].is_some(), "{context}");
                 let (Some(cost), Some(least)) = (answer.cost, exact[to.index()]) else { continue };
-                found += 1;
+                candidate.found += 1;
                 assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)), "{context}");
                 check_path(&grid, profile, &path, cost);
                 assert!(answer.lower_bound <= least, "{context}: lower bound");
-                if let Some(factor) = factor {
-                    assert!(
-                        f64::from(cost) <= f64::from(least) * factor + 1e-6,
-                        "{context}: {cost} of {least}"
-                    );
+                if let Some(factor) = candidate.factor {
+                    let most = f64::from(least) * factor + 1e-6;
+                    assert!(f64::from(cost) <= most, "{context}: {cost} of {least}");
                 }
             }
-            edit(&mut grid, &mut random);
         }
+        edit(&mut grid, &mut random);
     }
-    assert!(found > maps, "{text} found only {found} paths on {maps} maps and refused {refused}");
+}
+
+type MakeGrid = fn(u64, MoveRules, Profile) -> (Grid, rand_pcg::Pcg64Mcg);
+
+fn compare(seeds: std::ops::Range<u64>, make: MakeGrid, questions: usize) {
+    let (mut candidates, maps) = (candidates(), seeds.end - seeds.start);
+    for seed in seeds {
+        ask_all(&mut candidates, seed, make, questions);
+    }
+    for Candidate { text, found, .. } in candidates {
+        assert!(found > maps, "{text} found only {found} paths on {maps} maps");
+    }
 }
 
 #[test]
-fn every_search_agrees_with_the_oracle() {
+fn every_search_agrees_with_the_oracle_on_small_maps() {
+    compare(0..1_000, random_grid, 6);
+}
+
+#[test]
+fn every_search_agrees_with_the_oracle_on_more_small_maps() {
+    compare(1_000..2_000, random_grid, 6);
+}
+
+#[test]
+fn every_search_agrees_with_the_oracle_across_words_and_tiles() {
+    compare(0..160, wide_grid, 4);
+}
+
+/// On a winding way that is longer than costs can count every search says that there is none, and none overflows.
+#[test]
+fn ways_too_long_for_costs_are_no_ways() {
+    let (width, height) = (700, 999);
+    let size = throng_grid::Size::new(width, height).unwrap();
+    let door = |y: u32| if y % 4 == 1 { width - 1 } else { 0 };
+    let terrain = size.cells().map(|cell| {
+        let (x, y) = (cell.0 % width, cell.0 / width);
+        if y % 2 == 0 || x == door(y) { Terrain::Ground } else { Terrain::Wall }
+    });
+    let tiles = throng_grid::Tiles::from_terrain(size, terrain.collect()).unwrap();
+    // Eight times the plain cost a step, so that a third of a million steps are too many.
+    let slow = Profile::from_halves([16, 0, 0, 0, 0, 0, 0]).unwrap();
+    let grid = Grid::with_profile(tiles, MoveRules::default(), slow);
+    let (near, far) = (Cell(5 * 2 * width), Cell((height - 1) * width));
+    assert!(grid.ground().reachable(Cell(0), far));
+    let mut path = Vec::new();
     for info in SEARCHES {
-        for (text, factor) in variants(info) {
-            check_search(&text, factor, 2_000);
-        }
+        let mut finder = search(info.name).unwrap();
+        let answer = finder.find(grid.ground(), Cell(0), far, &mut path).unwrap();
+        assert_eq!((answer.cost, path.len()), (None, 0), "{}", info.name);
+        let answer = finder.find(grid.ground(), Cell(0), near, &mut path).unwrap();
+        assert!(answer.cost.is_some() && path.len() > 3_000, "{}", info.name);
     }
 }
 

@@ -1,6 +1,5 @@
-//! `throng map generate`: the same kind, size, seed and settings give the same map everywhere.
+//! `throng map generate`: the same kind with its parameters, size and seed give the same map everywhere.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -16,12 +15,13 @@ use crate::picture::write_file;
 
 /// What closes the help.
 pub(super) const EXAMPLE: &str =
-    "Example: throng map generate caves --size 256x128 --seed 7 --set walls=48 -o caves.map";
+    "Example: throng map generate caves:walls=48 --size 256x128 --seed 7 -o caves.map";
 
 /// The arguments of `throng map generate`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A generator; `throng list generators` shows them
+    /// A generator, with its parameters if need be; `throng list generators` shows them
+    #[arg(value_name = "KIND[:KEY=VALUE,..]")]
     kind: String,
     /// Columns and rows
     #[arg(long, value_name = "WxH", value_parser = size)]
@@ -29,9 +29,6 @@ pub(crate) struct Arguments {
     /// Another seed makes another map
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// A parameter of the generator; `throng explain KIND` shows them
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
-    settings: Vec<(String, u32)>,
     /// Where the map goes
     #[arg(short, long = "out", value_name = "FILE")]
     out: PathBuf,
@@ -41,12 +38,11 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize)]
 struct Report<'a> {
     file: &'a Path,
+    /// The generator and its parameters, as given.
     kind: &'a str,
     width: u32,
     height: u32,
     seed: u64,
-    /// Those given.
-    parameters: BTreeMap<&'a str, u32>,
     free_cells: usize,
     components: usize,
 }
@@ -59,18 +55,9 @@ fn size(text: &str) -> Result<Size, String> {
         .ok_or_else(|| format!("sides have 1 to {MAX_SIDE} cells, and a map at most {MAX_CELLS}"))
 }
 
-/// A parameter written as `KEY=VALUE`.
-fn setting(text: &str) -> Result<(String, u32), String> {
-    let (key, value) = text.split_once('=').ok_or("a parameter is written KEY=VALUE")?;
-    let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;
-    Ok((key.to_owned(), value))
-}
-
 /// `throng map generate`.
 pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
-    let parameters: Vec<(&str, u32)> =
-        arguments.settings.iter().map(|(key, value)| (key.as_str(), *value)).collect();
-    let tiles = generate(&arguments.kind, arguments.size, arguments.seed, &parameters).map_err(bad_input)?;
+    let tiles = generate(&arguments.kind, arguments.size, arguments.seed).map_err(bad_input)?;
     write_file(&arguments.out, &write_map(&tiles))?;
     let grid = Grid::new(tiles, MoveRules::default());
     let report = Report {
@@ -79,7 +66,6 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         width: arguments.size.width(),
         height: arguments.size.height(),
         seed: arguments.seed,
-        parameters: parameters.into_iter().collect(),
         free_cells: grid.ground().free_count(),
         components: grid.ground().components().count(),
     };

@@ -18,7 +18,7 @@ use super::{Dice, Values};
 use crate::{Pos, Profile, Size, Terrain, Tiles};
 
 pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let districts = Districts::new(size, values.of("district") as i32, values.of("wild"), dice);
+    let districts = Districts::new(size, values.get("district") as i32, values.get("wild") as u32, dice);
     let mut tiles = Tiles::filled(size, Terrain::Wall);
     for kind in Kind::ALL {
         if !districts.kinds().contains(&kind) {
@@ -33,11 +33,11 @@ pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
     }
     fill_pockets(&mut tiles, 12, Terrain::Wall);
     districts.passages(&mut tiles, dice);
-    let river = values.of("river") as i32;
+    let river = values.get("river") as i32;
     if river > 0 {
         river::river(&mut tiles, &districts, river, dice);
     }
-    let castle = (values.of("castle") as i32).min(size.width().min(size.height()) as i32 - 8);
+    let castle = (values.get("castle") as i32).min(size.width().min(size.height()) as i32 - 8);
     if castle >= castle::LEAST_SIDE {
         castle::castle(&mut tiles, castle, dice);
     }

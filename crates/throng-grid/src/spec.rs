@@ -1,4 +1,4 @@
-//! Names with parameters, as people write them: `wastar:weight=2`, `sector:size=12,refine=partial`.
+//! Names with parameters, as people write them: `wastar:weight=2`, `maze:corridor=2,loops=5`.
 //!
 //! A registry describes its entries and their parameters as data; this module turns a text into an entry and its
 //! checked values. Unknown names and keys are errors that suggest the nearest known one.
@@ -8,7 +8,7 @@ use std::fmt;
 /// Decimal values are counted in millionths.
 pub const MILLION: u64 = 1_000_000;
 
-/// A parameter of a registered algorithm.
+/// A parameter of a registered search, generator, or whatever else has a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its key.
@@ -156,6 +156,13 @@ pub enum SpecError {
     },
 }
 
+impl SpecError {
+    /// There is no `what` of this name among those known.
+    pub fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::UnknownName { what, name: name.to_owned(), nearest: nearest(name, known) }
+    }
+}
+
 fn hint(nearest: Option<&String>) -> String {
     nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }
@@ -170,9 +177,10 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     (closest.0 <= 1 + closest.1.len() / 3).then(|| closest.1.to_owned())
 }
 
-/// A name and its parameters as written: `NAME` or `NAME:key=value,key=value`.
+/// A name and its parameters as written: `NAME` or `NAME:key=value,key=value`. A colon with nothing behind it stays
+/// part of the name, which nothing has then.
 pub fn split(text: &str) -> (&str, &str) {
-    text.split_once(':').unwrap_or((text, ""))
+    text.split_once(':').filter(|(_, parameters)| !parameters.is_empty()).unwrap_or((text, ""))
 }
 
 /// The checked values of an entry's parameters.

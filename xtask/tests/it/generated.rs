@@ -1,0 +1,82 @@
+//! Pages that are made from registries: they say what the registries say, and `cargo xtask docs` writes them anew.
+
+use std::fmt::Write;
+
+use throng::searches::spec::Parameter;
+use throng::searches::{SEARCHES, SearchInfo};
+
+use crate::root;
+
+/// Where the page about searches lies.
+const SEARCHES_PAGE: &str = "docs/searches.md";
+
+#[test]
+fn the_page_about_searches_is_that_of_the_registry() {
+    let (file, now) = (root().join(SEARCHES_PAGE), searches_page());
+    if std::env::var_os("THRONG_WRITE_DOCS").is_some() {
+        std::fs::write(&file, &now).unwrap();
+    }
+    let written = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(written == now, "{SEARCHES_PAGE} is not what the registry says; cargo xtask docs writes it anew");
+}
+
+/// All searches in a table, then a section each.
+fn searches_page() -> String {
+    let mut page = "# Searches\n\n\
+        This page is made from the registry by `cargo xtask docs`; `throng explain NAME` tells the same.\n\n\
+        A search is asked for by its name, with parameters if need be: `astar`, `wastar:weight=1.5`,\n\
+        `hpa:cluster=16,levels=2`. What it does not support it refuses.\n\n\
+        | search | what it does | shortest paths | prepares |\n|---|---|---|---|\n"
+        .to_owned();
+    for info in SEARCHES {
+        let (name, summary) = (info.name, plain(info.summary));
+        let _ = writeln!(
+            page,
+            "| [{name}](#{name}) | {summary} | {} | {} |",
+            yes(info.optimal),
+            yes(info.prepares)
+        );
+    }
+    for info in SEARCHES {
+        section(&mut page, info);
+    }
+    page
+}
+
+/// What is said about one search.
+fn section(page: &mut String, info: &SearchInfo) {
+    let corners: Vec<String> = info.corners.iter().map(ToString::to_string).collect();
+    let directions = if info.four_way { "eight or four" } else { "eight" };
+    let terrain = if info.weighted_terrain { "of any cost" } else { "that costs the same everywhere" };
+    let _ = write!(page, "\n## {}\n\n{}.\n\n{}\n\n", info.name, plain(info.summary), plain(info.idea));
+    let _ = writeln!(page, "- Reference: {}.", plain(info.reference));
+    let _ = writeln!(
+        page,
+        "- Supports: corners {}; {directions} directions; terrain {terrain}.",
+        corners.join(", ")
+    );
+    if info.parameters.is_empty() {
+        let _ = writeln!(page, "- Parameters: none.");
+    } else {
+        let _ = writeln!(page, "\n| parameter | values | default | what it does |\n|---|---|---|---|");
+        for parameter in info.parameters {
+            row(page, parameter);
+        }
+    }
+}
+
+/// A parameter's row of the table.
+fn row(page: &mut String, parameter: &Parameter) {
+    let values = plain(&parameter.kind.to_string());
+    let default = parameter.kind.default_text();
+    let _ = writeln!(page, "| `{}` | {values} | {default} | {} |", parameter.name, plain(parameter.summary));
+}
+
+/// Text that Markdown shows as it is: A* has a star, and choices are separated by bars.
+fn plain(text: &str) -> String {
+    text.replace('*', "\\*").replace('|', "\\|")
+}
+
+fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
+}
