@@ -11,7 +11,9 @@ mod input;
 mod occupancy;
 mod planner;
 mod referee;
+mod reservations;
 mod tick;
+mod waits;
 mod work;
 mod world;
 
@@ -22,6 +24,8 @@ pub use flow::Flow;
 pub use input::{ForeignId, Input, SetupError, WorldError};
 pub use occupancy::{Occupancy, Occupant};
 pub use planner::{Change, Moves, Planner, Sharing, View};
+pub use reservations::Reservations;
 pub use tick::TickReport;
+pub use waits::Waits;
 pub use work::{Budget, Executor, Sequential, Work, share_out};
 pub use world::{Destination, Settings, Totals, World};
