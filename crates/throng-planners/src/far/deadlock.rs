@@ -35,7 +35,7 @@ impl Far {
         self.waits = waits;
     }
 
-    /// Agents with nowhere to go make room for those who have waited for it long enough; around units that never do,
+    /// Agents with nowhere to go, or that stand aside, make room for those who have waited for it long enough; around units that never do,
     /// another path is looked for.
     pub(super) fn make_room(&mut self, view: &View<'_>, moves: &mut Moves) {
         for &agent in view.movers() {
@@ -46,8 +46,10 @@ impl Far {
             match walker.blocker {
                 Blocker::Nothing => {}
                 Blocker::Agent(other) if view.is_controlled(other) => {
-                    let target = view.target(other);
-                    if target.is_none() || target == Some(self.walkers[other.index()].at) {
+                    let (target, standing) = (view.target(other), &self.walkers[other.index()]);
+                    // Who stands aside already, but still in the way, goes further.
+                    let aside = standing.rest > self.tick;
+                    if target.is_none() || target == Some(standing.at) || aside {
                         self.wanted.clear();
                         let ahead = self.walkers[agent.index()].ahead(self.offsets);
                         self.wanted.extend(ahead.take(self.depth));

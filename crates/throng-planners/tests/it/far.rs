@@ -43,3 +43,31 @@ fn show_scenes() {
         }
     }
 }
+
+#[test]
+fn show_jam() {
+    let scene = Scene::named("crossing_streams").unwrap();
+    let mut w = world("far", Grid::new(scene.tiles.clone(), RULES[2]));
+    populate_scene(&mut w, &scene);
+    let mut events = Vec::new();
+    run(&mut w, 100, &mut events);
+    for _ in 0..14 {
+        events.clear();
+        tick(&mut w, Budget::Unlimited, &mut events);
+        let all: Vec<_> = w.agents().iter().map(|&a| (a.0, w.position(a).unwrap())).collect();
+        println!("{}", scene::draw(w.grid().ground(), all.iter().map(|&(a, p)| ((b'a' + a as u8) as char, p)), &[]));
+        println!("{events:?}");
+    }
+    for seed in [8, 15, 12, 11] {
+    let grid = random_grid((30, 30), 5 + seed as u32, RULES[seed as usize % 3], seed);
+    let mut w = world("far", grid);
+    populate(&mut w, 20 + seed as usize * 2, seed);
+    run(&mut w, 1000, &mut events);
+    events.clear();
+    run(&mut w, 6, &mut events);
+    println!("SEED {seed}");
+    for e in &events { println!("{e:?}"); }
+    let all: Vec<_> = w.agents().iter().map(|&a| (a.0, w.position(a).unwrap())).collect();
+    println!("{}", scene::draw(w.grid().ground(), all.iter().map(|&(a, p)| ((if a < 26 {b'a' + a as u8} else {b'A' + a as u8 - 26}) as char, p)), &[]));
+    }
+}
