@@ -142,6 +142,16 @@ impl<'a> View<'a> {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
+    /// Whether an agent is the planner's to move at all; one that is not is an obstacle.
+    pub fn is_controlled(&self, agent: AgentId) -> bool {
+        self.agents.controlled[agent.index()]
+    }
+
+    /// An agent may step once in this many ticks.
+    pub fn speed(&self, agent: AgentId) -> u8 {
+        self.agents.speed[agent.index()]
+    }
+
     /// Who stands where, at the start of the tick.
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy

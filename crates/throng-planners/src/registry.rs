@@ -35,10 +35,10 @@ pub struct PlannerInfo {
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
-pub const PLANNERS: &[PlannerInfo] = &[];
+pub const PLANNERS: &[PlannerInfo] = &[crate::far::INFO];
 
 /// Short names of the papers' versions, and what they stand for.
-pub const ALIASES: &[(&str, &str)] = &[];
+pub const ALIASES: &[(&str, &str)] = &[("astar-replan", "far:flow=off")];
 
 /// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
 ///

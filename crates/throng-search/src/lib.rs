@@ -53,6 +53,7 @@ pub use frontier::Frontier;
 pub use heuristic::{Blind, EmptyMap, Heuristic, Weighted};
 pub use hpa::Hpa;
 pub use jps::Jps;
+pub use point_to_point::span;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
 pub use sector::SectorSearch;

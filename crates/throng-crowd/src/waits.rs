@@ -1,0 +1,98 @@
+//! Who waits for whom, and the circles in it: deadlocks.
+//!
+//! Each agent waits for at most one other, so the graph is a function, and colouring the ways through it finds every
+//! circle in time linear in the number of agents.
+
+use crate::AgentId;
+
+const NOBODY: u32 = u32::MAX;
+
+/// The graph of who waits for whom.
+#[derive(Clone, Debug, Default)]
+pub struct Waits {
+    on: Vec<u32>,
+    /// The walk in which each agent was met, from 1.
+    walk: Vec<u32>,
+    members: Vec<AgentId>,
+    /// Where each circle begins in `members`, and its length.
+    circles: Vec<(usize, usize)>,
+}
+
+impl Waits {
+    /// Nobody waits; room for agents `0..numbers`.
+    pub fn begin(&mut self, numbers: usize) {
+        self.on.clear();
+        self.on.resize(numbers, NOBODY);
+    }
+
+    /// One agent waits for another.
+    pub fn wait(&mut self, agent: AgentId, on: AgentId) {
+        self.on[agent.index()] = on.0;
+    }
+
+    /// Finds the circles: each begins with its lowest member and goes on with the one that it waits for; the circle
+    /// with the lowest member comes first.
+    pub fn circles(&mut self) -> impl Iterator<Item = &[AgentId]> {
+        self.walk.clear();
+        self.walk.resize(self.on.len(), 0);
+        self.members.clear();
+        self.circles.clear();
+        for start in 0..self.on.len() as u32 {
+            let mut at = start;
+            while at != NOBODY && self.walk[at as usize] == 0 {
+                self.walk[at as usize] = start + 1;
+                at = self.on[at as usize];
+            }
+            if at != NOBODY && self.walk[at as usize] == start + 1 {
+                self.collect(at);
+            }
+        }
+        self.circles.sort_unstable_by_key(|&(first, _)| self.members[first]);
+        self.circles.iter().map(|&(first, length)| &self.members[first..first + length])
+    }
+
+    /// Writes down the circle that an agent is in. What was met on the way into it is not in it.
+    fn collect(&mut self, met: u32) {
+        let first = self.members.len();
+        let mut at = met;
+        loop {
+            self.members.push(AgentId(at));
+            at = self.on[at as usize];
+            if at == met {
+                break;
+            }
+        }
+        let circle = &mut self.members[first..];
+        let lowest = (0..circle.len()).min_by_key(|&i| circle[i]).unwrap_or(0);
+        circle.rotate_left(lowest);
+        self.circles.push((first, circle.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn circles(edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+        let mut waits = Waits::default();
+        waits.begin(10);
+        for &(agent, on) in edges {
+            waits.wait(AgentId(agent), AgentId(on));
+        }
+        waits.circles().map(|circle| circle.iter().map(|agent| agent.0).collect()).collect()
+    }
+
+    #[test]
+    fn circles_are_found_and_chains_are_none() {
+        assert_eq!(circles(&[]), Vec::<Vec<u32>>::new());
+        assert_eq!(circles(&[(0, 1), (1, 2), (2, 3)]), Vec::<Vec<u32>>::new());
+        assert_eq!(circles(&[(3, 5), (5, 3)]), [[3, 5]]);
+    }
+
+    #[test]
+    fn the_circle_with_the_lowest_member_comes_first_and_begins_with_it() {
+        // 0 leads into the circle of 6 and 7 before the one of 2, 9, 4 is met.
+        let edges = [(0, 7), (7, 6), (6, 7), (4, 2), (2, 9), (9, 4), (1, 4)];
+        assert_eq!(circles(&edges), [vec![2, 9, 4], vec![6, 7]]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Standing aside: how circles of waiting agents are broken, and agents that have arrived make room.
+
+use throng_crowd::{AgentId, Moves, View};
+use throng_grid::Cell;
+
+use super::Far;
+use super::walker::Blocker;
+
+/// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
+const PATIENCE: u32 = 3;
+
+impl Far {
+    /// In each circle the agent with the most room around it stands aside.
+    pub(super) fn break_circles(&mut self, view: &View<'_>, moves: &mut Moves) {
+        self.waits.begin(self.walkers.len());
+        for &agent in view.agents() {
+            if let Blocker::Agent(other) = self.walkers[agent.index()].blocker {
+                self.waits.wait(agent, other);
+            }
+        }
+        let mut waits = std::mem::take(&mut self.waits);
+        for circle in waits.circles() {
+            self.wanted.clear();
+            for agent in circle {
+                let ahead = self.walkers[agent.index()].ahead(self.offsets);
+                self.wanted.extend(ahead.take(self.depth));
+            }
+            let room = |agent: AgentId| self.room(view, moves, agent, true).count();
+            // The lowest number among equals.
+            let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
+            let Some((place, &agent)) = best.filter(|&(_, &agent)| room(agent) > 0) else { continue };
+            let behind = circle[(place + circle.len() - 1) % circle.len()];
+            self.stand_aside(view, agent, behind, moves);
+        }
+        self.waits = waits;
+    }
+
+    /// Agents with nowhere to go, or that stand aside, make room for those who have waited for it long enough; around units that never do,
+    /// another path is looked for.
+    pub(super) fn make_room(&mut self, view: &View<'_>, moves: &mut Moves) {
+        for &agent in view.movers() {
+            let walker = &mut self.walkers[agent.index()];
+            if walker.waited < PATIENCE {
+                continue;
+            }
+            match walker.blocker {
+                Blocker::Nothing => {}
+                Blocker::Agent(other) if view.is_controlled(other) => {
+                    let (target, standing) = (view.target(other), &self.walkers[other.index()]);
+                    // Who stands aside already, but still in the way, goes further.
+                    let aside = standing.rest > self.tick;
+                    if target.is_none() || target == Some(standing.at) || aside {
+                        self.wanted.clear();
+                        let ahead = self.walkers[agent.index()].ahead(self.offsets);
+                        self.wanted.extend(ahead.take(self.depth));
+                        self.stand_aside(view, other, agent, moves);
+                    }
+                }
+                Blocker::Agent(_) | Blocker::Foreign => {
+                    walker.forget_path();
+                    walker.detour = true;
+                }
+            }
+        }
+    }
+
+    /// The cells that an agent could step into to stand aside: nobody is there or has reserved them, and if `apart`,
+    /// those it makes room for do not want them either. None when it cannot step.
+    fn room(
+        &self,
+        view: &View<'_>,
+        moves: &Moves,
+        agent: AgentId,
+        apart: bool,
+    ) -> impl Iterator<Item = Cell> {
+        let can = view.may_step(agent) && moves.to(agent).is_none();
+        let neighbours = view.ground(agent).neighbours(view.at(agent)).filter(move |_| can);
+        neighbours.map(|(_, cell)| cell).filter(move |&cell| {
+            view.occupancy().is_free(cell)
+                && self.table.in_the_way_of_holding(agent, cell, self.tick).is_none()
+                && !(apart && self.wanted.contains(&cell))
+        })
+    }
+
+    /// An agent steps into a free cell beside it, drawn by lot, rests there for as long as those behind it need to
+    /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
+    fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
+        // In a dead end there is room only where the others want to go.
+        let home = self.walkers[agent.index()].blocker == Blocker::Nothing;
+        let apart = !home || self.room(view, moves, agent, true).next().is_some();
+        let count = self.room(view, moves, agent, apart).count();
+        if count == 0 {
+            return;
+        }
+        let lot = lot(view.seed(), self.tick, agent) % count as u64;
+        let Some(to) = self.room(view, moves, agent, apart).nth(lot as usize) else { return };
+        self.table.let_go(view.at(agent), agent);
+        self.table.hold(to, self.tick, agent);
+        let walker = &mut self.walkers[agent.index()];
+        walker.forget_path();
+        walker.at = to;
+        walker.rest = self.tick + self.depth as u64;
+        moves.push(agent, to, by);
+    }
+}
+
+/// A number that depends on nothing else: the finalizer of `SplitMix64`, once for each part.
+fn lot(seed: u64, tick: u64, agent: AgentId) -> u64 {
+    [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, part| {
+        let mut z = (hash ^ part).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    })
+}

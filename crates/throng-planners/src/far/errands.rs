@@ -1,0 +1,296 @@
+//! Looking for paths: several searches at a time, in slices, over as many ticks as the budget makes it take.
+//!
+//! Each round gives every search under way the same number of expansions, so that they can run side by side; those
+//! that are done make room for the next agents in line. What is not done when the budget is spent goes on in the next
+//! tick, unless the agent or the map has changed.
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, Flow, Occupant, View, Work, share_out};
+use throng_grid::{Cell, Direction, Ground, Pos, Size};
+use throng_search::frontier::Buckets;
+use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, span};
+
+use super::roads::Roads;
+use super::walker::Walker;
+
+/// Searches under way at most.
+const AT_ONCE: usize = 8;
+
+/// Expansions of each of them in a round.
+const SLICE: u64 = 512;
+
+/// Ticks to wait after a search without a result.
+const PAUSE: u64 = 16;
+
+/// How far away a detour looks for those who never make way.
+const SIGHT: i32 = 8;
+
+/// The one-way streets of each kind of agent, made when they are needed.
+#[derive(Debug)]
+pub(super) struct Streets {
+    /// Without them every legal move is a road.
+    pub(super) on: bool,
+    pub(super) flows: Vec<Flow>,
+}
+
+impl Streets {
+    /// Makes sure that the streets of a ground are those of the ground as it is now.
+    pub(super) fn prepare(&mut self, ground: &Ground) {
+        if !self.on {
+            return;
+        }
+        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
+            Some(flow) if flow.is_current(ground) => {}
+            Some(flow) => *flow = Flow::of(ground),
+            None => self.flows.push(Flow::of(ground)),
+        }
+    }
+
+    fn of(&self, ground: &Ground) -> Option<&Flow> {
+        self.flows.iter().find(|flow| flow.profile() == ground.profile())
+    }
+}
+
+/// A search for one agent's path.
+#[derive(Debug)]
+struct Errand {
+    agent: AgentId,
+    from: Cell,
+    to: Cell,
+    avoid: Vec<Cell>,
+    /// Of the ground that it searches.
+    fingerprint: u64,
+    search: BestFirst<Arena, Buckets>,
+    /// Whether the search has begun. One that was restored has not, and makes up for the expansions it had done.
+    begun: bool,
+    owed: u64,
+    status: Status,
+    spent: u64,
+    cells: Vec<Cell>,
+}
+
+impl Errand {
+    fn new() -> Self {
+        Self {
+            agent: AgentId(0),
+            from: Cell(0),
+            to: Cell(0),
+            avoid: Vec::new(),
+            fingerprint: 0,
+            search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            begun: false,
+            owed: 0,
+            status: Status::Paused,
+            spent: 0,
+            cells: Vec::new(),
+        }
+    }
+
+    fn run(&mut self, view: &View<'_>, streets: &Streets, limit: u64) {
+        let ground = view.ground(self.agent);
+        let mut roads = Roads { ground, flow: streets.of(ground), avoid: &self.avoid };
+        let mut heuristic = EmptyMap::to_cell(ground, self.to);
+        let to = self.to.0;
+        if !self.begun {
+            self.begun = true;
+            self.search.fit(span(ground));
+            self.search.begin(&roads);
+            self.search.add_source(self.from.0, 0, &mut heuristic);
+            self.search.resume(&mut roads, &mut heuristic, |node| node == to, self.owed, &mut ());
+        }
+        let before = self.search.expansions();
+        self.status = self.search.resume(&mut roads, &mut heuristic, |node| node == to, limit, &mut ());
+        self.spent = self.search.expansions() - before;
+        if let Status::Found(node) = self.status {
+            self.search.trace(&roads, node, &mut self.cells);
+        }
+    }
+
+    /// Gives the agent what was found.
+    fn deliver(&self, size: Size, tick: u64, walker: &mut Walker) {
+        walker.forget_path();
+        walker.detour = false;
+        if !matches!(self.status, Status::Found(_)) {
+            walker.rest = tick + PAUSE;
+            return;
+        }
+        let steps = self.cells.windows(2);
+        let step = |pair: &[Cell]| Direction::between(size.pos(pair[0]), size.pos(pair[1]));
+        walker.path.extend(steps.filter_map(step).map(Direction::number));
+        walker.to = Some(self.to);
+    }
+}
+
+/// All searches under way.
+#[derive(Debug, Default)]
+pub(super) struct Errands {
+    /// The first `active` are under way; the others are spare memory.
+    list: Vec<Errand>,
+    active: usize,
+    scratch: Vec<()>,
+}
+
+/// Whether an agent needs a path and may look for one.
+fn needs_path(view: &View<'_>, agent: AgentId, walker: &Walker) -> bool {
+    let target = view.target(agent);
+    target.is_some()
+        && target != Some(walker.at)
+        && walker.to != target
+        && walker.reserved == 0
+        && walker.rest <= view.tick()
+        && view.is_controlled(agent)
+}
+
+impl Errands {
+    /// Looks for the paths that are missing, as far as the budget goes. Who looks first changes with each tick.
+    pub(super) fn run(
+        &mut self,
+        view: &View<'_>,
+        work: &mut Work<'_>,
+        streets: &mut Streets,
+        walkers: &mut [Walker],
+    ) {
+        self.drop_stale(view, walkers);
+        for errand in &self.list[..self.active] {
+            streets.prepare(view.ground(errand.agent));
+        }
+        let (agents, mut line) = (view.agents(), 0);
+        loop {
+            while self.active < AT_ONCE && line < agents.len() {
+                let agent = agents[(line + view.tick() as usize) % agents.len()];
+                line += 1;
+                let walker = &walkers[agent.index()];
+                let running = self.list[..self.active].iter().any(|errand| errand.agent == agent);
+                if !running && needs_path(view, agent, walker) {
+                    streets.prepare(view.ground(agent));
+                    self.begin(view, agent, walker);
+                }
+            }
+            let left = work.left();
+            let running = (self.active as u64).min(left.max(1));
+            if running == 0 {
+                return;
+            }
+            let share = SLICE.min(left / running).max(1);
+            if !work.round(share * running) {
+                return;
+            }
+            let errands = &mut self.list[..running as usize];
+            let streets = &*streets;
+            share_out(
+                view.executor(),
+                errands,
+                &mut self.scratch,
+                || (),
+                |errand, ()| {
+                    errand.run(view, streets, share);
+                },
+            );
+            work.spend(errands.iter().map(|errand| errand.spent).sum());
+            self.finish(view, walkers);
+        }
+    }
+
+    /// Forgets the searches whose agent or map has changed.
+    fn drop_stale(&mut self, view: &View<'_>, walkers: &[Walker]) {
+        let current = |errand: &Errand| {
+            let walker = &walkers[errand.agent.index()];
+            walker.placed
+                && walker.at == errand.from
+                && view.target(errand.agent) == Some(errand.to)
+                && needs_path(view, errand.agent, walker)
+                && view.ground(errand.agent).fingerprint() == errand.fingerprint
+        };
+        self.keep(current);
+    }
+
+    /// Delivers what was found.
+    fn finish(&mut self, view: &View<'_>, walkers: &mut [Walker]) {
+        for errand in &self.list[..self.active] {
+            if errand.status != Status::Paused {
+                errand.deliver(view.grid().size(), view.tick(), &mut walkers[errand.agent.index()]);
+            }
+        }
+        self.keep(|errand| errand.status == Status::Paused);
+    }
+
+    /// Moves the searches that fail a test to the spare ones; the others keep their order.
+    fn keep(&mut self, test: impl Fn(&Errand) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.active {
+            if test(&self.list[i]) {
+                self.list.swap(kept, i);
+                kept += 1;
+            }
+        }
+        self.active = kept;
+    }
+
+    fn begin(&mut self, view: &View<'_>, agent: AgentId, walker: &Walker) {
+        let Some(to) = view.target(agent) else { return };
+        if self.active == self.list.len() {
+            self.list.push(Errand::new());
+        }
+        let errand = &mut self.list[self.active];
+        self.active += 1;
+        (errand.agent, errand.from, errand.to) = (agent, walker.at, to);
+        errand.fingerprint = view.ground(agent).fingerprint();
+        (errand.begun, errand.owed, errand.status) = (false, 0, Status::Paused);
+        errand.avoid.clear();
+        if walker.detour {
+            errand.avoid.extend(immovable_around(view, walker.at).filter(|&cell| cell != to));
+        }
+    }
+
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.active as u64);
+        for errand in &self.list[..self.active] {
+            put(bytes, u64::from(errand.agent.0));
+            put(bytes, u64::from(errand.from.0));
+            put(bytes, u64::from(errand.to.0));
+            put(bytes, errand.fingerprint);
+            put(bytes, if errand.begun { errand.search.expansions() } else { errand.owed });
+            put(bytes, errand.avoid.len() as u64);
+            errand.avoid.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+        }
+    }
+
+    /// Reads what [`Errands::save`] wrote, for a grid of so many cells and so many agents.
+    pub(super) fn load(reader: &mut Reader<'_>, cells: u64, agents: u64) -> Result<Self, Damaged> {
+        let active = reader.number_to(AT_ONCE as u64, "searches")? as usize;
+        let mut errands = Vec::new();
+        for _ in 0..active {
+            let mut errand = Errand::new();
+            errand.agent = AgentId(reader.number_to(agents.saturating_sub(1), "an agent")? as u32);
+            errand.from = Cell(reader.number_to(cells - 1, "a cell")? as u32);
+            errand.to = Cell(reader.number_to(cells - 1, "a cell")? as u32);
+            errand.fingerprint = reader.number("a fingerprint")?;
+            errand.owed = reader.number("expansions")?;
+            for _ in 0..reader.length("cells to avoid")? {
+                errand.avoid.push(Cell(reader.number_to(cells - 1, "a cell")? as u32));
+            }
+            errands.push(errand);
+        }
+        Ok(Self { list: errands, active, scratch: Vec::new() })
+    }
+
+    /// Bytes held, as far as they grow with the map.
+    pub(super) fn bytes(&self, cells: usize) -> usize {
+        self.list.len() * cells * size_of::<throng_search::Node>()
+    }
+}
+
+/// The cells around a place that are held by those who never make way: foreign units, and agents that are not ours to
+/// move.
+fn immovable_around<'a>(view: &'a View<'a>, at: Cell) -> impl Iterator<Item = Cell> + 'a {
+    let size = view.grid().size();
+    let here = size.pos(at);
+    let around = (-SIGHT..=SIGHT).flat_map(move |dy| (-SIGHT..=SIGHT).map(move |dx| (dx, dy)));
+    around.filter_map(move |(dx, dy)| size.cell(Pos::new(here.x + dx, here.y + dy))).filter(move |&cell| {
+        match view.occupancy().at(cell) {
+            Occupant::Nobody => false,
+            Occupant::Foreign => true,
+            Occupant::Agent(agent) => !view.is_controlled(agent),
+        }
+    })
+}

@@ -1,0 +1,159 @@
+//! FAR, flow annotated replanning: one-way streets, full paths, and reservations for the next few moves.
+//!
+//! Each agent looks for a whole path in the graph that [`Flow`](throng_crowd::Flow) annotates, as if it were alone.
+//! Before it goes on it must reserve its next moves, all of them; who cannot waits, as at a traffic light. Agents that
+//! wait for each other in a circle are a deadlock: one of them stands aside and looks for a path again, and so does an
+//! agent that has arrived where others must pass. Without the annotations this is the A*-Replan of the BMAA* paper.
+//!
+//! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008, as told by D. Sigurdson,
+//! V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018.
+//!
+//! What is ours: paths are looked for within the tick's budget and not before the first tick; the last of the reserved
+//! cells is held until the agent goes on, so that it can always wait there; agents slower than one step a tick reserve
+//! one move; who stands aside rests for as many ticks as moves are reserved; and an agent behind a unit that never
+//! makes way (one that is foreign or not controlled) looks for a path around those it sees.
+
+mod deadlock;
+mod errands;
+mod roads;
+mod steps;
+mod walker;
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, Change, Moves, Planner, Reservations, Sharing, View, Waits, Work};
+use throng_grid::{Cell, Grid, Size};
+use throng_search::ANY_CORNERS;
+use throng_search::spec::{Kind, Parameter};
+
+use crate::PlannerInfo;
+use errands::{Errands, Streets};
+use walker::Walker;
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "far",
+    summary: "FAR: full paths on one-way streets, the next few moves reserved",
+    idea: "Rows and columns of the map become one-way streets, so that agents rarely meet head on. Each agent looks \
+           for a whole path by A* as if it were alone, reserves its next moves before it makes them, and waits where \
+           it cannot. Circles of waiting agents are found each tick and broken by one of them standing aside.",
+    reference: "K.-H. C. Wang, A. Botea: Fast and Memory-Efficient Multi-Agent Pathfinding. ICAPS 2008",
+    parameters: &[
+        Parameter {
+            name: "reserve",
+            summary: "moves that an agent must reserve before it makes them",
+            kind: Kind::Integer { min: 1, max: 16, default: 3 },
+        },
+        Parameter {
+            name: "flow",
+            summary: "whether rows and columns are one-way streets",
+            kind: Kind::Choice(&["on", "off"]),
+        },
+    ],
+    needs: Sharing::Reservations,
+    needs_control: false,
+    prepares: true,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, grid| {
+        Box::new(Far::new(grid, values.get("reserve") as usize, values.choice("flow") == "on"))
+    },
+};
+
+/// Flow annotated replanning.
+struct Far {
+    size: Size,
+    offsets: [i32; 8],
+    /// Moves to reserve at once.
+    depth: usize,
+    /// The tick that is being planned or will be next.
+    tick: u64,
+    walkers: Vec<Walker>,
+    table: Reservations,
+    /// Whether the table must be filled from the walkers.
+    restored: bool,
+    streets: Streets,
+    errands: Errands,
+    waits: Waits,
+    /// Scratch: agents to be stopped.
+    stopping: Vec<AgentId>,
+    /// Scratch: cells that others want.
+    wanted: Vec<Cell>,
+}
+
+impl Far {
+    fn new(grid: &Grid, depth: usize, flow: bool) -> Self {
+        let mut streets = Streets { on: flow, flows: Vec::new() };
+        streets.prepare(grid.ground());
+        Self {
+            size: grid.size(),
+            offsets: *grid.ground().offsets(),
+            depth,
+            tick: 1,
+            walkers: Vec::new(),
+            table: Reservations::new(grid.size().area(), depth),
+            restored: false,
+            streets,
+            errands: Errands::default(),
+            waits: Waits::default(),
+            stopping: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+}
+
+impl Planner for Far {
+    fn needs(&self) -> Sharing {
+        Sharing::Reservations
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.take_in(view);
+        self.errands.run(view, work, &mut self.streets, &mut self.walkers);
+        self.walk(view, moves);
+        self.break_circles(view, moves);
+        self.make_room(view, moves);
+        self.tick += 1;
+    }
+
+    fn notice(&mut self, agent: AgentId, change: Change) {
+        // New agents, new places and new targets are seen at the next tick.
+        if change == Change::Despawned && agent.index() < self.walkers.len() {
+            self.give_back(agent);
+            self.walkers[agent.index()] = Walker::default();
+        }
+    }
+
+    fn intent(&self, agent: AgentId) -> Option<Cell> {
+        self.walkers.get(agent.index())?.ahead(self.offsets).next()
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.tick);
+        put(bytes, self.walkers.len() as u64);
+        self.walkers.iter().for_each(|walker| walker.save(bytes));
+        self.errands.save(bytes);
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let mut reader = Reader::new(bytes);
+        let tick = reader.number("a tick")?;
+        let agents = reader.length("agents")? as u64;
+        let walkers = (0..agents).map(|_| Walker::load(&mut reader, self.size, agents));
+        let walkers = walkers.collect::<Result<Vec<_>, _>>()?;
+        if walkers.iter().any(|walker| walker.reserved > self.depth) {
+            return Err(reader.damaged("as many reserved moves as there can be"));
+        }
+        let errands = Errands::load(&mut reader, self.size.area() as u64, agents)?;
+        if !reader.is_done() {
+            return Err(reader.damaged("the end"));
+        }
+        (self.tick, self.walkers, self.errands, self.restored) = (tick, walkers, errands, true);
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::bytes).sum();
+        let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
+        flows + self.table.bytes() + self.errands.bytes(self.size.area()) + walkers.sum::<usize>()
+    }
+}
