@@ -31,10 +31,10 @@ enum Command {
     /// Every search on a game-like map: a comparison table and a picture; needs no files
     #[command(after_help = demo::EXAMPLE)]
     Demo(demo::Arguments),
-    /// What there is: searches, maps, generators
+    /// What there is: planners, searches, maps, problem types, generators
     #[command(after_help = list::EXAMPLE)]
     List(list::Arguments),
-    /// What a search or generator does, and its parameters
+    /// What a planner, search or generator does, and its parameters
     #[command(after_help = explain::EXAMPLE)]
     Explain(explain::Arguments),
     /// Look at a map, generate one, draw one

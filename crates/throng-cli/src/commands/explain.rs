@@ -1,11 +1,13 @@
-//! `throng explain`: what a search or generator does, and its parameters.
+//! `throng explain`: what a planner, search or generator does, and its parameters.
 
 use std::fmt::Write;
 
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
+use throng::crowd::Sharing;
 use throng::grid::generate::{GENERATORS, Generator};
+use throng::planners::{ALIASES, PLANNERS, PlannerInfo, planner_info};
 use throng::searches::spec::{self, Kind, SpecError};
 use throng::searches::{SEARCHES, SearchInfo};
 
@@ -17,7 +19,7 @@ pub(crate) const EXAMPLE: &str = "Example: throng explain jps";
 /// The arguments of `throng explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A search or a generator; `throng list` shows them
+    /// A planner, a search or a generator; `throng list` shows them
     name: String,
 }
 
@@ -25,18 +27,36 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize)]
 struct Explanation {
     name: &'static str,
-    /// `search` or `generator`.
+    /// `planner`, `search` or `generator`.
     kind: &'static str,
     summary: &'static str,
     parameters: Vec<Parameter>,
     /// A command that uses it.
     example: String,
+    /// What only planners have.
+    #[serde(flatten)]
+    planner: Option<Planner>,
     /// What only searches have.
     #[serde(flatten)]
     search: Option<Search>,
     /// What only generators have.
     #[serde(flatten)]
     generator: Option<Sides>,
+}
+
+/// What only a planner has.
+#[derive(Debug, Serialize)]
+struct Planner {
+    idea: &'static str,
+    reference: &'static str,
+    /// What agents must share.
+    shares: &'static str,
+    /// It keeps its promises only when every unit is under its control.
+    needs_control: bool,
+    /// It computes something for a map before the first tick.
+    prepares: bool,
+    /// Short names, and what they stand for.
+    aliases: Vec<String>,
 }
 
 /// What only a search has.
@@ -78,15 +98,17 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let name = arguments.name.as_str();
     let search = SEARCHES.iter().find(|info| info.name == name).map(of_search);
     let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(of_generator);
-    let explanation = search.or_else(generator).ok_or_else(|| unknown(name))?;
+    let planner = || planner_info(name).ok().map(of_planner);
+    let explanation = search.or_else(generator).or_else(planner).ok_or_else(|| unknown(name))?;
     print_either(json, &explanation, || explanation.text())
 }
 
 /// The refusal of a name.
 fn unknown(name: &str) -> anyhow::Error {
     let searches = SEARCHES.iter().map(|info| info.name);
-    let known = searches.chain(GENERATORS.iter().map(|generator| generator.name));
-    match SpecError::unknown("search or generator", name, known) {
+    let planners = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
+    let known = searches.chain(GENERATORS.iter().map(|generator| generator.name)).chain(planners);
+    match SpecError::unknown("planner, search or generator", name, known) {
         error @ SpecError::UnknownName { nearest: Some(_), .. } => bad_input(error),
         error => bad_input(format_args!("{error}; `throng list` shows what there is")),
     }
@@ -103,6 +125,35 @@ fn told(parameters: &[spec::Parameter]) -> Vec<Parameter> {
     parameters.iter().map(parameter).collect()
 }
 
+fn of_planner(info: &PlannerInfo) -> Explanation {
+    let aliases = ALIASES.iter().filter(|(_, text)| spec::split(text).0 == info.name);
+    Explanation {
+        name: info.name,
+        kind: "planner",
+        summary: info.summary,
+        parameters: told(info.parameters),
+        example: format!(
+            "throng run builtin:town --agents 200 --planner {}",
+            sample(info.name, info.parameters)
+        ),
+        planner: Some(Planner {
+            idea: info.idea,
+            reference: info.reference,
+            shares: match info.needs {
+                Sharing::Nothing => "nothing",
+                Sharing::MoveRequests => "move requests",
+                Sharing::Reservations => "reservations",
+                Sharing::Everything => "everything",
+            },
+            needs_control: info.needs_control,
+            prepares: info.prepares,
+            aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
+        }),
+        search: None,
+        generator: None,
+    }
+}
+
 fn of_search(info: &SearchInfo) -> Explanation {
     Explanation {
         name: info.name,
@@ -113,6 +164,7 @@ fn of_search(info: &SearchInfo) -> Explanation {
             "throng path builtin:arena --from 24,4 --to 24,44 --search {}",
             sample(info.name, info.parameters)
         ),
+        planner: None,
         search: Some(Search {
             idea: info.idea,
             reference: info.reference,
@@ -145,6 +197,7 @@ fn of_generator(generator: &Generator) -> Explanation {
         summary: generator.summary,
         parameters: told(generator.parameters),
         example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
+        planner: None,
         search: None,
         generator: Some(Sides { least_side: generator.least_side }),
     }
@@ -154,6 +207,10 @@ impl Explanation {
     /// For people.
     fn text(&self) -> String {
         let mut text = format!("{} ({}): {}\n", self.name, self.kind, self.summary);
+        if let Some(planner) = &self.planner {
+            let reference = wrap(&format!("Reference: {}", planner.reference));
+            let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(planner.idea), reference, planner.text());
+        }
         if let Some(search) = &self.search {
             let reference = wrap(&format!("Reference: {}", search.reference));
             let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(search.idea), reference, search.text());
@@ -171,6 +228,22 @@ impl Explanation {
         }
         let _ = writeln!(text, "\nExample: {}", self.example);
         text
+    }
+}
+
+impl Planner {
+    /// For people.
+    fn text(&self) -> String {
+        let control = if self.needs_control { "every unit" } else { "its own agents" };
+        let mut lines = vec![
+            ("agents share", self.shares.to_owned()),
+            ("must control", control.to_owned()),
+            ("prepares", if self.prepares { "yes, once for a map" } else { "no" }.to_owned()),
+        ];
+        if !self.aliases.is_empty() {
+            lines.push(("short names", self.aliases.join(", ")));
+        }
+        fields(&lines)
     }
 }
 

@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng::grid::builtin::BUILTINS;
 use throng::grid::generate::GENERATORS;
+use throng::planners::{ALIASES, PLANNERS, planner_info};
 use throng::searches::SEARCHES;
+use throng_lab::ProblemType;
 
 use crate::fetch;
 use crate::output::{print_either, table};
@@ -27,10 +29,14 @@ pub(crate) struct Arguments {
 /// What can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Kind {
+    /// Planners for crowds
+    Planners,
     /// Path searches
     Searches,
     /// Built-in maps, and sets of maps that can be fetched
     Maps,
+    /// Who starts where and goes where
+    ProblemTypes,
     /// Map generators
     Generators,
 }
@@ -38,6 +44,9 @@ enum Kind {
 /// What is listed.
 #[derive(Debug, Serialize)]
 struct Listing {
+    /// Planners for crowds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planners: Option<Vec<Planner>>,
     /// Path searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     searches: Option<Vec<Search>>,
@@ -47,9 +56,29 @@ struct Listing {
     /// Sets of maps.
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: Option<Vec<Set>>,
+    /// Who starts where and goes where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem_types: Option<Vec<Problem>>,
     /// Map generators.
     #[serde(skip_serializing_if = "Option::is_none")]
     generators: Option<Vec<Generator>>,
+}
+
+/// A planner, or a short name for one with certain parameters.
+#[derive(Debug, Serialize)]
+struct Planner {
+    name: &'static str,
+    /// What the short name stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alias_of: Option<&'static str>,
+    summary: &'static str,
+}
+
+/// A problem type.
+#[derive(Debug, Serialize)]
+struct Problem {
+    name: &'static str,
+    summary: &'static str,
 }
 
 /// A search.
@@ -99,6 +128,8 @@ impl Listing {
     fn of(kind: Option<Kind>) -> Self {
         let wanted = |this| kind.is_none_or(|kind| kind == this);
         Self {
+            planners: wanted(Kind::Planners).then(planners),
+            problem_types: wanted(Kind::ProblemTypes).then(problem_types),
             searches: wanted(Kind::Searches).then(searches),
             maps: wanted(Kind::Maps).then(maps),
             sets: wanted(Kind::Maps).then(sets),
@@ -109,6 +140,13 @@ impl Listing {
     /// For people.
     fn text(&self, hints: bool) -> String {
         let mut sections = Vec::new();
+        if let Some(planners) = &self.planners {
+            let rows = planners.iter().map(|planner| {
+                let what = planner.alias_of.map(|of| format!("short for {of}"));
+                [planner.name.to_owned(), what.unwrap_or_else(|| planner.summary.to_owned())]
+            });
+            sections.push(table(&["planner", "what it does"], rows));
+        }
         if let Some(searches) = &self.searches {
             sections.push(searches_text(searches));
         }
@@ -121,6 +159,10 @@ impl Listing {
         if let Some(sets) = &self.sets {
             sections.push(sets_text(sets));
         }
+        if let Some(types) = &self.problem_types {
+            let rows = types.iter().map(|problem| [problem.name, problem.summary].map(str::to_owned));
+            sections.push(table(&["problem type", "who goes where"], rows));
+        }
         if let Some(generators) = &self.generators {
             let rows = generators.iter().map(|generator| {
                 [generator.name, generator.summary, &generator.parameters.join(", ")].map(str::to_owned)
@@ -129,10 +171,24 @@ impl Listing {
         }
         let mut text = sections.join("\n");
         if hints {
-            let _ = writeln!(text, "\n`throng explain NAME` tells more of a search or generator.");
+            let _ = writeln!(text, "\n`throng explain NAME` tells more of a planner, search or generator.");
         }
         text
     }
+}
+
+fn planners() -> Vec<Planner> {
+    let named =
+        PLANNERS.iter().map(|info| Planner { name: info.name, alias_of: None, summary: info.summary });
+    let short = ALIASES.iter().map(|&(name, of)| {
+        let summary = planner_info(name).map_or("", |info| info.summary);
+        Planner { name, alias_of: Some(of), summary }
+    });
+    named.chain(short).collect()
+}
+
+fn problem_types() -> Vec<Problem> {
+    ProblemType::ALL.map(|kind| Problem { name: kind.name(), summary: kind.summary() }).into()
 }
 
 fn searches() -> Vec<Search> {

@@ -55,19 +55,32 @@ fn show_jam() {
         events.clear();
         tick(&mut w, Budget::Unlimited, &mut events);
         let all: Vec<_> = w.agents().iter().map(|&a| (a.0, w.position(a).unwrap())).collect();
-        println!("{}", scene::draw(w.grid().ground(), all.iter().map(|&(a, p)| ((b'a' + a as u8) as char, p)), &[]));
+        println!(
+            "{}",
+            scene::draw(w.grid().ground(), all.iter().map(|&(a, p)| ((b'a' + a as u8) as char, p)), &[])
+        );
         println!("{events:?}");
     }
     for seed in [8, 15, 12, 11] {
-    let grid = random_grid((30, 30), 5 + seed as u32, RULES[seed as usize % 3], seed);
-    let mut w = world("far", grid);
-    populate(&mut w, 20 + seed as usize * 2, seed);
-    run(&mut w, 1000, &mut events);
-    events.clear();
-    run(&mut w, 6, &mut events);
-    println!("SEED {seed}");
-    for e in &events { println!("{e:?}"); }
-    let all: Vec<_> = w.agents().iter().map(|&a| (a.0, w.position(a).unwrap())).collect();
-    println!("{}", scene::draw(w.grid().ground(), all.iter().map(|&(a, p)| ((if a < 26 {b'a' + a as u8} else {b'A' + a as u8 - 26}) as char, p)), &[]));
+        let grid = random_grid((30, 30), 5 + seed as u32, RULES[seed as usize % 3], seed);
+        let mut w = world("far", grid);
+        populate(&mut w, 20 + seed as usize * 2, seed);
+        run(&mut w, 1000, &mut events);
+        events.clear();
+        run(&mut w, 6, &mut events);
+        println!("SEED {seed}");
+        for e in &events {
+            println!("{e:?}");
+        }
+        let all: Vec<_> = w.agents().iter().map(|&a| (a.0, w.position(a).unwrap())).collect();
+        println!(
+            "{}",
+            scene::draw(
+                w.grid().ground(),
+                all.iter()
+                    .map(|&(a, p)| ((if a < 26 { b'a' + a as u8 } else { b'A' + a as u8 - 26 }) as char, p)),
+                &[]
+            )
+        );
     }
 }
