@@ -11,3 +11,6 @@ pub use throng_planners as planners;
 pub use throng_planners::planner;
 pub use throng_search as searches;
 pub use throng_search::{Answer, Finder, search};
+
+#[doc = include_str!("../../../docs/guide.md")]
+pub mod guide {}
