@@ -30,7 +30,7 @@ fn every_search_is_compared_and_a_picture_written() {
 #[test]
 fn what_to_try_next_works() {
     let folder = TempDir::new().unwrap();
-    let out = folder.path().join("out").to_str().unwrap().to_owned();
+    let out = folder.path().join("out.png").to_str().unwrap().to_owned();
     let text = good(&throng(&["demo", "--queries", "1", "-o", &out]));
     let (_, next) = text.split_once("Try next:\n").unwrap();
     for line in next.lines() {
