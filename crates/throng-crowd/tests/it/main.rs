@@ -1,0 +1,3 @@
+//! What the shared machinery promises, on whole maps.
+
+mod flow;
