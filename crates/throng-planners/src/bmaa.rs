@@ -16,18 +16,17 @@
 //! is who stands on its own goal or has none (`push=on`), or whoever stands on the pusher's (`push=own-goal`, as in
 //! D. Sigurdson's thesis), to a random free neighbour, once a tick, and never by being pushed itself.
 
+mod mind;
 mod options;
 
 pub(crate) use options::{INFO, Options};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{
-    AgentId, Change, Claims, Learned, Moves, Occupant, Planner, Sharing, View, Work, share_out,
-};
-use throng_grid::{Cell, Size};
+use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, View, Work, share_out};
+use throng_grid::{Cell, ProfileId, Size};
 
-use crate::flow::Flow;
 use crate::rtaa::{Lookahead, Outcome, Surroundings};
+use mind::Mind;
 use options::Push;
 
 /// The most agents that search in one round of work.
@@ -35,31 +34,6 @@ const ROUND: usize = 64;
 
 /// Written first, so that what other versions have saved is refused.
 const VERSION: u64 = 1;
-
-/// What an agent keeps between ticks.
-#[derive(Debug, Default)]
-struct Mind {
-    /// Its own heuristic, for its present goal.
-    learned: Learned,
-    /// The steps ahead, the next one last.
-    path: Vec<Cell>,
-    /// The tick at which the path expires.
-    limit: u64,
-    /// When the search of this tick found every way out held: the held cell it would have liked best.
-    shut_by: Option<Cell>,
-}
-
-impl Mind {
-    fn drop_path(&mut self) {
-        self.path.clear();
-        self.shut_by = None;
-    }
-
-    fn forget(&mut self) {
-        self.drop_path();
-        self.learned.forget();
-    }
-}
 
 /// An agent's search, carried to a worker and back.
 #[derive(Debug)]
@@ -121,7 +95,10 @@ impl Bmaa {
             return;
         }
         self.seen = Some(view.grid().revision());
-        self.flows.clear();
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            let ground = view.grid().ground_of(ProfileId(number as u8));
+            flow.take_if(|flow| !ground.is_some_and(|ground| flow.is_current(ground)));
+        }
         for &agent in view.agents() {
             let (ground, mind) = (view.ground(agent), &mut self.minds[agent.index()]);
             let mut at = view.at(agent);
@@ -324,10 +301,7 @@ impl Planner for Bmaa {
             put(bytes, value);
         }
         for mind in &self.minds {
-            put(bytes, mind.limit);
-            put(bytes, mind.path.len() as u64);
-            mind.path.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
-            mind.learned.save(bytes);
+            mind.save(bytes);
         }
     }
 
@@ -340,14 +314,7 @@ impl Planner for Bmaa {
         let clamped = reader.number("a count")?;
         let mut minds = Vec::new();
         for _ in 0..reader.length("the number of agents")? {
-            let limit = reader.number("the end of a path")?;
-            let mut path = Vec::new();
-            for _ in 0..reader.length("the length of a path")? {
-                let cell = reader.number_to(self.size.area() as u64 - 1, "a cell of a path")?;
-                path.push(Cell(cell as u32));
-            }
-            let learned = Learned::load(self.size, &mut reader)?;
-            minds.push(Mind { learned, path, limit, shut_by: None });
+            minds.push(Mind::load(self.size, &mut reader)?);
         }
         if !reader.is_done() {
             return Err(reader.damaged("the end"));
@@ -358,8 +325,7 @@ impl Planner for Bmaa {
     }
 
     fn bytes(&self) -> usize {
-        let minds =
-            self.minds.iter().map(|mind| mind.learned.bytes() + mind.path.capacity() * size_of::<Cell>());
-        minds.sum::<usize>() + self.minds.capacity() * size_of::<Mind>()
+        let flows = self.flows.iter().flatten().map(Flow::bytes);
+        flows.chain(self.minds.iter().map(Mind::bytes)).sum()
     }
 }

@@ -1,7 +1,6 @@
 //! The planners, one file each, and the table that names them.
 
 mod bmaa;
-mod flow;
 mod registry;
 mod rtaa;
 

@@ -12,14 +12,13 @@
 //! `f* - g(n)` may be less than the distance on an empty map, or negative. It is never taken to be less than that
 //! distance, and how often this mattered is counted. With `learning=monotone` estimates never fall.
 
-use throng_crowd::{Learned, Occupancy, Sharing, Taught};
+use throng_crowd::{Flow, Learned, Occupancy, Sharing, Taught};
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::frontier::Heap;
 use throng_search::spec::{Kind, Parameter};
 use throng_search::{ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Policy, Space, Status, Successor};
 
 use crate::bmaa::{Bmaa, Options};
-use crate::flow::Flow;
 use crate::registry::PlannerInfo;
 
 pub(crate) const EXPANSIONS: Parameter = Parameter {
@@ -216,5 +215,46 @@ impl Lookahead {
             });
         }
         best.map(|(_, node)| Cell(node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::moves::STRAIGHT;
+    use throng_grid::{Grid, MoveRules, Tiles};
+
+    /// Searches from cell 5 to cell 11 of a corridor whose cell 6 was once learned to be ten steps farther.
+    fn corridor(monotone: bool) -> (Learned, Outcome, Vec<Cell>) {
+        let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
+        let mut learned = Learned::default();
+        learned.set(grid.size(), Cell(6), 10 * STRAIGHT);
+        let space = Surroundings {
+            ground: grid.ground(),
+            occupancy: &Occupancy::new(grid.size().area()),
+            flow: None,
+            from: Cell(5),
+            goal: Cell(11),
+            sight: 2,
+        };
+        let (bounds, mut path) = (Bounds { expansions: 7, moves: 9, monotone }, Vec::new());
+        let outcome = Lookahead::default().search(space, &mut learned, bounds, &mut path);
+        (learned, outcome, path)
+    }
+
+    #[test]
+    fn estimates_fall_to_the_distance_on_an_empty_map_and_no_further() {
+        // All cells to the west look nearer than cell 6 and are expanded, then it, and cell 7 is next.
+        let (learned, outcome, path) = corridor(false);
+        assert_eq!((outcome.expansions, outcome.clamped, outcome.shut_by), (7, 5, None));
+        assert_eq!(path, [Cell(7), Cell(6)]);
+        assert!((0..12).all(|cell| learned.increment(Cell(cell)) == 0));
+    }
+
+    #[test]
+    fn monotone_estimates_never_fall() {
+        let (learned, outcome, _) = corridor(true);
+        assert_eq!(outcome.clamped, 5);
+        assert_eq!(learned.increment(Cell(6)), 10 * STRAIGHT);
     }
 }
