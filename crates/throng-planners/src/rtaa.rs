@@ -12,11 +12,15 @@
 //! `f* - g(n)` may be less than the distance on an empty map, or negative. It is never taken to be less than that
 //! distance, and how often this mattered is counted. With `learning=monotone` estimates never fall.
 
-use throng_crowd::{Flow, Learned, Occupancy, Sharing, Taught};
-use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+mod surroundings;
+
+pub(crate) use surroundings::Surroundings;
+
+use throng_crowd::{Learned, Sharing, Taught};
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::Heap;
 use throng_search::spec::{Kind, Parameter};
-use throng_search::{ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Policy, Space, Status, Successor};
+use throng_search::{ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Policy, Status};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -76,69 +80,6 @@ pub(crate) struct Outcome {
     pub(crate) clamped: u64,
     /// When every way out is held by others: the held cell that would have been the best.
     pub(crate) shut_by: Option<Cell>,
-}
-
-/// The legal moves around an agent, without the cells that it sees others on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
-    pub(crate) ground: &'a Ground,
-    pub(crate) occupancy: &'a Occupancy,
-    /// The one-way streets that the search keeps to.
-    pub(crate) flow: Option<&'a Flow>,
-    /// Where the agent stands.
-    pub(crate) from: Cell,
-    /// Where it goes: never counted as held.
-    pub(crate) goal: Cell,
-    /// The square of the distance up to which it sees others.
-    pub(crate) sight: u64,
-}
-
-impl Surroundings<'_> {
-    #[inline]
-    fn is_held(&self, cell: Cell) -> bool {
-        !self.occupancy.is_free(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
-    }
-
-    fn is_seen(&self, pos: Pos) -> bool {
-        let from = self.ground.pos(self.from);
-        let (dx, dy) = (u64::from(from.x.abs_diff(pos.x)), u64::from(from.y.abs_diff(pos.y)));
-        dx * dx + dy * dy <= self.sight
-    }
-
-    /// Every move out of a node, held cells included.
-    #[inline]
-    fn each(&self, at: Expansion, mut visit: impl FnMut(Successor)) {
-        let cell = Cell(at.node);
-        let mut moves = self.ground.moves(cell);
-        if let Some(flow) = self.flow {
-            moves &= flow.moves(cell);
-        }
-        while moves != 0 {
-            let direction = Direction::from_number(moves.trailing_zeros() as u8);
-            moves &= moves - 1;
-            visit(Successor {
-                node: self.ground.step(cell, direction).0,
-                g: at.known.g.saturating_add(self.ground.cost(cell, direction)),
-                parent: at.node,
-                tag: direction.number(),
-            });
-        }
-    }
-}
-
-impl Space for Surroundings<'_> {
-    fn nodes(&self) -> usize {
-        self.ground.size().area()
-    }
-
-    #[inline]
-    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        self.each(at, |successor| {
-            if !self.is_held(Cell(successor.node)) {
-                propose(successor);
-            }
-        });
-    }
 }
 
 /// The working memory of RTAA* searches, one at a time.
@@ -207,7 +148,7 @@ impl Lookahead {
         let mut best: Option<(Cost, u32)> = None;
         for &node in self.search.closed() {
             let Some(known) = self.search.node(node) else { continue };
-            space.each(Expansion { node, known }, |held| {
+            space.each(Expansion { node, known }, space.moves(Cell(node)), |held| {
                 if held.node != space.from.0 && space.is_held(Cell(held.node)) {
                     let f = held.g.saturating_add(heuristic.lower(held.node));
                     best = Some(best.map_or((f, held.node), |best| best.min((f, held.node))));
@@ -221,6 +162,7 @@ impl Lookahead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use throng_crowd::Occupancy;
     use throng_grid::moves::STRAIGHT;
     use throng_grid::{Grid, MoveRules, Tiles};
 
