@@ -5,10 +5,12 @@ use throng_crowd::{
     AgentId, AgentSpec, Budget, Change, Event, ForeignId, Input, Moves, Planner, Settings, Sharing,
     StuckReason, View, Work, World,
 };
-use throng_grid::{Area, Grid, MoveRules, Pos, Tiles, builtin};
+use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Tiles, builtin};
 use throng_planners::planner;
 
-use crate::stage::{Threads, all_home, builtin_crowd, hashes, named, picture, scene, tick, until_home, with};
+use crate::stage::{
+    Threads, all_home, builtin_crowd, grid_crowd, hashes, named, picture, scene, tick, until_home, with,
+};
 
 const ALL: [&str; 10] = [
     "rtaa",
@@ -360,6 +362,27 @@ fn a_warm_tick_allocates_nothing() {
         // New pages are the only reason to ask for memory; with doubling, a handful of times.
         let grown = pages(&world) - before;
         assert!(allocated == 0 || grown > 0 && allocated < 60, "{spec}: {allocated} times, {grown} bytes");
+    }
+}
+
+/// Every corner rule, four directions, and a swamp.
+#[test]
+fn it_keeps_to_the_rules_of_the_grid() {
+    for spec in ALL {
+        for rules in [
+            MoveRules::eight_way(Corners::Allow),
+            MoveRules::eight_way(Corners::Mixed),
+            MoveRules::FOUR_WAY,
+            MoveRules::default(),
+        ] {
+            let grid = Grid::with_profile(builtin::builtin("bridge").unwrap(), rules, Profile::WC3);
+            let mut world = grid_crowd(grid, spec, 60, 8);
+            for _ in 0..200 {
+                tick(&mut world, Budget::Unlimited);
+            }
+            let home = world.agents().iter().filter(|&&agent| world.is_home(agent)).count();
+            assert!(home >= 15, "{spec} {rules:?}: {home}");
+        }
     }
 }
 

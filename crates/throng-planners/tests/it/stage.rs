@@ -23,7 +23,11 @@ pub(crate) fn named(name: &str, spec: &str) -> World {
 
 /// Agents with random starts and goals on an embedded map.
 pub(crate) fn builtin_crowd(map: &str, spec: &str, agents: usize, seed: u64) -> World {
-    let grid = Grid::new(builtin::builtin(map).unwrap(), MoveRules::default());
+    grid_crowd(Grid::new(builtin::builtin(map).unwrap(), MoveRules::default()), spec, agents, seed)
+}
+
+/// Agents with random starts and goals on a grid.
+pub(crate) fn grid_crowd(grid: Grid, spec: &str, agents: usize, seed: u64) -> World {
     let mut pairs: Vec<(Pos, Pos)> = Vec::new();
     for (from, to) in random_pairs(grid.ground(), 3 * agents, seed) {
         let (from, to) = (grid.ground().pos(from), grid.ground().pos(to));
