@@ -9,6 +9,7 @@
 //! - an agent at its goal does not search, for it would find nothing and learn nothing;
 //! - searches are served in rounds. When the budget ends, the agents not served go on along the path they have, or
 //!   wait, and are first in the next tick;
+//! - one-way streets are laid for the whole map when the planner is made, and again after the map has changed;
 //! - a path is dropped when the map changes so that a step of it is no longer legal.
 //!
 //! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has
@@ -23,7 +24,7 @@ pub(crate) use options::{INFO, Options};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, View, Work, share_out};
-use throng_grid::{Cell, ProfileId, Size};
+use throng_grid::{Cell, Grid, ProfileId, Size};
 
 use crate::rtaa::{Lookahead, Outcome, Surroundings};
 use mind::Mind;
@@ -65,15 +66,16 @@ pub struct Bmaa {
 }
 
 impl Bmaa {
-    pub(crate) fn new(options: Options, size: Size) -> Self {
+    pub(crate) fn new(options: Options, grid: &Grid) -> Self {
+        let grounds = (0..=u8::MAX).map_while(|number| grid.ground_of(ProfileId(number)));
         Self {
+            flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
             options,
-            size,
+            size: grid.size(),
             minds: Vec::new(),
             first: 0,
             clamped: 0,
             seen: None,
-            flows: Vec::new(),
             claims: Claims::default(),
             waiting: Vec::new(),
             turns: Vec::new(),

@@ -57,7 +57,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Bmaa::new(Options::blind(values), grid.size())),
+    build: |values, grid| Box::new(Bmaa::new(Options::blind(values), grid)),
 };
 
 /// How a search is bounded and what it learns.

@@ -52,7 +52,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Bmaa::new(Options::new(values), grid.size())),
+    build: |values, grid| Box::new(Bmaa::new(Options::new(values), grid)),
 };
 
 /// Whom an agent may push.
