@@ -1,6 +1,6 @@
 //! What a planner is: it reads a view of the world and writes down where each agent should go next.
 
-use throng_grid::{Cell, Grid, Ground};
+use throng_grid::{Cell, Grid, Ground, ProfileId};
 
 use crate::agent::Agents;
 use crate::{AgentId, Executor, Occupancy, Work};
@@ -102,6 +102,17 @@ impl<'a> View<'a> {
     #[inline]
     pub fn ground(&self, agent: AgentId) -> &'a Ground {
         self.grid.ground_of(self.agents.profile[agent.index()]).unwrap_or_else(|| self.grid.ground())
+    }
+
+    /// The profile of an agent: agents of one profile see the same ground.
+    #[inline]
+    pub fn profile(&self, agent: AgentId) -> ProfileId {
+        self.agents.profile[agent.index()]
+    }
+
+    /// A number drawn for an agent and a tick: the same whenever it is asked for, and unlike any other.
+    pub fn lot(&self, agent: AgentId) -> u64 {
+        crate::hash::number(crate::hash::number(self.seed ^ self.tick.rotate_left(32)) ^ u64::from(agent.0))
     }
 
     /// The agents that may step now, in the order of their numbers.

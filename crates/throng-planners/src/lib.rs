@@ -1,6 +1,9 @@
 //! The planners, one file each, and the table that names them.
 
+mod bmaa;
 mod far;
 mod registry;
+mod rtaa;
 
+pub use bmaa::Bmaa;
 pub use registry::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};

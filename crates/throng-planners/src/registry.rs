@@ -35,10 +35,15 @@ pub struct PlannerInfo {
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
-pub const PLANNERS: &[PlannerInfo] = &[crate::far::INFO];
+pub const PLANNERS: &[PlannerInfo] = &[crate::rtaa::INFO, crate::bmaa::INFO, crate::far::INFO];
 
 /// Short names of the papers' versions, and what they stand for.
-pub const ALIASES: &[(&str, &str)] = &[("astar-replan", "far:flow=off")];
+pub const ALIASES: &[(&str, &str)] = &[
+    ("bmaa-c", "bmaa:push=on"),
+    ("bmaa-f", "bmaa:flow=on"),
+    ("bmaa-f-c", "bmaa:push=on,flow=on"),
+    ("astar-replan", "far:flow=off"),
+];
 
 /// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
 ///

@@ -3,7 +3,7 @@
 //! One-shot searches use an [`Arena`]: one slot for every node, "cleared" by raising a stamp. Searches that live
 //! long and touch little use [`Paged`] storage: pages allocated on first touch.
 
-use throng_grid::{Cell, Cost, Size};
+use throng_grid::{Cell, Cost, Pos, Size};
 
 /// No node: the parent of a source.
 pub const NO_NODE: u32 = u32::MAX;
@@ -154,6 +154,20 @@ impl<T: Copy> Pages<T> {
         &mut self.values[self.table[page] as usize * PAGE_CELLS + slot]
     }
 
+    /// The cells of the pages allocated so far and their values, page by page in row order.
+    pub fn touched(&self) -> impl Iterator<Item = (Cell, T)> + '_ {
+        let pages = self.table.iter().enumerate().filter(|&(_, &start)| start != NO_NODE);
+        pages.flat_map(move |(page, &start)| {
+            let (column, row) = (page as u32 % self.columns, page as u32 / self.columns);
+            let values = &self.values[start as usize * PAGE_CELLS..][..PAGE_CELLS];
+            values.iter().enumerate().filter_map(move |(slot, &value)| {
+                let (x, y) = (slot as u32 % PAGE_SIDE, slot as u32 / PAGE_SIDE);
+                let pos = Pos::new((column * PAGE_SIDE + x) as i32, (row * PAGE_SIDE + y) as i32);
+                self.size.cell(pos).map(|cell| (cell, value))
+            })
+        })
+    }
+
     /// Forgets every value, and keeps the memory.
     pub fn clear(&mut self) {
         self.table.fill(NO_NODE);
@@ -236,6 +250,9 @@ mod tests {
             *pages.touch(cell) = cell.0 + 1;
         }
         assert!(size.cells().all(|cell| pages.get(cell) == cell.0 + 1));
+        let mut touched: Vec<_> = pages.touched().collect();
+        touched.sort_unstable();
+        assert_eq!(touched, size.cells().map(|cell| (cell, cell.0 + 1)).collect::<Vec<_>>());
         pages.clear();
         assert!(size.cells().all(|cell| pages.get(cell) == 0));
     }

@@ -1,0 +1,185 @@
+//! What a real-time search searches: the cells around an agent, as far as nobody is seen on them.
+
+use throng_crowd::{Flow, Occupancy};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
+use throng_search::{Expansion, NO_NODE, Space, Successor};
+
+/// For the direction in which a cell was reached and its legal moves: those of them that the cell's own parent cannot
+/// do better by a single move, wherever all cells cost the same.
+///
+/// The parent was expanded, and has proposed its neighbours at a lower cost: going back (4), back and aside (3, 5),
+/// and after a straight move aside (2, 6) where back and aside is legal too. A cell that is held is held for the
+/// parent as well, so nothing about the search changes but its speed; ways of the parent that take two moves are no
+/// reason to leave a move out, for the cell between may be held.
+static USEFUL: [[DirectionSet; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut moves = 0;
+    while moves < 256 {
+        let mut came = 0;
+        while came < 8 {
+            let ring = (moves as u8).rotate_right(came);
+            let mut useful = ring & !0b0011_1000;
+            if came & 1 == 0 && ring & 1 << 3 != 0 {
+                useful &= !(1 << 2);
+            }
+            if came & 1 == 0 && ring & 1 << 5 != 0 {
+                useful &= !(1 << 6);
+            }
+            table[came as usize][moves] = useful.rotate_left(came);
+            came += 1;
+        }
+        moves += 1;
+    }
+    table
+};
+
+/// The legal moves around an agent, without the cells that it sees others on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) ground: &'a Ground,
+    pub(crate) occupancy: &'a Occupancy,
+    /// The one-way streets that the search keeps to.
+    pub(crate) flow: Option<&'a Flow>,
+    /// Where the agent stands.
+    pub(crate) from: Cell,
+    /// Where it goes: never counted as held.
+    pub(crate) goal: Cell,
+    /// The square of the distance up to which it sees others.
+    pub(crate) sight: u64,
+}
+
+impl Surroundings<'_> {
+    /// Whether the agent sees somebody there.
+    #[inline]
+    pub(super) fn is_held(&self, cell: Cell) -> bool {
+        !self.occupancy.is_free(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
+    }
+
+    fn is_seen(&self, pos: Pos) -> bool {
+        let from = self.ground.pos(self.from);
+        let (dx, dy) = (u64::from(from.x.abs_diff(pos.x)), u64::from(from.y.abs_diff(pos.y)));
+        dx * dx + dy * dy <= self.sight
+    }
+
+    /// The moves out of a node, held cells included.
+    #[inline]
+    pub(super) fn moves(&self, cell: Cell) -> DirectionSet {
+        self.flow.map_or_else(|| self.ground.moves(cell), |flow| flow.moves(cell))
+    }
+
+    /// Some moves out of a node.
+    #[inline]
+    pub(super) fn each(&self, at: Expansion, mut moves: DirectionSet, mut visit: impl FnMut(Successor)) {
+        let cell = Cell(at.node);
+        while moves != 0 {
+            let direction = Direction::from_number(moves.trailing_zeros() as u8);
+            moves &= moves - 1;
+            visit(Successor {
+                node: self.ground.step(cell, direction).0,
+                g: at.known.g.saturating_add(self.ground.cost(cell, direction)),
+                parent: at.node,
+                tag: direction.number(),
+            });
+        }
+    }
+}
+
+impl Space for Surroundings<'_> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area()
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let mut moves = self.moves(Cell(at.node));
+        if self.flow.is_none() && self.ground.halves().is_empty() && at.known.parent != NO_NODE {
+            moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
+        }
+        self.each(at, moves, |successor| {
+            if !self.is_held(Cell(successor.node)) {
+                propose(successor);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+    use throng_crowd::{Learned, Occupant, Taught};
+    use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
+    use throng_search::frontier::Heap;
+    use throng_search::{Arena, BestFirst, EmptyMap, Policy};
+
+    /// The same without leaving any move out.
+    struct Unpruned<'a>(Surroundings<'a>);
+
+    impl Space for Unpruned<'_> {
+        fn nodes(&self) -> usize {
+            self.0.nodes()
+        }
+
+        fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+            self.0.each(at, self.0.moves(Cell(at.node)), |successor| {
+                if !self.0.is_held(Cell(successor.node)) {
+                    propose(successor);
+                }
+            });
+        }
+    }
+
+    /// The nodes expanded, in order, and the one that would be next.
+    fn order(
+        mut space: impl Space,
+        mut heuristic: Taught<'_>,
+        from: Cell,
+        goal: Cell,
+    ) -> (Vec<u32>, Option<u32>) {
+        let mut search = BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+        search.begin(&space);
+        search.add_source(from.0, 0, &mut heuristic);
+        search.resume(&mut space, &mut heuristic, |node| node == goal.0, 60, &mut ());
+        (search.closed().to_vec(), search.first().map(|first| first.node))
+    }
+
+    /// Random walls, agents, and things learned: leaving moves out does not change the order of expansions.
+    #[test]
+    fn moves_are_left_out_only_where_they_cannot_matter() {
+        let size = Size::new(16, 12).unwrap();
+        for seed in 0..3_000 {
+            let mut random = Pcg32::seed_from_u64(seed);
+            let mut die = |sides: u32| random.next_u32() % sides;
+            let rules = [
+                MoveRules::eight_way(Corners::Forbid),
+                MoveRules::eight_way(Corners::Allow),
+                MoveRules::eight_way(Corners::Mixed),
+                MoveRules::FOUR_WAY,
+            ][seed as usize % 4];
+            let terrain =
+                size.cells().map(|_| if die(4) == 0 { Terrain::Wall } else { Terrain::Ground }).collect();
+            let mut grid = Grid::new(Tiles::from_terrain(size, terrain).unwrap(), rules);
+            let mut occupancy = Occupancy::new(size.area());
+            let mut learned = Learned::default();
+            for cell in size.cells() {
+                match die(10) {
+                    0 => assert!(grid.block(size.pos(cell)) <= 1),
+                    1 | 2 => occupancy.set(cell, Occupant::Foreign),
+                    3 => learned.set(size, cell, die(20_000)),
+                    _ => {}
+                }
+            }
+            let (from, goal) = (Cell(die(192)), Cell(die(192)));
+            let ground = grid.ground();
+            let sight = [0, 2, 9, 1_000][die(4) as usize];
+            let space = Surroundings { ground, occupancy: &occupancy, flow: None, from, goal, sight };
+            let heuristic = Taught { empty: EmptyMap::to_cell(ground, goal), learned: &learned };
+            assert_eq!(
+                order(space, heuristic, from, goal),
+                order(Unpruned(space), heuristic, from, goal),
+                "seed {seed}"
+            );
+        }
+    }
+}
