@@ -300,10 +300,15 @@ impl Ground {
     pub fn nearest_reachable_where(&self, from: Cell, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
+        self.nearest_where(to, |cell| components.label(self, cell) == Some(label) && test(cell))
+    }
+
+    /// The cell nearest to `to`, in a straight line, among all that pass a test, whatever part of the map they are in
+    /// and free or not; ties go to the lowest cell number.
+    pub fn nearest_where(&self, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let mut best: Option<(i64, Cell)> = None;
         let mut consider = |x: i32, y: i32| {
             if let Some(cell) = self.cell(Pos::new(x, y))
-                && components.label(self, cell) == Some(label)
                 && test(cell)
             {
                 let (dx, dy) = (i64::from(x) - i64::from(to.x), i64::from(y) - i64::from(to.y));
