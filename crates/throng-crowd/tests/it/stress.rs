@@ -1,6 +1,8 @@
 //! Random worlds with everything happening at once, through the checker.
 
-use throng_crowd::{Recording, check};
+use std::collections::BTreeSet;
+
+use throng_crowd::{Event, Recording, check};
 
 use crate::support::{disturb, random_world, tick};
 
@@ -12,13 +14,14 @@ fn wanted() -> u64 {
 #[test]
 fn random_crowds_break_no_rule() {
     let (mut steps, mut moved, mut seed) = (0, 0, 0);
+    let mut kinds = BTreeSet::new();
     while steps < wanted() {
         seed += 1;
         let (mut world, mut random) = random_world(seed);
         world.start_recording();
         for _ in 0..200 {
             disturb(&mut world, &mut random);
-            tick(&mut world);
+            kinds.extend(tick(&mut world).iter().map(kind));
         }
         let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
         let report = check(&recording);
@@ -28,5 +31,20 @@ fn random_crowds_break_no_rule() {
         steps += report.agent_steps;
         moved += report.steps;
     }
+    let all = ["Arrived", "Displaced", "LeftGoal", "Moved", "Stuck", "Unreachable", "Waited"];
+    assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
     assert!(moved > steps / 8, "only {moved} of {steps} agent-steps moved anybody");
+}
+
+fn kind(event: &Event) -> &'static str {
+    match event {
+        Event::Moved { .. } => "Moved",
+        Event::Waited { .. } => "Waited",
+        Event::Arrived { .. } => "Arrived",
+        Event::LeftGoal { .. } => "LeftGoal",
+        Event::Unreachable { .. } => "Unreachable",
+        Event::Displaced { .. } => "Displaced",
+        Event::Stuck { .. } => "Stuck",
+        _ => "other",
+    }
 }
