@@ -1,5 +1,6 @@
 //! Recordings that were altered by somebody who made the checksums fit: the checker finds every lie.
 
+use rand_core::Rng;
 use throng_crowd::{AgentId, AgentSpec, Fault, Finding, ForeignId, Input, Recording, check};
 use throng_grid::{Area, Direction, Pos};
 
@@ -157,5 +158,49 @@ fn any_altered_move_is_found() {
             *step = if step.is_none() { Some(Direction::East) } else { None };
             assert!(!check(&doctored).is_clean(), "tick {tick}, agent {agent}");
         }
+    }
+}
+
+/// Nonsense with checksums that fit: findings, never a panic.
+#[test]
+fn hostile_recordings_do_no_harm() {
+    let extremes = [i32::MIN, -1, 0, 1, 5, 65_536, i32::MAX];
+    for seed in 0..40 {
+        let (mut world, mut random) = random_world(seed);
+        world.start_recording();
+        for _ in 0..10 {
+            tick(&mut world);
+        }
+        let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+        let mut below = |bound: usize| random.next_u32() as usize % bound;
+        for _ in 0..30 {
+            let (x, y) = (extremes[below(7)], extremes[below(7)]);
+            let (place, agent, unit) =
+                (Pos::new(x, y), AgentId(below(99) as u32), ForeignId(below(4) as u32));
+            let tick = &mut recording.ticks[below(10)];
+            tick.inputs.push(match below(10) {
+                0 => Input::Spawn(AgentSpec::at(below(20) as i32, y)),
+                1 => Input::Teleport(agent, place),
+                2 => Input::Send(agent, place),
+                3 => Input::Block(Area::disc(place, extremes[below(7)])),
+                4 => Input::Unblock(Area::Rect { min: place, max: Pos::new(y, x) }),
+                5 => Input::Despawn(agent),
+                6 => Input::PlaceForeign(Pos::new(below(9) as i32, below(9) as i32)),
+                7 => Input::MoveForeign(unit, place),
+                8 => Input::SetTerrain(Area::Cell(place), throng_grid::Terrain::Wall),
+                _ => Input::Control(agent, false),
+            });
+            let lot = Some(Direction::from_number(below(8) as u8));
+            match below(3) {
+                0 => tick.moves.push(lot),
+                1 => drop(tick.moves.pop()),
+                _ => tick.moves.fill(lot),
+            }
+            tick.arrived.push(agent);
+        }
+        let recording = Recording::read(&recording.write()).unwrap();
+        assert!(!check(&recording).is_clean());
+        let mut playback = recording.play().unwrap();
+        while playback.step() == Ok(true) {}
     }
 }
