@@ -1,7 +1,7 @@
 //! Plans as text, in the format that mapf-visualizer draws and the solvers around it (PIBT and its kin) write.
 //!
-//! After any lines `key=value`, the last of them `solution=`, each line is a tick: its number, a colon, and the place of
-//! every agent as `(x,y),` with `(0,0)` in the upper left corner. Solvers that turn their agents write
+//! After any lines `key=value`, the last of them `solution=`, each line is a tick: its number, a colon, and the place
+//! of every agent as `(x,y),` with `(0,0)` in the upper left corner. Solvers that turn their agents write
 //! `(x,y,X_PLUS),`; the orientation is read and dropped, for here agents have none.
 //!
 //! Format: <https://github.com/Kei18/mapf-visualizer>, "Input format of planning result".

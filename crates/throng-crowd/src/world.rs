@@ -236,7 +236,7 @@ impl World {
     /// they take the free cells nearest to it.
     ///
     /// A place that cannot be reached is answered at once: the agent goes to the nearest cell that can, and an
-    /// [`Event::Unreachable`] says so at the next tick.
+    /// [`Event::Unreachable`](crate::Event::Unreachable) says so at the next tick.
     ///
     /// # Errors
     /// When there is no such agent or the place is outside the map.
@@ -277,8 +277,8 @@ impl World {
     }
 
     /// Blocks cells and says how many were not blocked before. An agent that stands on one is set down on the
-    /// nearest free cell at the next tick, and an [`Event::Displaced`] says so; when there is none it stays, walled
-    /// in, until it is opened again.
+    /// nearest free cell at the next tick, and an [`Event::Displaced`](crate::Event::Displaced) says so; when there is
+    /// none it stays, walled in, until it is opened again.
     pub fn block(&mut self, area: impl Into<Area>) -> usize {
         let area = area.into();
         self.record(Input::Block(area));
