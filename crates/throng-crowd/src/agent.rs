@@ -62,8 +62,10 @@ pub(crate) struct Agents {
     pub(crate) goal: Vec<Option<Pos>>,
     /// The cell each goes to: its goal, or the nearest to it that it can have.
     pub(crate) target: Vec<Option<Cell>>,
-    /// Whether each has been reported to have arrived at its target, and stands there.
+    /// Whether each has been reported to have arrived at its target, and not to have left.
     pub(crate) home: Vec<bool>,
+    /// Whether each one's goal could not be reached when its target was chosen.
+    pub(crate) cut_off: Vec<bool>,
     /// The first tick at which each may step again.
     pub(crate) ready: Vec<u64>,
     pub(crate) profile: Vec<ProfileId>,
@@ -83,6 +85,7 @@ impl Agents {
         self.goal.push(None);
         self.target.push(None);
         self.home.push(false);
+        self.cut_off.push(false);
         self.ready.push(0);
         self.profile.push(spec.profile);
         self.speed.push(spec.speed.max(1));

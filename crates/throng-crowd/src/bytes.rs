@@ -25,6 +25,28 @@ pub fn put_bytes(bytes: &mut Vec<u8>, data: &[u8]) {
     bytes.extend_from_slice(data);
 }
 
+/// Appends a number in eight bytes, lowest first.
+pub fn put_fixed(bytes: &mut Vec<u8>, value: u64) {
+    bytes.extend_from_slice(&value.to_le_bytes());
+}
+
+/// Appends a number that may be negative; small ones need few bytes.
+pub fn put_signed(bytes: &mut Vec<u8>, value: i32) {
+    let value = i64::from(value);
+    put(bytes, (value << 1 ^ value >> 63) as u64);
+}
+
+/// A checksum of bytes that follow others with the checksum `before`; 0 at the beginning. It finds accidents: whoever
+/// alters data on purpose can make it fit again.
+pub fn checksum(before: u64, bytes: &[u8]) -> u64 {
+    let start = crate::hash::number(before ^ bytes.len() as u64);
+    bytes.chunks(8).fold(start, |sum, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        crate::hash::number(sum ^ u64::from_le_bytes(word))
+    })
+}
+
 /// Reads what [`put`] and [`put_bytes`] wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
@@ -90,9 +112,49 @@ impl<'a> Reader<'a> {
     /// When the bytes end.
     pub fn bytes(&mut self, what: &'static str) -> Result<&'a [u8], Damaged> {
         let length = self.length(what)?;
-        let data = &self.bytes[self.at..self.at + length];
+        self.raw(length, what)
+    }
+
+    /// The next bytes, so many.
+    ///
+    /// # Errors
+    /// When there are fewer.
+    pub fn raw(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], Damaged> {
+        let rest = &self.bytes[self.at..];
+        let data = rest.get(..length).ok_or(self.damaged(what))?;
         self.at += length;
         Ok(data)
+    }
+
+    /// The next number, as [`put_fixed`] wrote it.
+    ///
+    /// # Errors
+    /// When the bytes end.
+    pub fn fixed(&mut self, what: &'static str) -> Result<u64, Damaged> {
+        let bytes = self.raw(8, what)?;
+        Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    /// The next number, as [`put_signed`] wrote it.
+    ///
+    /// # Errors
+    /// When the bytes end or the number does not fit.
+    pub fn signed(&mut self, what: &'static str) -> Result<i32, Damaged> {
+        let value = self.number_to(u64::from(u32::MAX), what)?;
+        Ok((value >> 1) as i32 ^ -((value & 1) as i32))
+    }
+
+    /// The next number, which says yes or no.
+    ///
+    /// # Errors
+    /// When the bytes end or it is neither 0 nor 1.
+    pub fn flag(&mut self, what: &'static str) -> Result<bool, Damaged> {
+        Ok(self.number_to(1, what)? == 1)
+    }
+
+    /// How many bytes have been read.
+    pub const fn position(&self) -> usize {
+        self.at
     }
 
     /// Whether everything has been read.

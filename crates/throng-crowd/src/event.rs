@@ -27,12 +27,14 @@ pub enum Event {
         /// Who holds or takes that cell; `None` for a foreign unit.
         by: Option<AgentId>,
     },
-    /// It has reached its target. Told once, until it leaves or is sent elsewhere.
+    /// It has reached its target, or stands there already when it is sent. Told once each time it is sent, and again
+    /// when it comes back after [`Event::LeftGoal`].
     Arrived {
         /// Who.
         agent: AgentId,
     },
-    /// It was at its target and is not any more.
+    /// It was at its target and is not any more, without having been sent elsewhere: it made room, was set down
+    /// elsewhere, or its target had to be chosen anew.
     LeftGoal {
         /// Who.
         agent: AgentId,
@@ -53,7 +55,7 @@ pub enum Event {
         /// Which rule.
         rule: Rule,
     },
-    /// Its goal cannot be reached, or is taken: it goes to another cell instead.
+    /// Its goal cannot be reached: it goes to another cell instead.
     Unreachable {
         /// Who.
         agent: AgentId,
@@ -106,7 +108,7 @@ pub enum StuckReason {
     Crowded,
     /// A unit that is not ours is in the way.
     BehindForeign,
-    /// It stands inside a wall.
+    /// It stands inside a wall, or others go to every cell that it can reach.
     Walled,
     /// Its planner has found no way yet.
     NoWayYet,

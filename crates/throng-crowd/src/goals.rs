@@ -10,24 +10,59 @@ impl World {
     /// Chooses the cell an agent goes to for a goal: the goal itself, or the nearest cell that it can reach and
     /// nobody else goes to.
     pub(crate) fn retarget(&mut self, agent: AgentId, goal: Pos) -> Destination {
-        let target = self.choose(agent, goal);
+        let (target, goal_cell) = (self.choose(agent, goal), self.grid.cell(goal));
+        let at = self.agents.at[agent.index()];
+        let cut_off = !goal_cell.is_some_and(|cell| self.view_ground(agent).reachable(at, cell));
         self.set_goal(agent, Some(goal), target);
+        self.agents.cut_off[agent.index()] = cut_off;
         self.planner.notice(agent, Change::Retasked);
-        let goal_cell = self.grid.cell(goal);
+        if cut_off || target.is_none() {
+            self.pending.push(agent);
+        }
         match target {
-            None => {
-                self.pending.push(Event::Stuck { agent, reason: StuckReason::Walled, by: None });
-                Destination::Nowhere
-            }
+            None => Destination::Nowhere,
             Some(target) if Some(target) == goal_cell => Destination::Goal,
-            Some(target) => {
-                let at = self.agents.at[agent.index()];
-                if !goal_cell.is_some_and(|cell| self.view_ground(agent).reachable(at, cell)) {
-                    self.pending.push(Event::Unreachable { agent, goal, instead: target });
+            Some(target) => Destination::Near(target),
+        }
+    }
+
+    /// Chooses anew where that is due: the target cannot be reached any more, or the goal can be again. A target that
+    /// was taken because others go to the goal is kept, so that nobody shuffles about when a door opens elsewhere.
+    pub(crate) fn review_target(&mut self, agent: AgentId) {
+        let i = agent.index();
+        let (at, target, ground) = (self.agents.at[i], self.agents.target[i], self.view_ground(agent));
+        let Some(goal) = self.agents.goal[i] else { return };
+        let reaches = |cell: Cell| ground.reachable(at, cell);
+        let opened = self.agents.cut_off[i] && self.grid.cell(goal).is_some_and(reaches);
+        if target.is_some_and(reaches) && !opened {
+            return;
+        }
+        // Who had nowhere to go and still has not knows it already.
+        if target.is_some() || self.choose(agent, goal).is_some() {
+            self.retarget(agent, goal);
+        }
+    }
+
+    /// Answers those who were sent where they cannot go, or cannot go any more.
+    pub(crate) fn tell_pending(&mut self, events: &mut Vec<Event>) {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.sort_unstable();
+        pending.dedup();
+        for &agent in pending.iter().filter(|&&agent| self.agents.is_alive(agent)) {
+            let i = agent.index();
+            let walled = !self.view_ground(agent).is_free(self.agents.at[i]);
+            match (self.agents.goal[i], self.agents.target[i]) {
+                (Some(goal), Some(instead)) if self.agents.cut_off[i] => {
+                    events.push(Event::Unreachable { agent, goal, instead });
                 }
-                Destination::Near(target)
+                (goal, None) if walled || goal.is_some() => {
+                    events.push(Event::Stuck { agent, reason: StuckReason::Walled, by: None });
+                }
+                _ => {}
             }
         }
+        pending.clear();
+        self.pending = pending;
     }
 
     fn choose(&self, agent: AgentId, goal: Pos) -> Option<Cell> {
@@ -50,14 +85,12 @@ impl World {
         self.hash ^= crate::hash::agent(agent, at, before) ^ crate::hash::agent(agent, at, target);
         self.agents.goal[i] = goal;
         self.agents.target[i] = target;
-        self.agents.home[i] = false;
         self.stalled[i] = 0;
     }
 
     /// Sets an agent down in a cell.
     pub(crate) fn relocate(&mut self, agent: AgentId, to: Cell) {
         self.set_position(agent, to);
-        self.agents.home[agent.index()] = false;
         self.planner.notice(agent, Change::Relocated);
     }
 
@@ -73,8 +106,8 @@ impl World {
     }
 
     /// After the map has changed: agents inside walls are set down beside them, and targets that cannot be reached
-    /// any more, or goals that can be reached again, are chosen anew.
-    pub(crate) fn take_in_map(&mut self) {
+    /// any more, or goals that can be reached again, are chosen anew; all in the order of the agents' numbers.
+    pub(crate) fn take_in_map(&mut self, events: &mut Vec<Event>) {
         if self.seen == self.grid.revision() {
             return;
         }
@@ -83,34 +116,23 @@ impl World {
             let agent = self.agents.living[i];
             let at = self.agents.at[agent.index()];
             if !self.view_ground(agent).is_free(at) {
-                self.displace(agent, at);
+                self.displace(agent, at, events);
             }
-            let (goal, target) = (self.agents.goal[agent.index()], self.agents.target[agent.index()]);
-            let Some(goal) = goal else { continue };
-            let (at, ground) = (self.agents.at[agent.index()], self.view_ground(agent));
-            let kept = target.is_some_and(|target| ground.reachable(at, target))
-                && (target == self.grid.cell(goal) || self.choose(agent, goal) == target);
-            if !kept && (target.is_some() || ground.is_free(at)) {
-                self.retarget(agent, goal);
-            }
+            self.review_target(agent);
         }
     }
 
-    /// The nearest free cell that nobody holds, whatever part of the map it is in.
-    fn displace(&mut self, agent: AgentId, from: Cell) {
+    /// To the nearest free cell that nobody holds, in a straight line and whatever part of the map it is in; ties go
+    /// to the lowest cell number.
+    fn displace(&mut self, agent: AgentId, from: Cell, events: &mut Vec<Event>) {
         let ground = self.view_ground(agent);
-        let (here, size) = (ground.pos(from), self.grid.size());
-        let distance = |cell: Cell| {
-            let pos = size.pos(cell);
-            (pos.x - here.x).pow(2) + (pos.y - here.y).pow(2)
-        };
-        let free = ground.free_cells().filter(|&cell| self.occupancy.is_free(cell));
-        match free.min_by_key(|&cell| (distance(cell), cell)) {
+        let room = |cell: Cell| ground.is_free(cell) && self.occupancy.is_free(cell);
+        match ground.nearest_where(ground.pos(from), room) {
             Some(to) => {
                 self.relocate(agent, to);
-                self.pending.push(Event::Displaced { agent, from, to });
+                events.push(Event::Displaced { agent, from, to });
             }
-            None => self.pending.push(Event::Stuck { agent, reason: StuckReason::Walled, by: None }),
+            None => self.pending.push(agent),
         }
     }
 }

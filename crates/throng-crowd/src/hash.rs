@@ -1,5 +1,5 @@
 //! Hashes of single facts. A state's hash is the exclusive or of its facts' hashes, so that it follows a change by
-//! taking one fact out and putting another in.
+//! taking one fact out and putting another in. [`World::state_hash`](crate::World::state_hash) defines them.
 
 use throng_grid::Cell;
 

@@ -40,7 +40,7 @@ impl Referee {
             }
             let rule = if !view.may_step(agent) {
                 Some(Rule::NotItsTurn)
-            } else if view.ground(agent).legal_step(at, to).is_none() {
+            } else if to.index() >= self.taken.len() || view.ground(agent).legal_step(at, to).is_none() {
                 Some(Rule::Illegal)
             } else if view.occupancy().at(to) == Occupant::Foreign {
                 Some(Rule::SharedCell)
@@ -56,6 +56,7 @@ impl Referee {
             self.take(view, agent);
             self.settle(view);
         }
+        self.overruled.sort_unstable_by_key(|&(agent, ..)| agent);
         self.count_crossings(view);
     }
 
@@ -99,11 +100,8 @@ impl Referee {
             if self.next(agent) == at {
                 continue;
             }
-            let wanted = self.next(agent);
-            if self.taker(view, wanted) == Some(agent) {
-                self.taken[wanted.index()].0 = 0;
-            }
-            self.overruled.push((agent, wanted, rule));
+            // What it wanted is not free now: it was never taken, or somebody who stays there took it over.
+            self.overruled.push((agent, self.next(agent), rule));
             self.next[agent.index()] = at;
             self.take(view, agent);
         }
@@ -113,8 +111,8 @@ impl Referee {
         let size = view.grid().size();
         for &agent in view.agents() {
             let (from, to) = (size.pos(view.at(agent)), size.pos(self.next(agent)));
-            // Each crossing has one agent that goes right and down, or right and up.
-            if to.x != from.x + 1 || to.y == from.y {
+            // Each crossing has one agent that goes right and down, or left and up.
+            if to.x == from.x || to.x - from.x != to.y - from.y {
                 continue;
             }
             let side = size.cell(throng_grid::Pos::new(to.x, from.y));

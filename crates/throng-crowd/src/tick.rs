@@ -20,9 +20,23 @@ impl World {
     ///
     /// Whatever the budget, the moves are legal and nobody collides; with less of it agents find their way later.
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
+        self.intake(events);
+        let mut work = Work::new(budget);
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::planner::Nobody));
+        planner.plan(&self.view(), &mut work, &mut moves);
+        self.planner = planner;
+        self.moves = moves;
+        let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
+        self.carry_out(report, events);
+        report
+    }
+
+    /// What was done to the world since the last tick takes effect, and it is settled who may step in this one.
+    pub(crate) fn intake(&mut self, events: &mut Vec<Event>) {
         self.tick += 1;
-        self.take_in_map();
-        events.append(&mut self.pending);
+        self.take_in_map(events);
+        self.tell_pending(events);
 
         let mut movers = std::mem::take(&mut self.movers);
         movers.clear();
@@ -32,25 +46,21 @@ impl World {
         };
         movers.extend(self.agents.living.iter().filter(may_step));
         self.movers = movers;
+        self.moves.clear(self.agents.at.len());
+    }
 
-        let mut work = Work::new(budget);
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear(self.agents.at.len());
-        let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::planner::Nobody));
-        planner.plan(&self.view(), &mut work, &mut moves);
-        self.planner = planner;
-        self.moves = moves;
-
+    /// The moves proposed for this tick are judged, done and told.
+    pub(crate) fn carry_out(&mut self, report: TickReport, events: &mut Vec<Event>) {
+        let told = events.len();
         let mut referee = std::mem::take(&mut self.referee);
         referee.judge(&self.view(), &self.moves);
         self.referee = referee;
-
+        self.record_moves();
         self.observe_waits(events);
         self.commit(events);
         self.observe_arrivals(events);
-        let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
         self.totals.expansions += report.expansions;
-        report
+        self.record_tick(report.rounds, &events[told..]);
     }
 
     /// The referee's verdict becomes the world's state.

@@ -3,11 +3,12 @@
 use throng_grid::{Area, Cell, Grid, Pos, Terrain};
 
 use crate::agent::Agents;
-use crate::input::{ForeignId, Input, SetupError, WorldError};
+use crate::input::{Input, SetupError, WorldError};
 use crate::planner::{Change, Moves, Planner, Sharing, View};
+use crate::record::Recorder;
 use crate::referee::Referee;
 use crate::work::{Executor, Sequential};
-use crate::{AgentId, AgentSpec, Event, Occupancy, Occupant};
+use crate::{AgentId, AgentSpec, Occupancy, Occupant};
 
 /// What is chosen once for a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +73,8 @@ pub struct World {
     pub(crate) grid: Grid,
     pub(crate) settings: Settings,
     pub(crate) planner: Box<dyn Planner>,
+    /// What the planner was asked for by, for snapshots.
+    pub(crate) planner_name: String,
     pub(crate) executor: Box<dyn Executor>,
     pub(crate) tick: u64,
     pub(crate) agents: Agents,
@@ -86,11 +89,12 @@ pub struct World {
     pub(crate) totals: Totals,
     /// The agents' part of the state's hash.
     pub(crate) hash: u64,
-    /// Told at the next tick.
-    pub(crate) pending: Vec<Event>,
+    /// Those to be told at the next tick that they cannot go where they were sent.
+    pub(crate) pending: Vec<AgentId>,
     pub(crate) moves: Moves,
     pub(crate) referee: Referee,
     pub(crate) movers: Vec<AgentId>,
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 impl std::fmt::Debug for World {
@@ -118,6 +122,7 @@ impl World {
             grid,
             settings,
             planner,
+            planner_name: String::new(),
             executor: Box::new(Sequential),
             tick: 0,
             agents: Agents::default(),
@@ -131,6 +136,7 @@ impl World {
             moves: Moves::default(),
             referee: Referee::default(),
             movers: Vec::new(),
+            recorder: None,
         })
     }
 
@@ -186,6 +192,7 @@ impl World {
         self.occupancy.set(cell, Occupant::Agent(agent));
         self.hash ^= crate::hash::agent(agent, cell, None);
         self.planner.notice(agent, Change::Spawned);
+        self.record(Input::Spawn(spec));
         Ok(agent)
     }
 
@@ -201,6 +208,7 @@ impl World {
         self.occupancy.set(at, Occupant::Nobody);
         self.agents.remove(agent);
         self.planner.notice(agent, Change::Despawned);
+        self.record(Input::Despawn(agent));
         Ok(())
     }
 
@@ -219,9 +227,8 @@ impl World {
             return Err(WorldError::Occupied(to));
         }
         self.relocate(agent, cell);
-        if let Some(goal) = self.agents.goal[agent.index()] {
-            self.retarget(agent, goal);
-        }
+        self.review_target(agent);
+        self.record(Input::Teleport(agent, to));
         Ok(())
     }
 
@@ -229,7 +236,7 @@ impl World {
     /// they take the free cells nearest to it.
     ///
     /// A place that cannot be reached is answered at once: the agent goes to the nearest cell that can, and an
-    /// [`Event::Unreachable`] says so at the next tick.
+    /// [`Event::Unreachable`](crate::Event::Unreachable) says so at the next tick.
     ///
     /// # Errors
     /// When there is no such agent or the place is outside the map.
@@ -238,7 +245,10 @@ impl World {
         if !self.grid.size().contains(goal) {
             return Err(WorldError::Outside(goal));
         }
-        Ok(self.retarget(agent, goal))
+        self.agents.home[agent.index()] = false;
+        let destination = self.retarget(agent, goal);
+        self.record(Input::Send(agent, goal));
+        Ok(destination)
     }
 
     /// Lets an agent stay where it is; it may be asked to make room.
@@ -248,7 +258,9 @@ impl World {
     pub fn halt(&mut self, agent: AgentId) -> Result<(), WorldError> {
         self.known(agent)?;
         self.set_goal(agent, None, None);
+        self.agents.home[agent.index()] = false;
         self.planner.notice(agent, Change::Retasked);
+        self.record(Input::Halt(agent));
         Ok(())
     }
 
@@ -260,76 +272,31 @@ impl World {
     pub fn control(&mut self, agent: AgentId, ours: bool) -> Result<(), WorldError> {
         self.known(agent)?;
         self.agents.controlled[agent.index()] = ours;
+        self.record(Input::Control(agent, ours));
         Ok(())
     }
 
     /// Blocks cells and says how many were not blocked before. An agent that stands on one is set down on the
-    /// nearest free cell at the next tick, and an [`Event::Displaced`] says so; when there is none it stays, walled
-    /// in, until it is opened again.
+    /// nearest free cell at the next tick, and an [`Event::Displaced`](crate::Event::Displaced) says so; when there is
+    /// none it stays, walled in, until it is opened again.
     pub fn block(&mut self, area: impl Into<Area>) -> usize {
+        let area = area.into();
+        self.record(Input::Block(area));
         self.grid.block(area)
     }
 
     /// Takes back [`World::block`] and says how many cells were blocked.
     pub fn unblock(&mut self, area: impl Into<Area>) -> usize {
+        let area = area.into();
+        self.record(Input::Unblock(area));
         self.grid.unblock(area)
     }
 
     /// Changes terrain and says how many cells had another.
     pub fn set_terrain(&mut self, area: impl Into<Area>, terrain: Terrain) -> usize {
+        let area = area.into();
+        self.record(Input::SetTerrain(area, terrain));
         self.grid.set_terrain(area, terrain)
-    }
-
-    /// Puts a unit on the map that is not ours: it occupies its cell and moves as the game says.
-    ///
-    /// # Errors
-    /// When the place is outside or occupied.
-    pub fn place_foreign(&mut self, at: Pos) -> Result<ForeignId, WorldError> {
-        let cell = self.room(at)?;
-        self.occupancy.set(cell, Occupant::Foreign);
-        self.foreign.push(Some(cell));
-        let unit = ForeignId(self.foreign.len() as u32 - 1);
-        self.hash ^= crate::hash::foreign(unit, cell);
-        Ok(unit)
-    }
-
-    /// Moves a foreign unit, any distance.
-    ///
-    /// # Errors
-    /// When there is no such unit, or the place is outside or occupied.
-    pub fn move_foreign(&mut self, unit: ForeignId, to: Pos) -> Result<(), WorldError> {
-        let from = self.foreign_at(unit)?;
-        if self.grid.cell(to) == Some(from) {
-            return Ok(());
-        }
-        let cell = self.room(to)?;
-        self.occupancy.set(from, Occupant::Nobody);
-        self.occupancy.set(cell, Occupant::Foreign);
-        self.foreign[unit.0 as usize] = Some(cell);
-        self.hash ^= crate::hash::foreign(unit, from) ^ crate::hash::foreign(unit, cell);
-        Ok(())
-    }
-
-    /// Takes a foreign unit off the map.
-    ///
-    /// # Errors
-    /// When there is no such unit.
-    pub fn remove_foreign(&mut self, unit: ForeignId) -> Result<(), WorldError> {
-        let from = self.foreign_at(unit)?;
-        self.occupancy.set(from, Occupant::Nobody);
-        self.foreign[unit.0 as usize] = None;
-        self.hash ^= crate::hash::foreign(unit, from);
-        Ok(())
-    }
-
-    fn foreign_at(&self, unit: ForeignId) -> Result<Cell, WorldError> {
-        self.foreign.get(unit.0 as usize).copied().flatten().ok_or(WorldError::NoSuchForeign(unit))
-    }
-
-    /// A cell inside the map that nobody holds.
-    fn room(&self, at: Pos) -> Result<Cell, WorldError> {
-        let cell = self.grid.cell(at).ok_or(WorldError::Outside(at))?;
-        if self.occupancy.is_free(cell) { Ok(cell) } else { Err(WorldError::Occupied(at)) }
     }
 
     fn known(&self, agent: AgentId) -> Result<(), WorldError> {
@@ -396,10 +363,21 @@ impl World {
         Totals { crossings: self.referee.crossings, ..self.totals }
     }
 
-    /// A hash of the tick's number, the terrain, and where everyone stands and goes. Equal on every machine, after
-    /// the same inputs, whatever the number of threads.
+    /// A hash of the tick's number, the map as each profile sees it, and where everyone stands and goes. Equal on
+    /// every machine, after the same inputs, whatever the number of threads.
+    ///
+    /// With `n` for the finalizer of `SplitMix64` (its increment added first) and cells numbered in row order, it is
+    /// the exclusive or of:
+    /// - `n(tick)`;
+    /// - for each profile, rotated left by the profile's number: `(width << 32 | height)` rotated left by 8, the rules
+    ///   `four_way << 2 | corners` (forbid 0, allow 1, mixed 2), and `n(cell << 8 | halves << 1 | blocked)` for each
+    ///   cell whose terrain it may enter, with the terrain's cost in halves and whether something blocks the cell;
+    /// - for each agent `n(n(number << 32 | cell) ^ target)`, the target counted from 1 and 0 when there is none;
+    /// - for each foreign unit `n(!(number << 32 | cell))`.
     pub fn state_hash(&self) -> u64 {
-        crate::hash::number(self.tick) ^ self.grid.ground().fingerprint() ^ self.hash
+        let grounds = self.grid.grounds().iter().zip(0..);
+        let map = grounds.fold(0, |hash, (ground, profile)| hash ^ ground.fingerprint().rotate_left(profile));
+        crate::hash::number(self.tick) ^ map ^ self.hash
     }
 
     pub(crate) fn view(&self) -> View<'_> {

@@ -133,9 +133,46 @@ impl Grid {
         ProfileId(id)
     }
 
+    /// A grid as it was left: with what had been blocked, and with its revisions, so that whoever kept something
+    /// computed from it still knows what is stale. `revisions` are those of the tiles, in row order.
+    ///
+    /// `None` when there is no profile or more than 256, or a length does not fit the size.
+    pub fn resumed(
+        tiles: Tiles,
+        rules: MoveRules,
+        profiles: &[Profile],
+        blocked: Vec<bool>,
+        revision: u64,
+        revisions: Vec<u64>,
+    ) -> Option<Self> {
+        let mut grid = Self::with_profile(tiles, rules, *profiles.first()?);
+        let fits = blocked.len() == grid.blocked.len() && revisions.len() == grid.tile_revisions.len();
+        if !fits || profiles.len() > 256 {
+            return None;
+        }
+        grid.blocked = blocked;
+        grid.grounds.clear();
+        for &profile in profiles {
+            grid.add_profile(profile);
+        }
+        grid.revision = revision;
+        grid.tile_revisions = revisions;
+        Some(grid)
+    }
+
     /// Width and height.
     pub fn size(&self) -> Size {
         self.tiles.size()
+    }
+
+    /// The map as each profile sees it, in the order of the profiles' numbers.
+    pub fn grounds(&self) -> &[Ground] {
+        &self.grounds
+    }
+
+    /// The grid's revision when the legal moves in each tile last changed, in row order.
+    pub fn tile_revisions(&self) -> &[u64] {
+        &self.tile_revisions
     }
 
     /// How characters move here.

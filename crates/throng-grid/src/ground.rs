@@ -307,6 +307,12 @@ impl Ground {
     pub fn nearest_reachable_where(&self, from: Cell, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
+        self.nearest_where(to, |cell| components.label(self, cell) == Some(label) && test(cell))
+    }
+
+    /// The cell nearest to `to`, in a straight line, among all that pass a test, whatever part of the map they are in
+    /// and free or not; ties go to the lowest cell number.
+    pub fn nearest_where(&self, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let (width, height) = (self.size.width() as i32, self.size.height() as i32);
         // Square rings around the target, or around the cell of the map nearest to it.
         let center = Pos::new(to.x.clamp(0, width - 1), to.y.clamp(0, height - 1));
@@ -317,7 +323,6 @@ impl Ground {
             let ring = Ring { center, radius, width, height };
             for pos in ring.places() {
                 if let Some(cell) = self.cell(pos)
-                    && components.label(self, cell) == Some(label)
                     && test(cell)
                 {
                     let found = (apart(pos.x, to.x).pow(2) + apart(pos.y, to.y).pow(2), cell);

@@ -1,3 +1,13 @@
-//! What the shared machinery promises, on whole maps.
+//! The crowd crate from outside: worlds, snapshots, recordings, the checker, and what planners share.
 
+mod allocations;
+mod doctored;
 mod flow;
+mod plan_files;
+mod recordings;
+mod referee;
+mod saboteur;
+mod snapshots;
+mod stress;
+mod support;
+mod world;

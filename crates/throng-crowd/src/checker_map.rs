@@ -1,0 +1,243 @@
+//! The checker's own map: which steps are legal, what can be reached, what is nearest, and the map's part of the
+//! state's hash, each from its definition and as plainly as possible.
+
+use throng_grid::{Area, Corners, MoveRules, Terrain};
+
+use crate::snapshot::MapParts;
+
+/// Column and row.
+pub(crate) type Place = (i32, i32);
+
+/// Not computed, or not enterable.
+const NO_LABEL: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+pub(crate) struct CheckMap {
+    width: i32,
+    height: i32,
+    rules: MoveRules,
+    /// Costs in halves by terrain, a profile each; 0 may not be entered.
+    profiles: Vec<[u8; Terrain::ALL.len()]>,
+    terrain: Vec<Terrain>,
+    blocked: Vec<bool>,
+    /// The connected part of each cell, a profile each; empty when it is not known for this map.
+    labels: Vec<Vec<u32>>,
+    hashes: Vec<u64>,
+    /// Whether an edit changed what any profile sees since this was last taken back.
+    pub(crate) changed: bool,
+}
+
+impl CheckMap {
+    pub(crate) fn new(parts: &MapParts) -> Self {
+        let halves = |profile: &throng_grid::Profile| Terrain::ALL.map(|terrain| profile.halves(terrain));
+        let (width, height) = (u64::from(parts.size.width()), u64::from(parts.size.height()));
+        let corners = match parts.rules.corners {
+            Corners::Forbid => 0,
+            Corners::Allow => 1,
+            Corners::Mixed => 2,
+        };
+        let frame = (width << 32 | height).rotate_left(8) ^ u64::from(parts.rules.four_way) << 2 ^ corners;
+        let mut map = Self {
+            width: width as i32,
+            height: height as i32,
+            rules: parts.rules,
+            profiles: parts.profiles.iter().map(halves).collect(),
+            terrain: parts.terrain.clone(),
+            blocked: parts.blocked.clone(),
+            labels: vec![Vec::new(); parts.profiles.len()],
+            hashes: vec![frame; parts.profiles.len()],
+            changed: false,
+        };
+        for cell in 0..map.terrain.len() {
+            map.toggle_hashes(cell);
+        }
+        map
+    }
+
+    pub(crate) fn cells(&self) -> usize {
+        self.terrain.len()
+    }
+
+    pub(crate) fn profiles(&self) -> usize {
+        self.profiles.len()
+    }
+
+    pub(crate) fn place(&self, cell: u32) -> Place {
+        (cell as i32 % self.width, cell as i32 / self.width)
+    }
+
+    /// The cell at a place, `None` outside.
+    pub(crate) fn cell(&self, (x, y): Place) -> Option<u32> {
+        let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
+        inside.then(|| (y * self.width + x) as u32)
+    }
+
+    fn halves(&self, profile: usize, cell: usize) -> u8 {
+        self.profiles[profile][self.terrain[cell] as usize]
+    }
+
+    /// Whether its terrain lets the profile in, whatever blocks it.
+    fn open(&self, profile: usize, place: Place) -> bool {
+        self.cell(place).is_some_and(|cell| self.halves(profile, cell as usize) > 0)
+    }
+
+    pub(crate) fn free(&self, profile: usize, place: Place) -> bool {
+        self.open(profile, place) && self.cell(place).is_some_and(|cell| !self.blocked[cell as usize])
+    }
+
+    /// Whether a step between two different cells is legal.
+    pub(crate) fn legal(&self, profile: usize, from: Place, to: Place) -> bool {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let neighbours = dx.abs().max(dy.abs()) == 1;
+        if !neighbours || !self.free(profile, from) || !self.free(profile, to) {
+            return false;
+        }
+        if dx == 0 || dy == 0 {
+            return true;
+        }
+        let sides = [(to.0, from.1), (from.0, to.1)];
+        !self.rules.four_way
+            && match self.rules.corners {
+                Corners::Forbid => sides.iter().all(|&side| self.free(profile, side)),
+                Corners::Allow => true,
+                Corners::Mixed => sides.iter().all(|&side| self.open(profile, side)),
+            }
+    }
+
+    /// Changes the cells of an area.
+    pub(crate) fn edit(&mut self, area: Area, change: impl Fn(&mut Terrain, &mut bool)) {
+        let (min, max, disc) = match area {
+            Area::Cell(pos) => (pos, pos, None),
+            Area::Rect { min, max } => (min, max, None),
+            Area::Disc { center, radius } => {
+                let corner = |sign: i32| {
+                    let reach = radius.saturating_mul(sign);
+                    throng_grid::Pos::new(center.x.saturating_add(reach), center.y.saturating_add(reach))
+                };
+                (corner(-1), corner(1), Some((center, i64::from(radius))))
+            }
+            _ => unreachable!("recordings hold no other kind of area"),
+        };
+        for y in min.y.max(0)..=max.y.min(self.height - 1) {
+            for x in min.x.max(0)..=max.x.min(self.width - 1) {
+                let inside = disc.is_none_or(|(center, radius)| {
+                    let (dx, dy) = (i64::from(x) - i64::from(center.x), i64::from(y) - i64::from(center.y));
+                    dx * dx + dy * dy <= radius * radius
+                });
+                if inside {
+                    self.edit_cell((y * self.width + x) as usize, &change);
+                }
+            }
+        }
+    }
+
+    fn edit_cell(&mut self, cell: usize, change: impl Fn(&mut Terrain, &mut bool)) {
+        let before = self.hashes.clone();
+        self.toggle_hashes(cell);
+        change(&mut self.terrain[cell], &mut self.blocked[cell]);
+        self.toggle_hashes(cell);
+        if before != self.hashes {
+            self.changed = true;
+            self.labels.iter_mut().for_each(Vec::clear);
+        }
+    }
+
+    /// Takes a cell's state into the profiles' hashes, or out.
+    fn toggle_hashes(&mut self, cell: usize) {
+        for profile in 0..self.profiles.len() {
+            let halves = self.halves(profile, cell);
+            if halves > 0 {
+                let fact = (cell as u64) << 8 | u64::from(halves) << 1 | u64::from(self.blocked[cell]);
+                self.hashes[profile] ^= finalize(fact);
+            }
+        }
+    }
+
+    /// The map's part of the state's hash.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hashes.iter().zip(0..).fold(0, |sum, (hash, profile)| sum ^ hash.rotate_left(profile))
+    }
+
+    pub(crate) fn reaches(&mut self, profile: usize, from: u32, to: u32) -> bool {
+        let labels = self.labels(profile);
+        let label = labels[from as usize];
+        label != NO_LABEL && labels[to as usize] == label
+    }
+
+    /// Floods the map, if that was not done since the last edit.
+    fn labels(&mut self, profile: usize) -> &[u32] {
+        if self.labels[profile].is_empty() {
+            let mut labels = vec![NO_LABEL; self.cells()];
+            let mut front = Vec::new();
+            for start in 0..self.cells() as u32 {
+                if labels[start as usize] != NO_LABEL || !self.free(profile, self.place(start)) {
+                    continue;
+                }
+                labels[start as usize] = start;
+                front.push(start);
+                while let Some(cell) = front.pop() {
+                    let from = self.place(cell);
+                    for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+                        let to = (from.0 + dx, from.1 + dy);
+                        if let Some(next) = self.cell(to)
+                            && labels[next as usize] == NO_LABEL
+                            && self.legal(profile, from, to)
+                        {
+                            labels[next as usize] = start;
+                            front.push(next);
+                        }
+                    }
+                }
+            }
+            self.labels[profile] = labels;
+        }
+        &self.labels[profile]
+    }
+
+    /// The cell nearest to a place, in a straight line, that passes a test; the lowest number among equals.
+    pub(crate) fn nearest(&self, to: Place, test: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut best: Option<(i64, u32)> = None;
+        for ring in 0..self.width.max(self.height) {
+            if best.is_some_and(|(distance, _)| distance < i64::from(ring).pow(2)) {
+                break;
+            }
+            for dy in -ring..=ring {
+                // Whole rows at the top and the bottom of the square, their ends in between.
+                let stride = if dy.abs() == ring { 1 } else { (2 * ring).max(1) as usize };
+                for dx in (-ring..=ring).step_by(stride) {
+                    let Some(cell) = self.cell((to.0 + dx, to.1 + dy)) else { continue };
+                    let found = (i64::from(dx).pow(2) + i64::from(dy).pow(2), cell);
+                    if best.is_none_or(|best| found < best) && test(cell) {
+                        best = Some(found);
+                    }
+                }
+            }
+        }
+        best.map(|(_, cell)| cell)
+    }
+
+    /// The nearest that can be reached from a cell and passes a test.
+    pub(crate) fn nearest_reachable(
+        &mut self,
+        profile: usize,
+        from: u32,
+        to: Place,
+        test: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let labels = self.labels(profile);
+        let label = labels[from as usize];
+        if label == NO_LABEL {
+            return None;
+        }
+        let labels = &self.labels[profile];
+        self.nearest(to, |cell| labels[cell as usize] == label && test(cell))
+    }
+}
+
+/// The finalizer of `SplitMix64`, its increment added first.
+pub(crate) const fn finalize(value: u64) -> u64 {
+    let a = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let b = (a ^ (a >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let c = (b ^ (b >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    c ^ (c >> 31)
+}

@@ -1,0 +1,148 @@
+//! Recording a run: the first snapshot, then for every tick what was done before it, how many rounds of work were
+//! granted, everyone's move, who arrived, and the state's hash.
+//!
+//! A recording is written tick by tick, so it can be drained into a file while the run goes on. Each tick carries a
+//! checksum of everything up to it; the end is marked. So a recording that was cut short or altered is found out, and
+//! how much of it is whole is known. [`Recording`](crate::Recording) reads it.
+
+use throng_grid::Direction;
+
+use crate::bytes::{checksum, put, put_bytes, put_fixed};
+use crate::record_input::put_input;
+use crate::{AgentId, Event, Input, World};
+
+pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
+pub(crate) const VERSION: u64 = 1;
+/// The half byte of an agent that stays; the others are the directions' numbers.
+pub(crate) const STAYS: u8 = 8;
+
+/// One tick of a recording.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TickRecord {
+    /// What was done to the world before the tick, in order.
+    pub inputs: Vec<Input>,
+    /// The rounds of work that were granted.
+    pub rounds: u32,
+    /// How each living agent moved, in the order of their numbers; `None` when it stayed.
+    pub moves: Vec<Option<Direction>>,
+    /// Who was reported to have arrived, in the order of their numbers.
+    pub arrived: Vec<AgentId>,
+    /// The state's hash after the tick.
+    pub hash: u64,
+}
+
+/// Writes the ticks of a recording.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    /// Written and not drained yet.
+    bytes: Vec<u8>,
+    /// The checksum so far.
+    sum: u64,
+    ticks: u64,
+    /// The tick that is going on.
+    tick: TickRecord,
+    scratch: Vec<u8>,
+}
+
+impl Recorder {
+    /// Begins with a snapshot.
+    pub(crate) fn new(snapshot: &[u8]) -> Self {
+        let mut bytes = MAGIC.to_vec();
+        put(&mut bytes, VERSION);
+        put_bytes(&mut bytes, snapshot);
+        let sum = checksum(0, &bytes);
+        put_fixed(&mut bytes, sum);
+        Self { bytes, sum, ticks: 0, tick: TickRecord::default(), scratch: Vec::new() }
+    }
+
+    /// Appends a tick: its length, its content, and the checksum of all so far.
+    pub(crate) fn append(&mut self, tick: &TickRecord) {
+        self.scratch.clear();
+        put_tick(&mut self.scratch, tick);
+        put_bytes(&mut self.bytes, &self.scratch);
+        self.sum = checksum(self.sum, &self.scratch);
+        put_fixed(&mut self.bytes, self.sum);
+        self.ticks += 1;
+    }
+
+    /// Marks the end: a tick without content, and the number of ticks.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.bytes.push(0);
+        self.scratch.clear();
+        put(&mut self.scratch, self.ticks);
+        self.bytes.extend_from_slice(&self.scratch);
+        put_fixed(&mut self.bytes, checksum(self.sum, &self.scratch));
+        self.bytes
+    }
+}
+
+fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
+    put(bytes, tick.inputs.len() as u64);
+    for &input in &tick.inputs {
+        put_input(bytes, input);
+    }
+    put(bytes, u64::from(tick.rounds));
+    put(bytes, tick.moves.len() as u64);
+    let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
+    bytes.extend(tick.moves.chunks(2).map(|pair| half(&pair[0]) | pair.get(1).map_or(STAYS, half) << 4));
+    put(bytes, tick.arrived.len() as u64);
+    for agent in &tick.arrived {
+        put(bytes, u64::from(agent.0));
+    }
+    put_fixed(bytes, tick.hash);
+}
+
+impl World {
+    /// Records everything from now on. A recording that was going on is dropped.
+    pub fn start_recording(&mut self) {
+        self.recorder = Some(Box::new(Recorder::new(&self.snapshot())));
+    }
+
+    /// What has been recorded since this was last asked, for files that are written while the run goes on; `None` when
+    /// nothing is being recorded.
+    pub fn drain_recording(&mut self) -> Option<Vec<u8>> {
+        self.recorder.as_mut().map(|recorder| std::mem::take(&mut recorder.bytes))
+    }
+
+    /// Ends the recording after the last whole tick and gives what was not drained; `None` when nothing is being
+    /// recorded.
+    pub fn finish_recording(&mut self) -> Option<Vec<u8>> {
+        self.recorder.take().map(|recorder| recorder.finish())
+    }
+
+    /// Something was done to the world.
+    pub(crate) fn record(&mut self, input: Input) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.tick.inputs.push(input);
+        }
+    }
+
+    /// The referee has spoken, and nobody has moved yet.
+    pub(crate) fn record_moves(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let size = self.grid.size();
+        let step = |&agent: &AgentId| {
+            let (from, to) = (self.agents.at[agent.index()], self.referee.next(agent));
+            Direction::between(size.pos(from), size.pos(to))
+        };
+        recorder.tick.moves.clear();
+        recorder.tick.moves.extend(self.agents.living.iter().map(step));
+    }
+
+    /// The tick is over.
+    pub(crate) fn record_tick(&mut self, rounds: u32, events: &[Event]) {
+        let Some(mut recorder) = self.recorder.take() else { return };
+        let mut tick = std::mem::take(&mut recorder.tick);
+        tick.rounds = rounds;
+        tick.arrived.clear();
+        tick.arrived.extend(events.iter().filter_map(|event| match event {
+            Event::Arrived { agent } => Some(*agent),
+            _ => None,
+        }));
+        tick.hash = self.state_hash();
+        recorder.append(&tick);
+        tick.inputs.clear();
+        recorder.tick = tick;
+        self.recorder = Some(recorder);
+    }
+}

@@ -1,0 +1,217 @@
+//! A whole run as bytes, to be continued later or elsewhere.
+//!
+//! A snapshot begins with eight bytes that say what it is and a version, holds the map, the settings, the columns, what
+//! is still to be told and what the planner saved, and ends with a checksum. Numbers are written by [`crate::bytes`].
+//! Reading allocates in proportion to the bytes given, and refuses what no world could have written.
+
+mod read;
+mod write;
+
+use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, Tiles};
+
+use crate::agent::Agents;
+use crate::bytes::{Damaged, Reader, checksum};
+use crate::planner::Planner;
+use crate::{AgentId, ForeignId, Occupancy, Occupant, Settings, SetupError, Totals, World};
+
+const MAGIC: &[u8; 8] = b"throng-s";
+const VERSION: u64 = 1;
+
+/// Why a snapshot cannot be continued.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// The bytes are something else.
+    #[error("this is not a snapshot of a world")]
+    NotASnapshot,
+    /// It was written by another version.
+    #[error("the snapshot has version {0}, and this program reads version {VERSION}")]
+    Version(u64),
+    /// It was cut short or altered.
+    #[error("the snapshot is cut short or altered: its checksum does not fit")]
+    Checksum,
+    /// The bytes are not what a world writes.
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
+    /// The parts contradict each other.
+    #[error("the snapshot contradicts itself: {0}")]
+    Inconsistent(&'static str),
+    /// Its planner is another one.
+    #[error("the snapshot's planner is {saved:?}, and {given:?} was to continue it")]
+    OtherPlanner {
+        /// What the run was made with.
+        saved: String,
+        /// What was to continue it.
+        given: String,
+    },
+    /// The planner cannot work under the snapshot's settings.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+/// The map in a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct MapParts {
+    pub(crate) size: Size,
+    pub(crate) rules: MoveRules,
+    pub(crate) profiles: Vec<Profile>,
+    pub(crate) terrain: Vec<Terrain>,
+    pub(crate) blocked: Vec<bool>,
+    pub(crate) revision: u64,
+    pub(crate) tile_revisions: Vec<u64>,
+}
+
+impl MapParts {
+    pub(crate) fn of(grid: &Grid) -> Self {
+        Self {
+            size: grid.size(),
+            rules: grid.rules(),
+            profiles: grid.grounds().iter().map(throng_grid::Ground::profile).collect(),
+            terrain: grid.tiles().terrain().to_vec(),
+            blocked: grid.size().cells().map(|cell| grid.is_blocked(cell)).collect(),
+            revision: grid.revision(),
+            tile_revisions: grid.tile_revisions().to_vec(),
+        }
+    }
+
+    fn grid(self) -> Option<Grid> {
+        let tiles = Tiles::from_terrain(self.size, self.terrain)?;
+        let (blocked, revisions) = (self.blocked, self.tile_revisions);
+        Grid::resumed(tiles, self.rules, &self.profiles, blocked, self.revision, revisions)
+    }
+}
+
+/// Everything in a snapshot, read and found consistent.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) planner_name: String,
+    pub(crate) map: MapParts,
+    pub(crate) settings: Settings,
+    pub(crate) tick: u64,
+    pub(crate) seen: u64,
+    pub(crate) agents: Agents,
+    pub(crate) stalled: Vec<u32>,
+    pub(crate) foreign: Vec<Option<Cell>>,
+    pub(crate) pending: Vec<AgentId>,
+    pub(crate) totals: Totals,
+    pub(crate) state_hash: u64,
+    pub(crate) planner: Vec<u8>,
+}
+
+/// The text that a snapshot's planner was asked for by, as [`World::set_planner_name`] was told: what to make before
+/// [`World::restore`].
+///
+/// # Errors
+/// When the bytes are not a snapshot.
+pub fn planner_name(snapshot: &[u8]) -> Result<String, RestoreError> {
+    let mut reader = open(snapshot)?;
+    Ok(read::text(&mut reader)?)
+}
+
+/// Checks the envelope and leaves a reader at the first part.
+fn open(snapshot: &[u8]) -> Result<Reader<'_>, RestoreError> {
+    if !snapshot.starts_with(MAGIC) {
+        return Err(RestoreError::NotASnapshot);
+    }
+    let mut reader = Reader::new(snapshot);
+    let _magic = reader.raw(MAGIC.len(), "the first bytes")?;
+    let version = reader.number("the version")?;
+    if version != VERSION {
+        return Err(RestoreError::Version(version));
+    }
+    let (body, sum) = snapshot.split_at(snapshot.len() - 8);
+    if Reader::new(sum).fixed("the checksum")? != checksum(0, body) {
+        return Err(RestoreError::Checksum);
+    }
+    Ok(reader)
+}
+
+impl World {
+    /// Says what the planner was asked for by: `bmaa-c`, `far:reserve=3`. Snapshots hold it, so that a run is not
+    /// continued by another planner than the one that began it.
+    pub fn set_planner_name(&mut self, name: impl Into<String>) {
+        self.planner_name = name.into();
+    }
+
+    /// What [`World::set_planner_name`] said.
+    pub fn planner_name(&self) -> &str {
+        &self.planner_name
+    }
+
+    /// The whole run, the planner's state included: [`World::restore`] continues it exactly.
+    pub fn snapshot(&self) -> Vec<u8> {
+        write::snapshot(self)
+    }
+
+    /// Continues a run from a snapshot. The planner is made as at the beginning, from the text that
+    /// [`planner_name`] reads and that is given here again, and gets back what it saved.
+    ///
+    /// The executor is not part of a run; set it anew if it was set.
+    ///
+    /// # Errors
+    /// When the bytes are not a whole snapshot, or it was made with another planner.
+    pub fn restore(bytes: &[u8], name: &str, planner: Box<dyn Planner>) -> Result<Self, RestoreError> {
+        let parts = Parts::read(bytes)?;
+        if parts.planner_name != name {
+            return Err(RestoreError::OtherPlanner { saved: parts.planner_name, given: name.to_owned() });
+        }
+        let saved = parts.planner.clone();
+        let mut world = Self::from_parts(parts, planner)?;
+        world.planner.load(&saved)?;
+        Ok(world)
+    }
+
+    /// The world of a snapshot with a planner that knows nothing of it.
+    pub(crate) fn from_parts(parts: Parts, planner: Box<dyn Planner>) -> Result<Self, RestoreError> {
+        let grid = parts.map.grid().ok_or(RestoreError::Inconsistent("the map's parts do not fit"))?;
+        let mut world = Self::new(grid, planner, parts.settings)?;
+        world.planner_name = parts.planner_name;
+        world.tick = parts.tick;
+        world.seen = parts.seen;
+        world.agents = parts.agents;
+        world.stalled = parts.stalled;
+        world.foreign = parts.foreign;
+        world.pending = parts.pending;
+        world.referee.crossings = parts.totals.crossings;
+        world.totals = parts.totals;
+        world.hash = index(&world.agents, &world.foreign, &mut world.occupancy, &mut world.targets)?;
+        if world.state_hash() != parts.state_hash {
+            return Err(RestoreError::Inconsistent("its state has another hash than it says"));
+        }
+        Ok(world)
+    }
+}
+
+/// Fills in who holds and who goes to which cell, and adds up the hashes.
+fn index(
+    agents: &Agents,
+    foreign: &[Option<Cell>],
+    occupancy: &mut Occupancy,
+    targets: &mut Occupancy,
+) -> Result<u64, RestoreError> {
+    let mut hash = 0;
+    let put = |places: &mut Occupancy, cell, who, trouble| {
+        if !places.is_free(cell) {
+            return Err(RestoreError::Inconsistent(trouble));
+        }
+        places.set(cell, who);
+        Ok(())
+    };
+    for &agent in &agents.living {
+        let (at, target) = (agents.at[agent.index()], agents.target[agent.index()]);
+        put(occupancy, at, Occupant::Agent(agent), "two stand in one cell")?;
+        if let Some(target) = target {
+            put(targets, target, Occupant::Agent(agent), "two go to one cell")?;
+        }
+        hash ^= crate::hash::agent(agent, at, target);
+    }
+    for (unit, at) in (0..).zip(foreign) {
+        if let &Some(at) = at {
+            put(occupancy, at, Occupant::Foreign, "two stand in one cell")?;
+            hash ^= crate::hash::foreign(ForeignId(unit), at);
+        }
+    }
+    Ok(hash)
+}
+
+const CORNERS: [Corners; 3] = [Corners::Forbid, Corners::Allow, Corners::Mixed];

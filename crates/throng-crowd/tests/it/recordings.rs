@@ -1,0 +1,137 @@
+//! Recordings are read whole or refused, and play again without their planner.
+
+use throng_crowd::{Budget, PlayError, Recording, RecordingError, World};
+
+use crate::support::{Wander, disturb, random_world, tick};
+
+fn recorded(seed: u64, ticks: usize) -> (World, Vec<u8>) {
+    let (mut world, mut random) = random_world(seed);
+    world.start_recording();
+    for _ in 0..ticks {
+        disturb(&mut world, &mut random);
+        tick(&mut world);
+    }
+    let bytes = world.finish_recording().unwrap();
+    (world, bytes)
+}
+
+#[test]
+fn a_recording_plays_again() {
+    for seed in 0..20 {
+        let (mut world, mut random) = random_world(seed);
+        world.start_recording();
+        let mut states = Vec::new();
+        for _ in 0..60 {
+            disturb(&mut world, &mut random);
+            tick(&mut world);
+            let places: Vec<_> = world.agents().iter().map(|&agent| (agent, world.position(agent))).collect();
+            states.push((world.state_hash(), places));
+        }
+        let bytes = world.finish_recording().unwrap();
+        assert!(world.finish_recording().is_none());
+        let recording = Recording::read(&bytes).unwrap();
+        assert_eq!(recording.write(), bytes);
+        assert_eq!(recording.planner_name(), "wander");
+        let mut playback = recording.play().unwrap();
+        for (hash, places) in states {
+            assert!(playback.step().unwrap());
+            let world = playback.world();
+            assert_eq!(world.state_hash(), hash);
+            assert!(places.iter().all(|&(agent, place)| world.position(agent) == place));
+        }
+        assert!(!playback.step().unwrap());
+    }
+}
+
+/// The planner itself does it again when it gets the recorded rounds.
+#[test]
+fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
+    let (mut world, mut random) = random_world(8);
+    for _ in 0..10 {
+        tick(&mut world);
+    }
+    world.start_recording();
+    for _ in 0..30 {
+        disturb(&mut world, &mut random);
+        let mut patience = world.ticks() % 9;
+        let mut stop = || {
+            patience = patience.saturating_sub(1);
+            patience == 0
+        };
+        world.tick(Budget::Until(&mut stop), &mut Vec::new());
+    }
+    let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+    let mut twin = World::restore(recording.snapshot(), "wander", Box::new(Wander::default())).unwrap();
+    for record in &recording.ticks {
+        for &input in &record.inputs {
+            twin.apply(input).unwrap();
+        }
+        let report = twin.tick(Budget::Rounds(record.rounds), &mut Vec::new());
+        assert_eq!((report.rounds, twin.state_hash()), (record.rounds, record.hash));
+    }
+}
+
+#[test]
+fn drained_pieces_make_the_same_recording() {
+    let (_, whole) = recorded(4, 30);
+    let (mut world, mut random) = random_world(4);
+    world.start_recording();
+    let mut pieces = Vec::new();
+    for i in 0..30 {
+        disturb(&mut world, &mut random);
+        tick(&mut world);
+        if i % 7 == 0 {
+            pieces.extend(world.drain_recording().unwrap());
+        }
+    }
+    pieces.extend(world.finish_recording().unwrap());
+    assert_eq!(pieces, whole);
+    assert!(world.drain_recording().is_none());
+}
+
+#[test]
+fn a_cut_recording_says_how_much_is_whole() {
+    let (_, bytes) = recorded(2, 12);
+    let mut whole = Vec::new();
+    for length in 0..bytes.len() {
+        match Recording::read(&bytes[..length]).unwrap_err() {
+            RecordingError::CutShort { ticks } => {
+                let (part, trouble) = Recording::salvage(&bytes[..length]).unwrap();
+                assert_eq!(part.ticks.len(), ticks);
+                assert_eq!(trouble, Some(RecordingError::CutShort { ticks }));
+                assert!(throng_crowd::check(&part).is_clean());
+                whole.push(ticks);
+            }
+            RecordingError::NotARecording => assert!(length < 8),
+            RecordingError::NoBeginning => assert!(whole.is_empty()),
+            other => panic!("{other} at {length}"),
+        }
+    }
+    assert!(whole.is_sorted());
+    assert_eq!((whole.first(), whole.last()), (Some(&0), Some(&12)));
+    let error = Recording::read(&bytes[..bytes.len() - 1]).unwrap_err();
+    assert_eq!(error.to_string(), "the recording is cut short: 12 whole ticks are intact");
+}
+
+#[test]
+fn an_altered_recording_is_refused() {
+    let (_, bytes) = recorded(2, 12);
+    for i in 0..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[i] ^= 1 << (i % 8);
+        Recording::read(&altered).unwrap_err();
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert_eq!(Recording::read(&longer).unwrap_err(), RecordingError::Altered { ticks: 12 });
+}
+
+#[test]
+fn a_recording_that_leads_elsewhere_does_not_play() {
+    let (_, bytes) = recorded(2, 12);
+    let mut recording = Recording::read(&bytes).unwrap();
+    recording.ticks[7].hash ^= 1;
+    let mut playback = recording.play().unwrap();
+    let end = std::iter::repeat_with(|| playback.step()).find(|step| *step != Ok(true));
+    assert_eq!(end, Some(Err(PlayError::Differs { tick: 8 })));
+}

@@ -1,0 +1,116 @@
+//! The referee against a slow and obvious one, for proposals of every kind.
+
+use std::sync::{Arc, Mutex};
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use throng_crowd::{AgentId, AgentSpec, Event, Rule, Settings, World};
+use throng_grid::{Cell, Pos, ProfileId};
+
+use crate::support::{random_grid, script, tick};
+
+/// An agent, where it stands, where it is to go, and the rule that forbids it from the start.
+type Proposal = (AgentId, Cell, Cell, Option<Rule>);
+
+/// Who has to stay: those whose proposal is forbidden, then whoever wants a cell that somebody who stays holds, or that
+/// a lower number wants too, until nothing changes.
+fn oracle(proposals: &[Proposal]) -> Vec<(AgentId, Rule)> {
+    let mut stays: Vec<Option<Rule>> = proposals.iter().map(|proposal| proposal.3).collect();
+    let goes = |stays: &[Option<Rule>], i: usize| proposals[i].1 != proposals[i].2 && stays[i].is_none();
+    loop {
+        let before = stays.clone();
+        for (i, &(_, _, to, _)) in proposals.iter().enumerate() {
+            let loses = proposals.iter().enumerate().any(|(j, other)| {
+                let held = other.1 == to && !goes(&stays, j);
+                let contested = other.2 == to && goes(&stays, j) && j < i;
+                i != j && (held || contested)
+            });
+            if goes(&stays, i) && loses {
+                stays[i] = Some(Rule::SharedCell);
+            }
+        }
+        if stays == before {
+            break;
+        }
+    }
+    proposals.iter().zip(stays).filter_map(|(proposal, rule)| Some((proposal.0, rule?))).collect()
+}
+
+#[test]
+fn verdicts_are_those_of_the_slow_referee() {
+    let (mut overruled, mut moved) = (0, 0);
+    for seed in 0..150 {
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let grid = random_grid(&mut random);
+        let heard: Arc<Mutex<Vec<Proposal>>> = Arc::default();
+        let (told, mut lots) = (Arc::clone(&heard), Pcg64Mcg::seed_from_u64(!seed));
+        let planner = script(move |view, moves| {
+            let size = view.grid().size();
+            let mut proposals = Vec::new();
+            for &agent in view.agents() {
+                let at = view.at(agent);
+                let to = match lots.next_u32() % 20 {
+                    0..=14 => {
+                        let pos = size.pos(at);
+                        let (dx, dy) = (lots.next_u32() % 3, lots.next_u32() % 3);
+                        size.cell(Pos::new(pos.x + dx as i32 - 1, pos.y + dy as i32 - 1)).unwrap_or(at)
+                    }
+                    15 => Cell(lots.next_u32() % size.area() as u32),
+                    16 => Cell(lots.next_u32()),
+                    _ => at,
+                };
+                moves.go(agent, to);
+                proposals.push((agent, at, to, None));
+            }
+            for i in 0..proposals.len() {
+                let (agent, at, to, _) = proposals[i];
+                let swaps = |other: &Proposal| other.1 == to && other.2 == at;
+                let ground = view.ground(agent);
+                proposals[i].3 = if at == to {
+                    None
+                } else if !view.movers().contains(&agent) {
+                    Some(Rule::NotItsTurn)
+                } else if !ground.neighbours(at).any(|(_, cell)| cell == to) {
+                    Some(Rule::Illegal)
+                } else if view.occupancy().at(to) == throng_crowd::Occupant::Foreign {
+                    Some(Rule::SharedCell)
+                } else {
+                    proposals.iter().any(swaps).then_some(Rule::Swap)
+                };
+            }
+            *told.lock().unwrap() = proposals;
+        });
+        let mut world = World::new(grid, planner, Settings::default()).unwrap();
+        let (size, crowd) = (world.grid().size(), 4 + random.next_u32() % 200);
+        for _ in 0..crowd {
+            let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());
+            let spec = AgentSpec::at(x as i32, y as i32).profile(ProfileId((random.next_u32() % 3) as u8));
+            let spec = spec.speed([1, 1, 1, 2][random.next_u32() as usize % 4]);
+            match random.next_u32() % 12 {
+                0 => drop(world.place_foreign(spec.at)),
+                _ => drop(world.spawn(spec)),
+            }
+        }
+        for _ in 0..25 {
+            let events = tick(&mut world);
+            let proposals = heard.lock().unwrap();
+            let told: Vec<_> = events
+                .iter()
+                .filter_map(|event| match event {
+                    Event::Overruled { agent, rule, .. } => Some((*agent, *rule)),
+                    _ => None,
+                })
+                .collect();
+            let expect = oracle(&proposals);
+            assert_eq!(told, expect, "seed {seed}, tick {}", world.ticks());
+            for &(agent, at, to, _) in proposals.iter() {
+                let stays = expect.iter().any(|&(other, _)| other == agent);
+                let place = size.pos(if stays { at } else { to });
+                assert_eq!(world.position(agent), Some(place), "seed {seed}, agent {}", agent.0);
+                moved += usize::from(!stays && at != to);
+            }
+            overruled += told.len();
+        }
+    }
+    assert!(overruled > 10_000 && moved > 10_000, "{overruled} overruled, {moved} moved");
+}

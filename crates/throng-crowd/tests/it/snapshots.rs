@@ -1,0 +1,154 @@
+//! A run continues from its snapshot exactly, and bytes that are none are refused.
+
+use throng_crowd::bytes::{Damaged, checksum};
+use throng_crowd::{Moves, Planner, RestoreError, Settings, Sharing, View, Work, World, snapshot};
+
+use crate::support::{Wander, disturb, idle, random_input, random_world, tick};
+
+fn restored(bytes: &[u8]) -> Result<World, RestoreError> {
+    World::restore(bytes, "wander", Box::new(Wander::default()))
+}
+
+#[test]
+fn a_restored_run_goes_on_alike() {
+    for seed in 0..40 {
+        let (mut world, mut random) = random_world(seed);
+        for _ in 0..seed % 30 {
+            disturb(&mut world, &mut random);
+            tick(&mut world);
+        }
+        // Edits and sends that no tick has seen yet belong to the snapshot too.
+        disturb(&mut world, &mut random);
+        let bytes = world.snapshot();
+        assert_eq!(snapshot::planner_name(&bytes).unwrap(), "wander");
+        let mut twin = restored(&bytes).unwrap();
+        assert_eq!(twin.snapshot(), bytes, "seed {seed}");
+        for _ in 0..40 {
+            for _ in 0..3 {
+                let input = random_input(&mut random, &world);
+                assert_eq!(world.apply(input), twin.apply(input));
+            }
+            assert_eq!(tick(&mut world), tick(&mut twin), "seed {seed}, tick {}", world.ticks());
+            assert_eq!(world.state_hash(), twin.state_hash());
+        }
+        assert_eq!(world.snapshot(), twin.snapshot(), "seed {seed}");
+        assert_eq!(world.totals(), twin.totals());
+    }
+}
+
+/// Wanders, and forgets what it saved.
+#[derive(Default)]
+struct Forgetful(Wander);
+
+impl Planner for Forgetful {
+    fn needs(&self) -> Sharing {
+        self.0.needs()
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.0.plan(view, work, moves);
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        self.0.save(bytes);
+    }
+
+    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_planners_state_belongs_to_the_snapshot() {
+    let (mut world, _) = random_world(3);
+    for _ in 0..20 {
+        tick(&mut world);
+    }
+    let mut twin = World::restore(&world.snapshot(), "wander", Box::<Forgetful>::default()).unwrap();
+    assert_eq!(world.state_hash(), twin.state_hash());
+    tick(&mut world);
+    tick(&mut twin);
+    assert_ne!(world.state_hash(), twin.state_hash());
+}
+
+#[test]
+fn another_planner_and_too_little_sharing_are_refused() {
+    let (world, _) = random_world(5);
+    let bytes = world.snapshot();
+    let error = World::restore(&bytes, "bmaa", Box::new(Wander::default())).unwrap_err();
+    assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "bmaa".into() });
+    assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "bmaa" was to continue it"#);
+    let tight = Settings::default().sharing(Sharing::Nothing);
+    let grid = world.grid().clone();
+    let mut world = World::new(grid, Box::new(Wander::default()), tight).unwrap();
+    world.set_planner_name("mind");
+    let error = World::restore(&world.snapshot(), "mind", Box::new(OneMind)).unwrap_err();
+    assert!(matches!(error, RestoreError::Setup(_)), "{error}");
+}
+
+struct OneMind;
+
+impl Planner for OneMind {
+    fn needs(&self) -> Sharing {
+        Sharing::Everything
+    }
+
+    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut throng_crowd::Moves) {}
+
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+        Ok(())
+    }
+}
+
+#[test]
+fn damaged_snapshots_are_refused_with_a_reason() {
+    let (world, _) = random_world(7);
+    let bytes = world.snapshot();
+    assert_eq!(restored(b"").unwrap_err(), RestoreError::NotASnapshot);
+    assert_eq!(restored(b"a longer text that is no snapshot").unwrap_err(), RestoreError::NotASnapshot);
+    for length in 8..bytes.len() {
+        restored(&bytes[..length]).unwrap_err();
+    }
+    for i in 8..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[i] ^= 1 << (i % 8);
+        assert!(
+            matches!(restored(&altered), Err(RestoreError::Checksum | RestoreError::Version(_))),
+            "byte {i}"
+        );
+    }
+}
+
+/// Whoever alters a snapshot and its checksum gets an error or a world that works, never a panic.
+#[test]
+fn hostile_snapshots_do_no_harm() {
+    let (mut small, mut random) = (idle("...\n.#.\n..."), random_world(0).1);
+    small.set_planner_name("wander");
+    let a = small.spawn(throng_crowd::AgentSpec::at(0, 0)).unwrap();
+    small.spawn(throng_crowd::AgentSpec::at(2, 0)).unwrap();
+    small.place_foreign(throng_grid::Pos::new(2, 2)).unwrap();
+    small.send(a, throng_grid::Pos::new(1, 1)).unwrap();
+    let (mut accepted, mut refused) = (0, 0);
+    for bytes in [small.snapshot(), random_world(11).0.snapshot()] {
+        let body = bytes.len() - 8;
+        for i in 9..body {
+            for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[i] ^ 1, bytes[i].wrapping_add(1)] {
+                let mut altered = bytes.clone();
+                altered[i] = value;
+                let sum = checksum(0, &altered[..body]).to_le_bytes();
+                altered[body..].copy_from_slice(&sum);
+                match restored(&altered) {
+                    Ok(mut world) => {
+                        accepted += 1;
+                        disturb(&mut world, &mut random);
+                        tick(&mut world);
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(accepted > 0 && refused > accepted, "{accepted} accepted, {refused} refused");
+}

@@ -1,0 +1,50 @@
+//! Random worlds with everything happening at once, through the checker.
+
+use std::collections::BTreeSet;
+
+use throng_crowd::{Event, Recording, check};
+
+use crate::support::{disturb, random_world, tick};
+
+/// Agent-steps to check; `THRONG_STEPS` asks for more.
+fn wanted() -> u64 {
+    std::env::var("THRONG_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(300_000)
+}
+
+#[test]
+fn random_crowds_break_no_rule() {
+    let (mut steps, mut moved, mut seed) = (0, 0, 0);
+    let mut kinds = BTreeSet::new();
+    while steps < wanted() {
+        seed += 1;
+        let (mut world, mut random) = random_world(seed);
+        world.start_recording();
+        for _ in 0..200 {
+            disturb(&mut world, &mut random);
+            kinds.extend(tick(&mut world).iter().map(kind));
+        }
+        let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+        let report = check(&recording);
+        assert!(report.is_clean(), "seed {seed}: {:?}", &report.findings[..report.findings.len().min(3)]);
+        assert_eq!(world.totals().overruled, 0, "seed {seed}");
+        assert_eq!(report.ticks, 200);
+        steps += report.agent_steps;
+        moved += report.steps;
+    }
+    let all = ["Arrived", "Displaced", "LeftGoal", "Moved", "Stuck", "Unreachable", "Waited"];
+    assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
+    assert!(moved > steps / 8, "only {moved} of {steps} agent-steps moved anybody");
+}
+
+fn kind(event: &Event) -> &'static str {
+    match event {
+        Event::Moved { .. } => "Moved",
+        Event::Waited { .. } => "Waited",
+        Event::Arrived { .. } => "Arrived",
+        Event::LeftGoal { .. } => "LeftGoal",
+        Event::Unreachable { .. } => "Unreachable",
+        Event::Displaced { .. } => "Displaced",
+        Event::Stuck { .. } => "Stuck",
+        _ => "other",
+    }
+}

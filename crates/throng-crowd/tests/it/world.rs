@@ -1,0 +1,311 @@
+//! What a game relies on: refusals, goals, events, hashes.
+
+use throng_crowd::{
+    AgentId, AgentSpec, Budget, Destination, Event, Input, Moves, Occupant, Planner, Settings, SetupError,
+    Sharing, StuckReason, View, Work, World, WorldError,
+};
+use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
+
+use crate::support::{disturb, greedy, idle, random_world, tick, world_of};
+
+fn pos(x: i32, y: i32) -> Pos {
+    Pos::new(x, y)
+}
+
+/// Ticks until something other than moves, waits and pushes is told.
+fn told(world: &mut World, ticks: usize) -> Vec<Event> {
+    let quiet =
+        |event: &Event| matches!(event, Event::Moved { .. } | Event::Waited { .. } | Event::Pushed { .. });
+    (0..ticks).flat_map(|_| tick(world)).filter(|event| !quiet(event)).collect()
+}
+
+#[test]
+fn places_that_cannot_be_had_are_refused() {
+    let mut world = idle("..#\n...");
+    let a = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.place_foreign(pos(1, 0)).unwrap();
+    let hash = world.state_hash();
+    assert_eq!(world.spawn(AgentSpec::at(3, 0)), Err(WorldError::Outside(pos(3, 0))));
+    assert_eq!(world.spawn(AgentSpec::at(2, 0)), Err(WorldError::Blocked(pos(2, 0))));
+    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Err(WorldError::Occupied(pos(0, 0))));
+    assert_eq!(world.spawn(AgentSpec::at(1, 0)), Err(WorldError::Occupied(pos(1, 0))));
+    let ghost = AgentSpec::at(0, 1).profile(ProfileId(1));
+    assert_eq!(world.spawn(ghost), Err(WorldError::NoSuchProfile(ProfileId(1))));
+    assert_eq!(world.teleport(a, pos(2, 0)), Err(WorldError::Blocked(pos(2, 0))));
+    assert_eq!(world.teleport(a, pos(1, 0)), Err(WorldError::Occupied(pos(1, 0))));
+    assert_eq!(world.send(a, pos(0, 2)), Err(WorldError::Outside(pos(0, 2))));
+    assert_eq!(world.send(AgentId(1), pos(0, 0)), Err(WorldError::NoSuchAgent(AgentId(1))));
+    assert_eq!(world.place_foreign(pos(0, 0)), Err(WorldError::Occupied(pos(0, 0))));
+    assert_eq!(world.state_hash(), hash, "refusals change nothing");
+    world.despawn(a).unwrap();
+    assert_eq!(world.despawn(a), Err(WorldError::NoSuchAgent(a)));
+    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Ok(AgentId(1)), "numbers are never given again");
+}
+
+#[test]
+fn an_arrival_is_told_once_each_time_it_is_sent() {
+    let mut world = world_of("....", greedy());
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    assert_eq!(world.send(agent, pos(2, 0)), Ok(Destination::Goal));
+    assert_eq!(told(&mut world, 6), [Event::Arrived { agent }]);
+    world.send(agent, pos(2, 0)).unwrap();
+    assert_eq!(told(&mut world, 3), [Event::Arrived { agent }], "it stands there already");
+    world.block(pos(0, 0));
+    world.unblock(pos(0, 0));
+    assert_eq!(told(&mut world, 3), [], "a door elsewhere is no reason to arrive again");
+    world.teleport(agent, pos(2, 0)).unwrap();
+    assert_eq!(told(&mut world, 3), []);
+    world.halt(agent).unwrap();
+    assert_eq!(told(&mut world, 3), []);
+    assert_eq!((world.goal(agent), world.target(agent)), (None, None));
+}
+
+#[test]
+fn who_leaves_its_goal_says_so_and_arrives_again() {
+    let mut world = world_of("....", greedy());
+    let agent = world.spawn(AgentSpec::at(2, 0)).unwrap();
+    world.send(agent, pos(2, 0)).unwrap();
+    tick(&mut world);
+    world.teleport(agent, pos(0, 0)).unwrap();
+    assert_eq!(told(&mut world, 4), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
+    // A wall where it stands puts it out, and the goal is reachable no more.
+    world.block(pos(2, 0));
+    let (from, to) = (Cell(2), Cell(1));
+    let (goal, instead) = (pos(2, 0), Cell(1));
+    let put_out = [Event::Displaced { agent, from, to }, Event::Unreachable { agent, goal, instead }];
+    assert_eq!(told(&mut world, 3), put_out, "it stands at the cell it goes to instead");
+    assert!(world.is_home(agent));
+    world.unblock(pos(2, 0));
+    assert_eq!(told(&mut world, 3), [], "home moved one cell, and the agent with it, within the tick");
+    assert_eq!(world.position(agent), Some(pos(2, 0)));
+}
+
+#[test]
+fn agents_with_one_goal_take_distinct_cells_nearest_to_it() {
+    let mut world = world_of(".......\n.......\n.......\n.......\n.......", greedy());
+    let agents: Vec<_> = (0..9).map(|i| world.spawn(AgentSpec::at(i % 7, i / 7)).unwrap()).collect();
+    let goal = pos(3, 2);
+    for (i, &agent) in agents.iter().enumerate() {
+        let destination = world.send(agent, goal).unwrap();
+        assert_eq!(destination == Destination::Goal, i == 0);
+    }
+    let mut targets: Vec<_> = agents.iter().map(|&agent| world.target(agent).unwrap()).collect();
+    let distance = |&cell: &Cell| {
+        let at = world.grid().size().pos(cell);
+        (at.x - goal.x).pow(2) + (at.y - goal.y).pow(2)
+    };
+    assert!(targets.is_sorted_by_key(&distance));
+    assert!(targets.iter().all(|target| distance(target) <= 2), "the goal and the eight around it");
+    targets.sort_unstable();
+    targets.dedup();
+    assert_eq!(targets.len(), 9);
+    assert_eq!(told(&mut world, 1).len(), 0, "a shared goal is not an unreachable one");
+}
+
+#[test]
+fn a_freed_cell_is_nobodys_target_any_more() {
+    let mut world = idle("....");
+    let [a, b, c] = [0, 1, 2].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+    world.send(a, pos(3, 0)).unwrap();
+    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(2))));
+    world.despawn(a).unwrap();
+    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Goal));
+    world.halt(b).unwrap();
+    assert_eq!(world.send(c, pos(3, 0)), Ok(Destination::Goal));
+    world.send(c, pos(0, 0)).unwrap();
+    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Goal));
+}
+
+#[test]
+fn unreachable_goals_are_answered_at_once_and_told_once() {
+    let mut world = world_of("...#.\n...#.", greedy());
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    let goal = pos(4, 1);
+    // However often it is sent before the tick, the last answer counts.
+    world.send(agent, pos(3, 0)).unwrap();
+    world.send(agent, goal).unwrap();
+    assert_eq!(world.send(agent, goal), Ok(Destination::Near(Cell(7))));
+    let unreachable = Event::Unreachable { agent, goal, instead: Cell(7) };
+    assert_eq!(told(&mut world, 4), [unreachable, Event::Arrived { agent }]);
+    world.set_terrain(pos(3, 1), Terrain::Ground);
+    assert_eq!(told(&mut world, 5), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
+    assert_eq!(world.position(agent), Some(goal));
+}
+
+#[test]
+fn nobody_is_told_about_agents_that_are_gone() {
+    let mut world = idle("..#.");
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(3, 0)).unwrap();
+    world.despawn(agent).unwrap();
+    assert_eq!(told(&mut world, 2), []);
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(3, 0)).unwrap();
+    world.unblock(pos(0, 0));
+    world.set_terrain(pos(2, 0), Terrain::Ground);
+    assert_eq!(told(&mut world, 2), [], "the wall went before anybody could be told");
+}
+
+#[test]
+fn targets_follow_walls_that_come_and_go() {
+    let mut world = idle(".....\n.....");
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(4, 0)).unwrap();
+    world.block(Area::rect(pos(3, 0), pos(3, 1)));
+    let goal = pos(4, 0);
+    assert_eq!(told(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(2) }]);
+    world.block(pos(2, 0));
+    assert_eq!(told(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(7) }]);
+    world.unblock(pos(3, 1));
+    assert_eq!(told(&mut world, 3), []);
+    assert_eq!(world.target(agent), Some(Cell(4)));
+    world.block(Area::rect(pos(0, 0), pos(4, 1)));
+    assert_eq!(told(&mut world, 3), [Event::Stuck { agent, reason: StuckReason::Walled, by: None }]);
+    assert_eq!(world.target(agent), None);
+    world.unblock(pos(1, 1));
+    let displaced = Event::Displaced { agent, from: Cell(0), to: Cell(6) };
+    let unreachable = Event::Unreachable { agent, goal, instead: Cell(6) };
+    assert_eq!(told(&mut world, 3), [displaced, unreachable, Event::Arrived { agent }]);
+}
+
+#[test]
+fn displaced_agents_take_the_nearest_cells_in_the_order_of_their_numbers() {
+    let mut world = idle(".....");
+    let [a, b] = [2, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+    world.block(Area::rect(pos(1, 0), pos(2, 0)));
+    let expect = [
+        Event::Displaced { agent: a, from: Cell(2), to: Cell(3) },
+        Event::Displaced { agent: b, from: Cell(1), to: Cell(0) },
+    ];
+    assert_eq!(told(&mut world, 1), expect);
+    assert_eq!(world.occupant(Cell(3)), Occupant::Agent(a));
+    assert_eq!(world.occupant(Cell(2)), Occupant::Nobody);
+}
+
+#[test]
+fn who_waits_long_is_stuck_and_says_behind_whom() {
+    let stuck = |world: &mut World| {
+        let events = told(world, 120);
+        let stuck = events.iter().filter(|event| matches!(event, Event::Stuck { .. })).copied();
+        stuck.collect::<Vec<_>>()
+    };
+    let mut world = world_of("...", greedy());
+    let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+    world.send(a, pos(2, 0)).unwrap();
+    assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::Crowded, by: Some(b) }]);
+    world.send(b, pos(1, 0)).unwrap();
+    world.send(a, pos(2, 0)).unwrap();
+    assert_eq!(
+        stuck(&mut world),
+        [Event::Stuck { agent: a, reason: StuckReason::BehindArrived, by: Some(b) }]
+    );
+    world.despawn(b).unwrap();
+    world.place_foreign(pos(1, 0)).unwrap();
+    world.send(a, pos(2, 0)).unwrap();
+    assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: None }]);
+    let mut world = idle("...");
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(2, 0)).unwrap();
+    assert_eq!(stuck(&mut world), [Event::Stuck { agent, reason: StuckReason::NoWayYet, by: None }]);
+    world.send(agent, pos(2, 0)).unwrap();
+    world.control(agent, false).unwrap();
+    assert_eq!(stuck(&mut world), [], "it waits for the game");
+}
+
+#[test]
+fn speeds_are_kept() {
+    let mut world = world_of("..........", greedy());
+    let agent = world.spawn(AgentSpec::at(0, 0).speed(3)).unwrap();
+    world.send(agent, pos(9, 0)).unwrap();
+    let places = (0..7).map(|_| {
+        tick(&mut world);
+        world.position(agent).unwrap().x
+    });
+    assert_eq!(places.collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2, 3]);
+}
+
+struct Needs(Sharing);
+
+impl Planner for Needs {
+    fn needs(&self) -> Sharing {
+        self.0
+    }
+
+    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
+
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &[u8]) -> Result<(), throng_crowd::bytes::Damaged> {
+        Ok(())
+    }
+}
+
+#[test]
+fn planners_that_share_too_much_are_refused() {
+    use Sharing::{Everything, MoveRequests, Nothing, Reservations};
+    let kinds = [Nothing, MoveRequests, Reservations, Everything];
+    for (i, needs) in kinds.into_iter().enumerate() {
+        for (j, grants) in kinds.into_iter().enumerate() {
+            let grid = Grid::new(Tiles::picture("."), MoveRules::default());
+            let world = World::new(grid, Box::new(Needs(needs)), Settings::default().sharing(grants));
+            let expect = if i > j { Some(SetupError::Sharing { needs, grants }) } else { None };
+            assert_eq!(world.err(), expect);
+        }
+    }
+}
+
+#[test]
+fn equal_histories_have_equal_hashes() {
+    for seed in 0..10 {
+        let ((mut a, mut random), (mut b, mut again)) = (random_world(seed), random_world(seed));
+        for _ in 0..60 {
+            disturb(&mut a, &mut random);
+            disturb(&mut b, &mut again);
+            assert_eq!(tick(&mut a), tick(&mut b));
+            assert_eq!(a.state_hash(), b.state_hash());
+        }
+    }
+}
+
+#[test]
+fn different_states_have_different_hashes() {
+    let hash = |inputs: &[Input]| {
+        let mut grid = Grid::new(Tiles::picture("..T.\n...."), MoveRules::default());
+        grid.add_profile(throng_grid::Profile::WC3);
+        let mut world = World::new(grid, greedy(), Settings::default()).unwrap();
+        for &input in inputs {
+            world.apply(input).unwrap();
+        }
+        world.state_hash()
+    };
+    let (spawn, agent) = (Input::Spawn(AgentSpec::at(0, 0)), AgentId(0));
+    let histories: [&[Input]; 9] = [
+        &[],
+        &[spawn],
+        &[Input::Spawn(AgentSpec::at(1, 0))],
+        &[spawn, Input::Send(agent, pos(3, 0))],
+        &[spawn, Input::Send(agent, pos(3, 1))],
+        &[spawn, Input::PlaceForeign(pos(1, 0))],
+        &[spawn, Input::Block(Area::Cell(pos(1, 0)))],
+        &[spawn, Input::SetTerrain(Area::Cell(pos(1, 0)), Terrain::Wall)],
+        // Only the second profile sees this.
+        &[spawn, Input::Block(Area::Cell(pos(2, 0)))],
+    ];
+    // A blocked cell and a wall differ, for one of them can be unblocked.
+    let mut hashes: Vec<_> = histories.map(hash).to_vec();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert_eq!(hashes.len(), histories.len());
+    let there_and_back = [spawn, Input::Teleport(agent, pos(1, 1)), Input::Teleport(agent, pos(0, 0))];
+    assert_eq!(hash(&there_and_back), hash(&[spawn]));
+}
+
+#[test]
+fn a_tick_without_budget_is_a_tick() {
+    let (mut world, _) = random_world(9);
+    let before: Vec<_> = world.agents().iter().map(|&agent| world.position(agent)).collect();
+    let report = world.tick(Budget::expansions(0), &mut Vec::new());
+    let after: Vec<_> = world.agents().iter().map(|&agent| world.position(agent)).collect();
+    assert_eq!((report.expansions, report.rounds, world.ticks()), (0, 0, 1));
+    assert_eq!(before, after);
+}
