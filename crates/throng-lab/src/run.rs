@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use throng::crowd::{SetupError, WorldError};
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
@@ -93,8 +93,15 @@ pub struct RunResult {
     pub prepare_seconds: f64,
     /// The most memory that the planner held.
     pub peak_bytes: usize,
-    /// The world's hash at the end.
+    /// The world's hash at the end. Written as 16 hexadecimal digits: most readers of JSON keep only 53 bits of a
+    /// number.
+    #[serde(serialize_with = "hexadecimal")]
     pub state_hash: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:016x}"))
 }
 
 /// A run's result and what can be drawn or kept of it.
