@@ -115,6 +115,8 @@ impl<'a> Film<'a> {
                 canvas.agent(self.grid.size().pos(cell), colour);
             }
             let (patch, pixels) = changes(before.as_ref(), &canvas);
+            // The encoder checks a size against the position before it.
+            writer.reset_frame_position()?;
             writer.set_frame_dimension(patch.width(), patch.height())?;
             writer.set_frame_position(patch.left, patch.top)?;
             if number + 1 == self.kept.len() {

@@ -101,6 +101,16 @@ fn frames_carry_only_what_changed() {
 }
 
 #[test]
+fn frames_may_change_far_and_wide() {
+    let grid = field(30, 30);
+    let mut film = Film::new(&grid, Some(5), 40);
+    for (cell, other) in [(0, 899), (0, 898), (1, 868), (31, 868), (31, 867)] {
+        film.frame([(Cell(cell), RED), (Cell(other), INK)]);
+    }
+    assert_eq!(play(film).at(4, 8, 8), RED);
+}
+
+#[test]
 fn long_films_are_thinned_and_keep_their_ends() {
     let grid = field(200, 1);
     for calls in [1, 2, 7, 8, 9, 31, 32, 33, 150] {
