@@ -1,27 +1,77 @@
-//! Pictures of maps with paths, written to files.
+//! Pictures of maps and films of crowds, written to files.
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
-use throng::Cell;
-use throng::grid::render::{Picture, RenderError};
+use throng::grid::render::{Colour, Film, Picture, RenderError};
+use throng::{Cell, Grid, World};
+use throng_lab::Instance;
 
-use crate::output::bad_input;
+use crate::output::{bad_input, progress};
+
+/// How long a frame of a film is shown.
+const FRAME_MS: u16 = 60;
+
+/// A longer film loses every second frame.
+const FRAMES: usize = 300;
+
+/// Refuses names that do not say what they hold; asked before long work.
+pub(crate) fn check_name(file: &Path) -> Result<()> {
+    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        return Ok(());
+    }
+    let better = file.with_extension("png");
+    Err(bad_input(format_args!("pictures are PNG: name the file {}", better.display())))
+}
 
 /// Draws a picture into a file.
 pub(crate) fn write(picture: &Picture<'_>, file: &Path) -> Result<()> {
-    if !file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-        return Err(bad_input(format_args!(
-            "pictures are PNG: name the file {}",
-            file.with_extension("png").display()
-        )));
-    }
-    let png = picture.png().map_err(|error| match error {
+    check_name(file)?;
+    write_file(file, &drawn(picture.png())?)
+}
+
+/// The bytes of something drawn.
+fn drawn(png: Result<Vec<u8>, RenderError>) -> Result<Vec<u8>> {
+    png.map_err(|error| match error {
         RenderError::Scale { .. } => bad_input(error),
         error => error.into(),
-    })?;
-    write_file(file, &png)
+    })
+}
+
+/// A film of a run.
+pub(crate) struct Recorder<'a>(Film<'a>);
+
+impl<'a> Recorder<'a> {
+    /// Begins with everyone at the start; goals are tinted.
+    pub(crate) fn new(grid: &'a Grid, instance: &Instance) -> Self {
+        let coloured = |cells: &[Cell]| -> Vec<(Cell, Colour)> {
+            cells.iter().enumerate().map(|(number, &cell)| (cell, Colour::nth(number))).collect()
+        };
+        let mut film = Film::new(grid, None, FRAME_MS).at_most(FRAMES).marks(coloured(&instance.goals));
+        film.frame(coloured(&instance.starts));
+        Self(film)
+    }
+
+    /// Takes a frame; who is home is drawn in a calmer colour.
+    pub(crate) fn take(&mut self, world: &World) {
+        let size = world.grid().size();
+        self.0.frame(world.agents().iter().enumerate().filter_map(|(number, &agent)| {
+            let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
+            let colour = Colour::nth(number);
+            Some((cell, if world.is_home(agent) { colour.calm() } else { colour }))
+        }));
+    }
+
+    /// Draws the film into a file.
+    pub(crate) fn write(self, file: &Path) -> Result<()> {
+        let bar = progress(None, "{spinner} {msg}", format!("drawing {}", file.display()));
+        bar.enable_steady_tick(Duration::from_millis(100));
+        let png = drawn(self.0.finish());
+        bar.finish_and_clear();
+        write_file(file, &png?)
+    }
 }
 
 /// Writes a file, whatever was there before.

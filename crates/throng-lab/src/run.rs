@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-use throng::crowd::{SetupError, WorldError};
+use serde::{Serialize, Serializer};
+use throng::crowd::{Recording, RecordingError, SetupError, WorldError, check};
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
@@ -85,7 +85,7 @@ pub struct RunResult {
     pub failed_moves: u64,
     /// Proposals that the referee refused.
     pub overruled: u64,
-    /// Found by a check of every move that shares nothing with the referee.
+    /// What the independent checker found wrong, with any move or any tick's hash.
     pub collisions: u64,
     /// Times of the ticks until the last arrival or the limit, in microseconds.
     pub tick_us: Percentiles,
@@ -93,8 +93,15 @@ pub struct RunResult {
     pub prepare_seconds: f64,
     /// The most memory that the planner held.
     pub peak_bytes: usize,
-    /// The world's hash at the end.
+    /// The world's hash at the end. Written as 16 hexadecimal digits: most readers of JSON keep only 53 bits of a
+    /// number.
+    #[serde(serialize_with = "hexadecimal")]
     pub state_hash: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:016x}"))
 }
 
 /// A run's result and what can be drawn or kept of it.
@@ -106,6 +113,8 @@ pub struct Outcome {
     pub heat: Vec<u32>,
     /// Where everyone stood in the end.
     pub positions: Vec<Cell>,
+    /// The whole run, to be played and checked without the planner.
+    pub recording: Vec<u8>,
 }
 
 /// Why a run cannot be made.
@@ -124,6 +133,9 @@ pub enum RunError {
     /// The map's rules have no search for shortest paths.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// The run's own recording cannot be read: a bug of the engine.
+    #[error("the recording is unreadable: {0}")]
+    Recording(#[from] RecordingError),
     /// The system gives no more threads.
     #[error("cannot start {0} threads")]
     Threads(usize),
@@ -136,13 +148,14 @@ pub enum RunError {
 pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) -> Result<Outcome, RunError> {
     let begun = Instant::now();
     let mut world = populate(setup)?;
+    world.start_recording();
     let prepare_seconds = begun.elapsed().as_secs_f64();
 
     let agents = setup.instance.starts.len();
     let ground = setup.grid.ground();
     let mut measures = Measures::new(agents, ground.size().area());
-    let (mut events, mut times, mut before) = (Vec::new(), Vec::new(), positions(&world));
-    let (mut collisions, mut peak_bytes, mut seconds_at) = (0, 0, vec![0.0]);
+    let (mut events, mut times) = (Vec::new(), Vec::new());
+    let (mut peak_bytes, mut seconds_at) = (0, vec![0.0]);
     let begun = Instant::now();
     let over = |world: &World| {
         world.ticks() >= setup.limits.ticks || setup.limits.wall.is_some_and(|limit| begun.elapsed() >= limit)
@@ -154,9 +167,6 @@ pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) ->
         times.push(tick_begun.elapsed().as_secs_f64() * 1e6);
         seconds_at.push(begun.elapsed().as_secs_f64());
         measures.observe(ground, world.ticks(), &events);
-        let after = positions(&world);
-        collisions += count_collisions(&before, &after);
-        before = after;
         peak_bytes = peak_bytes.max(if world.ticks() % 16 == 1 { world.planner().bytes() } else { 0 });
         if !watch(&world, &events) {
             break;
@@ -166,6 +176,9 @@ pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) ->
     if measures.all_home() {
         times.truncate(measures.last_arrival() as usize);
     }
+
+    let recording = world.finish_recording().unwrap_or_default();
+    let report = check(&Recording::read(&recording)?);
 
     let completed = |tick: Option<u64>| tick.unwrap_or(world.ticks());
     let completion: Vec<u64> = measures.completion_ticks().map(completed).collect();
@@ -185,14 +198,14 @@ pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) ->
         expansions: world.totals().expansions,
         failed_moves: measures.failed_moves,
         overruled: measures.overruled,
-        collisions,
+        collisions: report.found as u64,
         tick_us: Percentiles::of(&times),
         prepare_seconds,
         peak_bytes,
         state_hash: world.state_hash(),
         ..RunResult::default()
     };
-    Ok(Outcome { result, heat: measures.heat, positions: before })
+    Ok(Outcome { result, heat: measures.heat, positions: positions(&world), recording })
 }
 
 /// The world at its first tick.
@@ -200,6 +213,7 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     let planner = throng::planner(setup.planner, setup.grid)?;
     let settings = Settings::default().seed(setup.seed);
     let mut world = World::new(setup.grid.clone(), planner, settings)?;
+    world.set_planner_name(setup.planner);
     if setup.threads > 1 {
         let pool = Pool::new(setup.threads).map_err(|_| RunError::Threads(setup.threads))?;
         world.set_executor(Box::new(pool));
@@ -228,18 +242,6 @@ fn positions(world: &World) -> Vec<Cell> {
     let size = world.grid().size();
     let place = |&agent| world.position(agent).and_then(|pos| size.cell(pos)).unwrap_or_default();
     world.agents().iter().map(place).collect()
-}
-
-/// Cells held twice, and pairs that changed places, counted from positions alone.
-fn count_collisions(before: &[Cell], after: &[Cell]) -> u64 {
-    let mut held = after.to_vec();
-    held.sort_unstable();
-    let shared = held.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    let mut steps: Vec<(Cell, Cell)> = before.iter().copied().zip(after.iter().copied()).collect();
-    steps.retain(|(from, to)| from != to);
-    steps.sort_unstable();
-    let swaps = steps.iter().filter(|&&(from, to)| steps.binary_search(&(to, from)).is_ok()).count();
-    (shared + swaps / 2) as u64
 }
 
 /// Mean length of the agents' shortest paths, each alone on the map.

@@ -1,5 +1,6 @@
 //! `throng run` and `throng compare`: a crowd on a map, under one planner or several.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,13 +11,14 @@ use throng::grid::render::{Colour, Picture};
 use throng_lab::{Instance, Limits, Outcome, ProblemType, RunError, RunResult, Setup, TickBudget};
 
 use crate::output::{bad_input, count, fields, measure, print_either, progress, table, thousands};
+use crate::picture::Recorder;
 use crate::rules::Rules;
 use crate::{picture, source};
 
 /// What closes the help of `run`.
 pub(crate) const RUN_EXAMPLE: &str = "\
 Examples:
-  throng run builtin:town --agents 200 --planner bmaa-c
+  throng run builtin:town --agents 200 --planner far --film town.png
   throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --corners allow --wall-limit 30";
 
 /// What closes the help of `compare`.
@@ -35,6 +37,9 @@ pub(crate) struct RunArguments {
     /// Draw the way the crowd took and where it ended
     #[arg(short = 'o', long = "out", value_name = "FILE.png")]
     picture: Option<PathBuf>,
+    /// Film the run as an animated PNG, which every browser plays
+    #[arg(long, value_name = "FILE.png")]
+    film: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -118,20 +123,17 @@ impl CrowdArguments {
         instance.map_err(bad_input)
     }
 
-    fn run(&self, grid: &Grid, instance: &Instance, planner: &str) -> Result<Outcome> {
+    fn run(
+        &self,
+        grid: &Grid,
+        instance: &Instance,
+        planner: &str,
+        film: Option<&mut Recorder<'_>>,
+    ) -> Result<Outcome> {
         let limits =
             Limits { ticks: self.max_ticks, wall: self.wall_limit, budget: self.budget.unwrap_or_default() };
         let setup = Setup { grid, instance, planner, seed: self.seed, threads: self.threads, limits };
-        let bar =
-            progress(Some(self.agents as u64), "{msg} {bar:30} {pos} of {len} home", planner.to_owned());
-        let outcome = throng_lab::run(setup, |world, _| {
-            if world.ticks() % 64 == 0 {
-                bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
-            }
-            true
-        });
-        bar.finish_and_clear();
-        let mut outcome = outcome.map_err(|error| match error {
+        let mut outcome = watched(setup, film).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
             error => error.into(),
         })?;
@@ -142,19 +144,48 @@ impl CrowdArguments {
     }
 }
 
+/// Runs a crowd with a progress bar, and films it where that is asked for.
+pub(crate) fn watched(setup: Setup<'_>, mut film: Option<&mut Recorder<'_>>) -> Result<Outcome, RunError> {
+    let agents = setup.instance.starts.len() as u64;
+    let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} home", setup.planner.to_owned());
+    let outcome = throng_lab::run(setup, |world, _| {
+        if world.ticks() % 64 == 0 {
+            bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
+        }
+        if let Some(film) = &mut film {
+            film.take(world);
+        }
+        true
+    });
+    bar.finish_and_clear();
+    outcome
+}
+
 /// `throng run`.
 pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
-    let outcome = crowd.run(&grid, &crowd.instance(&grid)?, &arguments.planner)?;
+    for file in arguments.picture.iter().chain(&arguments.film) {
+        picture::check_name(file)?;
+    }
+    let instance = crowd.instance(&grid)?;
+    let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
+    let outcome = crowd.run(&grid, &instance, &arguments.planner, film.as_mut())?;
     if let Some(file) = &arguments.picture {
         let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
         picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
     }
+    if let (Some(film), Some(file)) = (film, &arguments.film) {
+        film.write(file)?;
+    }
     print_either(json, &outcome.result, || {
-        let picture = arguments.picture.as_ref();
-        describe(&outcome.result)
-            + &picture.map_or_else(String::new, |file| format!("\nPicture: {}\n", file.display()))
+        let mut text = describe(&outcome.result);
+        for (what, file) in [("Picture", &arguments.picture), ("Film", &arguments.film)] {
+            if let Some(file) = file {
+                let _ = write!(text, "\n{what}: {}", file.display());
+            }
+        }
+        text + if arguments.picture.is_some() || arguments.film.is_some() { "\n" } else { "" }
     })
 }
 
@@ -163,7 +194,7 @@ pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
     let instance = crowd.instance(&grid)?;
-    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner));
+    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, None));
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {
         let title = format!(

@@ -2,17 +2,22 @@
 
 use std::fs;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::crowd::is_animated;
 use crate::map::PNG;
 use crate::run::{bad, good, json, throng};
 
+/// A smaller demo.
+const SMALL: [&str; 5] = ["demo", "--queries", "1", "--agents", "20"];
+
 #[test]
-fn every_search_is_compared_and_a_picture_written() {
+fn every_search_and_planner_is_compared() {
     let folder = TempDir::new().unwrap();
-    let file = folder.path().join("demo.png");
+    let (file, film) = (folder.path().join("demo.png"), folder.path().join("demo-crowd.png"));
     let out = file.to_str().unwrap();
-    let found = json(&["demo", "--queries", "3", "--out", out]);
+    let found = json(&["demo", "--queries", "3", "--agents", "20", "--out", out]);
     assert_eq!((&found["queries"], &found["picture"]), (&3.into(), &out.into()));
     let searches = found["searches"].as_array().unwrap();
     assert_eq!(searches.len(), json(&["list", "searches"])["searches"].as_array().unwrap().len());
@@ -21,22 +26,32 @@ fn every_search_is_compared_and_a_picture_written() {
         assert!(over >= 1.0 && (row["optimal"] == false || over <= 1.0), "{row}");
         assert!(row["us_per_query"]["p99"].as_f64().unwrap() > 0.0, "{row}");
     }
+    let named = |list: &Value, key: &str| -> Vec<Value> {
+        list.as_array().unwrap().iter().map(|row| row[key].clone()).collect()
+    };
+    let planners = &json(&["list", "planners"])["planners"];
+    assert_eq!(named(&found["planners"], "planner"), named(planners, "name"));
+    for row in found["planners"].as_array().unwrap() {
+        assert_eq!((&row["agents"], &row["collisions"]), (&20.into(), &0.into()), "{row}");
+    }
+    assert_eq!(found["film"], film.to_str().unwrap());
     assert!(fs::read(&file).unwrap().starts_with(PNG));
-
-    let text = good(&throng(&["demo", "--queries", "1", "-o", out]));
-    assert!(text.contains("astar") && text.contains("Try next:"), "{text}");
+    assert!(is_animated(&fs::read(&film).unwrap()));
 }
 
 #[test]
 fn what_to_try_next_works() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("out.png").to_str().unwrap().to_owned();
-    let text = good(&throng(&["demo", "--queries", "1", "-o", &out]));
+    let text = good(&throng(&[&SMALL[..], &["-o", &out]].concat()));
+    for word in ["astar", "far", "Film: ", "Picture: "] {
+        assert!(text.contains(word), "{word}:\n{text}");
+    }
     let (_, next) = text.split_once("Try next:\n").unwrap();
     for line in next.lines() {
         let command = line.trim().split("  ").next().unwrap();
         let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();
-        if let Some(at) = arguments.iter().position(|argument| *argument == "-o") {
+        if let Some(at) = arguments.iter().position(|argument| ["-o", "--film"].contains(argument)) {
             arguments[at + 1] = &out;
         }
         good(&throng(&arguments));
@@ -47,7 +62,8 @@ fn what_to_try_next_works() {
 fn a_picture_that_cannot_be_written_is_told() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("no/demo.png");
-    assert!(
-        bad(&throng(&["demo", "--queries", "1", "-o", out.to_str().unwrap()]), 1).contains("cannot write")
-    );
+    let text = bad(&throng(&[&SMALL[..], &["-o", out.to_str().unwrap()]].concat()), 1);
+    assert!(text.contains("cannot write"), "{text}");
+    let text = bad(&throng(&[&SMALL[..], &["-o", "demo.gif"]].concat()), 2);
+    assert!(text.contains("demo.png"), "{text}");
 }

@@ -17,6 +17,8 @@ const COMMANDS: &[&[&str]] = &[
     &["maps"],
     &["maps", "fetch"],
     &["path"],
+    &["run"],
+    &["compare"],
 ];
 
 #[test]

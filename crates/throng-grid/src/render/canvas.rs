@@ -4,6 +4,7 @@ use super::palette::{Colour, INK, PAPER};
 use crate::{Pos, Size};
 
 /// An image of `scale` pixels a cell.
+#[derive(Clone)]
 pub(super) struct Canvas {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -19,6 +20,12 @@ impl Canvas {
 
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The bytes of a row.
+    pub(super) fn row(&self, y: u32) -> &[u8] {
+        let length = self.width as usize * 3;
+        &self.bytes[y as usize * length..][..length]
     }
 
     fn at(&self, x: u32, y: u32) -> usize {

@@ -1,5 +1,5 @@
 //! Pictures of maps: terrain with a little light and shadow, and on top of it heat, expanded cells, paths and
-//! agents. [`Picture::png`] makes the bytes of a PNG file.
+//! agents. [`Picture::png`] makes the bytes of a PNG file, [`Film`] those of an animated one.
 //!
 //! ```
 //! use throng_grid::{Tiles, render::Picture};
@@ -11,9 +11,11 @@
 //! ```
 
 mod canvas;
+mod film;
 mod palette;
 mod terrain;
 
+pub use film::Film;
 pub use palette::Colour;
 
 use canvas::Canvas;
@@ -161,7 +163,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self) -> Result<Canvas, RenderError> {
-        let scale = self.checked_scale()?;
+        let scale = checked_scale(self.size(), self.scale, AUTOMATIC_SIDE)?;
         self.check()?;
         let mut canvas = Canvas::new(self.size(), scale);
         let blocked = |cell| self.grid.is_some_and(|grid| grid.is_blocked(cell));
@@ -189,17 +191,6 @@ impl<'a> Picture<'a> {
         }
     }
 
-    fn checked_scale(&self) -> Result<u32, RenderError> {
-        let (width, height) = (self.size().width(), self.size().height());
-        let scale = self.scale.unwrap_or_else(|| (AUTOMATIC_SIDE / width.max(height)).clamp(1, 32));
-        let side = u64::from(scale);
-        let pixels = (u64::from(width) * side).saturating_mul(u64::from(height) * side);
-        if scale == 0 || pixels > MAX_PIXELS {
-            return Err(RenderError::Scale { scale, pixels });
-        }
-        Ok(scale)
-    }
-
     fn check(&self) -> Result<(), RenderError> {
         let area = self.size().area();
         if let Some(heat) = self.heat
@@ -215,6 +206,18 @@ impl<'a> Picture<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The scale chosen, or the largest that keeps the longer side within `side` pixels, 1 to 32.
+fn checked_scale(size: Size, scale: Option<u32>, side: u32) -> Result<u32, RenderError> {
+    let (width, height) = (size.width(), size.height());
+    let scale = scale.unwrap_or_else(|| (side / width.max(height)).clamp(1, 32));
+    let cell_side = u64::from(scale);
+    let pixels = (u64::from(width) * cell_side).saturating_mul(u64::from(height) * cell_side);
+    if scale == 0 || pixels > MAX_PIXELS {
+        return Err(RenderError::Scale { scale, pixels });
+    }
+    Ok(scale)
 }
 
 #[cfg(test)]

@@ -24,6 +24,12 @@ impl Colour {
         Self::STRONG[number % Self::STRONG.len()]
     }
 
+    /// A calmer one of the same hue, for what needs no attention any more.
+    #[must_use]
+    pub const fn calm(self) -> Self {
+        self.mix(STONE, 165)
+    }
+
     /// This colour with `share` of 255 parts of another.
     pub(crate) const fn mix(self, other: Self, share: u8) -> Self {
         const fn one(a: u8, b: u8, share: u8) -> u8 {
@@ -52,6 +58,8 @@ impl Colour {
 pub(crate) const INK: Colour = Colour(24, 22, 30);
 /// Highlights.
 pub(crate) const PAPER: Colour = Colour(255, 253, 245);
+/// What calm colours tend to.
+const STONE: Colour = Colour(168, 160, 150);
 /// Cells that a search expanded.
 pub(crate) const EXPANDED: Colour = Colour(92, 112, 240);
 /// Stripes on cells that were blocked later.

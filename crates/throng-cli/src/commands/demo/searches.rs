@@ -1,28 +1,19 @@
-//! `throng demo`: every search on an embedded game-like map, compared; a picture; and what to try next.
+//! The part of one character: every search answers the same questions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use clap::Args;
 use serde::Serialize;
 use throng::grid::random_pairs;
 use throng::grid::render::Picture;
 use throng::searches::{SEARCHES, SearchInfo};
 use throng::{Cell, Cost, Grid, Ground, MoveRules};
 
-use crate::output::{self, count, measure, note, print_either, table};
+use super::SEED;
+use crate::output::{self, measure, table};
 use crate::timing::{self, Microseconds, Times};
 use crate::{picture, source};
-
-/// What closes the help.
-pub(crate) const EXAMPLE: &str = "Example: throng demo --out demo.png";
-
-/// The map: 512×512, woods, water, caves and ruins.
-const MAP: &str = "builtin:valley";
-
-/// The questions are the same each time.
-const SEED: u64 = 1;
 
 /// How many of the paths are drawn: more would hide the map.
 const DRAWN: usize = 8;
@@ -30,30 +21,9 @@ const DRAWN: usize = 8;
 /// The bar shown while searching.
 const TEMPLATE: &str = "{msg:>9} [{bar:30}] {pos}/{len} {eta}";
 
-/// The arguments of `throng demo`.
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    /// Where the picture goes
-    #[arg(short, long, value_name = "FILE.png", default_value = "throng-demo.png")]
-    out: PathBuf,
-    /// Random questions
-    #[arg(long, value_name = "N", default_value_t = 200, hide = true)]
-    queries: usize,
-}
-
-/// What is printed.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
-    map: &'static str,
-    queries: usize,
-    seed: u64,
-    searches: Vec<Row>,
-    picture: &'a Path,
-}
-
 /// What a search did.
 #[derive(Debug, Serialize)]
-struct Row {
+pub(super) struct Row {
     search: &'static str,
     optimal: bool,
     prepares: bool,
@@ -74,11 +44,11 @@ struct Run {
     prepare: Duration,
 }
 
-/// `throng demo`.
-pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
-    let grid = Grid::new(source::open_map(MAP)?, MoveRules::default());
+/// Puts every search to the same random questions, and draws the first shortest paths into a file.
+pub(super) fn compare(map: &str, queries: usize, drawing: &Path) -> Result<Vec<Row>> {
+    let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let ground = grid.ground();
-    let questions = random_pairs(ground, arguments.queries, SEED);
+    let questions = random_pairs(ground, queries, SEED);
     let mut shortest: Option<(&str, Run)> = None;
     let mut rows = Vec::new();
     for info in SEARCHES.iter().filter(|info| info.supports(ground).is_ok()) {
@@ -94,18 +64,12 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         rows.push(run.row(info, least)?);
         if shortest.is_none() && info.optimal {
             // Drawn at once: a picture that cannot be written is better told before the other searches.
-            let drawing = run.paths.iter().fold(Picture::of_grid(&grid), |drawing, path| drawing.path(path));
-            picture::write(&drawing, &arguments.out)?;
+            let picture = run.paths.iter().fold(Picture::of_grid(&grid), |picture, path| picture.path(path));
+            picture::write(&picture, drawing)?;
             shortest = Some((info.name, run));
         }
     }
-    let report =
-        Report { map: MAP, queries: questions.len(), seed: SEED, searches: rows, picture: &arguments.out };
-    print_either(json, &report, || report.text())?;
-    if cfg!(debug_assertions) {
-        note("note: this is a debug build, whose times say little; cargo run --release -- demo");
-    }
-    Ok(())
+    Ok(rows)
 }
 
 impl Run {
@@ -156,41 +120,20 @@ impl Run {
     }
 }
 
-impl Report<'_> {
-    /// For people.
-    fn text(&self) -> String {
-        let header =
-            ["search", ">µs/query", ">p99 µs", ">expansions/query", ">length/shortest", ">prepare ms"];
-        let rows = self.searches.iter().map(|row| {
-            [
-                row.search.to_owned(),
-                measure(row.us_per_query.mean),
-                measure(row.us_per_query.p99),
-                measure(row.expansions_per_query),
-                format!("{:.4}", row.length_over_shortest),
-                if row.prepares { measure(row.prepare_seconds * 1e3) } else { "–".to_owned() },
-            ]
-        });
-        let title = format!(
-            "{} on {}, put to every search\n\n",
-            count(self.queries, "random question", "random questions"),
-            self.map
-        );
-        let optimal = self.searches.iter().filter(|row| row.optimal).count();
-        let verdict = format!(
-            "\nThe {optimal} searches that promise shortest paths agree about every length.\nPicture: {}\n",
-            self.picture.display()
-        );
-        title + &table(&header, rows) + &verdict + NEXT
-    }
+/// The searches side by side.
+pub(super) fn text(rows: &[Row]) -> String {
+    let header = ["search", ">µs/query", ">p99 µs", ">expansions/query", ">length/shortest", ">prepare ms"];
+    let cells = rows.iter().map(|row| {
+        [
+            row.search.to_owned(),
+            measure(row.us_per_query.mean),
+            measure(row.us_per_query.p99),
+            measure(row.expansions_per_query),
+            format!("{:.4}", row.length_over_shortest),
+            if row.prepares { measure(row.prepare_seconds * 1e3) } else { "–".to_owned() },
+        ]
+    });
+    let optimal = rows.iter().filter(|row| row.optimal).count();
+    let verdict = format!("\nThe {optimal} searches that promise shortest paths agree about every length.\n");
+    table(&header, cells) + &verdict
 }
-
-/// What to try next.
-const NEXT: &str = "
-Try next:
-  throng list                                                      what there is
-  throng explain jps                                               how a search works
-  throng path builtin:arena --from 24,4 --to 24,44 -o path.png     one path, drawn
-  throng map render builtin:keep -o keep.png                       a castle
-  throng map generate caves --size 128x128 --seed 7 -o caves.map   a map of your own
-";

@@ -1,0 +1,82 @@
+//! The part of the crowd: the same problem under every planner, and a film of the best run.
+
+use std::cmp::Ordering;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use throng::planners::{ALIASES, PLANNERS, planner_info};
+use throng::{Grid, MoveRules};
+use throng_lab::{Instance, Limits, ProblemType, RunResult, Setup, TickBudget};
+
+use super::SEED;
+use crate::commands::crowd;
+use crate::output::{bad_input, count, measure, thousands};
+use crate::picture::Recorder;
+use crate::source;
+
+/// Streams in both directions through the same streets: where planners differ most.
+pub(super) const PROBLEM: ProblemType = ProblemType::SwapSides;
+
+/// A run ends after so many ticks.
+const TICKS: u64 = 1_000;
+
+/// All runs together take no longer, each an equal share of it.
+const SECONDS: u64 = 18;
+
+/// Runs the crowd under every planner that knows the map's rules, by its name and by each short name, and films the
+/// best run into a file.
+pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunResult>> {
+    let grid = Grid::new(source::open_map(map)?, MoveRules::default());
+    let instance = Instance::generate(grid.ground(), PROBLEM, agents, SEED).map_err(bad_input)?;
+    let names = names(grid.rules());
+    let wall = Duration::from_secs(SECONDS) / names.len().max(1) as u32;
+    let limits = Limits { ticks: TICKS, wall: Some(wall), budget: TickBudget::Unlimited };
+    let mut results: Vec<RunResult> = Vec::new();
+    let mut best: Option<(usize, Recorder)> = None;
+    for planner in names {
+        let mut recorder = Recorder::new(&grid, &instance);
+        let setup = Setup { grid: &grid, instance: &instance, planner, seed: SEED, threads: 1, limits };
+        let mut result = crowd::watched(setup, Some(&mut recorder))?.result;
+        ensure!(result.collisions == 0, "{planner} let characters collide: it is wrong");
+        map.clone_into(&mut result.map);
+        PROBLEM.name().clone_into(&mut result.r#type);
+        if best.as_ref().is_none_or(|&(best, _)| better(&result, &results[best]).is_lt()) {
+            best = Some((results.len(), recorder));
+        }
+        results.push(result);
+    }
+    if let Some((_, recorder)) = best {
+        recorder.write(film)?;
+    }
+    Ok(results)
+}
+
+/// The planners that know the rules, and the short names of these.
+fn names(rules: MoveRules) -> Vec<&'static str> {
+    let all = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|&(alias, _)| alias));
+    let knows = |name: &&str| planner_info(name).is_ok_and(|info| info.corners.contains(&rules.corners));
+    all.filter(knows).collect()
+}
+
+/// More agents at home come first, then fewer ticks.
+fn better(a: &RunResult, b: &RunResult) -> Ordering {
+    b.completion_rate.total_cmp(&a.completion_rate).then(a.ticks.cmp(&b.ticks))
+}
+
+/// The planners side by side, and which one was filmed: the first of the best.
+pub(super) fn text(results: &[RunResult]) -> String {
+    let best = results.iter().min_by(|a, b| better(a, b));
+    let verdict = best.map_or_else(String::new, |best| {
+        let home = (best.completion_rate * best.agents as f64).round() as usize;
+        let all = if home == best.agents { "all " } else { "" };
+        format!(
+            "\nBest: {} brought {all}{} home in {} ticks of {} µs. Under no planner did two collide.\n",
+            best.planner,
+            count(home, "character", "characters"),
+            thousands(best.ticks),
+            measure(best.tick_us.mean)
+        )
+    });
+    crowd::comparison(results) + &verdict
+}

@@ -1,0 +1,141 @@
+//! `throng run` and `throng compare`.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::map::PNG;
+use crate::run::{bad, good, json, throng};
+
+/// What a result holds, no more and no less.
+const FIELDS: [&str; 20] = [
+    "agents",
+    "collisions",
+    "completion_rate",
+    "completion_seconds_mean",
+    "completion_ticks_mean",
+    "expansions",
+    "failed_moves",
+    "map",
+    "overruled",
+    "peak_bytes",
+    "planner",
+    "prepare_seconds",
+    "seed",
+    "state_hash",
+    "tick_us",
+    "ticks",
+    "travel_mean",
+    "travel_over_shortest",
+    "type",
+    "wall_seconds",
+];
+
+const RUN: [&str; 8] = ["run", "builtin:arena", "--agents", "30", "--planner", "far", "--type", "swap-sides"];
+
+/// Whether these are the bytes of an animated PNG.
+pub(crate) fn is_animated(bytes: &[u8]) -> bool {
+    bytes.starts_with(PNG) && bytes.windows(4).any(|chunk| chunk == b"acTL")
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let mut keys: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// The reason of a refusal, in one line.
+fn refused(arguments: &[&str]) -> String {
+    let text = bad(&throng(arguments), 2);
+    let reason = text.lines().next().unwrap().to_owned();
+    assert!(reason.starts_with("error: "), "{text}");
+    reason
+}
+
+#[test]
+fn a_result_has_its_fields() {
+    let found = json(&RUN);
+    assert_eq!(keys(&found), FIELDS);
+    assert_eq!(keys(&found["tick_us"]), ["max", "mean", "p50", "p99", "p999"]);
+    assert_eq!((&found["map"], &found["type"]), (&"builtin:arena".into(), &"swap-sides".into()));
+    assert_eq!((&found["planner"], &found["agents"]), (&"far".into(), &30.into()));
+    assert_eq!((&found["collisions"], &found["overruled"]), (&0.into(), &0.into()));
+    assert!((0.0..=1.0).contains(&found["completion_rate"].as_f64().unwrap()), "{found}");
+    let hash = found["state_hash"].as_str().unwrap();
+    assert!(hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok(), "{hash}");
+}
+
+#[test]
+fn the_same_problem_is_put_to_every_planner_of_a_comparison() {
+    let arguments = ["compare", "builtin:arena", "--agents", "30"];
+    let planners = ["--planner", "far", "--planner", "astar-replan"];
+    let found = json(&[arguments, planners].concat());
+    let rows = found.as_array().unwrap();
+    assert_eq!(
+        rows.iter().map(|row| row["planner"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["far", "astar-replan"]
+    );
+    assert!(rows.iter().all(|row| keys(row) == FIELDS), "{found}");
+    let alone = json(&["run", "builtin:arena", "--agents", "30", "--planner", "far"]);
+    assert_eq!(alone["state_hash"], rows[0]["state_hash"]);
+    let text = good(&throng(&[arguments, planners].concat()));
+    assert!(text.contains("far") && text.contains("astar-replan") && text.contains("home %"), "{text}");
+}
+
+#[test]
+fn threads_do_not_change_the_result() {
+    let hash = |more: &[&str]| json(&[&RUN, more].concat())["state_hash"].clone();
+    let one = hash(&["--threads", "1"]);
+    assert_eq!(one, hash(&["--threads", "2"]));
+    assert_eq!(one, hash(&["--seed", "1"]));
+    assert_ne!(one, hash(&["--seed", "2"]));
+}
+
+#[test]
+fn a_run_is_drawn_and_filmed() {
+    let folder = TempDir::new().unwrap();
+    let (still, film) = (folder.path().join("still.png"), folder.path().join("film.PNG"));
+    let files = ["-o", still.to_str().unwrap(), "--film", film.to_str().unwrap()];
+    let text = good(&throng(&[&RUN[..], &files].concat()));
+    assert!(text.contains("Picture: ") && text.contains("Film: "), "{text}");
+    assert!(!is_animated(&fs::read(&still).unwrap()));
+    assert!(is_animated(&fs::read(&film).unwrap()));
+
+    let nowhere = folder.path().join("no/film.png");
+    let text = bad(&throng(&[&RUN[..], &["--film", nowhere.to_str().unwrap()]].concat()), 1);
+    assert!(text.contains("cannot write"), "{text}");
+    let text = refused(&[&RUN[..], &["--film", "film.gif"]].concat());
+    assert!(text.contains("film.png"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_with_a_reason() {
+    let run = |agents: &str, planner: &str, more: &[&str]| {
+        let arguments = ["run", "builtin:arena", "--agents", agents, "--planner", planner];
+        refused(&[&arguments[..], more].concat())
+    };
+    assert!(run("3000", "far", &[]).contains("3000 agents do not fit"));
+    assert!(run("5", "farr", &[]).contains("did you mean far?"));
+    let text = run("5", "far:reserv=3", &[]);
+    assert!(text.contains("reserve"), "{text}");
+    let text = run("5", "far", &["--type", "swap-side"]);
+    assert!(text.contains("did you mean swap-sides?"), "{text}");
+    assert!(run("5", "far", &["--budget", "lots"]).contains("expansions"));
+    assert!(run("5", "far", &["--wall-limit", "0"]).contains("seconds"));
+}
+
+#[test]
+fn scenarios_give_agents_as_far_as_they_reach() {
+    let folder = TempDir::new().unwrap();
+    let (map, scen) = (folder.path().join("a.map"), folder.path().join("a.map.scen"));
+    fs::write(&map, "type octile\nheight 2\nwidth 4\nmap\n....\n....\n").unwrap();
+    let line = |from: &str, to: &str, length: u32| format!("0\ta.map\t4\t2\t{from}\t{to}\t{length}\n");
+    fs::write(&scen, format!("version 1\n{}{}", line("0\t0", "3\t0", 3), line("0\t1", "3\t1", 3))).unwrap();
+    let files = ["--scen", scen.to_str().unwrap(), "--planner", "far", "--agents"];
+    let run = |agents| [&["run", map.to_str().unwrap()], &files[..], &[agents]].concat();
+    let found = json(&run("2"));
+    assert_eq!((&found["type"], &found["completion_rate"]), (&"scenario".into(), &1.0.into()));
+    let text = refused(&run("3"));
+    assert!(text.contains("2 usable problems") && text.contains("3 are needed"), "{text}");
+}

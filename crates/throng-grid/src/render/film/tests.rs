@@ -1,0 +1,158 @@
+//! Films, decoded and composed again.
+
+use super::*;
+use crate::render::Picture;
+use crate::{MoveRules, Pos, Terrain, Tiles};
+
+/// What a viewer shows: the screen after each frame, and how long it stays.
+struct Played {
+    width: u32,
+    screens: Vec<Vec<u8>>,
+    delays: Vec<u16>,
+    /// Pixels that each frame carries.
+    carried: Vec<u32>,
+}
+
+impl Played {
+    fn at(&self, screen: usize, x: u32, y: u32) -> Colour {
+        let at = (y * self.width + x) as usize * 4;
+        let pixel = &self.screens[screen][at..at + 4];
+        assert_eq!(pixel[3], 255, "the screen is opaque");
+        Colour(pixel[0], pixel[1], pixel[2])
+    }
+}
+
+fn play(film: Film<'_>) -> Played {
+    let bytes = film.finish().unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let (width, height) = reader.info().size();
+    let frames = reader.info().animation_control().unwrap().num_frames;
+    let mut screen = vec![0; (width * height * 4) as usize];
+    let mut played = Played { width, screens: Vec::new(), delays: Vec::new(), carried: Vec::new() };
+    for _ in 0..frames {
+        let mut patch = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut patch).unwrap();
+        let control = *reader.info().frame_control().unwrap();
+        assert_eq!((control.blend_op, control.dispose_op), (png::BlendOp::Over, png::DisposeOp::None));
+        for (number, pixel) in
+            patch.chunks_exact(4).take((control.width * control.height) as usize).enumerate()
+        {
+            let (x, y) = (number as u32 % control.width, number as u32 / control.width);
+            let at = ((y + control.y_offset) * width + x + control.x_offset) as usize * 4;
+            if pixel[3] == 255 {
+                screen[at..at + 4].copy_from_slice(pixel);
+            } else {
+                assert_eq!(pixel, [0; 4], "what is not drawn is transparent");
+            }
+        }
+        played.screens.push(screen.clone());
+        played.delays.push(control.delay_num);
+        played.carried.push(control.width * control.height);
+    }
+    played
+}
+
+fn field(width: u32, height: u32) -> Grid {
+    Grid::new(Tiles::filled(crate::Size::new(width, height).unwrap(), Terrain::Ground), MoveRules::default())
+}
+
+const RED: Colour = Colour(250, 10, 20);
+
+#[test]
+fn every_screen_is_the_picture_of_its_moment() {
+    let mut grid = field(9, 7);
+    grid.block(Pos::new(4, 4));
+    for scale in [1, 2, 5, 12] {
+        let scenes = [vec![(Cell(0), RED), (Cell(30), INK)], vec![(Cell(10), RED), (Cell(31), INK)], vec![]];
+        let mut film = Film::new(&grid, Some(scale), 40);
+        for scene in &scenes {
+            film.frame(scene.iter().copied());
+        }
+        let played = play(film);
+        assert_eq!(played.screens.len(), 3);
+        assert_eq!(played.delays, [40, 40, PAUSE_MS]);
+        for (screen, scene) in scenes.iter().enumerate() {
+            let picture = Picture::of_grid(&grid).scale(scale).agents(scene.iter().copied()).draw().unwrap();
+            for (number, pixel) in picture.bytes().chunks_exact(3).enumerate() {
+                let (x, y) = (number as u32 % picture.width, number as u32 / picture.width);
+                assert_eq!(
+                    played.at(screen, x, y),
+                    Colour(pixel[0], pixel[1], pixel[2]),
+                    "{screen}: {x},{y}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_carry_only_what_changed() {
+    let grid = field(40, 40);
+    let mut film = Film::new(&grid, Some(10), 40);
+    for cell in [0, 1, 1, 2] {
+        film.frame([(Cell(cell), RED), (Cell(1_599), INK)]);
+    }
+    let played = play(film);
+    assert_eq!(played.carried[0], 400 * 400);
+    assert!(played.carried[1] <= 22 * 12, "{:?}", played.carried);
+    assert_eq!(played.carried[2], 1, "nobody moved");
+    assert_eq!(played.at(3, 25, 5), RED);
+    assert_eq!(played.at(3, 395, 395), INK);
+}
+
+#[test]
+fn frames_may_change_far_and_wide() {
+    let grid = field(30, 30);
+    let mut film = Film::new(&grid, Some(5), 40);
+    for (cell, other) in [(0, 899), (0, 898), (1, 868), (31, 868), (31, 867)] {
+        film.frame([(Cell(cell), RED), (Cell(other), INK)]);
+    }
+    assert_eq!(play(film).at(4, 8, 8), RED);
+}
+
+#[test]
+fn long_films_are_thinned_and_keep_their_ends() {
+    let grid = field(200, 1);
+    for calls in [1, 2, 7, 8, 9, 31, 32, 33, 150] {
+        let mut film = Film::new(&grid, Some(3), 40).at_most(8);
+        for cell in 0..calls {
+            film.frame([(Cell(cell), RED)]);
+        }
+        let played = play(film);
+        let frames = played.screens.len();
+        assert!(frames <= 8 && frames >= 4.min(calls as usize), "{frames} of {calls}");
+        assert_eq!(played.at(0, 1, 1), RED, "{calls}");
+        assert_eq!(played.at(frames - 1, calls * 3 - 2, 1), RED, "{calls}");
+    }
+}
+
+#[test]
+fn marks_stay_below_the_agents() {
+    let grid = field(3, 1);
+    let mut film = Film::new(&grid, Some(20), 40).marks([(Cell(2), Colour(0, 0, 255))]);
+    film.frame([(Cell(0), RED)]);
+    film.frame([(Cell(2), RED)]);
+    let played = play(film);
+    let marked = played.at(0, 50, 10);
+    assert!(marked.2 > marked.0, "{marked:?}");
+    assert_eq!(played.at(1, 50, 10), RED);
+}
+
+#[test]
+fn films_are_of_a_handy_size_and_may_be_empty() {
+    assert_eq!(play(Film::new(&field(192, 10), None, 40)).width, 576);
+    assert_eq!(play(Film::new(&field(2_000, 1), None, 40)).screens.len(), 1);
+}
+
+#[test]
+fn what_does_not_fit_the_map_is_refused() {
+    let grid = field(2, 2);
+    let mut film = Film::new(&grid, None, 40);
+    film.frame([(Cell(4), RED)]);
+    assert_eq!(film.finish().unwrap_err().to_string(), "a frame has cell 4, but the map has only 4");
+    let marked = Film::new(&grid, None, 40).marks([(Cell(9), RED)]);
+    assert!(matches!(marked.finish(), Err(RenderError::Outside { .. })));
+    assert!(matches!(Film::new(&grid, Some(0), 40).finish(), Err(RenderError::Scale { .. })));
+}
+
+const INK: Colour = crate::render::palette::INK;
