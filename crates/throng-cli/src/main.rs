@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{crowd, demo, explain, list, map, maps, path};
+use commands::{crowd, demo, explain, list, map, maps, path, replay};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -52,6 +52,9 @@ enum Command {
     /// The same crowd under several planners, side by side
     #[command(after_help = crowd::COMPARE_EXAMPLE)]
     Compare(crowd::CompareArguments),
+    /// Play a recording again, and check every move of it
+    #[command(after_help = replay::EXAMPLE)]
+    Replay(replay::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -65,5 +68,6 @@ fn main() -> ExitCode {
         Command::Path(arguments) => path::run(&arguments, json),
         Command::Run(arguments) => crowd::run(&arguments, json),
         Command::Compare(arguments) => crowd::compare(&arguments, json),
+        Command::Replay(arguments) => replay::run(&arguments, json),
     })
 }

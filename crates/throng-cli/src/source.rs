@@ -29,7 +29,7 @@ pub(crate) fn open_scenario(file: &str) -> Result<Scenario> {
 }
 
 /// The bytes of a file.
-fn read(file: &str) -> Result<Vec<u8>> {
+pub(crate) fn read(file: &str) -> Result<Vec<u8>> {
     fs::read(file).map_err(|error| bad_input(format_args!("cannot read {file}: {error}{}", hint(file))))
 }
 

@@ -40,6 +40,9 @@ pub(crate) struct RunArguments {
     /// Film the run as an animated PNG, which every browser plays
     #[arg(long, value_name = "FILE.png")]
     film: Option<PathBuf>,
+    /// Record the run, to be played and checked with `throng replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -178,14 +181,19 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let (Some(film), Some(file)) = (film, &arguments.film) {
         film.write(file)?;
     }
+    if let Some(file) = &arguments.record {
+        picture::write_file(file, &outcome.recording)?;
+    }
     print_either(json, &outcome.result, || {
         let mut text = describe(&outcome.result);
-        for (what, file) in [("Picture", &arguments.picture), ("Film", &arguments.film)] {
+        let written =
+            [("picture", &arguments.picture), ("film", &arguments.film), ("recording", &arguments.record)];
+        for (what, file) in written {
             if let Some(file) = file {
-                let _ = write!(text, "\n{what}: {}", file.display());
+                let _ = writeln!(text, "{what:12}  {}", file.display());
             }
         }
-        text + if arguments.picture.is_some() || arguments.film.is_some() { "\n" } else { "" }
+        text
     })
 }
 

@@ -7,4 +7,5 @@ pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod maps;
 pub(crate) mod path;
+pub(crate) mod replay;
 mod scenario;
