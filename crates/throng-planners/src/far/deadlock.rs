@@ -1,6 +1,6 @@
 //! Standing aside: how circles of waiting agents are broken, and agents that have arrived make room.
 
-use throng_crowd::{AgentId, Moves, View};
+use throng_crowd::{AgentId, Moves, View, Waits};
 use throng_grid::Cell;
 
 use super::Far;
@@ -9,8 +9,18 @@ use super::walker::Blocker;
 /// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
 const PATIENCE: u32 = 3;
 
+/// A circle in which nobody has room.
+#[derive(Debug)]
+pub(super) struct Jam {
+    /// Its lowest member.
+    circle: AgentId,
+    /// The nearest agent behind it that has room, and over how many others it waits.
+    nearest: Option<(u32, AgentId)>,
+}
+
 impl Far {
-    /// In each circle the agent with the most room around it stands aside.
+    /// In each circle the agent with the most room around it stands aside; when none has any, the nearest of those
+    /// who wait behind them that has.
     pub(super) fn break_circles(&mut self, view: &View<'_>, moves: &mut Moves) {
         self.waits.begin(self.walkers.len());
         for &agent in view.agents() {
@@ -19,6 +29,7 @@ impl Far {
             }
         }
         let mut waits = std::mem::take(&mut self.waits);
+        self.jams.clear();
         for circle in waits.circles() {
             self.wanted.clear();
             for agent in circle {
@@ -28,11 +39,39 @@ impl Far {
             let room = |agent: AgentId| self.room(view, moves, agent, true).count();
             // The lowest number among equals.
             let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
-            let Some((place, &agent)) = best.filter(|&(_, &agent)| room(agent) > 0) else { continue };
-            let behind = circle[(place + circle.len() - 1) % circle.len()];
-            self.stand_aside(view, agent, behind, moves);
+            match best.filter(|&(_, &agent)| room(agent) > 0) {
+                Some((place, &agent)) => {
+                    let behind = circle[(place + circle.len() - 1) % circle.len()];
+                    self.stand_aside(view, agent, behind, moves);
+                }
+                None => self.jams.push(Jam { circle: circle[0], nearest: None }),
+            }
         }
+        self.loosen_jams(view, &waits, moves);
         self.waits = waits;
+    }
+
+    /// Behind each circle without room the nearest agent that has some stands aside, so that room comes nearer.
+    fn loosen_jams(&mut self, view: &View<'_>, waits: &Waits, moves: &mut Moves) {
+        self.wanted.clear();
+        let mut jams = std::mem::take(&mut self.jams);
+        for &agent in view.movers() {
+            let Some((circle, steps)) = waits.leads_to(agent) else { continue };
+            let Ok(jam) = jams.binary_search_by_key(&circle, |jam| jam.circle) else { continue };
+            let nearest = &mut jams[jam].nearest;
+            if steps > 0
+                && nearest.is_none_or(|(least, _)| steps < least)
+                && self.room(view, moves, agent, true).next().is_some()
+            {
+                *nearest = Some((steps, agent));
+            }
+        }
+        for jam in &jams {
+            if let Some((_, agent)) = jam.nearest {
+                self.stand_aside(view, agent, jam.circle, moves);
+            }
+        }
+        self.jams = jams;
     }
 
     /// Agents with nowhere to go, or that stand aside, make room for those who have waited for it long enough; around units that never do,

@@ -26,6 +26,7 @@ use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter};
 
 use crate::PlannerInfo;
+use deadlock::Jam;
 use errands::{Errands, Streets};
 use walker::Walker;
 
@@ -78,6 +79,8 @@ struct Far {
     stopping: Vec<AgentId>,
     /// Scratch: cells that others want.
     wanted: Vec<Cell>,
+    /// Scratch: circles in which nobody has room.
+    jams: Vec<Jam>,
 }
 
 impl Far {
@@ -97,6 +100,7 @@ impl Far {
             waits: Waits::default(),
             stopping: Vec::new(),
             wanted: Vec::new(),
+            jams: Vec::new(),
         }
     }
 }
