@@ -113,9 +113,12 @@ impl Far {
         apart: bool,
     ) -> impl Iterator<Item = Cell> {
         let can = view.may_step(agent) && moves.to(agent).is_none();
+        let walker = &self.walkers[agent.index()];
+        let before = (walker.rest > self.tick).then_some(walker.before);
         let neighbours = view.ground(agent).neighbours(view.at(agent)).filter(move |_| can);
         neighbours.map(|(_, cell)| cell).filter(move |&cell| {
-            view.occupancy().is_free(cell)
+            before != Some(cell)
+                && view.occupancy().is_free(cell)
                 && self.table.in_the_way_of_holding(agent, cell, self.tick).is_none()
                 && !(apart && self.wanted.contains(&cell))
         })
@@ -137,7 +140,7 @@ impl Far {
         self.table.hold(to, self.tick, agent);
         let walker = &mut self.walkers[agent.index()];
         walker.forget_path();
-        walker.at = to;
+        (walker.before, walker.at) = (walker.at, to);
         walker.rest = self.tick + self.depth as u64;
         moves.push(agent, to, by);
     }
