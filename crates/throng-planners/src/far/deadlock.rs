@@ -22,20 +22,15 @@ impl Far {
     /// In each circle the agent with the most room around it stands aside; when none has any, the nearest of those
     /// who wait behind them that has.
     pub(super) fn break_circles(&mut self, view: &View<'_>, moves: &mut Moves) {
-        self.waits.begin(self.walkers.len());
-        for &agent in view.agents() {
-            if let Blocker::Agent(other) = self.walkers[agent.index()].blocker {
-                self.waits.wait(agent, other);
-            }
-        }
         let mut waits = std::mem::take(&mut self.waits);
+        self.who_waits(view, &mut waits, moves);
         self.jams.clear();
         for circle in waits.circles() {
-            self.wanted.clear();
-            for agent in circle {
-                let ahead = self.walkers[agent.index()].ahead(self.offsets);
-                self.wanted.extend(ahead.take(self.depth));
+            if circle.len() == 1 {
+                self.jams.push(Jam { circle: circle[0], nearest: None });
+                continue;
             }
+            self.want(circle);
             let room = |agent: AgentId| self.room(view, moves, agent, true).count();
             // The lowest number among equals.
             let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
@@ -49,6 +44,43 @@ impl Far {
         }
         self.loosen_jams(view, &waits, moves);
         self.waits = waits;
+    }
+
+    /// Writes down who waits for whom. An agent that should make room and cannot waits for itself: a circle of one.
+    fn who_waits(&mut self, view: &View<'_>, waits: &mut Waits, moves: &Moves) {
+        waits.begin(self.walkers.len());
+        for &agent in view.agents() {
+            let Blocker::Agent(other) = self.walkers[agent.index()].blocker else { continue };
+            waits.wait(agent, other);
+            if self.should_make_room(view, agent, other) {
+                self.want(&[agent]);
+                let apart = self.is_aside(other);
+                if self.room(view, moves, other, apart).next().is_none() {
+                    waits.wait(other, other);
+                }
+            }
+        }
+    }
+
+    /// Whether an agent has waited long enough for another one that has nowhere to go, or stands aside already.
+    fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
+        let target = view.target(other);
+        let stands =
+            target.is_none() || target == Some(self.walkers[other.index()].at) || self.is_aside(other);
+        stands && self.walkers[agent.index()].waited >= PATIENCE && view.is_controlled(other)
+    }
+
+    fn is_aside(&self, agent: AgentId) -> bool {
+        self.walkers[agent.index()].rest > self.tick
+    }
+
+    /// Collects the cells that some agents want to reserve.
+    fn want(&mut self, agents: &[AgentId]) {
+        self.wanted.clear();
+        for agent in agents {
+            let ahead = self.walkers[agent.index()].ahead(self.offsets);
+            self.wanted.extend(ahead.take(self.depth));
+        }
     }
 
     /// Behind each circle without room the nearest agent that has some stands aside, so that room comes nearer.
@@ -85,13 +117,8 @@ impl Far {
             match walker.blocker {
                 Blocker::Nothing => {}
                 Blocker::Agent(other) if view.is_controlled(other) => {
-                    let (target, standing) = (view.target(other), &self.walkers[other.index()]);
-                    // Who stands aside already, but still in the way, goes further.
-                    let aside = standing.rest > self.tick;
-                    if target.is_none() || target == Some(standing.at) || aside {
-                        self.wanted.clear();
-                        let ahead = self.walkers[agent.index()].ahead(self.offsets);
-                        self.wanted.extend(ahead.take(self.depth));
+                    if self.should_make_room(view, agent, other) {
+                        self.want(&[agent]);
                         self.stand_aside(view, other, agent, moves);
                     }
                 }
@@ -114,7 +141,7 @@ impl Far {
     ) -> impl Iterator<Item = Cell> {
         let can = view.may_step(agent) && moves.to(agent).is_none();
         let walker = &self.walkers[agent.index()];
-        let before = (walker.rest > self.tick).then_some(walker.before);
+        let before = self.is_aside(agent).then_some(walker.before);
         let neighbours = view.ground(agent).neighbours(view.at(agent)).filter(move |_| can);
         neighbours.map(|(_, cell)| cell).filter(move |&cell| {
             before != Some(cell)
@@ -127,8 +154,9 @@ impl Far {
     /// An agent steps into a free cell beside it, drawn by lot, rests there for as long as those behind it need to
     /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
     fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
-        // In a dead end there is room only where the others want to go.
-        let home = self.walkers[agent.index()].blocker == Blocker::Nothing;
+        // In a dead end there is room only where the others want to go. Who stands aside already would be sent back
+        // and forth there.
+        let home = self.walkers[agent.index()].blocker == Blocker::Nothing && !self.is_aside(agent);
         let apart = !home || self.room(view, moves, agent, true).next().is_some();
         let count = self.room(view, moves, agent, apart).count();
         if count == 0 {
