@@ -9,6 +9,9 @@ use super::walker::Blocker;
 /// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
 const PATIENCE: u32 = 3;
 
+/// An agent that stands aside is sent further at most so often in a row; then those around it must make room.
+const ASIDES: u32 = 8;
+
 /// A circle in which nobody has room.
 #[derive(Debug)]
 pub(super) struct Jam {
@@ -52,12 +55,11 @@ impl Far {
         for &agent in view.agents() {
             let Blocker::Agent(other) = self.walkers[agent.index()].blocker else { continue };
             waits.wait(agent, other);
-            if self.should_make_room(view, agent, other) {
-                self.want(&[agent]);
-                let apart = self.is_aside(other);
-                if self.room(view, moves, other, apart).next().is_none() {
-                    waits.wait(other, other);
-                }
+            let tired = self.is_aside(other) && self.walkers[other.index()].asides >= ASIDES;
+            if self.should_make_room(view, agent, other)
+                && (tired || self.room(view, moves, other, false).next().is_none())
+            {
+                waits.wait(other, other);
             }
         }
     }
@@ -154,10 +156,13 @@ impl Far {
     /// An agent steps into a free cell beside it, drawn by lot, rests there for as long as those behind it need to
     /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
     fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
-        // In a dead end there is room only where the others want to go. Who stands aside already would be sent back
-        // and forth there.
-        let home = self.walkers[agent.index()].blocker == Blocker::Nothing && !self.is_aside(agent);
-        let apart = !home || self.room(view, moves, agent, true).next().is_some();
+        let aside = self.is_aside(agent);
+        if aside && self.walkers[agent.index()].asides >= ASIDES {
+            return;
+        }
+        // In a dead end there is room only where the others want to go.
+        let stands = self.walkers[agent.index()].blocker == Blocker::Nothing;
+        let apart = !stands || self.room(view, moves, agent, true).next().is_some();
         let count = self.room(view, moves, agent, apart).count();
         if count == 0 {
             return;
@@ -170,6 +175,7 @@ impl Far {
         walker.forget_path();
         (walker.before, walker.at) = (walker.at, to);
         walker.rest = self.tick + self.depth as u64;
+        walker.asides = if aside { walker.asides + 1 } else { 0 };
         moves.push(agent, to, by);
     }
 }

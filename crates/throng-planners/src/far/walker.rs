@@ -34,6 +34,8 @@ pub(super) struct Walker {
     pub(super) rest: u64,
     /// Where it stood before that: it is not sent back there.
     pub(super) before: Cell,
+    /// How often it has been sent further without having rested.
+    pub(super) asides: u32,
     /// Ticks in a row in which it could not reserve.
     pub(super) waited: u32,
     pub(super) blocker: Blocker,
@@ -73,6 +75,7 @@ impl Walker {
         put(bytes, self.reserved as u64);
         put(bytes, self.rest);
         put(bytes, u64::from(self.before.0));
+        put(bytes, u64::from(self.asides));
         put(bytes, u64::from(self.waited));
         put(
             bytes,
@@ -101,6 +104,7 @@ impl Walker {
         let reserved = reader.number_to(path.len() as u64, "reserved moves")? as usize;
         let rest = reader.number("a tick")?;
         let before = Cell(reader.number_to(cells - 1, "a cell left")? as u32);
+        let asides = reader.number_to(u64::from(u32::MAX), "times sent further")? as u32;
         let waited = reader.number_to(u64::from(u32::MAX), "ticks waited")? as u32;
         let blocker = match reader.number_to(agents + 1, "who is waited for")? {
             0 => Blocker::Nothing,
@@ -116,6 +120,7 @@ impl Walker {
             reserved,
             rest,
             before,
+            asides,
             waited,
             blocker,
             detour: flags & 2 != 0,
