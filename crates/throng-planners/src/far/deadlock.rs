@@ -12,6 +12,9 @@ const PATIENCE: u32 = 3;
 /// An agent that stands aside is sent further at most so often in a row; then those around it must make room.
 const ASIDES: u32 = 8;
 
+/// How often the time doubles that an agent waits before it stands aside on its way.
+const YIELDS: u32 = 7;
+
 /// A circle in which nobody has room.
 #[derive(Debug)]
 pub(super) struct Jam {
@@ -34,7 +37,9 @@ impl Far {
                 continue;
             }
             self.want(circle);
-            let room = |agent: AgentId| self.room(view, moves, agent, true).count();
+            let room = |agent: AgentId| {
+                if self.yields(agent) { self.room(view, moves, agent, true).count() } else { 0 }
+            };
             // The lowest number among equals.
             let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
             match best.filter(|&(_, &agent)| room(agent) > 0) {
@@ -72,6 +77,13 @@ impl Far {
         stands && self.walkers[agent.index()].waited >= PATIENCE && view.is_controlled(other)
     }
 
+    /// Whether an agent on its way stands aside where it must: the more often it has done so, the longer it waits
+    /// first. So those who stand aside for each other and meet again come to rest in the end, and are seen to be stuck.
+    fn yields(&self, agent: AgentId) -> bool {
+        let walker = &self.walkers[agent.index()];
+        walker.waited >= (1 << walker.yielded.min(YIELDS)) >> 1
+    }
+
     fn is_aside(&self, agent: AgentId) -> bool {
         self.walkers[agent.index()].rest > self.tick
     }
@@ -94,6 +106,7 @@ impl Far {
             let Ok(jam) = jams.binary_search_by_key(&circle, |jam| jam.circle) else { continue };
             let nearest = &mut jams[jam].nearest;
             if steps > 0
+                && self.yields(agent)
                 && nearest.is_none_or(|(least, _)| steps < least)
                 && self.room(view, moves, agent, true).next().is_some()
             {
@@ -172,6 +185,7 @@ impl Far {
         self.table.let_go(view.at(agent), agent);
         self.table.hold(to, self.tick, agent);
         let walker = &mut self.walkers[agent.index()];
+        walker.yielded += u32::from(!stands);
         walker.forget_path();
         (walker.before, walker.at) = (walker.at, to);
         walker.rest = self.tick + self.depth as u64;

@@ -36,6 +36,8 @@ pub(super) struct Walker {
     pub(super) before: Cell,
     /// How often it has been sent further without having rested.
     pub(super) asides: u32,
+    /// How often it has stood aside on its way: each time it is slower to do so again.
+    pub(super) yielded: u32,
     /// Ticks in a row in which it could not reserve.
     pub(super) waited: u32,
     pub(super) blocker: Blocker,
@@ -76,6 +78,7 @@ impl Walker {
         put(bytes, self.rest);
         put(bytes, u64::from(self.before.0));
         put(bytes, u64::from(self.asides));
+        put(bytes, u64::from(self.yielded));
         put(bytes, u64::from(self.waited));
         put(
             bytes,
@@ -105,6 +108,7 @@ impl Walker {
         let rest = reader.number("a tick")?;
         let before = Cell(reader.number_to(cells - 1, "a cell left")? as u32);
         let asides = reader.number_to(u64::from(u32::MAX), "times sent further")? as u32;
+        let yielded = reader.number_to(u64::from(u32::MAX), "times stood aside")? as u32;
         let waited = reader.number_to(u64::from(u32::MAX), "ticks waited")? as u32;
         let blocker = match reader.number_to(agents + 1, "who is waited for")? {
             0 => Blocker::Nothing,
@@ -121,6 +125,7 @@ impl Walker {
             rest,
             before,
             asides,
+            yielded,
             waited,
             blocker,
             detour: flags & 2 != 0,
