@@ -10,8 +10,9 @@
 //!
 //! What is ours: paths are looked for within the tick's budget and not before the first tick; the last of the reserved
 //! cells is held until the agent goes on, so that it can always wait there; agents slower than one step a tick reserve
-//! one move; who stands aside rests for as many ticks as moves are reserved; and an agent behind a unit that never
-//! makes way (one that is foreign or not controlled) looks for a path around those it sees.
+//! one move. Who stands aside rests for as many ticks as moves are reserved, goes further if it is still in the way, and
+//! is slower to do so again. Where nobody in a circle has room, those who wait behind it make some. An agent behind a
+//! unit that never makes way (one that is foreign or not controlled) looks for a path around those it sees.
 
 mod deadlock;
 mod errands;
