@@ -40,8 +40,8 @@ impl Flow {
             fingerprint: ground.fingerprint(),
             repairs: 0,
         };
-        flow.lay_streets(ground);
-        flow.open_ends(ground);
+        let ends = flow.lay_streets(ground);
+        flow.open_ends(ground, ends);
         flow.repair(ground);
         flow
     }
@@ -78,30 +78,29 @@ impl Flow {
         self.out.capacity() + self.into.capacity()
     }
 
-    /// Rows, columns and corridors.
-    fn lay_streets(&mut self, ground: &Ground) {
+    /// Rows, columns and corridors. Gives the cells that they do not lead out of, and those they do not lead into.
+    fn lay_streets(&mut self, ground: &Ground) -> [Vec<Cell>; 2] {
+        let (mut sinks, mut sources) = (Vec::new(), Vec::new());
         let mut cell = Cell(0);
         for y in 0..ground.size().height() {
             for x in 0..ground.size().width() {
                 let legal = ground.moves(cell);
                 if legal != 0 {
-                    let open = corridors(ground, cell, legal);
-                    let streets = streets(x, y);
-                    self.out[cell.index()] = legal & (streets | open);
-                    self.into[cell.index()] = legal & (streets.rotate_left(4) | open);
+                    let (streets, open) = (streets(x, y), corridors(ground, cell, legal));
+                    let (out, into) = (legal & (streets | open), legal & (streets.rotate_left(4) | open));
+                    self.out[cell.index()] = out;
+                    self.into[cell.index()] = into;
+                    sinks.extend((out == 0).then_some(cell));
+                    sources.extend((into == 0).then_some(cell));
                 }
                 cell.0 += 1;
             }
         }
+        [sinks, sources]
     }
 
-    /// Diagonals out of sinks and into sources, as rows, columns and corridors leave them.
-    fn open_ends(&mut self, ground: &Ground) {
-        let free = |cell: &Cell| ground.moves(*cell) != 0;
-        let sinks: Vec<Cell> =
-            ground.size().cells().filter(free).filter(|cell| self.out[cell.index()] == 0).collect();
-        let sources: Vec<Cell> =
-            ground.size().cells().filter(free).filter(|cell| self.into[cell.index()] == 0).collect();
+    /// Diagonals out of sinks and into sources.
+    fn open_ends(&mut self, ground: &Ground, [sinks, sources]: [Vec<Cell>; 2]) {
         for sink in sinks {
             for direction in directions(ground.moves(sink) & DIAGONALS) {
                 self.open(ground, sink, direction);
@@ -159,6 +158,10 @@ fn corridors(ground: &Ground, cell: Cell, legal: DirectionSet) -> DirectionSet {
     let narrow = |moves: DirectionSet| moves.count_ones() <= 2;
     if narrow(legal) {
         return legal;
+    }
+    // The neighbours of a cell without walls around it lead to each other.
+    if legal == DirectionSet::MAX {
+        return 0;
     }
     let lead = directions(legal).filter(|&direction| narrow(ground.moves(ground.step(cell, direction))));
     lead.fold(0, |set, direction| set | direction.bit())

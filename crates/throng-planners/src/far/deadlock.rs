@@ -1,6 +1,6 @@
 //! Standing aside: how circles of waiting agents are broken, and agents that have arrived make room.
 
-use throng_crowd::{AgentId, Moves, View};
+use throng_crowd::{AgentId, Moves, View, Waits};
 use throng_grid::Cell;
 
 use super::Far;
@@ -9,30 +9,116 @@ use super::walker::Blocker;
 /// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
 const PATIENCE: u32 = 3;
 
+/// An agent that stands aside is sent further at most so often in a row; then those around it must make room.
+const ASIDES: u32 = 8;
+
+/// How often the time doubles that an agent waits before it stands aside on its way.
+const YIELDS: u32 = 7;
+
+/// A circle in which nobody has room.
+#[derive(Debug)]
+pub(super) struct Jam {
+    /// Its lowest member.
+    circle: AgentId,
+    /// The nearest agent behind it that has room, and over how many others it waits.
+    nearest: Option<(u32, AgentId)>,
+}
+
 impl Far {
-    /// In each circle the agent with the most room around it stands aside.
+    /// In each circle the agent with the most room around it stands aside; when none has any, the nearest of those
+    /// who wait behind them that has.
     pub(super) fn break_circles(&mut self, view: &View<'_>, moves: &mut Moves) {
-        self.waits.begin(self.walkers.len());
-        for &agent in view.agents() {
-            if let Blocker::Agent(other) = self.walkers[agent.index()].blocker {
-                self.waits.wait(agent, other);
-            }
-        }
         let mut waits = std::mem::take(&mut self.waits);
+        self.who_waits(view, &mut waits, moves);
+        self.jams.clear();
         for circle in waits.circles() {
-            self.wanted.clear();
-            for agent in circle {
-                let ahead = self.walkers[agent.index()].ahead(self.offsets);
-                self.wanted.extend(ahead.take(self.depth));
+            if circle.len() == 1 {
+                self.jams.push(Jam { circle: circle[0], nearest: None });
+                continue;
             }
-            let room = |agent: AgentId| self.room(view, moves, agent, true).count();
+            self.want(circle);
+            let room = |agent: AgentId| {
+                if self.yields(agent) { self.room(view, moves, agent, true).count() } else { 0 }
+            };
             // The lowest number among equals.
             let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
-            let Some((place, &agent)) = best.filter(|&(_, &agent)| room(agent) > 0) else { continue };
-            let behind = circle[(place + circle.len() - 1) % circle.len()];
-            self.stand_aside(view, agent, behind, moves);
+            match best.filter(|&(_, &agent)| room(agent) > 0) {
+                Some((place, &agent)) => {
+                    let behind = circle[(place + circle.len() - 1) % circle.len()];
+                    self.stand_aside(view, agent, behind, moves);
+                }
+                None => self.jams.push(Jam { circle: circle[0], nearest: None }),
+            }
         }
+        self.loosen_jams(view, &waits, moves);
         self.waits = waits;
+    }
+
+    /// Writes down who waits for whom. An agent that should make room and cannot waits for itself: a circle of one.
+    fn who_waits(&mut self, view: &View<'_>, waits: &mut Waits, moves: &Moves) {
+        waits.begin(self.walkers.len());
+        for &agent in view.agents() {
+            let Blocker::Agent(other) = self.walkers[agent.index()].blocker else { continue };
+            waits.wait(agent, other);
+            let tired = self.is_aside(other) && self.walkers[other.index()].asides >= ASIDES;
+            if self.should_make_room(view, agent, other)
+                && (tired || self.room(view, moves, other, false).next().is_none())
+            {
+                waits.wait(other, other);
+            }
+        }
+    }
+
+    /// Whether an agent has waited long enough for another one that has nowhere to go, or stands aside already.
+    fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
+        let target = view.target(other);
+        let stands =
+            target.is_none() || target == Some(self.walkers[other.index()].at) || self.is_aside(other);
+        stands && self.walkers[agent.index()].waited >= PATIENCE && view.is_controlled(other)
+    }
+
+    /// Whether an agent on its way stands aside where it must: the more often it has done so, the longer it waits
+    /// first. So those who stand aside for each other and meet again come to rest in the end, and are seen to be stuck.
+    fn yields(&self, agent: AgentId) -> bool {
+        let walker = &self.walkers[agent.index()];
+        walker.waited >= (1 << walker.yielded.min(YIELDS)) >> 1
+    }
+
+    fn is_aside(&self, agent: AgentId) -> bool {
+        self.walkers[agent.index()].rest > self.tick
+    }
+
+    /// Collects the cells that some agents want to reserve.
+    fn want(&mut self, agents: &[AgentId]) {
+        self.wanted.clear();
+        for agent in agents {
+            let ahead = self.walkers[agent.index()].ahead(self.offsets);
+            self.wanted.extend(ahead.take(self.depth));
+        }
+    }
+
+    /// Behind each circle without room the nearest agent that has some stands aside, so that room comes nearer.
+    fn loosen_jams(&mut self, view: &View<'_>, waits: &Waits, moves: &mut Moves) {
+        self.wanted.clear();
+        let mut jams = std::mem::take(&mut self.jams);
+        for &agent in view.movers() {
+            let Some((circle, steps)) = waits.leads_to(agent) else { continue };
+            let Ok(jam) = jams.binary_search_by_key(&circle, |jam| jam.circle) else { continue };
+            let nearest = &mut jams[jam].nearest;
+            if steps > 0
+                && self.yields(agent)
+                && nearest.is_none_or(|(least, _)| steps < least)
+                && self.room(view, moves, agent, true).next().is_some()
+            {
+                *nearest = Some((steps, agent));
+            }
+        }
+        for jam in &jams {
+            if let Some((_, agent)) = jam.nearest {
+                self.stand_aside(view, agent, jam.circle, moves);
+            }
+        }
+        self.jams = jams;
     }
 
     /// Agents with nowhere to go, or that stand aside, make room for those who have waited for it long enough; around units that never do,
@@ -46,13 +132,8 @@ impl Far {
             match walker.blocker {
                 Blocker::Nothing => {}
                 Blocker::Agent(other) if view.is_controlled(other) => {
-                    let (target, standing) = (view.target(other), &self.walkers[other.index()]);
-                    // Who stands aside already, but still in the way, goes further.
-                    let aside = standing.rest > self.tick;
-                    if target.is_none() || target == Some(standing.at) || aside {
-                        self.wanted.clear();
-                        let ahead = self.walkers[agent.index()].ahead(self.offsets);
-                        self.wanted.extend(ahead.take(self.depth));
+                    if self.should_make_room(view, agent, other) {
+                        self.want(&[agent]);
                         self.stand_aside(view, other, agent, moves);
                     }
                 }
@@ -74,9 +155,12 @@ impl Far {
         apart: bool,
     ) -> impl Iterator<Item = Cell> {
         let can = view.may_step(agent) && moves.to(agent).is_none();
+        let walker = &self.walkers[agent.index()];
+        let before = self.is_aside(agent).then_some(walker.before);
         let neighbours = view.ground(agent).neighbours(view.at(agent)).filter(move |_| can);
         neighbours.map(|(_, cell)| cell).filter(move |&cell| {
-            view.occupancy().is_free(cell)
+            before != Some(cell)
+                && view.occupancy().is_free(cell)
                 && self.table.in_the_way_of_holding(agent, cell, self.tick).is_none()
                 && !(apart && self.wanted.contains(&cell))
         })
@@ -85,9 +169,13 @@ impl Far {
     /// An agent steps into a free cell beside it, drawn by lot, rests there for as long as those behind it need to
     /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
     fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
+        let aside = self.is_aside(agent);
+        if aside && self.walkers[agent.index()].asides >= ASIDES {
+            return;
+        }
         // In a dead end there is room only where the others want to go.
-        let home = self.walkers[agent.index()].blocker == Blocker::Nothing;
-        let apart = !home || self.room(view, moves, agent, true).next().is_some();
+        let stands = self.walkers[agent.index()].blocker == Blocker::Nothing;
+        let apart = !stands || self.room(view, moves, agent, true).next().is_some();
         let count = self.room(view, moves, agent, apart).count();
         if count == 0 {
             return;
@@ -97,9 +185,11 @@ impl Far {
         self.table.let_go(view.at(agent), agent);
         self.table.hold(to, self.tick, agent);
         let walker = &mut self.walkers[agent.index()];
+        walker.yielded += u32::from(!stands);
         walker.forget_path();
-        walker.at = to;
+        (walker.before, walker.at) = (walker.at, to);
         walker.rest = self.tick + self.depth as u64;
+        walker.asides = if aside { walker.asides + 1 } else { 0 };
         moves.push(agent, to, by);
     }
 }

@@ -88,7 +88,9 @@ impl Errand {
 
     fn run(&mut self, view: &View<'_>, streets: &Streets, limit: u64) {
         let ground = view.ground(self.agent);
-        let mut roads = Roads { ground, flow: streets.of(ground), avoid: &self.avoid };
+        // One-way streets need not lead around what is to be avoided.
+        let flow = streets.of(ground).filter(|_| self.avoid.is_empty());
+        let mut roads = Roads { ground, flow, avoid: &self.avoid };
         let mut heuristic = EmptyMap::to_cell(ground, self.to);
         let to = self.to.0;
         if !self.begun {

@@ -10,8 +10,9 @@
 //!
 //! What is ours: paths are looked for within the tick's budget and not before the first tick; the last of the reserved
 //! cells is held until the agent goes on, so that it can always wait there; agents slower than one step a tick reserve
-//! one move; who stands aside rests for as many ticks as moves are reserved; and an agent behind a unit that never
-//! makes way (one that is foreign or not controlled) looks for a path around those it sees.
+//! one move. Who stands aside rests for as many ticks as moves are reserved, goes further if it is still in the way, and
+//! is slower to do so again. Where nobody in a circle has room, those who wait behind it make some. An agent behind a
+//! unit that never makes way (one that is foreign or not controlled) looks for a path around those it sees.
 
 mod deadlock;
 mod errands;
@@ -26,6 +27,7 @@ use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter};
 
 use crate::PlannerInfo;
+use deadlock::Jam;
 use errands::{Errands, Streets};
 use walker::Walker;
 
@@ -78,6 +80,8 @@ struct Far {
     stopping: Vec<AgentId>,
     /// Scratch: cells that others want.
     wanted: Vec<Cell>,
+    /// Scratch: circles in which nobody has room.
+    jams: Vec<Jam>,
 }
 
 impl Far {
@@ -97,6 +101,7 @@ impl Far {
             waits: Waits::default(),
             stopping: Vec::new(),
             wanted: Vec::new(),
+            jams: Vec::new(),
         }
     }
 }

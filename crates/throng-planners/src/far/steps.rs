@@ -106,8 +106,10 @@ impl Far {
             if on_its_way && !walker.left().is_empty() {
                 self.reserve(view, agent, moves);
             } else {
-                walker.blocker = Blocker::Nothing;
-                walker.waited = 0;
+                (walker.blocker, walker.waited) = (Blocker::Nothing, 0);
+                if view.is_home(agent) {
+                    walker.yielded = 0;
+                }
             }
         }
     }

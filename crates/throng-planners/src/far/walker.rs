@@ -32,6 +32,12 @@ pub(super) struct Walker {
     pub(super) reserved: usize,
     /// Until this tick it stays where it was asked to stand aside.
     pub(super) rest: u64,
+    /// Where it stood before that: it is not sent back there.
+    pub(super) before: Cell,
+    /// How often it has been sent further without having rested.
+    pub(super) asides: u32,
+    /// How often it has stood aside on its way: each time it is slower to do so again.
+    pub(super) yielded: u32,
     /// Ticks in a row in which it could not reserve.
     pub(super) waited: u32,
     pub(super) blocker: Blocker,
@@ -70,6 +76,9 @@ impl Walker {
         put(bytes, self.to.map_or(0, |cell| u64::from(cell.0) + 1));
         put(bytes, self.reserved as u64);
         put(bytes, self.rest);
+        put(bytes, u64::from(self.before.0));
+        put(bytes, u64::from(self.asides));
+        put(bytes, u64::from(self.yielded));
         put(bytes, u64::from(self.waited));
         put(
             bytes,
@@ -97,6 +106,9 @@ impl Walker {
         let to = reader.number_to(cells, "the end of an agent's path")?;
         let reserved = reader.number_to(path.len() as u64, "reserved moves")? as usize;
         let rest = reader.number("a tick")?;
+        let before = Cell(reader.number_to(cells - 1, "a cell left")? as u32);
+        let asides = reader.number_to(u64::from(u32::MAX), "times sent further")? as u32;
+        let yielded = reader.number_to(u64::from(u32::MAX), "times stood aside")? as u32;
         let waited = reader.number_to(u64::from(u32::MAX), "ticks waited")? as u32;
         let blocker = match reader.number_to(agents + 1, "who is waited for")? {
             0 => Blocker::Nothing,
@@ -111,6 +123,9 @@ impl Walker {
             to: to.checked_sub(1).map(|cell| Cell(cell as u32)),
             reserved,
             rest,
+            before,
+            asides,
+            yielded,
             waited,
             blocker,
             detour: flags & 2 != 0,
