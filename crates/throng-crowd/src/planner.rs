@@ -142,6 +142,17 @@ impl<'a> View<'a> {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
+    /// An agent may step once in this many ticks.
+    pub fn pace(&self, agent: AgentId) -> u32 {
+        u32::from(self.agents.speed[agent.index()])
+    }
+
+    /// A number that nobody can foresee, of an agent and whatever else it is drawn for.
+    pub fn lot(&self, agent: AgentId, of: u64) -> u64 {
+        let agent = crate::hash::number(self.seed ^ u64::from(agent.0) << 32);
+        crate::hash::number(agent ^ of)
+    }
+
     /// Who stands where, at the start of the tick.
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy

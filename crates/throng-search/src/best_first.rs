@@ -191,6 +191,11 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         self.incumbent
     }
 
+    /// Bytes held besides the storage.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes() + self.closed.capacity() * size_of::<u32>()
+    }
+
     /// The storage.
     pub fn store(&self) -> &S {
         &self.store

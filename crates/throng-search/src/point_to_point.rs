@@ -32,7 +32,7 @@ pub(crate) fn point_to_point<S: Store, F: Frontier>(
 
 /// The range and the common divisor, as a shift, of the `f` that an open list meets on a ground with a consistent
 /// heuristic: a step raises `f` by at most twice its cost.
-pub(crate) fn span(ground: &Ground) -> (u32, u32) {
+pub fn span(ground: &Ground) -> (u32, u32) {
     let profile = ground.profile();
     let longest = throng_grid::moves::DIAGONAL / 2 * u32::from(profile.most_halves());
     let shift =

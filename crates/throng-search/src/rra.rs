@@ -36,6 +36,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 pub struct Rra {
     search: BestFirst<Paged, Buckets>,
     goal: Cell,
+    toward: Cell,
     heuristic: EmptyMap,
     fingerprint: u64,
 }
@@ -62,12 +63,29 @@ impl Rra {
         if ground.is_free(goal) {
             search.add_source(goal.0, 0, &mut heuristic);
         }
-        Self { search, goal, heuristic, fingerprint: ground.fingerprint() }
+        Self { search, goal, toward, heuristic, fingerprint: ground.fingerprint() }
     }
 
     /// The goal.
     pub fn goal(&self) -> Cell {
         self.goal
+    }
+
+    /// The cell it was searched towards first. With the goal, the ground and [`Rra::expansions`] it determines the
+    /// whole state.
+    pub fn toward(&self) -> Cell {
+        self.toward
+    }
+
+    /// The fingerprint of the ground that the distances belong to.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Goes on by so many expansions, whatever they reach. `ground` must be current.
+    pub fn grow(&mut self, ground: &Ground, expansions: u64) {
+        let mut space = GridSpace::new(ground);
+        self.search.resume(&mut space, &mut self.heuristic, |_| false, expansions, &mut ());
     }
 
     /// Whether the distances are those of this ground as it is now.
@@ -105,9 +123,9 @@ impl Rra {
         self.search.closed()
     }
 
-    /// Bytes held by its pages.
+    /// Bytes held by its pages and lists.
     pub fn bytes(&self) -> usize {
-        self.search.store().bytes()
+        self.search.store().bytes() + self.search.bytes()
     }
 }
 
@@ -163,5 +181,9 @@ mod tests {
         assert_eq!(sliced.distance(ground, from, 0), exact);
         assert_eq!(sliced.expanded(), whole.expanded());
         assert_eq!(questions, whole.expansions().div_ceil(3));
+        // What was grown to the same number of expansions is the same.
+        let mut grown = Rra::new(ground, goal, whole.toward());
+        grown.grow(ground, whole.expansions());
+        assert_eq!((grown.expanded(), grown.bytes()), (whole.expanded(), whole.bytes()));
     }
 }

@@ -1,7 +1,8 @@
 //! Where a search keeps what it knows of each node.
 //!
 //! One-shot searches use an [`Arena`]: one slot for every node, "cleared" by raising a stamp. Searches that live
-//! long and touch little use [`Paged`] storage: pages allocated on first touch.
+//! long and touch little use [`Paged`] storage: pages allocated on first touch. [`Sparse`](crate::Sparse) storage is
+//! for one-shot searches of spaces far larger than what they touch.
 
 use throng_grid::{Cell, Cost, Size};
 
@@ -29,7 +30,7 @@ const STAMP_SHIFT: u32 = 9;
 const LAST_STAMP: u32 = u32::MAX >> STAMP_SHIFT;
 
 impl Node {
-    const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
+    pub(crate) const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
 
     /// The tag that the edge into the node carried.
     #[inline]
