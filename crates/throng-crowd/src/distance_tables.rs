@@ -32,16 +32,21 @@ struct Table {
 
 #[derive(Debug)]
 enum Known {
-    Live(Rra),
+    Live(Box<Rra>),
     /// Loaded: what to search again once somebody asks.
-    Saved { goal: Cell, toward: Cell, fingerprint: u64, expansions: u64 },
+    Saved {
+        goal: Cell,
+        toward: Cell,
+        fingerprint: u64,
+        expansions: u64,
+    },
 }
 
 #[derive(Debug)]
 struct Growing {
     agent: AgentId,
     from: Cell,
-    table: Option<Rra>,
+    table: Option<Box<Rra>>,
     spent: u64,
     done: bool,
 }
@@ -124,7 +129,7 @@ impl DistanceTables {
                 growing.table = Some(rra);
             }
         }
-        let each = |growing: &mut Growing, _: &mut ()| {
+        let each = |growing: &mut Growing, (): &mut ()| {
             let Some(rra) = &mut growing.table else { return };
             let before = rra.expansions();
             let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
@@ -150,7 +155,7 @@ impl DistanceTables {
         let current = self.table(agent).is_some_and(|rra| rra.goal() == target && rra.is_current(ground));
         if !current {
             self.close(agent);
-            let rra = Rra::new(ground, target, from);
+            let rra = Box::new(Rra::new(ground, target, from));
             let bytes = rra.bytes();
             self.held += bytes;
             self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: tick, bytes });
@@ -165,7 +170,8 @@ impl DistanceTables {
         while self.held > self.cap {
             let in_use = |table: &&Option<Table>| table.as_ref().is_none_or(|table| table.used == tick);
             let numbered = (0..).map(AgentId).zip(&self.tables).filter(|(_, table)| !in_use(table));
-            let oldest = numbered.min_by_key(|(agent, table)| (table.as_ref().map(|table| table.used), *agent));
+            let oldest =
+                numbered.min_by_key(|(agent, table)| (table.as_ref().map(|table| table.used), *agent));
             let Some((agent, _)) = oldest else { return };
             self.close(agent);
         }
@@ -223,7 +229,7 @@ impl DistanceTables {
             && fingerprint == ground.fingerprint()
             && goal.index().max(toward.index()) < ground.size().area()
         {
-            let mut rra = Rra::new(ground, goal, toward);
+            let mut rra = Box::new(Rra::new(ground, goal, toward));
             rra.grow(ground, expansions);
             table.known = Known::Live(rra);
         }

@@ -60,7 +60,9 @@ impl SpaceTime<'_> {
     #[inline]
     pub fn may_step(&self, from: Cell, to: Cell, time: u32) -> bool {
         let last = (time + self.pace).min(self.depth.max(time + 1));
-        (time + 1..=last).all(|time| self.is_open(to, time)) && !self.is_fixed(to) && !self.swaps(from, to, time)
+        (time + 1..=last).all(|time| self.is_open(to, time))
+            && !self.is_fixed(to)
+            && !self.swaps(from, to, time)
     }
 
     /// Whether whoever is in a cell now stays there.

@@ -54,7 +54,8 @@ impl Timetable {
     /// Who will be in a cell at a time.
     #[inline]
     pub fn at(&self, cell: Cell, time: u64) -> Option<AgentId> {
-        self.find(key(cell, time)).or_else(|| if self.rests.is_empty() { None } else { self.resting(cell, time) })
+        self.find(key(cell, time))
+            .or_else(|| if self.rests.is_empty() { None } else { self.resting(cell, time) })
     }
 
     fn resting(&self, cell: Cell, time: u64) -> Option<AgentId> {
@@ -214,7 +215,10 @@ mod tests {
         let (mut table, a, b) = (Timetable::default(), AgentId(1), AgentId(2));
         table.rest(Cell(7), 5, a);
         table.reserve(Cell(8), 9, b);
-        assert_eq!((table.at(Cell(7), 4), table.at(Cell(7), 5), table.at(Cell(7), 999)), (None, Some(a), Some(a)));
+        assert_eq!(
+            (table.at(Cell(7), 4), table.at(Cell(7), 5), table.at(Cell(7), 999)),
+            (None, Some(a), Some(a))
+        );
         assert_eq!(table.last_of_others(Cell(7), b, 0), Some(u64::MAX));
         assert_eq!(table.last_of_others(Cell(7), a, 0), None);
         assert_eq!(table.last_of_others(Cell(8), a, 3), Some(9));

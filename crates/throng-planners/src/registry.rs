@@ -35,10 +35,10 @@ pub struct PlannerInfo {
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
-pub const PLANNERS: &[PlannerInfo] = &[];
+pub const PLANNERS: &[PlannerInfo] = &[crate::lra::INFO, crate::whca::INFO];
 
 /// Short names of the papers' versions, and what they stand for.
-pub const ALIASES: &[(&str, &str)] = &[];
+pub const ALIASES: &[(&str, &str)] = &[("hca", "whca:window=0"), ("ca", "whca:window=0,heuristic=empty")];
 
 /// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
 ///

@@ -108,6 +108,11 @@ impl Rra {
         }
     }
 
+    /// The distance from a cell, if it is known already.
+    pub fn known(&self, from: Cell) -> Option<Cost> {
+        self.search.node(from.0).filter(|node| node.is_closed()).map(|node| node.g)
+    }
+
     /// The next cell on a shortest way from a cell whose distance is known; `None` at the goal.
     pub fn next(&self, from: Cell) -> Option<Cell> {
         self.search.node(from.0).map(|node| node.parent).filter(|&parent| parent != NO_NODE).map(Cell)
