@@ -62,25 +62,27 @@ impl DistanceTables {
         self.held
     }
 
-    /// The table of an agent, if it has one.
-    pub fn table(&self, agent: AgentId) -> Option<&Rra> {
+    fn table(&self, agent: AgentId) -> Option<&Rra> {
         match &self.tables.get(agent.index())?.as_ref()?.known {
             Known::Live(rra) => Some(rra),
             Known::Saved { .. } => None,
         }
     }
 
-    /// The same, to ask it more; [`DistanceTables::weigh`] must follow.
-    pub fn table_mut(&mut self, agent: AgentId) -> Option<&mut Rra> {
+    /// The table of an agent, if it has one of its target and the map as it is; [`DistanceTables::weigh`] must follow
+    /// when it is asked for more than it knows.
+    pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+        let (ground, target) = (view.ground(agent), view.target(agent)?);
+        self.revive(agent, ground);
         match &mut self.tables.get_mut(agent.index())?.as_mut()?.known {
-            Known::Live(rra) => Some(rra),
-            Known::Saved { .. } => None,
+            Known::Live(rra) if rra.goal() == target && rra.is_current(ground) => Some(rra),
+            _ => None,
         }
     }
 
     /// Takes in how much an agent's table has grown.
     pub fn weigh(&mut self, agent: AgentId) {
-        if let Some(Table { known: Known::Live(rra), bytes, .. }) = &mut self.tables[agent.index()] {
+        if let Some(Some(Table { known: Known::Live(rra), bytes, .. })) = self.tables.get_mut(agent.index()) {
             self.held = self.held - *bytes + rra.bytes();
             *bytes = rra.bytes();
         }
@@ -155,7 +157,7 @@ impl DistanceTables {
         let current = self.table(agent).is_some_and(|rra| rra.goal() == target && rra.is_current(ground));
         if !current {
             self.close(agent);
-            let rra = Box::new(Rra::new(ground, target, from));
+            let rra = Box::new(Rra::lean(ground, target, from));
             let bytes = rra.bytes();
             self.held += bytes;
             self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: tick, bytes });
@@ -224,12 +226,12 @@ impl DistanceTables {
 
     /// Searches an agent's table again after loading, unless it is stale. It was paid for before.
     fn revive(&mut self, agent: AgentId, ground: &Ground) {
-        if let Some(table) = &mut self.tables[agent.index()]
+        if let Some(Some(table)) = self.tables.get_mut(agent.index())
             && let Known::Saved { goal, toward, fingerprint, expansions } = table.known
             && fingerprint == ground.fingerprint()
             && goal.index().max(toward.index()) < ground.size().area()
         {
-            let mut rra = Box::new(Rra::new(ground, goal, toward));
+            let mut rra = Box::new(Rra::lean(ground, goal, toward));
             rra.grow(ground, expansions);
             table.known = Known::Live(rra);
         }

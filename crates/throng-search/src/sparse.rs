@@ -49,14 +49,14 @@ impl Store for Sparse {
     }
 
     #[inline]
-    fn touch(&mut self, node: u32) -> &mut Node {
+    fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
         let run = node as usize / PAGE;
         if self.table[run] == NO_NODE {
             self.table[run] = self.used.len() as u32;
             self.used.push(run as u32);
             self.nodes.resize(self.nodes.len() + PAGE, Node::UNSEEN);
         }
-        &mut self.nodes[self.table[run] as usize * PAGE + node as usize % PAGE]
+        change(&mut self.nodes[self.table[run] as usize * PAGE + node as usize % PAGE])
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
             sparse.begin(1_000_000);
             for node in (round..1_000_000).step_by(77_777) {
                 assert_eq!(sparse.get(node), None);
-                sparse.touch(node).g = node + round;
+                sparse.update(node, |known| known.g = node + round);
             }
             for node in (round..1_000_000).step_by(77_777) {
                 assert_eq!(sparse.get(node).map(|known| known.g), Some(node + round));

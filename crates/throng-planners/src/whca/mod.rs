@@ -175,8 +175,7 @@ impl Whca {
         if limit == 0 || !work.round(limit + growth) {
             return Way::Unknown;
         }
-        let target = view.target(agent);
-        let table = self.tables.table_mut(agent).filter(|table| target == Some(table.goal()));
+        let table = self.tables.current(view, agent);
         let mut space = self.plans.space(view, agent, self.window);
         let way = if self.window > 0 {
             self.lookahead.find(&space, view.at(agent), table.map(|table| (table, growth)), limit)
@@ -223,7 +222,7 @@ impl Whca {
     }
 
     /// Says where everyone goes, and who is in the way of those who stay.
-    fn write(&self, view: &View<'_>, moves: &mut Moves) {
+    fn write(&mut self, view: &View<'_>, moves: &mut Moves) {
         for &agent in view.movers() {
             let at = view.at(agent);
             let to = self.plans.cell(agent, view.tick()).unwrap_or(at);
@@ -243,11 +242,10 @@ impl Whca {
     }
 
     /// The next cell of an agent's way without the others.
-    fn wanted(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+    fn wanted(&mut self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let target = view.target(agent).filter(|&target| target != at)?;
-        let known =
-            self.tables.table(agent).filter(|table| table.goal() == target).and_then(|table| table.next(at));
+        let known = self.tables.current(view, agent).and_then(|table| table.next(at));
         let legal = known.filter(|&to| ground.legal_step(at, to).is_some());
         let mut left = EmptyMap::to_cell(ground, target);
         legal.or_else(|| ground.neighbours(at).map(|(_, to)| (left.lower(to.0), to)).min().map(|best| best.1))

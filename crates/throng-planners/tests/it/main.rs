@@ -1,0 +1,5 @@
+//! Tests of the planners.
+
+mod lra;
+mod support;
+mod whca;
