@@ -45,6 +45,13 @@ impl Lookahead {
         table: Option<(&mut Rra, u64)>,
         limit: u64,
     ) -> Way {
+        if at == space.place && (1..=space.depth).all(|time| space.is_open(at, time)) {
+            // What a search would find: nothing else is free of cost.
+            self.path.clear();
+            self.path.resize(space.depth as usize + 1, at);
+            self.spent = 1;
+            return Way::Whole;
+        }
         let ends = |node| space.time(node) == space.depth;
         let worth = |node, g: Cost, h: Cost| (space.depth - space.time(node), g.saturating_add(h));
         self.run(space, at, table, limit, ends, worth)
