@@ -142,20 +142,24 @@ impl<'a> View<'a> {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
-    /// An agent may step once in this many ticks.
-    pub fn pace(&self, agent: AgentId) -> u32 {
-        u32::from(self.agents.speed[agent.index()])
+    /// Whether an agent is the planner's to move at all; one that is not is an obstacle.
+    pub fn is_controlled(&self, agent: AgentId) -> bool {
+        self.agents.controlled[agent.index()]
     }
 
-    /// A number that nobody can foresee, of an agent and whatever else it is drawn for.
-    pub fn lot(&self, agent: AgentId, of: u64) -> u64 {
-        let agent = crate::hash::number(self.seed ^ u64::from(agent.0) << 32);
-        crate::hash::number(agent ^ of)
+    /// An agent may step once in this many ticks.
+    pub fn speed(&self, agent: AgentId) -> u8 {
+        self.agents.speed[agent.index()]
     }
 
     /// Who stands where, at the start of the tick.
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy
+    }
+
+    /// A number drawn for an agent and a question of its own, in every tick the same.
+    pub fn whim(&self, agent: AgentId, question: u64) -> u64 {
+        crate::hash::number(crate::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ question)
     }
 
     /// Where independent work may run side by side.

@@ -154,3 +154,121 @@ impl Heuristic for WayLeft<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+    use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
+    use throng_search::frontier::Heap;
+    use throng_search::{BestFirst, Policy, Sparse, Status};
+
+    /// Others walk about at random: their reservations for each time, and who stands where now.
+    fn others(ground: &Ground, depth: u64, dice: &mut Pcg32) -> (Timetable, Occupancy, Vec<bool>) {
+        let (mut table, mut occupancy) = (Timetable::default(), Occupancy::new(ground.size().area()));
+        let mut fixed = vec![false];
+        for number in 1..8 {
+            let agent = AgentId(number);
+            let mut at = Cell(dice.next_u32() % ground.size().area() as u32);
+            fixed.push(number == 7);
+            if at == Cell(0) || !ground.is_free(at) || !occupancy.is_free(at) {
+                continue;
+            }
+            occupancy.set(at, Occupant::Agent(agent));
+            for time in 1..=depth {
+                let steps: Vec<Cell> = ground.neighbours(at).map(|(_, to)| to).chain([at]).collect();
+                let to = steps[dice.next_u32() as usize % steps.len()];
+                let swaps = table.swaps(at, to, time - 1) || occupancy.agent(to).is_some();
+                if fixed[number as usize] || table.at(to, time).is_some() || swaps {
+                    break;
+                }
+                table.reserve(to, time, agent);
+                at = to;
+            }
+        }
+        (table, occupancy, fixed)
+    }
+
+    /// The least that a way to the end of the window costs with what is left then, by looking at every cell at every
+    /// time, with the rules written out once more.
+    fn oracle(space: &SpaceTime<'_>, mut left: impl FnMut(Cell) -> Cost) -> Option<Cost> {
+        let (ground, window) = (space.ground, space.depth as usize);
+        let mut cost = vec![vec![None; ground.size().area()]; window + 1];
+        cost[0][0] = Some(0);
+        let who = |cell: Cell, time: usize| match time {
+            0 => space.occupancy.agent(cell),
+            _ => space.timetable.at(cell, time as u64),
+        };
+        for time in 0..window {
+            for cell in ground.size().cells() {
+                let Some(known) = cost[time][cell.index()] else { continue };
+                let wait = if cell == space.place { 0 } else { throng_grid::moves::STRAIGHT };
+                let steps = ground
+                    .neighbours(cell)
+                    .map(|(way, to)| (to, ground.cost(cell, way), space.pace as usize));
+                for (to, price, pace) in steps.chain([(cell, wait, 1)]) {
+                    let end = (time + pace).min(window);
+                    let held = (time + 1..=end).any(|time| who(to, time).is_some());
+                    let stands = who(to, 0).is_some_and(|other| space.fixed[other.index()]);
+                    let swap = to != cell && who(to, time).is_some() && who(to, time) == who(cell, time + 1);
+                    if !held && !stands && !swap {
+                        let best: &mut Option<Cost> = &mut cost[end][to.index()];
+                        *best = Some(best.map_or(known + price, |best| best.min(known + price)));
+                    }
+                }
+            }
+        }
+        let ends = ground.size().cells().filter_map(|cell| Some(cost[window][cell.index()]? + left(cell)));
+        ends.min()
+    }
+
+    #[test]
+    fn the_search_finds_what_looking_at_everything_finds() {
+        let mut dice = Pcg32::seed_from_u64(5);
+        let mut found = 0;
+        for round in 0..400 {
+            let size = Size::new(6, 5).unwrap();
+            let wall = |cell: Cell, roll: u32| cell != Cell(0) && roll.is_multiple_of(4);
+            let terrain = size
+                .cells()
+                .map(|cell| if wall(cell, dice.next_u32()) { Terrain::Wall } else { Terrain::Ground });
+            let grid = Grid::new(Tiles::from_terrain(size, terrain.collect()).unwrap(), MoveRules::default());
+            let (ground, depth, pace) = (grid.ground(), 1 + round % 9, 1 + round % 3);
+            let place = ground.nearest_reachable(Cell(0), size.pos(Cell(dice.next_u32() % 30))).unwrap();
+            let (timetable, occupancy, fixed) = others(ground, u64::from(depth), &mut dice);
+            let space = SpaceTime {
+                ground,
+                occupancy: &occupancy,
+                fixed: &fixed,
+                timetable: &timetable,
+                agent: AgentId(0),
+                pace,
+                place,
+                now: 0,
+                depth,
+            };
+            let mut rra = Rra::new(ground, place, Cell(0));
+            let mut heuristic = WayLeft::new(ground, place, Some((&mut rra, u64::MAX)));
+            let mut search = BestFirst::new(Sparse::default(), Heap::default(), Policy::default());
+            search.begin(&space);
+            search.add_source(0, 0, &mut heuristic);
+            let ends = |node| space.time(node) == space.depth;
+            let status = search.resume(&mut space.clone(), &mut heuristic, ends, u64::MAX, &mut ());
+            let cost = match status {
+                Status::Found(node) => search.node(node).map(|node| node.g + node.h),
+                _ => None,
+            };
+            let mut left = |cell: Cell| heuristic.lower(cell.0);
+            assert_eq!(cost, oracle(&space, &mut left), "round {round}");
+            found += usize::from(cost.is_some());
+            if let Status::Found(node) = status {
+                let mut cells = Vec::new();
+                search.trace(&space, node, &mut cells);
+                assert_eq!(cells.len(), depth as usize + 1, "a cell each time");
+                assert!((1..).zip(&cells[1..]).all(|(time, &cell)| space.is_open(cell, time)));
+            }
+        }
+        assert!(found > 300, "most have a way: {found}");
+    }
+}

@@ -343,9 +343,9 @@ impl<'a> Neighbourhood<'a> {
         if self.agitation == 0 {
             return 0;
         }
-        let lot = self.view.lot(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
+        let whim = self.view.whim(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
         // As coarse as the costs themselves, for the open list's sake.
-        (lot % u64::from(self.most_noise() + 1)) as Cost >> self.shift << self.shift
+        (whim % u64::from(self.most_noise() + 1)) as Cost >> self.shift << self.shift
     }
 }
 

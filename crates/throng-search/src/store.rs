@@ -237,8 +237,12 @@ impl Store for Paged {
     #[inline]
     fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
         let packed = self.pages.touch(Cell(node));
-        let mut known = Self::unpack(self.offsets, node, *packed);
+        let before = Self::unpack(self.offsets, node, *packed);
+        let mut known = before;
         let result = change(&mut known);
+        if known == before {
+            return result;
+        }
         packed.g = known.g.to_le_bytes();
         packed.state = known.tag() & 7;
         if known.is_closed() {

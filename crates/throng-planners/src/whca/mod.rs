@@ -96,7 +96,8 @@ impl Whca {
         self.plans.begin(view.agents(), view.numbers(), view.tick() - 1);
         self.planned.resize(view.numbers(), 0);
         for &agent in view.agents() {
-            if !view.may_step(agent) && !self.may_stay(view, agent) {
+            let waits = view.is_controlled(agent) && self.may_stay(view, agent);
+            if !view.may_step(agent) && !waits {
                 self.plans.cancel(agent);
                 self.plans.fixed[agent.index()] = true;
             }
@@ -127,7 +128,7 @@ impl Whca {
 
     /// Every half window, staggered by the agents' numbers; slow agents when they can.
     fn is_due(&self, view: &View<'_>, agent: AgentId, half: u64) -> bool {
-        let used_up = view.pace(agent) > 1 && self.plans.left(agent) + half <= u64::from(self.window);
+        let used_up = view.speed(agent) > 1 && self.plans.left(agent) + half <= u64::from(self.window);
         (view.tick() + u64::from(agent.0)).is_multiple_of(half) || used_up
     }
 
@@ -193,14 +194,14 @@ impl Whca {
 
     /// Without work: a step towards the target where nobody minds, otherwise none.
     fn improvise(&mut self, view: &View<'_>, agent: AgentId) {
-        let (at, pace) = (view.at(agent), view.pace(agent));
-        let space = self.plans.space(view, agent, pace);
+        let (at, pace) = (view.at(agent), view.speed(agent));
+        let space = self.plans.space(view, agent, u32::from(pace));
         let mut left = EmptyMap::to_cell(space.ground, space.place);
         let free = space.ground.neighbours(at).map(|(_, to)| to).filter(|&to| space.may_step(at, to, 0));
         let best = free.map(|to| (left.lower(to.0), to)).min().filter(|best| best.0 < left.lower(at.0));
         match best {
             Some((_, to)) => {
-                let way = std::iter::once(at).chain(std::iter::repeat_n(to, pace as usize));
+                let way = std::iter::once(at).chain(std::iter::repeat_n(to, usize::from(pace)));
                 self.plans.adopt(agent, way, false);
             }
             None => self.stay(view, agent),

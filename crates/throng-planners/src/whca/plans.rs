@@ -47,7 +47,7 @@ impl Plans {
             fixed: &self.fixed,
             timetable: &self.timetable,
             agent,
-            pace: view.pace(agent),
+            pace: u32::from(view.speed(agent)),
             place: view.target(agent).unwrap_or(view.at(agent)),
             now: self.now,
             depth,
