@@ -12,6 +12,8 @@ use crate::{AgentId, View, Work, share_out};
 
 /// Expansions that one table may make in a round.
 const SLICE: u64 = 1024;
+/// And that it makes at least, where work is short.
+const LEAST: u64 = 256;
 
 /// A table for each agent that has asked for one.
 #[derive(Debug)]
@@ -96,7 +98,7 @@ impl DistanceTables {
     }
 
     /// Has the tables of some agents that have somewhere to go know the way from where they stand, as far as memory
-    /// and work allow.
+    /// and half of the work that is left allow.
     pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
         if self.tables.len() < view.numbers() {
             self.tables.resize_with(view.numbers(), || None);
@@ -108,23 +110,32 @@ impl DistanceTables {
             let done = false;
             self.growing.push(Growing { agent, from: view.at(agent), table: None, spent: 0, done });
         }
-        let mut first = true;
-        while !self.growing.is_empty() {
+        // A first look is free: most tables know the answer.
+        self.grow(view, work, self.growing.len(), 0);
+        // Where work is short, those that have come furthest are brought to an end first.
+        let tables = &self.tables;
+        let so_far = |agent: AgentId| match &tables[agent.index()] {
+            Some(Table { known: Known::Live(rra), .. }) => rra.expansions(),
+            _ => 0,
+        };
+        self.growing
+            .sort_unstable_by_key(|growing| (std::cmp::Reverse(so_far(growing.agent)), growing.agent));
+        let keep = work.left() / 2;
+        loop {
             self.trim(view.tick());
-            // The first look is free: most tables know the answer.
-            let share = if first { 0 } else { SLICE.min(work.left() / self.growing.len() as u64) };
-            let full = self.held > self.cap;
-            if !first && (share == 0 || full || !work.round(share * self.growing.len() as u64)) {
-                break;
+            let purse = work.left() - keep;
+            let count = (purse / LEAST).max(1).min(self.growing.len() as u64) as usize;
+            let share = if count == 0 { 0 } else { SLICE.min(purse / count as u64) };
+            if share == 0 || self.held > self.cap || !work.round(share * count as u64) {
+                return;
             }
-            self.grow(view, work, share);
-            first = false;
+            self.grow(view, work, count, share);
         }
     }
 
-    /// Grows the tables in question by at most `limit` expansions each, side by side.
-    fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, limit: u64) {
-        for growing in &mut self.growing {
+    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side.
+    fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
+        for growing in &mut self.growing[..count] {
             let table = self.tables[growing.agent.index()].take();
             if let Some(Table { known: Known::Live(rra), bytes, .. }) = table {
                 self.held -= bytes;
@@ -138,8 +149,8 @@ impl DistanceTables {
             growing.done = distance != Distance::NotYet;
             growing.spent = rra.expansions() - before;
         };
-        share_out(view.executor(), &mut self.growing, &mut Vec::new(), || (), each);
-        for growing in &mut self.growing {
+        share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
+        for growing in &mut self.growing[..count] {
             work.spend(growing.spent);
             if let Some(rra) = growing.table.take() {
                 let bytes = rra.bytes();
