@@ -168,6 +168,11 @@ impl<'a> View<'a> {
         self.occupancy
     }
 
+    /// A number drawn for an agent and a question of its own, in every tick the same.
+    pub fn whim(&self, agent: AgentId, question: u64) -> u64 {
+        crate::hash::number(crate::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ question)
+    }
+
     /// Where independent work may run side by side.
     pub fn executor(&self) -> &'a dyn Executor {
         self.executor

@@ -2,8 +2,10 @@
 
 mod bmaa;
 mod far;
+mod lra;
 mod registry;
 mod rtaa;
+mod whca;
 
 pub use bmaa::Bmaa;
 pub use registry::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};

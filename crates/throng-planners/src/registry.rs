@@ -35,7 +35,8 @@ pub struct PlannerInfo {
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
-pub const PLANNERS: &[PlannerInfo] = &[crate::rtaa::INFO, crate::bmaa::INFO, crate::far::INFO];
+pub const PLANNERS: &[PlannerInfo] =
+    &[crate::bmaa::INFO, crate::far::INFO, crate::whca::INFO, crate::lra::INFO, crate::rtaa::INFO];
 
 /// Short names of the papers' versions, and what they stand for.
 pub const ALIASES: &[(&str, &str)] = &[
@@ -43,6 +44,8 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("bmaa-f", "bmaa:flow=on"),
     ("bmaa-f-c", "bmaa:push=on,flow=on"),
     ("astar-replan", "far:flow=off"),
+    ("hca", "whca:window=0"),
+    ("ca", "whca:window=0,heuristic=empty"),
 ];
 
 /// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.

@@ -37,11 +37,13 @@ pub struct Policy {
     /// With a heuristic that gives upper bounds: stop when the best way known costs at most this many millionths
     /// of the lower bound.
     pub epsilon: u64,
+    /// Whether the nodes expanded are kept in order, for [`BestFirst::closed`].
+    pub history: bool,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { reopen: false, epsilon: crate::spec::MILLION }
+        Self { reopen: false, epsilon: crate::spec::MILLION, history: true }
     }
 }
 
@@ -67,13 +69,14 @@ pub struct BestFirst<S, F> {
     frontier: F,
     policy: Policy,
     closed: Vec<u32>,
+    expansions: u64,
     incumbent: Option<(Cost, u32)>,
 }
 
 impl<S: Store, F: Frontier> BestFirst<S, F> {
     /// A search that has yet to [`begin`](BestFirst::begin).
     pub fn new(store: S, frontier: F, policy: Policy) -> Self {
-        Self { store, frontier, policy, closed: Vec::new(), incumbent: None }
+        Self { store, frontier, policy, closed: Vec::new(), expansions: 0, incumbent: None }
     }
 
     /// Tells the open list what `f` to expect: their range, and their common divisor as a shift.
@@ -86,6 +89,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         self.store.begin(space.nodes());
         self.frontier.clear();
         self.closed.clear();
+        self.expansions = 0;
         self.incumbent = None;
     }
 
@@ -124,10 +128,15 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
             }
             left -= 1;
             self.frontier.pop_first();
-            let node = self.store.touch(first.node);
-            node.set_closed(true);
-            let at = Expansion { node: first.node, known: *node };
-            self.closed.push(first.node);
+            let known = self.store.update(first.node, |node| {
+                node.set_closed(true);
+                *node
+            });
+            let at = Expansion { node: first.node, known };
+            self.expansions += 1;
+            if self.policy.history {
+                self.closed.push(first.node);
+            }
             probe.expanded(at.node, at.known);
             space.expand(at, |successor| self.relax(successor, heuristic, probe));
         }
@@ -144,22 +153,25 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
 
     #[inline]
     fn relax<H: Heuristic>(&mut self, successor: Successor, heuristic: &mut H, probe: &mut impl Probe) {
-        let node = self.store.touch(successor.node);
-        if successor.g >= node.g || (node.is_closed() && !self.policy.reopen) {
-            return;
-        }
-        if node.h == UNKNOWN {
-            node.h = heuristic.lower(successor.node);
-        }
-        // A way that is longer than costs can count is no way; so no open list meets an overflow.
-        if successor.g.checked_add(node.h).is_none_or(|f| f == Cost::MAX) {
-            return;
-        }
-        node.g = successor.g;
-        node.parent = successor.parent;
-        node.set_tag(successor.tag);
-        node.set_closed(false);
-        let entry = Entry { node: successor.node, g: node.g, h: node.h };
+        let reopen = self.policy.reopen;
+        let improved = self.store.update(successor.node, |node| {
+            if successor.g >= node.g || (node.is_closed() && !reopen) {
+                return None;
+            }
+            if node.h == UNKNOWN {
+                node.h = heuristic.lower(successor.node);
+            }
+            // A way that is longer than costs can count is no way; so no open list meets an overflow.
+            if successor.g.checked_add(node.h).is_none_or(|f| f == Cost::MAX) {
+                return None;
+            }
+            node.g = successor.g;
+            node.parent = successor.parent;
+            node.set_tag(successor.tag);
+            node.set_closed(false);
+            Some(Entry { node: successor.node, g: node.g, h: node.h })
+        });
+        let Some(entry) = improved else { return };
         if H::HAS_UPPER
             && let Some(cost) = heuristic.upper(successor.node).and_then(|left| left.checked_add(entry.g))
             && self.incumbent.is_none_or(|(known, _)| cost < known)
@@ -175,14 +187,15 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         self.store.get(node).filter(|node| node.g != Cost::MAX)
     }
 
-    /// The nodes that were expanded, in order; one that was expanded again appears again.
+    /// The nodes that were expanded, in order; one that was expanded again appears again. None without
+    /// [`Policy::history`].
     pub fn closed(&self) -> &[u32] {
         &self.closed
     }
 
     /// Number of expansions so far.
     pub fn expansions(&self) -> u64 {
-        self.closed.len() as u64
+        self.expansions
     }
 
     /// A lower bound of the cost to any goal, as of the last pause.
@@ -193,6 +206,11 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
     /// Cost of the best way known through an upper bound of the heuristic, and the node where it begins.
     pub fn incumbent(&self) -> Option<(Cost, u32)> {
         self.incumbent
+    }
+
+    /// Bytes held besides the storage.
+    pub fn bytes(&self) -> usize {
+        self.frontier.bytes() + self.closed.capacity() * size_of::<u32>()
     }
 
     /// The storage.

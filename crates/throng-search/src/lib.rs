@@ -39,6 +39,7 @@ mod registry;
 mod rra;
 mod sector;
 mod space;
+mod sparse;
 mod squares;
 mod store;
 mod wastar;
@@ -58,6 +59,7 @@ pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, searc
 pub use rra::{Distance, Rra};
 pub use sector::SectorSearch;
 pub use space::{Expansion, GridSpace, Space, Successor};
+pub use sparse::Sparse;
 pub use store::{Arena, NO_NODE, Node, Paged, Pages, Store};
 pub use throng_grid::spec;
 pub use wastar::WeightedAstar;

@@ -36,6 +36,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 pub struct Rra {
     search: BestFirst<Paged, Buckets>,
     goal: Cell,
+    toward: Cell,
     heuristic: EmptyMap,
     fingerprint: u64,
 }
@@ -54,20 +55,45 @@ pub enum Distance {
 impl Rra {
     /// Distances to `goal`, searched towards `toward` first.
     pub fn new(ground: &Ground, goal: Cell, toward: Cell) -> Self {
+        Self::with(ground, goal, toward, Policy::default())
+    }
+
+    /// The same without a list of the cells expanded, for thousands side by side.
+    pub fn lean(ground: &Ground, goal: Cell, toward: Cell) -> Self {
+        Self::with(ground, goal, toward, Policy { history: false, ..Policy::default() })
+    }
+
+    fn with(ground: &Ground, goal: Cell, toward: Cell, policy: Policy) -> Self {
         let (range, shift) = span(ground);
         let mut heuristic = EmptyMap::to_cell(ground, toward);
-        let mut search =
-            BestFirst::new(Paged::new(ground.size()), Buckets::new(range, shift), Policy::default());
+        let mut search = BestFirst::new(Paged::new(ground.size()), Buckets::new(range, shift), policy);
         search.begin(&GridSpace::new(ground));
         if ground.is_free(goal) {
             search.add_source(goal.0, 0, &mut heuristic);
         }
-        Self { search, goal, heuristic, fingerprint: ground.fingerprint() }
+        Self { search, goal, toward, heuristic, fingerprint: ground.fingerprint() }
     }
 
     /// The goal.
     pub fn goal(&self) -> Cell {
         self.goal
+    }
+
+    /// The cell it was searched towards first. With the goal, the ground and [`Rra::expansions`] it determines the
+    /// whole state.
+    pub fn toward(&self) -> Cell {
+        self.toward
+    }
+
+    /// The fingerprint of the ground that the distances belong to.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Goes on by so many expansions, whatever they reach. `ground` must be current.
+    pub fn grow(&mut self, ground: &Ground, expansions: u64) {
+        let mut space = GridSpace::new(ground);
+        self.search.resume(&mut space, &mut self.heuristic, |_| false, expansions, &mut ());
     }
 
     /// Whether the distances are those of this ground as it is now.
@@ -90,6 +116,11 @@ impl Rra {
         }
     }
 
+    /// The distance from a cell, if it is known already.
+    pub fn known(&self, from: Cell) -> Option<Cost> {
+        self.search.node(from.0).filter(|node| node.is_closed()).map(|node| node.g)
+    }
+
     /// The next cell on a shortest way from a cell whose distance is known; `None` at the goal.
     pub fn next(&self, from: Cell) -> Option<Cell> {
         self.search.node(from.0).map(|node| node.parent).filter(|&parent| parent != NO_NODE).map(Cell)
@@ -100,14 +131,14 @@ impl Rra {
         self.search.expansions()
     }
 
-    /// The cells expanded, in order.
+    /// The cells expanded, in order; none of a [`lean`](Rra::lean) one.
     pub fn expanded(&self) -> &[u32] {
         self.search.closed()
     }
 
-    /// Bytes held by its pages and the list of what it has expanded.
+    /// Bytes held by its pages and lists.
     pub fn bytes(&self) -> usize {
-        self.search.store().bytes() + size_of_val(self.search.closed())
+        self.search.store().bytes() + self.search.bytes()
     }
 }
 
@@ -184,5 +215,9 @@ mod tests {
         assert_eq!(sliced.distance(ground, from, 0), exact);
         assert_eq!(sliced.expanded(), whole.expanded());
         assert_eq!(questions, whole.expansions().div_ceil(3));
+        // What was grown to the same number of expansions is the same.
+        let mut grown = Rra::new(ground, goal, whole.toward());
+        grown.grow(ground, whole.expansions());
+        assert_eq!((grown.expanded(), grown.bytes()), (whole.expanded(), whole.bytes()));
     }
 }

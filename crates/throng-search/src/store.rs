@@ -1,9 +1,10 @@
 //! Where a search keeps what it knows of each node.
 //!
 //! One-shot searches use an [`Arena`]: one slot for every node, "cleared" by raising a stamp. Searches that live
-//! long and touch little use [`Paged`] storage: pages allocated on first touch.
+//! long and touch little use [`Paged`] storage: pages allocated on first touch. [`Sparse`](crate::Sparse) storage is
+//! for one-shot searches of spaces far larger than what they touch.
 
-use throng_grid::{Cell, Cost, Pos, Size};
+use throng_grid::{Cell, Cost, Direction, Pos, Size};
 
 /// No node: the parent of a source.
 pub const NO_NODE: u32 = u32::MAX;
@@ -29,7 +30,7 @@ const STAMP_SHIFT: u32 = 9;
 const LAST_STAMP: u32 = u32::MAX >> STAMP_SHIFT;
 
 impl Node {
-    const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
+    pub(crate) const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
 
     /// The tag that the edge into the node carried.
     #[inline]
@@ -62,8 +63,8 @@ pub trait Store {
     /// What is known of a node, `None` when it has not been touched.
     fn get(&self, node: u32) -> Option<Node>;
 
-    /// The node's slot, made anew if it has not been touched.
-    fn touch(&mut self, node: u32) -> &mut Node;
+    /// Changes what is known of a node; it is made anew if it has not been touched.
+    fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R;
 }
 
 /// One slot for every node. Beginning anew is O(1): the stamp rises, and slots with an older one count as
@@ -93,12 +94,12 @@ impl Store for Arena {
     }
 
     #[inline]
-    fn touch(&mut self, node: u32) -> &mut Node {
+    fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
         let slot = &mut self.nodes[node as usize];
         if slot.state >> STAMP_SHIFT != self.stamp {
             *slot = Node { state: self.stamp << STAMP_SHIFT, ..Node::UNSEEN };
         }
-        slot
+        change(slot)
     }
 }
 
@@ -149,6 +150,11 @@ impl<T: Copy> Pages<T> {
         let (page, slot) = self.place(cell);
         if self.table[page] == NO_NODE {
             self.table[page] = (self.values.len() / PAGE_CELLS) as u32;
+            if self.values.len() == self.values.capacity() {
+                // Thousands live side by side: a quarter of slack, not as much again.
+                self.values
+                    .reserve_exact((self.values.len() / 4).next_multiple_of(PAGE_CELLS).max(PAGE_CELLS));
+            }
             self.values.resize(self.values.len() + PAGE_CELLS, self.blank);
         }
         &mut self.values[self.table[page] as usize * PAGE_CELLS + slot]
@@ -180,21 +186,53 @@ impl<T: Copy> Pages<T> {
     }
 }
 
-/// Nodes in pages, for searches over the cells of one grid that live long.
+/// Nodes in pages, for searches over the cells and moves of one grid that live long: five bytes each.
+///
+/// The heuristic's value is not kept but asked for again, and a parent is where the move came from that the tag tells:
+/// the space must be a [`GridSpace`](crate::GridSpace).
 #[derive(Clone, Debug)]
 pub struct Paged {
-    pages: Pages<Node>,
+    pages: Pages<Packed>,
+    offsets: [i32; 8],
 }
+
+/// A node of [`Paged`] storage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Packed {
+    /// The cost, in a form without alignment.
+    g: [u8; 4],
+    /// The direction moved in the lowest 3 bits; flags above.
+    state: u8,
+}
+
+const PACKED_CLOSED: u8 = 1 << 3;
+const PACKED_SOURCE: u8 = 1 << 4;
 
 impl Paged {
     /// Storage for the cells of a grid.
     pub fn new(size: Size) -> Self {
-        Self { pages: Pages::new(size, Node::UNSEEN) }
+        let width = size.width() as i32;
+        let unseen = Packed { g: Cost::MAX.to_le_bytes(), state: 0 };
+        let offsets = Direction::ALL.map(|direction| direction.dy() * width + direction.dx());
+        Self { pages: Pages::new(size, unseen), offsets }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.pages.bytes()
+    }
+
+    #[inline]
+    fn unpack(offsets: [i32; 8], node: u32, packed: Packed) -> Node {
+        let g = Cost::from_le_bytes(packed.g);
+        if g == Cost::MAX {
+            return Node::UNSEEN;
+        }
+        let back = -offsets[packed.state as usize & 7];
+        let source = packed.state & PACKED_SOURCE != 0;
+        let parent = if source { NO_NODE } else { node.wrapping_add_signed(back) };
+        let closed = if packed.state & PACKED_CLOSED == 0 { 0 } else { CLOSED };
+        Node { g, h: UNKNOWN, parent, state: u32::from(packed.state & 7) | closed }
     }
 }
 
@@ -206,13 +244,28 @@ impl Store for Paged {
 
     #[inline]
     fn get(&self, node: u32) -> Option<Node> {
-        let node = self.pages.get(Cell(node));
-        (node.g != Cost::MAX).then_some(node)
+        let known = Self::unpack(self.offsets, node, self.pages.get(Cell(node)));
+        (known.g != Cost::MAX).then_some(known)
     }
 
     #[inline]
-    fn touch(&mut self, node: u32) -> &mut Node {
-        self.pages.touch(Cell(node))
+    fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
+        let packed = self.pages.touch(Cell(node));
+        let before = Self::unpack(self.offsets, node, *packed);
+        let mut known = before;
+        let result = change(&mut known);
+        if known == before {
+            return result;
+        }
+        packed.g = known.g.to_le_bytes();
+        packed.state = known.tag() & 7;
+        if known.is_closed() {
+            packed.state |= PACKED_CLOSED;
+        }
+        if known.parent == NO_NODE {
+            packed.state |= PACKED_SOURCE;
+        }
+        result
     }
 }
 
@@ -226,12 +279,12 @@ mod tests {
         for round in 0..6 {
             arena.begin(10);
             assert_eq!(arena.get(3), None, "round {round}");
-            arena.touch(3).g = round;
-            arena.touch(3).set_tag(200);
-            arena.touch(3).set_closed(true);
+            arena.update(3, |node| node.g = round);
+            arena.update(3, |node| node.set_tag(200));
+            arena.update(3, |node| node.set_closed(true));
             let node = arena.get(3).unwrap();
             assert_eq!((node.g, node.tag(), node.is_closed()), (round, 200, true));
-            arena.touch(3).set_closed(false);
+            arena.update(3, |node| node.set_closed(false));
             assert_eq!(arena.get(3).unwrap().tag(), 200);
             assert_eq!(arena.get(4), None);
         }

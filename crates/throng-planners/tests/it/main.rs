@@ -3,4 +3,7 @@
 mod bmaa;
 mod common;
 mod far;
+mod lra;
 mod stage;
+mod support;
+mod whca;

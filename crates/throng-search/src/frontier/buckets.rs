@@ -225,4 +225,11 @@ impl Frontier for Buckets {
     fn lower_bound(&self) -> Cost {
         self.bound
     }
+
+    fn bytes(&self) -> usize {
+        self.heads.capacity() * size_of::<u32>()
+            + self.occupied.capacity() * size_of::<u64>()
+            + self.slots.capacity() * size_of::<Slot>()
+            + self.aside.capacity() * size_of::<Entry>()
+    }
 }

@@ -53,6 +53,11 @@ pub trait Frontier {
 
     /// A lower bound of `f` over all live entries, as of the last [`Frontier::first`] that returned one.
     fn lower_bound(&self) -> Cost;
+
+    /// Bytes held, where they are worth counting.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,330 @@
+//! Exact distances to each agent's target, a reverse search an agent, under a cap of memory.
+//!
+//! No two agents have the same target, so each has its own [`Rra`]. A table is dropped when it is asked for and is
+//! not of this target or this ground any more, and when memory runs out: least recently used first, then lowest
+//! number. What was dropped starts again when it is needed.
+
+use throng_grid::{Cell, Ground};
+use throng_search::{Distance, Rra};
+
+use crate::bytes::{Damaged, Reader, put};
+use crate::{AgentId, View, Work, share_out};
+
+/// Expansions that one table may make in a round.
+const SLICE: u64 = 1024;
+/// And that it makes at least, where work is short.
+const LEAST: u64 = 256;
+
+/// A table for each agent that has asked for one.
+#[derive(Debug)]
+pub struct DistanceTables {
+    tables: Vec<Option<Table>>,
+    cap: usize,
+    held: usize,
+    /// Tables being grown, moved here and back.
+    growing: Vec<Growing>,
+}
+
+#[derive(Debug)]
+struct Table {
+    known: Known,
+    used: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+enum Known {
+    Live(Box<Rra>),
+    /// Loaded: what to search again once somebody asks.
+    Saved {
+        goal: Cell,
+        toward: Cell,
+        fingerprint: u64,
+        expansions: u64,
+    },
+}
+
+#[derive(Debug)]
+struct Growing {
+    agent: AgentId,
+    from: Cell,
+    table: Option<Box<Rra>>,
+    spent: u64,
+    done: bool,
+}
+
+impl DistanceTables {
+    /// No tables yet, and never more than about so many bytes of them.
+    pub const fn new(cap: usize) -> Self {
+        Self { tables: Vec::new(), cap, held: 0, growing: Vec::new() }
+    }
+
+    /// Bytes held by tables.
+    pub const fn bytes(&self) -> usize {
+        self.held
+    }
+
+    fn table(&self, agent: AgentId) -> Option<&Rra> {
+        match &self.tables.get(agent.index())?.as_ref()?.known {
+            Known::Live(rra) => Some(rra),
+            Known::Saved { .. } => None,
+        }
+    }
+
+    /// The table of an agent, if it has one of its target and the map as it is; [`DistanceTables::weigh`] must follow
+    /// when it is asked for more than it knows.
+    pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+        let (ground, target) = (view.ground(agent), view.target(agent)?);
+        self.revive(agent, ground);
+        match &mut self.tables.get_mut(agent.index())?.as_mut()?.known {
+            Known::Live(rra) if rra.goal() == target && rra.is_current(ground) => Some(rra),
+            _ => None,
+        }
+    }
+
+    /// Takes in how much an agent's table has grown.
+    pub fn weigh(&mut self, agent: AgentId) {
+        if let Some(Some(Table { known: Known::Live(rra), bytes, .. })) = self.tables.get_mut(agent.index()) {
+            self.held = self.held - *bytes + rra.bytes();
+            *bytes = rra.bytes();
+        }
+    }
+
+    /// Drops an agent's table.
+    pub fn close(&mut self, agent: AgentId) {
+        if let Some(table) = self.tables.get_mut(agent.index()).and_then(Option::take) {
+            self.held -= table.bytes;
+        }
+    }
+
+    /// Has the tables of some agents that have somewhere to go know the way from where they stand, as far as memory
+    /// and half of the work that is left allow.
+    pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
+        if self.tables.len() < view.numbers() {
+            self.tables.resize_with(view.numbers(), || None);
+        }
+        self.growing.clear();
+        for &agent in agents {
+            let Some(target) = view.target(agent) else { continue };
+            self.open(agent, view.ground(agent), target, view.at(agent), view.tick());
+            let done = false;
+            self.growing.push(Growing { agent, from: view.at(agent), table: None, spent: 0, done });
+        }
+        // A first look is free: most tables know the answer.
+        self.grow(view, work, self.growing.len(), 0);
+        // Where work is short, those that have come furthest are brought to an end first.
+        let tables = &self.tables;
+        let so_far = |agent: AgentId| match &tables[agent.index()] {
+            Some(Table { known: Known::Live(rra), .. }) => rra.expansions(),
+            _ => 0,
+        };
+        self.growing
+            .sort_unstable_by_key(|growing| (std::cmp::Reverse(so_far(growing.agent)), growing.agent));
+        let keep = work.left() / 2;
+        loop {
+            self.trim(view.tick());
+            let purse = work.left() - keep;
+            let count = (purse / LEAST).max(1).min(self.growing.len() as u64) as usize;
+            let share = if count == 0 { 0 } else { SLICE.min(purse / count as u64) };
+            if share == 0 || self.held > self.cap || !work.round(share * count as u64) {
+                return;
+            }
+            self.grow(view, work, count, share);
+        }
+    }
+
+    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side.
+    fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
+        for growing in &mut self.growing[..count] {
+            let table = self.tables[growing.agent.index()].take();
+            if let Some(Table { known: Known::Live(rra), bytes, .. }) = table {
+                self.held -= bytes;
+                growing.table = Some(rra);
+            }
+        }
+        let each = |growing: &mut Growing, (): &mut ()| {
+            let Some(rra) = &mut growing.table else { return };
+            let before = rra.expansions();
+            let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
+            growing.done = distance != Distance::NotYet;
+            growing.spent = rra.expansions() - before;
+        };
+        share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
+        for growing in &mut self.growing[..count] {
+            work.spend(growing.spent);
+            if let Some(rra) = growing.table.take() {
+                let bytes = rra.bytes();
+                self.held += bytes;
+                let table = Table { known: Known::Live(rra), used: view.tick(), bytes };
+                self.tables[growing.agent.index()] = Some(table);
+            }
+        }
+        self.growing.retain(|growing| !growing.done);
+    }
+
+    /// Makes sure that an agent's table is of this target and ground.
+    fn open(&mut self, agent: AgentId, ground: &Ground, target: Cell, from: Cell, tick: u64) {
+        self.revive(agent, ground);
+        let current = self.table(agent).is_some_and(|rra| rra.goal() == target && rra.is_current(ground));
+        if !current {
+            self.close(agent);
+            let rra = Box::new(Rra::lean(ground, target, from));
+            let bytes = rra.bytes();
+            self.held += bytes;
+            self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: tick, bytes });
+        }
+        if let Some(table) = &mut self.tables[agent.index()] {
+            table.used = tick;
+        }
+    }
+
+    /// Drops tables that are not in use in this tick, the least recently used first, until the rest fits.
+    fn trim(&mut self, tick: u64) {
+        while self.held > self.cap {
+            let in_use = |table: &&Option<Table>| table.as_ref().is_none_or(|table| table.used == tick);
+            let numbered = (0..).map(AgentId).zip(&self.tables).filter(|(_, table)| !in_use(table));
+            let oldest =
+                numbered.min_by_key(|(agent, table)| (table.as_ref().map(|table| table.used), *agent));
+            let Some((agent, _)) = oldest else { return };
+            self.close(agent);
+        }
+    }
+
+    /// Writes what each table has to be searched again from.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        let tables = (0_u64..).zip(&self.tables).filter_map(|(i, table)| Some((i, table.as_ref()?)));
+        put(bytes, tables.clone().count() as u64);
+        for (agent, table) in tables {
+            let (goal, toward, fingerprint, expansions) = match &table.known {
+                Known::Live(rra) => (rra.goal(), rra.toward(), rra.fingerprint(), rra.expansions()),
+                Known::Saved { goal, toward, fingerprint, expansions } => {
+                    (*goal, *toward, *fingerprint, *expansions)
+                }
+            };
+            let place = [agent, u64::from(goal.0), u64::from(toward.0), fingerprint, expansions];
+            for value in place.into_iter().chain([table.used, table.bytes as u64]) {
+                put(bytes, value);
+            }
+        }
+    }
+
+    /// Takes back what [`DistanceTables::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.tables.clear();
+        self.held = 0;
+        let cells = u64::from(throng_grid::MAX_CELLS);
+        for _ in 0..reader.length("the number of distance tables")? {
+            let agent = reader.number_to(u64::from(u32::MAX) / 2, "an agent")? as usize;
+            if agent < self.tables.len() || agent > self.tables.len() + (1 << 24) {
+                return Err(reader.damaged("an agent in order"));
+            }
+            let goal = Cell(reader.number_to(cells, "a target")? as u32);
+            let toward = Cell(reader.number_to(cells, "a place")? as u32);
+            let fingerprint = reader.number("a fingerprint")?;
+            let expansions = reader.number("a number of expansions")?;
+            let used = reader.number("a tick")?;
+            let bytes = reader.number_to(1 << 40, "a size")? as usize;
+            self.held += bytes;
+            self.tables.resize_with(agent, || None);
+            let known = Known::Saved { goal, toward, fingerprint, expansions };
+            self.tables.push(Some(Table { known, used, bytes }));
+        }
+        Ok(())
+    }
+
+    /// Searches an agent's table again after loading, unless it is stale. It was paid for before.
+    fn revive(&mut self, agent: AgentId, ground: &Ground) {
+        if let Some(Some(table)) = self.tables.get_mut(agent.index())
+            && let Known::Saved { goal, toward, fingerprint, expansions } = table.known
+            && fingerprint == ground.fingerprint()
+            && goal.index().max(toward.index()) < ground.size().area()
+        {
+            let mut rra = Box::new(Rra::lean(ground, goal, toward));
+            rra.grow(ground, expansions);
+            table.known = Known::Live(rra);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::Nobody;
+    use crate::{AgentSpec, Budget, Settings, World};
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+    fn world() -> World {
+        let tiles = Tiles::filled(Size::new(64, 64).unwrap(), Terrain::Ground);
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut world = World::new(grid, Box::new(Nobody), Settings::default()).unwrap();
+        for i in 0..6 {
+            let agent = world.spawn(AgentSpec::at(i * 10, 0)).unwrap();
+            world.send(agent, Pos::new(60 - i * 10, 63)).unwrap();
+        }
+        world
+    }
+
+    fn reach(tables: &mut DistanceTables, world: &World, budget: Budget<'_>, agents: &[u32]) -> u64 {
+        let agents: Vec<AgentId> = agents.iter().copied().map(AgentId).collect();
+        let mut work = Work::new(budget);
+        tables.reach(&world.view(), &mut work, &agents);
+        work.spent()
+    }
+
+    fn is_known(tables: &DistanceTables, world: &World, agent: u32) -> bool {
+        let at = world.view().at(AgentId(agent));
+        tables.table(AgentId(agent)).is_some_and(|rra| rra.known(at).is_some() || rra.next(at).is_some())
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let mut world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        let all = reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2]);
+        assert!(all > 0 && (0..3).all(|agent| is_known(&tables, &world, agent)));
+        assert_eq!(reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2]), 0, "they know it already");
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        reach(&mut tables, &world, Budget::Unlimited, &[0, 2]);
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        tables.cap = tables.bytes() - 1;
+        reach(&mut tables, &world, Budget::Unlimited, &[3]);
+        let left: Vec<u32> = (0..6).filter(|&agent| tables.table(AgentId(agent)).is_some()).collect();
+        assert!(!left.contains(&1) && left.contains(&2) && left.contains(&3), "{left:?}");
+        let sum = (0..6).filter_map(|agent| tables.table(AgentId(agent))).map(Rra::bytes).sum::<usize>();
+        assert_eq!(tables.bytes(), sum);
+    }
+
+    #[test]
+    fn work_and_memory_bound_what_is_known() {
+        let world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        assert!(reach(&mut tables, &world, Budget::Expansions(100), &[0, 1, 2]) <= 100);
+        assert!((0..3).all(|agent| !is_known(&tables, &world, agent)));
+        let mut full = DistanceTables::new(1);
+        assert_eq!(reach(&mut full, &world, Budget::Unlimited, &[0, 1, 2]), 0);
+    }
+
+    #[test]
+    fn an_edit_makes_a_table_stale_and_loading_brings_it_back() {
+        let mut world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        reach(&mut tables, &world, Budget::Unlimited, &[0, 1]);
+        let mut bytes = Vec::new();
+        tables.save(&mut bytes);
+        let mut loaded = DistanceTables::new(usize::MAX);
+        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        assert_eq!(loaded.bytes(), tables.bytes());
+        for agent in [0, 1].map(AgentId) {
+            let expected = tables.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.bytes()));
+            let found = loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.bytes()));
+            assert!(found.is_some() && found == expected);
+        }
+        world.block(Pos::new(5, 40));
+        assert!(tables.current(&world.view(), AgentId(0)).is_none());
+        world.unblock(Pos::new(5, 40));
+        assert!(tables.current(&world.view(), AgentId(0)).is_some());
+    }
+}

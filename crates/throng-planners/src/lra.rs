@@ -1,0 +1,367 @@
+//! Local repair A*: walk a shortest path, and plan anew when somebody stands in it.
+//!
+//! Described by D. Silver, *Cooperative Pathfinding*, AIIDE 2005, and M. R. Jansen, N. R. Sturtevant, *Direction Maps
+//! for Cooperative Pathfinding*, AIIDE 2008, whose version this is: agents within a radius count as walls when a
+//! path is planned, those further away do not, and neither does whoever stands on the target. Agents act in the order
+//! of their numbers; one whose next cell is held stays and plans again. With `agitation`, Silver's remedy against
+//! going round and round, every such failure makes an agent's costs noisier, until it gets nearer to its target than
+//! it ever was.
+//!
+//! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
+//! four, up to 32, because finding none means having searched the whole map.
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, Change, Claims, Moves, Occupant, Planner, Sharing, View, Work, share_out};
+use throng_grid::{Cell, Cost, Ground, Pos};
+use throng_search::frontier::Buckets;
+use throng_search::spec::{Kind, MILLION, Parameter, Values};
+use throng_search::{
+    ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Heuristic, Policy, Space, Status, Successor, span,
+};
+
+use crate::registry::PlannerInfo;
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "lra",
+    summary: "LRA*: walk a shortest path, plan anew when somebody stands in it",
+    idea: "Each agent plans by itself; agents nearby count as walls while it does. It follows its path until the \
+           next cell is held by somebody, stays, and plans again. With agitation, failures make costs noisy.",
+    reference: "M. R. Jansen, N. R. Sturtevant: Direction Maps for Cooperative Pathfinding. AIIDE 2008",
+    parameters: &[
+        Parameter {
+            name: "radius",
+            summary: "how far away agents are seen, in cells",
+            kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 5 * MILLION },
+        },
+        Parameter {
+            name: "agitation",
+            summary: "whether failures make costs noisy",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+    ],
+    needs: Sharing::Nothing,
+    needs_control: false,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, _| Box::new(Lra::new(values)),
+};
+
+/// Agents that plan in one round of work, at most.
+const ROUND: usize = 64;
+/// Expansions for each of them, at least, where work is short.
+const LEAST: u64 = 256;
+/// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
+const MOST_AGITATED: u32 = 16;
+
+/// The planner.
+#[derive(Debug)]
+struct Lra {
+    /// The square of the radius, rounded down: what squares of distances are compared with.
+    sight: i64,
+    agitation: bool,
+    rows: Vec<Row>,
+    claims: Claims,
+    order: Vec<AgentId>,
+    jobs: Vec<Job>,
+    searches: Vec<BestFirst<Arena, Buckets>>,
+}
+
+/// What an agent has in mind.
+#[derive(Clone, Debug)]
+struct Row {
+    /// The rest of its path, from where it stands, backwards: the next cell is the last but one.
+    path: Vec<Cell>,
+    /// The tick since which it wants another path.
+    since: Option<u64>,
+    /// How often it has found none, and when it tries again.
+    failures: u32,
+    again: u64,
+    agitation: u32,
+    /// The least that was ever left to its target.
+    nearest: Cost,
+}
+
+const FRESH: Row =
+    Row { path: Vec::new(), since: None, failures: 0, again: 0, agitation: 0, nearest: Cost::MAX };
+
+impl Row {
+    /// The next cell, if the path begins where the agent stands.
+    fn next(&self, at: Cell) -> Option<Cell> {
+        let [.., next, here] = self.path[..] else { return None };
+        (here == at).then_some(next)
+    }
+}
+
+/// A search for one agent.
+#[derive(Debug)]
+struct Job {
+    agent: AgentId,
+    path: Vec<Cell>,
+    spent: u64,
+}
+
+impl Lra {
+    fn new(values: &Values) -> Self {
+        let radius = u128::from(values.get("radius"));
+        Self {
+            sight: (radius * radius / u128::from(MILLION * MILLION)) as i64,
+            agitation: values.choice("agitation") == "on",
+            rows: Vec::new(),
+            claims: Claims::default(),
+            order: Vec::new(),
+            jobs: Vec::new(),
+            searches: Vec::new(),
+        }
+    }
+
+    /// Sees who wants another path: who has waited longest comes first.
+    fn begin(&mut self, view: &View<'_>) {
+        self.rows.resize(view.numbers(), FRESH);
+        self.order.clear();
+        for &agent in view.movers() {
+            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
+            let Some(target) = view.target(agent).filter(|&target| target != at) else {
+                row.path.clear();
+                row.since = None;
+                continue;
+            };
+            if row.next(at).is_none_or(|next| view.ground(agent).legal_step(at, next).is_none()) {
+                row.path.clear();
+                row.since.get_or_insert(view.tick());
+            }
+            let left = EmptyMap::to_cell(view.ground(agent), target).lower(at.0);
+            if left < row.nearest {
+                (row.nearest, row.agitation) = (left, 0);
+            }
+            if row.since.is_some() && row.again <= view.tick() {
+                self.order.push(agent);
+            }
+        }
+        let rows = &self.rows;
+        self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
+    }
+
+    /// Plans for as many as there is work for.
+    fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
+        let area = view.grid().size().area() as u64;
+        let mut first = 0;
+        while first < self.order.len() {
+            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(ROUND).clamp(1, ROUND);
+            let count = affordable.min(self.order.len() - first);
+            let limit = (work.left() / count as u64).min(area);
+            if limit == 0 || !work.round(limit * count as u64) {
+                return;
+            }
+            self.round(view, work, first..first + count, limit);
+            first += count;
+        }
+    }
+
+    /// One round: searches that do not depend on each other.
+    fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, who: std::ops::Range<usize>, limit: u64) {
+        let count = who.len();
+        while self.jobs.len() < count {
+            self.jobs.push(Job { agent: AgentId(0), path: Vec::new(), spent: 0 });
+        }
+        for (job, &agent) in self.jobs.iter_mut().zip(&self.order[who]) {
+            job.agent = agent;
+        }
+        let (sight, rows) = (self.sight, &self.rows);
+        let fresh = || BestFirst::new(Arena::default(), Buckets::default(), Policy::default());
+        let each = |job: &mut Job, search: &mut BestFirst<Arena, Buckets>| {
+            let agitation = rows[job.agent.index()].agitation;
+            let target = view.target(job.agent).unwrap_or(view.at(job.agent));
+            let mut space = Neighbourhood::new(view, job.agent, target, sight, agitation);
+            job.spent = search_path(search, &mut space, limit, &mut job.path);
+        };
+        share_out(view.executor(), &mut self.jobs[..count], &mut self.searches, fresh, each);
+        for job in &mut self.jobs[..count] {
+            work.spend(job.spent);
+            let row = &mut self.rows[job.agent.index()];
+            if job.path.len() < 2 {
+                // No way: whatever it had in mind before is still the best it has.
+                row.again = view.tick() + (1 << row.failures.min(5));
+                row.failures += 1;
+                continue;
+            }
+            std::mem::swap(&mut row.path, &mut job.path);
+            (row.since, row.failures, row.again) = (None, 0, 0);
+        }
+    }
+
+    /// Everyone in turn makes its step, or finds somebody in the way.
+    fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
+        self.claims.begin(view);
+        for &agent in view.movers() {
+            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
+            let Some(next) = row.next(at) else { continue };
+            let by = match self.claims.at(view, next) {
+                Occupant::Nobody => {
+                    row.path.pop();
+                    self.claims.go(view, moves, agent, next);
+                    continue;
+                }
+                Occupant::Agent(other) => Some(other),
+                Occupant::Foreign => None,
+            };
+            moves.wait(agent, next, by);
+            row.since.get_or_insert(view.tick() + 1);
+            if self.agitation {
+                row.agitation = (row.agitation + 1).min(MOST_AGITATED);
+            }
+        }
+    }
+}
+
+impl Planner for Lra {
+    fn needs(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.begin(view);
+        self.repair(view, work);
+        self.walk(view, moves);
+    }
+
+    fn notice(&mut self, agent: AgentId, _: Change) {
+        if let Some(row) = self.rows.get_mut(agent.index()) {
+            let mut path = std::mem::take(&mut row.path);
+            path.clear();
+            *row = Row { path, ..FRESH };
+        }
+    }
+
+    fn intent(&self, agent: AgentId) -> Option<Cell> {
+        self.rows.get(agent.index())?.path.first().copied()
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.rows.len() as u64);
+        for row in &self.rows {
+            put(bytes, row.since.map_or(0, |tick| tick + 1));
+            put(bytes, row.again);
+            put(bytes, u64::from(row.failures));
+            put(bytes, u64::from(row.agitation));
+            put(bytes, u64::from(row.nearest));
+            put(bytes, row.path.len() as u64);
+            row.path.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+        }
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let mut reader = Reader::new(bytes);
+        self.rows.clear();
+        for _ in 0..reader.length("the number of agents")? {
+            let since = reader.number("a tick")?.checked_sub(1);
+            let again = reader.number("a tick")?;
+            let failures = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
+            let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
+            let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
+            let length = reader.length("the length of a path")?;
+            let mut cell = || reader.number_to(u64::from(throng_grid::MAX_CELLS), "a cell");
+            let path = (0..length).map(|_| cell().map(|cell| Cell(cell as u32))).collect::<Result<_, _>>()?;
+            self.rows.push(Row { path, since, failures, again, agitation, nearest });
+        }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+    }
+
+    fn bytes(&self) -> usize {
+        let cells: usize = self.rows.iter().map(|row| row.path.capacity()).sum();
+        cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>()
+    }
+}
+
+/// A path to the target, or towards it as far as the limit allows, backwards; empty when there is none. Says how many
+/// expansions it took.
+fn search_path(
+    search: &mut BestFirst<Arena, Buckets>,
+    space: &mut Neighbourhood<'_>,
+    limit: u64,
+    path: &mut Vec<Cell>,
+) -> u64 {
+    let mut heuristic = EmptyMap::to_cell(space.ground, space.target);
+    let (range, shift) = span(space.ground);
+    search.fit((range + space.most_noise(), shift));
+    search.begin(space);
+    search.add_source(space.from.0, 0, &mut heuristic);
+    let target = space.target.0;
+    path.clear();
+    match search.resume(space, &mut heuristic, |node| node == target, limit, &mut ()) {
+        Status::Found(node) => search.trace(space, node, path),
+        Status::Paused => {
+            if let Some(first) = search.first() {
+                search.trace(space, first.node, path);
+            }
+        }
+        Status::Exhausted | Status::Incumbent(_) => {}
+    }
+    path.reverse();
+    search.expansions()
+}
+
+/// The map with the agents that one of them sees as walls, and its agitation as noise.
+struct Neighbourhood<'a> {
+    view: View<'a>,
+    ground: &'a Ground,
+    agent: AgentId,
+    from: Cell,
+    here: Pos,
+    target: Cell,
+    sight: i64,
+    agitation: u32,
+    shift: u32,
+}
+
+impl<'a> Neighbourhood<'a> {
+    fn new(view: &View<'a>, agent: AgentId, target: Cell, sight: i64, agitation: u32) -> Self {
+        let (ground, from) = (view.ground(agent), view.at(agent));
+        let (here, shift) = (ground.pos(from), span(ground).1);
+        Self { view: *view, ground, agent, from, here, target, sight, agitation, shift }
+    }
+
+    #[inline]
+    fn is_held(&self, cell: Cell) -> bool {
+        if self.view.occupancy().is_free(cell) || cell == self.target {
+            return false;
+        }
+        let pos = self.ground.pos(cell);
+        let (dx, dy) = (i64::from(pos.x - self.here.x), i64::from(pos.y - self.here.y));
+        dx * dx + dy * dy <= self.sight
+    }
+
+    /// The most that agitation adds to a step.
+    fn most_noise(&self) -> Cost {
+        throng_grid::moves::STRAIGHT / 8 * self.agitation
+    }
+
+    /// What agitation adds to a step into a cell.
+    #[inline]
+    fn noise(&self, cell: Cell) -> Cost {
+        if self.agitation == 0 {
+            return 0;
+        }
+        let whim = self.view.whim(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
+        // As coarse as the costs themselves, for the open list's sake.
+        (whim % u64::from(self.most_noise() + 1)) as Cost >> self.shift << self.shift
+    }
+}
+
+impl Space for Neighbourhood<'_> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area()
+    }
+
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let cell = Cell(at.node);
+        for (direction, to) in self.ground.neighbours(cell) {
+            if !self.is_held(to) {
+                let cost = self.ground.cost(cell, direction) + self.noise(to);
+                let g = at.known.g.saturating_add(cost);
+                propose(Successor { node: to.0, g, parent: at.node, tag: direction as u8 });
+            }
+        }
+    }
+}

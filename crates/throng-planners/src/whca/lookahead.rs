@@ -1,0 +1,114 @@
+//! One agent's search through space and time.
+
+use throng_crowd::{SpaceTime, WayLeft};
+use throng_grid::{Cell, Cost};
+use throng_search::frontier::Buckets;
+use throng_search::{BestFirst, EmptyMap, Heuristic, Policy, Rra, Sparse, Status, span};
+
+/// Nodes of a space without a window, which bounds its depth.
+const MOST_NODES: u64 = 1 << 30;
+
+/// What a search came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// To the window's end, or to the agent's place to rest there.
+    Whole,
+    /// Not so far, but as far as possible.
+    Part,
+    /// No work was granted.
+    Unknown,
+}
+
+/// A space-time search and what it found.
+#[derive(Debug)]
+pub(super) struct Lookahead {
+    search: BestFirst<Sparse, Buckets>,
+    /// The way found, a cell each time, from where the agent is.
+    pub(super) path: Vec<Cell>,
+    /// Expansions for it, those of the reverse search included.
+    pub(super) spent: u64,
+}
+
+impl Default for Lookahead {
+    fn default() -> Self {
+        let search = BestFirst::new(Sparse::default(), Buckets::default(), Policy::default());
+        Self { search, path: Vec::new(), spent: 0 }
+    }
+}
+
+impl Lookahead {
+    /// A way to the end of the window that leaves the least to go; else the longest, then the best.
+    pub(super) fn find(
+        &mut self,
+        space: &SpaceTime<'_>,
+        at: Cell,
+        table: Option<(&mut Rra, u64)>,
+        limit: u64,
+    ) -> Way {
+        if at == space.place && (1..=space.depth).all(|time| space.is_open(at, time)) {
+            // What a search would find: nothing else is free of cost.
+            self.path.clear();
+            self.path.resize(space.depth as usize + 1, at);
+            self.spent = 1;
+            return Way::Whole;
+        }
+        let ends = |node| space.time(node) == space.depth;
+        let worth = |node, g: Cost, h: Cost| (space.depth - space.time(node), g.saturating_add(h));
+        self.run(space, at, table, limit, ends, worth)
+    }
+
+    /// A way to the agent's place, where nobody disturbs it any more; else to the nearest cell, as soon as possible.
+    pub(super) fn find_all_the_way(
+        &mut self,
+        space: &SpaceTime<'_>,
+        at: Cell,
+        table: Option<(&mut Rra, u64)>,
+        limit: u64,
+    ) -> Way {
+        let last = space.timetable.last_of_others(space.place, space.agent, space.now);
+        let in_peace = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
+        let ends = |node| space.cell(node) == space.place && in_peace(space.time(node));
+        self.run(space, at, table, limit, ends, |node, _, h| (h, space.time(node)))
+    }
+
+    fn run(
+        &mut self,
+        space: &SpaceTime<'_>,
+        at: Cell,
+        mut table: Option<(&mut Rra, u64)>,
+        limit: u64,
+        ends: impl Fn(u32) -> bool,
+        worth: impl Fn(u32, Cost, Cost) -> (u32, u32),
+    ) -> Way {
+        let before = table.as_ref().map_or(0, |(rra, _)| rra.expansions());
+        let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
+        let mut heuristic = WayLeft::new(space.ground, space.place, exact);
+        let search = &mut self.search;
+        search.fit(span(space.ground));
+        search.begin(space);
+        search.add_source(at.0, 0, &mut heuristic);
+        let mut graph = *space;
+        let status = search.resume(&mut graph, &mut heuristic, ends, limit, &mut ());
+        let (way, end) = if let Status::Found(node) = status {
+            (Way::Whole, node)
+        } else {
+            // Ties go to what was expanded first.
+            let value = |&node: &u32| search.node(node).map(|known| worth(node, known.g, known.h));
+            (Way::Part, search.closed().iter().copied().min_by_key(value).unwrap_or(at.0))
+        };
+        search.trace(space, end, &mut self.path);
+        self.spent = search.expansions() + table.map_or(0, |(rra, _)| rra.expansions()) - before;
+        way
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.search.store().bytes() + self.search.bytes()
+    }
+}
+
+/// How far ahead to plan without a window: twice the way and some.
+pub(super) fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
+    let way = exact.unwrap_or_else(|| EmptyMap::to_cell(space.ground, space.place).lower(at.0));
+    let steps = u64::from(way / throng_grid::moves::STRAIGHT) * u64::from(space.pace);
+    (2 * steps + 64).min(MOST_NODES / space.ground.size().area() as u64 - 1) as u32
+}
