@@ -98,13 +98,19 @@ impl<'a> Film<'a> {
         }
     }
 
-    /// Draws everything and encodes it as an animated PNG file.
+    /// Draws everything and encodes it as an animated PNG file, which ends with the last change.
     ///
     /// # Errors
     /// When a cell is not on the map or the scale is impossible.
     pub fn finish(mut self) -> Result<Vec<u8>, RenderError> {
         if self.calls == 0 || !(self.calls - 1).is_multiple_of(self.stride) {
             self.kept.push(std::mem::take(&mut self.latest));
+        }
+        // Nothing is to be seen once nobody moves any more.
+        while let [.., before, last] = &self.kept[..]
+            && before == last
+        {
+            self.kept.pop();
         }
         self.check()?;
         let scale = checked_scale(self.grid.size(), self.scale, AUTOMATIC_SIDE)?;

@@ -92,13 +92,14 @@ fn every_screen_is_the_picture_of_its_moment() {
 fn frames_carry_only_what_changed() {
     let grid = field(40, 40);
     let mut film = Film::new(&grid, Some(10), 40);
-    for cell in [0, 1, 1, 2] {
+    for cell in [0, 1, 1, 2, 2, 2] {
         film.frame([(Cell(cell), RED), (Cell(1_599), INK)]);
     }
     let played = play(film);
     assert_eq!(played.carried[0], 400 * 400);
     assert!(played.carried[1] <= 22 * 12, "{:?}", played.carried);
     assert_eq!(played.carried[2], 1, "nobody moved");
+    assert_eq!(played.carried.len(), 4, "nobody moves any more");
     assert_eq!(played.at(3, 25, 5), RED);
     assert_eq!(played.at(3, 395, 395), INK);
 }
