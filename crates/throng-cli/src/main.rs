@@ -28,7 +28,7 @@ struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Every search on a game-like map: a comparison table and a picture; needs no files
+    /// A crowd under every planner, a film and a picture; needs no files
     #[command(after_help = demo::EXAMPLE)]
     Demo(demo::Arguments),
     /// What there is: planners, searches, maps, problem types, generators

@@ -19,7 +19,7 @@ use crate::{picture, source};
 pub(crate) const RUN_EXAMPLE: &str = "\
 Examples:
   throng run builtin:town --agents 200 --planner far --film town.png
-  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --corners allow --wall-limit 30";
+  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30";
 
 /// What closes the help of `compare`.
 pub(crate) const COMPARE_EXAMPLE: &str =
@@ -230,23 +230,27 @@ pub(crate) fn comparison(results: &[RunResult]) -> String {
         ">p99 µs",
         ">prepare s",
     ];
-    table(
-        &header,
-        results.iter().map(|result| {
-            [
-                result.planner.clone(),
-                format!("{:.1}", result.completion_rate * 100.0),
-                thousands(result.ticks),
-                measure(result.completion_ticks_mean),
-                format!("{:.3}", result.travel_over_shortest),
-                thousands(result.failed_moves),
-                measure(result.tick_us.mean),
-                measure(result.tick_us.p99),
-                measure(result.prepare_seconds),
-            ]
-        }),
-    )
+    let rows = results.iter().map(|result| {
+        [
+            result.planner.clone(),
+            format!("{:.1}", result.completion_rate * 100.0),
+            thousands(result.ticks),
+            measure(result.completion_ticks_mean),
+            format!("{:.3}", result.travel_over_shortest),
+            thousands(result.failed_moves),
+            measure(result.tick_us.mean),
+            measure(result.tick_us.p99),
+            measure(result.prepare_seconds),
+        ]
+    });
+    let stragglers = results.iter().any(|result| result.completion_rate < 1.0);
+    table(&header, rows) + if stragglers { STRAGGLERS } else { "" }
 }
+
+/// Why a mean may be lower than seems possible.
+const STRAGGLERS: &str = "
+Who is not home at the end counts with the last tick as its arrival, and with what it has walked so far.
+";
 
 /// One result, line by line.
 fn describe(result: &RunResult) -> String {

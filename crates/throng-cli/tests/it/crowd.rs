@@ -116,9 +116,9 @@ fn what_cannot_be_run_is_refused_with_a_reason() {
         refused(&[&arguments[..], more].concat())
     };
     assert!(run("3000", "far", &[]).contains("3000 agents do not fit"));
-    assert!(run("5", "farr", &[]).contains("did you mean far?"));
+    assert!(run("5", "farr", &[]).contains("did you mean `far`?"));
     let text = run("5", "far:reserv=3", &[]);
-    assert!(text.contains("reserve"), "{text}");
+    assert!(text.contains("did you mean `reserve`?"), "{text}");
     let text = run("5", "far", &["--type", "swap-side"]);
     assert!(text.contains("did you mean swap-sides?"), "{text}");
     assert!(run("5", "far", &["--budget", "lots"]).contains("expansions"));

@@ -81,12 +81,12 @@ impl Canvas {
         }
     }
 
-    /// A disc with an outline, and a glint when there is room for one.
-    pub(super) fn agent(&mut self, pos: Pos, colour: Colour) {
+    /// A disc of some least radius with an outline, and a glint when there is room for one.
+    pub(super) fn agent(&mut self, pos: Pos, colour: Colour, least: f32) {
         let middle = self.middle(pos);
-        let radius = (self.scale as f32 * 0.4).max(1.7);
-        if self.scale >= 4 {
-            self.capsule(middle, middle, radius + self.scale as f32 * 0.06, INK);
+        let radius = (self.scale as f32 * 0.4).max(least);
+        if self.scale >= 4 || least >= 2.0 {
+            self.capsule(middle, middle, radius + (self.scale as f32 * 0.06).max(least * 0.25), INK);
         }
         self.capsule(middle, middle, radius, colour);
         if self.scale >= 8 {

@@ -9,7 +9,10 @@ use super::{Colour, RenderError, checked_scale, terrain};
 use crate::{Cell, Grid};
 
 /// The side that films have at most when no scale is chosen, as far as a pixel a cell allows.
-const AUTOMATIC_SIDE: u32 = 640;
+const AUTOMATIC_SIDE: u32 = 800;
+
+/// The least radius of agents in pixels: an eye follows nothing smaller, so neighbours rather overlap.
+const LEAST_RADIUS: f32 = 2.4;
 
 /// How long the last frame stays before the film begins anew.
 const PAUSE_MS: u16 = 2_000;
@@ -48,7 +51,7 @@ pub struct Film<'a> {
 
 impl<'a> Film<'a> {
     /// A film of `frame_ms` milliseconds a frame on a map, which stays as it is now. Without a scale it has as many
-    /// pixels a cell as keep the longer side within 640 pixels, 1 to 32.
+    /// pixels a cell as keep the longer side within 800 pixels, 1 to 32.
     pub fn new(grid: &'a Grid, scale: Option<u32>, frame_ms: u16) -> Self {
         Self {
             grid,
@@ -95,13 +98,19 @@ impl<'a> Film<'a> {
         }
     }
 
-    /// Draws everything and encodes it as an animated PNG file.
+    /// Draws everything and encodes it as an animated PNG file, which ends with the last change.
     ///
     /// # Errors
     /// When a cell is not on the map or the scale is impossible.
     pub fn finish(mut self) -> Result<Vec<u8>, RenderError> {
         if self.calls == 0 || !(self.calls - 1).is_multiple_of(self.stride) {
             self.kept.push(std::mem::take(&mut self.latest));
+        }
+        // Nothing is to be seen once nobody moves any more.
+        while let [.., before, last] = &self.kept[..]
+            && before == last
+        {
+            self.kept.pop();
         }
         self.check()?;
         let scale = checked_scale(self.grid.size(), self.scale, AUTOMATIC_SIDE)?;
@@ -112,7 +121,7 @@ impl<'a> Film<'a> {
         for (number, scene) in self.kept.iter().enumerate() {
             let mut canvas = map.clone();
             for &(cell, colour) in scene {
-                canvas.agent(self.grid.size().pos(cell), colour);
+                canvas.agent(self.grid.size().pos(cell), colour, LEAST_RADIUS);
             }
             let (patch, pixels) = changes(before.as_ref(), &canvas);
             // The encoder checks a size against the position before it.
@@ -143,7 +152,7 @@ impl<'a> Film<'a> {
         let mut map = Canvas::new(self.grid.size(), scale);
         terrain::draw(&mut map, self.grid.tiles(), |cell| self.grid.is_blocked(cell));
         for &(cell, colour) in &self.marks {
-            map.tint(self.grid.size().pos(cell), colour, 110);
+            map.tint(self.grid.size().pos(cell), colour, 90);
         }
         map
     }

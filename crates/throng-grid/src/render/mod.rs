@@ -28,6 +28,9 @@ pub const MAX_PIXELS: u64 = 1 << 28;
 /// The side that pictures have at most when no scale is chosen, as far as a pixel a cell allows.
 const AUTOMATIC_SIDE: u32 = 1024;
 
+/// The least radius of agents in pixels: they stay visible where a cell is a pixel.
+const LEAST_RADIUS: f32 = 1.7;
+
 /// Why no picture was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -177,7 +180,7 @@ impl<'a> Picture<'a> {
             canvas.path(&places, colour);
         }
         for &(cell, colour) in &self.agents {
-            canvas.agent(self.size().pos(cell), colour);
+            canvas.agent(self.size().pos(cell), colour, LEAST_RADIUS);
         }
         Ok(canvas)
     }

@@ -103,7 +103,7 @@ Try next:
   throng list                                                        what there is
   throng explain far                                                 how a planner works
   throng run builtin:bridge --agents 80 --planner far --film b.png   a crowd of your own, filmed
-  throng compare builtin:arena --agents 60 --planner far --planner astar-replan   planners side by side
+  throng compare --help                                              planners side by side on any map
   throng path builtin:arena --from 24,4 --to 24,44 -o path.png       one path, drawn
   throng map render builtin:keep -o keep.png                         a castle
   throng map generate caves --size 128x128 --seed 7 -o caves.map     a map of your own

@@ -71,11 +71,13 @@ pub(super) fn text(results: &[RunResult]) -> String {
         let home = (best.completion_rate * best.agents as f64).round() as usize;
         let all = if home == best.agents { "all " } else { "" };
         format!(
-            "\nBest: {} brought {all}{} home in {} ticks of {} µs. Under no planner did two collide.\n",
+            "\nBest: {} brought {all}{} home in {} ticks of {} µs. Under no planner did two collide.\n\
+             A run ends after {} ticks at the latest, and all together take {SECONDS} s at most.\n",
             best.planner,
             count(home, "character", "characters"),
             thousands(best.ticks),
-            measure(best.tick_us.mean)
+            measure(best.tick_us.mean),
+            thousands(TICKS)
         )
     });
     crowd::comparison(results) + &verdict

@@ -72,7 +72,10 @@ fn every_screen_is_the_picture_of_its_moment() {
         assert_eq!(played.screens.len(), 3);
         assert_eq!(played.delays, [40, 40, PAUSE_MS]);
         for (screen, scene) in scenes.iter().enumerate() {
-            let picture = Picture::of_grid(&grid).scale(scale).agents(scene.iter().copied()).draw().unwrap();
+            let mut picture = Picture::of_grid(&grid).scale(scale).draw().unwrap();
+            for &(cell, colour) in scene {
+                picture.agent(grid.size().pos(cell), colour, LEAST_RADIUS);
+            }
             for (number, pixel) in picture.bytes().chunks_exact(3).enumerate() {
                 let (x, y) = (number as u32 % picture.width, number as u32 / picture.width);
                 assert_eq!(
@@ -89,13 +92,14 @@ fn every_screen_is_the_picture_of_its_moment() {
 fn frames_carry_only_what_changed() {
     let grid = field(40, 40);
     let mut film = Film::new(&grid, Some(10), 40);
-    for cell in [0, 1, 1, 2] {
+    for cell in [0, 1, 1, 2, 2, 2] {
         film.frame([(Cell(cell), RED), (Cell(1_599), INK)]);
     }
     let played = play(film);
     assert_eq!(played.carried[0], 400 * 400);
     assert!(played.carried[1] <= 22 * 12, "{:?}", played.carried);
     assert_eq!(played.carried[2], 1, "nobody moved");
+    assert_eq!(played.carried.len(), 4, "nobody moves any more");
     assert_eq!(played.at(3, 25, 5), RED);
     assert_eq!(played.at(3, 395, 395), INK);
 }
@@ -140,7 +144,7 @@ fn marks_stay_below_the_agents() {
 
 #[test]
 fn films_are_of_a_handy_size_and_may_be_empty() {
-    assert_eq!(play(Film::new(&field(192, 10), None, 40)).width, 576);
+    assert_eq!(play(Film::new(&field(192, 10), None, 40)).width, 768);
     assert_eq!(play(Film::new(&field(2_000, 1), None, 40)).screens.len(), 1);
 }
 
