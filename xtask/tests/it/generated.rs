@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use throng::planners::{ALIASES, PLANNERS};
 use throng::searches::spec::Parameter;
 use throng::searches::{SEARCHES, SearchInfo};
 
@@ -10,14 +11,56 @@ use crate::root;
 /// Where the page about searches lies.
 const SEARCHES_PAGE: &str = "docs/searches.md";
 
+/// Where the page about planners lies.
+const PLANNERS_PAGE: &str = "docs/planners.md";
+
 #[test]
 fn the_page_about_searches_is_that_of_the_registry() {
-    let (file, now) = (root().join(SEARCHES_PAGE), searches_page());
+    is_current(SEARCHES_PAGE, &searches_page());
+}
+
+#[test]
+fn the_page_about_planners_is_that_of_the_registry() {
+    is_current(PLANNERS_PAGE, &planners_page());
+}
+
+/// A page is what the registry says; where that is asked for, it is written first.
+fn is_current(page: &str, now: &str) {
+    let file = root().join(page);
     if std::env::var_os("THRONG_WRITE_DOCS").is_some() {
-        std::fs::write(&file, &now).unwrap();
+        std::fs::write(&file, now).unwrap();
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(written == now, "{SEARCHES_PAGE} is not what the registry says; cargo xtask docs writes it anew");
+    assert!(written == now, "{page} is not what the registry says; cargo xtask docs writes it anew");
+}
+
+/// All planners in a table with their short names, then a section each.
+fn planners_page() -> String {
+    let mut page = "# Planners\n\n\
+        This page is made from the registry by `cargo xtask docs`; `throng explain NAME` tells the same.\n\n\
+        A planner is asked for by its name, with parameters if need be: `bmaa`, `far:reserve=2`, or by a short name.\n\n\
+        | planner | what it does | agents share | short names |\n|---|---|---|---|\n"
+        .to_owned();
+    for info in PLANNERS {
+        let (name, summary, shares) = (info.name, plain(info.summary), format!("{:?}", info.needs));
+        let short: Vec<String> = ALIASES
+            .iter()
+            .filter(|(_, text)| text.split(':').next() == Some(name))
+            .map(|(alias, text)| format!("`{alias}` = `{text}`"))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| [{name}](#{name}) | {summary} | {} | {} |",
+            shares.to_lowercase(),
+            short.join(", ")
+        );
+    }
+    for info in PLANNERS {
+        let _ = write!(page, "\n## {}\n\n{}.\n\n{}\n\n", info.name, plain(info.summary), plain(info.idea));
+        let _ = writeln!(page, "- Reference: {}.", plain(info.reference));
+        parameters(&mut page, info.parameters);
+    }
+    page
 }
 
 /// All searches in a table, then a section each.
@@ -55,11 +98,16 @@ fn section(page: &mut String, info: &SearchInfo) {
         "- Supports: corners {}; {directions} directions; terrain {terrain}.",
         corners.join(", ")
     );
-    if info.parameters.is_empty() {
+    parameters(page, info.parameters);
+}
+
+/// The table of parameters, if there are any.
+fn parameters(page: &mut String, parameters: &[Parameter]) {
+    if parameters.is_empty() {
         let _ = writeln!(page, "- Parameters: none.");
     } else {
         let _ = writeln!(page, "\n| parameter | values | default | what it does |\n|---|---|---|---|");
-        for parameter in info.parameters {
+        for parameter in parameters {
             row(page, parameter);
         }
     }
