@@ -19,6 +19,18 @@ pub enum Sharing {
     Everything,
 }
 
+impl Sharing {
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::MoveRequests => "move requests",
+            Self::Reservations => "reservations",
+            Self::Everything => "everything",
+        }
+    }
+}
+
 /// Something happened to an agent that its planner did not do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]

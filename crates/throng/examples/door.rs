@@ -44,12 +44,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         world.tick(Budget::expansions(2_000), &mut events);
         for event in events.drain(..) {
             match event {
-                // A guard at its post turns round. Orders may be given right here.
-                Event::Arrived { agent } => {
+                // A guard at its post turns round. Orders may be given right here. One that waits before the closed
+                // door has arrived as near as it can, and goes on by itself when the door opens.
+                Event::Arrived { agent } if world.position(agent) == world.goal(agent) => {
                     arrivals += 1;
-                    let post = posts[world.user(agent).unwrap_or_default() as usize];
-                    let here = world.position(agent).unwrap_or_default();
-                    let next = if here.x < DOOR.x { post[1] } else { post[0] };
+                    let [west, east] = posts[world.user(agent).unwrap_or_default() as usize];
+                    let next = if world.position(agent) == Some(west) { east } else { west };
                     world.send(agent, next)?;
                 }
                 Event::Unreachable { agent, goal, .. } => {

@@ -42,18 +42,13 @@ fn planners_page() -> String {
         | planner | what it does | agents share | short names |\n|---|---|---|---|\n"
         .to_owned();
     for info in PLANNERS {
-        let (name, summary, shares) = (info.name, plain(info.summary), format!("{:?}", info.needs));
+        let (name, summary, shares) = (info.name, plain(info.summary), info.needs.name());
         let short: Vec<String> = ALIASES
             .iter()
             .filter(|(_, text)| text.split(':').next() == Some(name))
             .map(|(alias, text)| format!("`{alias}` = `{text}`"))
             .collect();
-        let _ = writeln!(
-            page,
-            "| [{name}](#{name}) | {summary} | {} | {} |",
-            shares.to_lowercase(),
-            short.join(", ")
-        );
+        let _ = writeln!(page, "| [{name}](#{name}) | {summary} | {} | {} |", shares, short.join(", "));
     }
     for info in PLANNERS {
         let _ = write!(page, "\n## {}\n\n{}.\n\n{}\n\n", info.name, plain(info.summary), plain(info.idea));

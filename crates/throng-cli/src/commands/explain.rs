@@ -5,7 +5,6 @@ use std::fmt::Write;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use throng::crowd::Sharing;
 use throng::grid::generate::{GENERATORS, Generator};
 use throng::planners::{ALIASES, PLANNERS, PlannerInfo, planner_info};
 use throng::searches::spec::{self, Kind, SpecError};
@@ -139,12 +138,7 @@ fn of_planner(info: &PlannerInfo) -> Explanation {
         planner: Some(Planner {
             idea: info.idea,
             reference: info.reference,
-            shares: match info.needs {
-                Sharing::Nothing => "nothing",
-                Sharing::MoveRequests => "move requests",
-                Sharing::Reservations => "reservations",
-                Sharing::Everything => "everything",
-            },
+            shares: info.needs.name(),
             needs_control: info.needs_control,
             prepares: info.prepares,
             aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
