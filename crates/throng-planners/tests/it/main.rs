@@ -1,9 +1,8 @@
 //! What planners promise, and what the papers' pictures show.
 
 mod bmaa;
-mod common;
+mod conformance;
 mod far;
 mod lra;
-mod stage;
 mod support;
 mod whca;
