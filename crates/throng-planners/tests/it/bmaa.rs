@@ -58,30 +58,6 @@ fn a_corridor_is_walked_in_file() {
     }
 }
 
-/// Figure 5: agents that have arrived in a one-cell-wide corridor and cannot make room. No version gets through, and
-/// each says who is in the way.
-#[test]
-fn figure_five_is_stuck_and_says_behind_whom() {
-    for spec in ALL {
-        let mut world = pictured(
-            spec,
-            "#######
-             #abc.A#
-             #######",
-        );
-        // `c` could step aside, but is not asked: only `b` is in the way of `a`.
-        let mut stuck = Vec::new();
-        for _ in 0..200 {
-            let events = tick(&mut world, Budget::Unlimited);
-            stuck.extend(events.into_iter().filter(|event| matches!(event, Event::Stuck { .. })));
-        }
-        let told =
-            Event::Stuck { agent: AgentId(0), reason: StuckReason::BehindArrived, by: Some(AgentId(1)) };
-        assert_eq!(stuck, [told], "{spec}:\n{}", picture(&world));
-        assert!(!away(&world).is_empty());
-    }
-}
-
 /// `b` has arrived behind the only door, and there is room to step aside.
 #[test]
 fn pushing_frees_the_way_and_the_pushed_come_back() {

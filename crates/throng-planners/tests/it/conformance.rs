@@ -8,27 +8,12 @@ use rand_pcg::Pcg32;
 use throng_crowd::{Budget, Event, Recording, Settings, SetupError, Sharing, World, check};
 use throng_grid::{Grid, MoveRules, Tiles, scene};
 use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
-use throng_search::spec::{Kind, SpecError};
+use throng_search::spec::SpecError;
 
 use crate::support::{
-    Threads, crowd, disturb, empty, every_name, hashes, info, named, picture, pictured, populate,
+    Threads, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture, pictured, populate,
     random_grid, random_pairs, random_terrain, restored_crowd, rules_of, tick, until_home,
 };
-
-/// Every name, and every planner with each choice that is not its default.
-fn every_spec() -> Vec<String> {
-    let mut specs: Vec<String> = every_name().map(str::to_owned).collect();
-    for info in PLANNERS {
-        for parameter in info.parameters {
-            if let Kind::Choice(options) = parameter.kind {
-                let chosen =
-                    options.iter().skip(1).map(|option| format!("{}:{}={option}", info.name, parameter.name));
-                specs.extend(chosen);
-            }
-        }
-    }
-    specs
-}
 
 /// A small map of those that a planner supports, another for each seed.
 fn small_map(spec: &str, seed: u64) -> Grid {
@@ -173,6 +158,25 @@ fn a_planner_that_is_saved_and_loaded_goes_on_as_it_would_have() {
             let found = ordeal(&mut world, 120, seed);
             let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{spec}, seed {seed}: differs after loading");
+        }
+    }
+}
+
+/// What was altered is refused or taken for something else, and nothing worse.
+#[test]
+fn altered_bytes_do_no_harm() {
+    for spec in every_spec() {
+        let mut world = crowd(&spec, small_map(&spec, 50), 30, 50);
+        ordeal(&mut world, 40, 50);
+        let (mut bytes, mut random) = (Vec::new(), Pcg32::seed_from_u64(50));
+        world.planner().save(&mut bytes);
+        for _ in 0..200 {
+            let mut altered = bytes.clone();
+            for _ in 0..1 + random.next_u32() % 3 {
+                let place = random.next_u32() as usize % altered.len();
+                altered[place] = random.next_u32() as u8;
+            }
+            let _refused = planner(&spec, world.grid()).unwrap().load(&altered);
         }
     }
 }

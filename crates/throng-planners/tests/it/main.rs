@@ -4,5 +4,6 @@ mod bmaa;
 mod conformance;
 mod far;
 mod lra;
+mod pictures;
 mod support;
 mod whca;

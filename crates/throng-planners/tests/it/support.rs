@@ -14,10 +14,26 @@ use throng_crowd::{
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles, builtin};
 use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
+use throng_search::spec::Kind;
 
 /// Every name in the registry.
 pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
     PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
+}
+
+/// Every name, and every planner with each choice that is not its default.
+pub(crate) fn every_spec() -> Vec<String> {
+    let mut specs: Vec<String> = every_name().map(str::to_owned).collect();
+    for info in PLANNERS {
+        for parameter in info.parameters {
+            if let Kind::Choice(options) = parameter.kind {
+                let chosen =
+                    options.iter().skip(1).map(|option| format!("{}:{}={option}", info.name, parameter.name));
+                specs.extend(chosen);
+            }
+        }
+    }
+    specs
 }
 
 /// The entry of a planner, which may have parameters.
