@@ -65,6 +65,9 @@ impl<'a> Work<'a> {
     }
 
     /// Expansions that a single round may still cost; no bound unless the budget counts expansions.
+    ///
+    /// What a round does may depend on it. So a run by [`Budget::Expansions`] is repeated by granting as many
+    /// expansions; as many rounds repeat a run by [`Budget::Until`].
     pub fn left(&self) -> u64 {
         match self.budget {
             Budget::Expansions(limit) => limit.saturating_sub(self.spent),

@@ -12,7 +12,7 @@
 
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, Change, Claims, Moves, Occupant, Planner, Sharing, View, Work, share_out};
-use throng_grid::{Cell, Cost, Ground, Pos};
+use throng_grid::{Cell, Cost, Grid, Ground, Pos};
 use throng_search::frontier::Buckets;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_search::{
@@ -45,7 +45,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, _| Box::new(Lra::new(values)),
+    build: |values, grid| Box::new(Lra::new(values, grid)),
 };
 
 /// Agents that plan in one round of work, at most.
@@ -61,6 +61,8 @@ struct Lra {
     /// The square of the radius, rounded down: what squares of distances are compared with.
     sight: i64,
     agitation: bool,
+    /// The cells of the map.
+    cells: u64,
     rows: Vec<Row>,
     claims: Claims,
     order: Vec<AgentId>,
@@ -81,10 +83,19 @@ struct Row {
     agitation: u32,
     /// The least that was ever left to its target.
     nearest: Cost,
+    /// When it has found no way: the held cell that it would have liked best.
+    shut_by: Option<Cell>,
 }
 
-const FRESH: Row =
-    Row { path: Vec::new(), since: None, failures: 0, again: 0, agitation: 0, nearest: Cost::MAX };
+const FRESH: Row = Row {
+    path: Vec::new(),
+    since: None,
+    failures: 0,
+    again: 0,
+    agitation: 0,
+    nearest: Cost::MAX,
+    shut_by: None,
+};
 
 impl Row {
     /// The next cell, if the path begins where the agent stands.
@@ -99,15 +110,17 @@ impl Row {
 struct Job {
     agent: AgentId,
     path: Vec<Cell>,
+    shut_by: Option<Cell>,
     spent: u64,
 }
 
 impl Lra {
-    fn new(values: &Values) -> Self {
+    fn new(values: &Values, grid: &Grid) -> Self {
         let radius = u128::from(values.get("radius"));
         Self {
             sight: (radius * radius / u128::from(MILLION * MILLION)) as i64,
             agitation: values.choice("agitation") == "on",
+            cells: grid.size().area() as u64,
             rows: Vec::new(),
             claims: Claims::default(),
             order: Vec::new(),
@@ -124,7 +137,7 @@ impl Lra {
             let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
             let Some(target) = view.target(agent).filter(|&target| target != at) else {
                 row.path.clear();
-                row.since = None;
+                (row.since, row.shut_by) = (None, None);
                 continue;
             };
             if row.next(at).is_none_or(|next| view.ground(agent).legal_step(at, next).is_none()) {
@@ -163,7 +176,7 @@ impl Lra {
     fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, who: std::ops::Range<usize>, limit: u64) {
         let count = who.len();
         while self.jobs.len() < count {
-            self.jobs.push(Job { agent: AgentId(0), path: Vec::new(), spent: 0 });
+            self.jobs.push(Job { agent: AgentId(0), path: Vec::new(), shut_by: None, spent: 0 });
         }
         for (job, &agent) in self.jobs.iter_mut().zip(&self.order[who]) {
             job.agent = agent;
@@ -175,6 +188,7 @@ impl Lra {
             let target = view.target(job.agent).unwrap_or(view.at(job.agent));
             let mut space = Neighbourhood::new(view, job.agent, target, sight, agitation);
             job.spent = search_path(search, &mut space, limit, &mut job.path);
+            job.shut_by = space.shut_by.map(|(_, cell)| cell);
         };
         share_out(view.executor(), &mut self.jobs[..count], &mut self.searches, fresh, each);
         for job in &mut self.jobs[..count] {
@@ -184,10 +198,11 @@ impl Lra {
                 // No way: whatever it had in mind before is still the best it has.
                 row.again = view.tick() + (1 << row.failures.min(5));
                 row.failures += 1;
+                row.shut_by = job.shut_by;
                 continue;
             }
             std::mem::swap(&mut row.path, &mut job.path);
-            (row.since, row.failures, row.again) = (None, 0, 0);
+            (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
         }
     }
 
@@ -196,7 +211,12 @@ impl Lra {
         self.claims.begin(view);
         for &agent in view.movers() {
             let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
-            let Some(next) = row.next(at) else { continue };
+            let Some(next) = row.next(at) else {
+                if let Some(held) = row.shut_by.filter(|&cell| !view.occupancy().is_free(cell)) {
+                    moves.wait(agent, held, view.occupancy().agent(held));
+                }
+                continue;
+            };
             let by = match self.claims.at(view, next) {
                 Occupant::Nobody => {
                     row.path.pop();
@@ -246,6 +266,7 @@ impl Planner for Lra {
             put(bytes, u64::from(row.failures));
             put(bytes, u64::from(row.agitation));
             put(bytes, u64::from(row.nearest));
+            put(bytes, row.shut_by.map_or(0, |cell| u64::from(cell.0) + 1));
             put(bytes, row.path.len() as u64);
             row.path.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
         }
@@ -260,10 +281,12 @@ impl Planner for Lra {
             let failures = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
             let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
             let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
+            let shut_by = reader.number_to(self.cells, "a cell")?.checked_sub(1);
+            let shut_by = shut_by.map(|cell| Cell(cell as u32));
             let length = reader.length("the length of a path")?;
-            let mut cell = || reader.number_to(u64::from(throng_grid::MAX_CELLS), "a cell");
+            let mut cell = || reader.number_to(self.cells - 1, "a cell");
             let path = (0..length).map(|_| cell().map(|cell| Cell(cell as u32))).collect::<Result<_, _>>()?;
-            self.rows.push(Row { path, since, failures, again, agitation, nearest });
+            self.rows.push(Row { path, since, failures, again, agitation, nearest, shut_by });
         }
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
@@ -313,13 +336,15 @@ struct Neighbourhood<'a> {
     sight: i64,
     agitation: u32,
     shift: u32,
+    /// The most promising held cell that the search came to, and the way over it.
+    shut_by: Option<(Cost, Cell)>,
 }
 
 impl<'a> Neighbourhood<'a> {
     fn new(view: &View<'a>, agent: AgentId, target: Cell, sight: i64, agitation: u32) -> Self {
         let (ground, from) = (view.ground(agent), view.at(agent));
         let (here, shift) = (ground.pos(from), span(ground).1);
-        Self { view: *view, ground, agent, from, here, target, sight, agitation, shift }
+        Self { view: *view, ground, agent, from, here, target, sight, agitation, shift, shut_by: None }
     }
 
     #[inline]
@@ -357,9 +382,13 @@ impl Space for Neighbourhood<'_> {
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let cell = Cell(at.node);
         for (direction, to) in self.ground.neighbours(cell) {
-            if !self.is_held(to) {
-                let cost = self.ground.cost(cell, direction) + self.noise(to);
-                let g = at.known.g.saturating_add(cost);
+            let cost = self.ground.cost(cell, direction) + self.noise(to);
+            let g = at.known.g.saturating_add(cost);
+            if self.is_held(to) {
+                let left = EmptyMap::to_cell(self.ground, self.target).lower(to.0);
+                let over = (g.saturating_add(left), to);
+                self.shut_by = Some(self.shut_by.map_or(over, |best| best.min(over)));
+            } else {
                 propose(Successor { node: to.0, g, parent: at.node, tag: direction as u8 });
             }
         }

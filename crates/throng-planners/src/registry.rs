@@ -50,20 +50,29 @@ pub const ALIASES: &[(&str, &str)] = &[
 
 /// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
 ///
+/// What is given after an alias overrules what the alias fixes: `bmaa-f-c:push=off` is `bmaa-f`.
+///
 /// # Errors
 /// When the name or a parameter is unknown, or a value is out of its range.
 pub fn planner(text: &str, grid: &Grid) -> Result<Box<dyn Planner>, SpecError> {
     let (name, given) = spec::split(text);
     let (name, fixed) = spec::split(expand(name));
     let info = planner_info(name)?;
-    // What is given after an alias comes on top of what the alias fixes.
-    let parameters = match (fixed, given) {
-        ("", given) => given.to_owned(),
-        (fixed, "") => fixed.to_owned(),
-        (fixed, given) => format!("{fixed},{given}"),
-    };
+    // What is given after an alias overrules what the alias fixes.
+    let is_given = |key| entries(given).any(|entry| key_of(entry) == key);
+    let kept = entries(fixed).filter(|entry| !is_given(key_of(entry)));
+    let parameters = kept.chain(entries(given)).collect::<Vec<_>>().join(",");
     let values = Values::parse(info.name, info.parameters, &parameters)?;
     Ok((info.build)(&values, grid))
+}
+
+/// The parameters in a text, as they are written.
+fn entries(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(move |_| !text.is_empty())
+}
+
+fn key_of(entry: &str) -> &str {
+    entry.split_once('=').map_or(entry, |(key, _)| key)
 }
 
 /// What an alias stands for, or the name itself.

@@ -1,9 +1,9 @@
 //! What planners promise, and what the papers' pictures show.
 
 mod bmaa;
-mod common;
+mod conformance;
 mod far;
 mod lra;
-mod stage;
+mod pictures;
 mod support;
 mod whca;

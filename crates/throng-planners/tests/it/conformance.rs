@@ -1,0 +1,304 @@
+//! What every planner promises, asked of every one in the registry under every name, so that a new one is covered as
+//! soon as it has an entry.
+
+use std::path::Path;
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
+use throng_crowd::{Budget, Event, Recording, Settings, SetupError, Sharing, World, check};
+use throng_grid::{Grid, MoveRules, Tiles, scene};
+use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
+use throng_search::spec::SpecError;
+
+use crate::support::{
+    Threads, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture, pictured, populate,
+    random_grid, random_pairs, random_terrain, restored_crowd, rules_of, tick, until_home,
+};
+
+/// A small map of those that a planner supports, another for each seed.
+fn small_map(spec: &str, seed: u64) -> Grid {
+    let all = rules_of(spec);
+    let rules = all[seed as usize % all.len()];
+    let walls = 8 + seed as u32 * 7 % 20;
+    if info(spec).weighted_terrain && (seed / all.len() as u64).is_multiple_of(2) {
+        random_terrain(20, walls, rules, seed)
+    } else {
+        random_grid(20, walls, rules, seed)
+    }
+}
+
+/// Budgets that change from tick to tick.
+fn some_budget(random: &mut Pcg32) -> Budget<'static> {
+    match random.next_u32() % 6 {
+        0 => Budget::Expansions(0),
+        1 => Budget::Expansions(u64::from(random.next_u32() % 50)),
+        2 => Budget::Expansions(u64::from(random.next_u32() % 1_000)),
+        3 => Budget::Rounds(random.next_u32() % 4),
+        _ => Budget::Unlimited,
+    }
+}
+
+/// Lets a game do its worst for some ticks, and gives the hash and the counts after each.
+fn ordeal(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
+    let mut random = Pcg32::seed_from_u64(seed);
+    let mut after = Vec::new();
+    for _ in 0..ticks {
+        for _ in 0..random.next_u32() % 3 {
+            disturb(world, &mut random);
+        }
+        let events = tick(world, some_budget(&mut random));
+        after.push((world.state_hash(), world.totals().expansions, events));
+    }
+    after
+}
+
+#[test]
+fn every_scene_is_played_by_the_rules() {
+    for spec in every_spec() {
+        for (name, picture) in scene::all() {
+            for rules in rules_of(&spec) {
+                let mut world = crate::support::scene(&spec, picture, rules);
+                world.start_recording();
+                hashes(&mut world, 120);
+                let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+                let report = check(&recording);
+                assert!(report.is_clean(), "{spec} in {name}, {rules:?}: {:?}", report.findings);
+            }
+        }
+    }
+}
+
+/// Edits, retasking, teleports, despawns, foreign units, slow agents, agents that are not ours, and any budget.
+#[test]
+fn whatever_a_game_does_every_rule_is_kept() {
+    for spec in every_spec() {
+        for seed in 0..8 {
+            let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
+            world.start_recording();
+            ordeal(&mut world, 250, seed);
+            let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+            let report = check(&recording);
+            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.findings);
+            assert!(report.steps > 200, "{spec}, seed {seed}: only {} steps", report.steps);
+        }
+    }
+}
+
+#[test]
+fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
+    for spec in every_spec() {
+        for seed in 10..12 {
+            let run = |threads: Option<usize>| {
+                let mut world = crowd(&spec, small_map(&spec, seed), 50, seed);
+                if let Some(threads) = threads {
+                    world.set_executor(Box::new(Threads(threads)));
+                }
+                ordeal(&mut world, 100, seed)
+            };
+            let expected = run(None);
+            for threads in [1, 2, 3, 8] {
+                assert!(run(Some(threads)) == expected, "{spec}, seed {seed}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_budget_is_exceeded() {
+    for spec in every_spec() {
+        for most in [0, 1, 7, 32, 100, 333, 2_000] {
+            let mut world = crowd(&spec, small_map(&spec, most), 40, most);
+            for _ in 0..25 {
+                let before = world.totals().expansions;
+                tick(&mut world, Budget::Expansions(most));
+                let spent = world.totals().expansions - before;
+                assert!(spent <= most, "{spec}: {spent} of {most}");
+            }
+        }
+        let mut world = crowd(&spec, small_map(&spec, 1), 40, 1);
+        tick(&mut world, Budget::Unlimited);
+        let before = world.totals().expansions;
+        tick(&mut world, Budget::Rounds(0));
+        assert_eq!(world.totals().expansions, before, "{spec} works without a round");
+    }
+}
+
+/// A clock decides how much work is done, and granting as many rounds does the same.
+#[test]
+fn a_run_by_the_clock_is_repeated_by_counting_rounds() {
+    for spec in every_spec() {
+        for seed in 20..22 {
+            let start = || crowd(&spec, small_map(&spec, seed), 40, seed);
+            let (mut world, mut again) = (start(), start());
+            let mut random = Pcg32::seed_from_u64(seed);
+            for i in 0..120 {
+                let mut left = random.next_u32() % 6;
+                let mut stop = || {
+                    left = left.saturating_sub(1);
+                    left == 0
+                };
+                let report = world.tick(Budget::Until(&mut stop), &mut Vec::new());
+                assert_eq!(
+                    again.tick(Budget::Rounds(report.rounds), &mut Vec::new()),
+                    report,
+                    "{spec} at {i}"
+                );
+                assert_eq!(world.state_hash(), again.state_hash(), "{spec} at {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_planner_that_is_saved_and_loaded_goes_on_as_it_would_have() {
+    for spec in every_spec() {
+        for seed in 30..34 {
+            let expected = ordeal(&mut crowd(&spec, small_map(&spec, seed), 40, seed), 120, seed);
+            let mut world = restored_crowd(&spec, small_map(&spec, seed), 40, seed, 1 + seed % 3);
+            let found = ordeal(&mut world, 120, seed);
+            let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{spec}, seed {seed}: differs after loading");
+        }
+    }
+}
+
+/// What was altered is refused or taken for something else, and nothing worse.
+#[test]
+fn altered_bytes_do_no_harm() {
+    for spec in every_spec() {
+        let mut world = crowd(&spec, small_map(&spec, 50), 30, 50);
+        ordeal(&mut world, 40, 50);
+        let (mut bytes, mut random) = (Vec::new(), Pcg32::seed_from_u64(50));
+        world.planner().save(&mut bytes);
+        for _ in 0..200 {
+            let mut altered = bytes.clone();
+            for _ in 0..1 + random.next_u32() % 3 {
+                let place = random.next_u32() as usize % altered.len();
+                altered[place] = random.next_u32() as u8;
+            }
+            let _refused = planner(&spec, world.grid()).unwrap().load(&altered);
+        }
+    }
+}
+
+#[test]
+fn a_world_restored_from_a_snapshot_goes_on_as_it_would_have() {
+    for spec in every_spec() {
+        for seed in 40..43 {
+            let mut random = Pcg32::seed_from_u64(seed);
+            let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
+            for part in 0..4 {
+                ordeal(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
+                let fresh = planner(&spec, world.grid()).unwrap();
+                let mut again = World::restore(&world.snapshot(), &spec, fresh).unwrap();
+                assert_eq!(again.snapshot(), world.snapshot(), "{spec}, seed {seed}");
+                let (expected, found) = (ordeal(&mut world, 40, part), ordeal(&mut again, 40, part));
+                let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+                assert_eq!(differs, None, "{spec}, seed {seed}, part {part}");
+            }
+        }
+    }
+}
+
+/// Looks a few steps ahead, on distances that know no walls, and learns nothing: a dead end deeper than its window
+/// holds it.
+const SHORT_SIGHTED: &str = "whca:heuristic=empty";
+
+#[test]
+fn a_lone_agent_always_gets_home() {
+    assert_eq!(until_home(&mut named(SHORT_SIGHTED, "dead_end"), 1_000), None, "no exception any more");
+    for spec in every_spec().into_iter().filter(|spec| spec != SHORT_SIGHTED) {
+        for seed in 0..24 {
+            let grid = small_map(&spec, seed);
+            let pairs = random_pairs(&grid, 1, seed);
+            let mut world = empty(&spec, grid);
+            populate(&mut world, &pairs);
+            let home = until_home(&mut world, 2_000);
+            assert!(home.is_some(), "{spec}, seed {seed}, {pairs:?}:\n{}", picture(&world));
+        }
+        for (name, picture) in scene::all() {
+            let letters = picture.chars().filter(char::is_ascii_lowercase);
+            for letter in letters.filter(|letter| picture.contains(letter.to_ascii_uppercase())) {
+                let keep = |c: char| {
+                    if c.is_ascii_alphabetic() && !c.eq_ignore_ascii_case(&letter) { '.' } else { c }
+                };
+                let alone: String = picture.chars().map(keep).collect();
+                let home = until_home(&mut pictured(&spec, &alone), 2_000);
+                assert!(home.is_some(), "{spec}, {letter} alone in {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_shares_more_than_was_granted() {
+    let levels = [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything];
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    for spec in every_spec() {
+        let needs = planner(&spec, &grid).unwrap().needs();
+        assert!(needs <= info(&spec).needs, "{spec} needs more than its entry says");
+        for grants in levels {
+            let settings = Settings::default().sharing(grants);
+            let made = World::new(grid.clone(), planner(&spec, &grid).unwrap(), settings);
+            let refusal = (needs > grants).then_some(SetupError::Sharing { needs, grants });
+            assert_eq!(made.err(), refusal, "{spec}");
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_lead_to_planners() {
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    for name in every_name() {
+        assert_eq!(every_name().filter(|other| *other == name).count(), 1, "{name}");
+    }
+    for info in PLANNERS {
+        for text in [info.summary, info.idea, info.reference] {
+            assert!(!text.is_empty(), "{}", info.name);
+        }
+        let given =
+            info.parameters.iter().map(|known| format!("{}={}", known.name, known.kind.default_text()));
+        let spec = format!("{}:{}", info.name, given.collect::<Vec<_>>().join(","));
+        assert!(planner(&spec, &grid).is_ok(), "{spec}");
+    }
+    for (alias, text) in ALIASES {
+        assert!(planner(text, &grid).is_ok(), "{alias}");
+        assert_eq!(planner_info(alias).unwrap().name, text.split(':').next().unwrap());
+    }
+}
+
+#[test]
+fn what_is_given_after_an_alias_overrules_it() {
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    let needs = |spec: &str| planner(spec, &grid).map(|planner| planner.needs());
+    assert_eq!(needs("bmaa-c"), Ok(Sharing::MoveRequests));
+    for spec in ["bmaa-c:push=off", "bmaa-f-c:push=off", "bmaa-f-c:vision=3,push=off"] {
+        assert_eq!(needs(spec), Ok(Sharing::Nothing), "{spec}");
+    }
+    assert_eq!(needs("bmaa-f-c:flow=off"), Ok(Sharing::MoveRequests));
+    let twice = SpecError::Repeated { of: "bmaa".to_owned(), name: "push".to_owned() };
+    assert_eq!(needs("bmaa-c:push=off,push=on"), Err(twice));
+    for (alias, _) in ALIASES {
+        for parameter in info(alias).parameters {
+            let spec = format!("{alias}:{}={}", parameter.name, parameter.kind.default_text());
+            assert!(planner(&spec, &grid).is_ok(), "{spec}");
+        }
+    }
+}
+
+/// Every file that describes a planner is in the table.
+#[test]
+fn no_planner_is_forgotten() {
+    fn count(folder: &Path) -> usize {
+        let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+        let each = |path: std::path::PathBuf| {
+            if path.is_dir() {
+                count(&path)
+            } else {
+                std::fs::read_to_string(path).unwrap().matches("const INFO: PlannerInfo").count()
+            }
+        };
+        entries.map(each).sum()
+    }
+    assert_eq!(count(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")), PLANNERS.len());
+}
