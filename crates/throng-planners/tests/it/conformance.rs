@@ -172,7 +172,7 @@ fn altered_bytes_do_no_harm() {
         world.planner().save(&mut bytes);
         for _ in 0..200 {
             let mut altered = bytes.clone();
-            for _ in 0..1 + random.next_u32() % 3 {
+            for _ in 0..=random.next_u32() % 3 {
                 let place = random.next_u32() as usize % altered.len();
                 altered[place] = random.next_u32() as u8;
             }

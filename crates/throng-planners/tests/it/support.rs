@@ -12,7 +12,9 @@ use throng_crowd::{
     View, Work, World,
 };
 use throng_grid::scene::{Scene, draw};
-use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles, builtin};
+use throng_grid::{
+    Area, Cell, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, builtin,
+};
 use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
 use throng_search::spec::Kind;
 
@@ -90,7 +92,7 @@ pub(crate) fn random_grid(side: u32, walls: u32, rules: MoveRules, seed: u64) ->
     Grid::new(random_tiles(side, walls, seed), rules)
 }
 
-/// The same with swamps and woods that cost more.
+/// The same with swamps and woods that cost more, and a second profile which may not enter all of them.
 pub(crate) fn random_terrain(side: u32, walls: u32, rules: MoveRules, seed: u64) -> Grid {
     let mut tiles = random_tiles(side, walls, seed);
     let mut random = Pcg32::seed_from_u64(!seed);
@@ -102,7 +104,9 @@ pub(crate) fn random_terrain(side: u32, walls: u32, rules: MoveRules, seed: u64)
             _ => {}
         }
     }
-    Grid::with_profile(tiles, rules, Profile::WC3)
+    let mut grid = Grid::with_profile(tiles, rules, Profile::WC3);
+    grid.add_profile(Profile::WALKER);
+    grid
 }
 
 fn random_tiles(side: u32, walls: u32, seed: u64) -> Tiles {
@@ -151,9 +155,14 @@ pub(crate) fn restored_crowd(spec: &str, grid: Grid, agents: usize, seed: u64, e
     world
 }
 
+/// An agent's profile: tests give its number as the agent's own value too.
+fn profile_of(world: &World, agent: AgentId) -> Profile {
+    world.grid().grounds()[world.user(agent).unwrap() as usize].profile()
+}
+
 /// Whether a step is legal, by the rules as they are written down and from the plain map.
-fn is_legal(grid: &Grid, from: Pos, to: Pos) -> bool {
-    let (rules, profile) = (grid.rules(), grid.ground().profile());
+fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
+    let rules = grid.rules();
     let open = |pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
     let free = |pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap());
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -164,7 +173,7 @@ fn is_legal(grid: &Grid, from: Pos, to: Pos) -> bool {
         Corners::Mixed => sides.into_iter().all(open),
     };
     let diagonal = dx != 0 && dy != 0;
-    dx.abs().max(dy.abs()) == 1 && free(to) && (!diagonal || (corners && !rules.four_way))
+    dx.abs().max(dy.abs()) == 1 && free(from) && free(to) && (!diagonal || (corners && !rules.four_way))
 }
 
 /// A tick whose every move is judged again: a legal step, nobody in a shared cell, nobody changes places, nobody
@@ -186,7 +195,7 @@ pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
         let place = expected.iter_mut().find(|(other, _)| *other == agent).unwrap();
         assert_eq!(std::mem::replace(&mut place.1, size.pos(to)), size.pos(from), "{event:?}");
         if matches!(event, Event::Moved { .. }) {
-            let legal = is_legal(world.grid(), size.pos(from), size.pos(to));
+            let legal = is_legal(world.grid(), profile_of(world, agent), size.pos(from), size.pos(to));
             assert!(legal, "{event:?}:\n{}", picture(world));
             assert!(!steps.contains(&(to, from)), "changed places: {event:?}\n{}", picture(world));
             steps.insert((from, to));
@@ -258,8 +267,9 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
         5 => Input::Teleport(agent, here),
         6 if !few => Input::Despawn(agent),
         6..=8 => {
-            let speed = 1 + below(3) as u8;
-            if let Ok(agent) = world.spawn(AgentSpec::at(here.x, here.y).speed(speed)) {
+            let profile = below(world.grid().grounds().len() as u32) as u8;
+            let spec = AgentSpec::at(here.x, here.y).profile(ProfileId(profile)).user(profile.into());
+            if let Ok(agent) = world.spawn(spec.speed(1 + below(3) as u8)) {
                 world.send(agent, there).unwrap();
             }
             return;
@@ -338,5 +348,21 @@ impl Planner for Restored {
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
         self.inner.load(bytes)
+    }
+}
+
+/// The judge allows what the grid allows.
+#[test]
+fn the_judge_knows_the_rules() {
+    for rules in Corners::ALL.map(MoveRules::eight_way).into_iter().chain([MoveRules::FOUR_WAY]) {
+        let mut grid = random_terrain(12, 25, rules, 1);
+        grid.block(Area::disc(Pos::new(6, 6), 2));
+        for ground in grid.grounds() {
+            let pairs = grid.size().cells().flat_map(|from| grid.size().cells().map(move |to| (from, to)));
+            for (from, to) in pairs.filter(|(from, to)| from != to) {
+                let legal = ground.legal_step(from, to).is_some();
+                assert_eq!(is_legal(&grid, ground.profile(), ground.pos(from), ground.pos(to)), legal);
+            }
+        }
     }
 }
