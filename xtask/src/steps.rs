@@ -61,6 +61,12 @@ pub(crate) const SOAK: &[Step] = &[
         &[("THRONG_SCENARIOS", "all")],
         "every scenario file in THRONG_DATA, each length compared with the file's",
     ),
+    step(
+        "agent-steps",
+        "test --release -p throng-crowd --test it stress -- --nocapture",
+        &[("THRONG_STEPS", "100000000")],
+        "a hundred million steps of random crowds, each verified by the independent checker",
+    ),
 ];
 
 /// The benches, a workspace of their own.

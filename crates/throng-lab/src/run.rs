@@ -27,6 +27,8 @@ pub struct Setup<'a> {
     pub threads: usize,
     /// When to stop.
     pub limits: Limits,
+    /// Whether the whole recording is wanted.
+    pub record: bool,
 }
 
 /// When a run stops, if not because everyone is home.
@@ -113,7 +115,7 @@ pub struct Outcome {
     pub heat: Vec<u32>,
     /// Where everyone stood in the end.
     pub positions: Vec<Cell>,
-    /// The whole run, to be played and checked without the planner.
+    /// The whole run, to be played and checked without the planner; empty when it was not wanted.
     pub recording: Vec<u8>,
 }
 
@@ -148,48 +150,61 @@ pub enum RunError {
 pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) -> Result<Outcome, RunError> {
     let begun = Instant::now();
     let mut world = populate(setup)?;
-    world.start_recording();
     let prepare_seconds = begun.elapsed().as_secs_f64();
 
-    let agents = setup.instance.starts.len();
-    let ground = setup.grid.ground();
+    let (agents, ground) = (setup.instance.starts.len(), setup.grid.ground());
     let mut measures = Measures::new(agents, ground.size().area());
-    let (mut events, mut times) = (Vec::new(), Vec::new());
-    let (mut peak_bytes, mut seconds_at) = (0, vec![0.0]);
-    let begun = Instant::now();
-    let over = |world: &World| {
-        world.ticks() >= setup.limits.ticks || setup.limits.wall.is_some_and(|limit| begun.elapsed() >= limit)
-    };
-    while !measures.all_home() && !over(&world) {
+    let mut inspector = Inspector::new(&mut world, setup.record);
+    let (mut events, mut times, mut seconds_at) = (Vec::new(), Vec::new(), vec![0.0]);
+    let mut peak_bytes = 0;
+    let mut watch_stopped = false;
+    // Only the ticks count: whatever is checked, drawn or counted between them takes no time of the run.
+    let mut wall = Duration::ZERO;
+    while !measures.all_home() && !watch_stopped && !setup.limits.are_reached(world.ticks(), wall) {
         events.clear();
         let tick_begun = Instant::now();
         tick(&mut world, setup.limits.budget, tick_begun, &mut events);
-        times.push(tick_begun.elapsed().as_secs_f64() * 1e6);
-        seconds_at.push(begun.elapsed().as_secs_f64());
+        let took = tick_begun.elapsed();
+        wall += took;
+        times.push(took.as_secs_f64() * 1e6);
+        seconds_at.push(wall.as_secs_f64());
         measures.observe(ground, world.ticks(), &events);
         peak_bytes = peak_bytes.max(if world.ticks() % 16 == 1 { world.planner().bytes() } else { 0 });
-        if !watch(&world, &events) {
-            break;
-        }
+        inspector.look(&mut world)?;
+        watch_stopped = !watch(&world, &events);
     }
-    let wall_seconds = begun.elapsed().as_secs_f64();
+    let (collisions, recording) = inspector.finish(&mut world)?;
     if measures.all_home() {
         times.truncate(measures.last_arrival() as usize);
     }
-
-    let recording = world.finish_recording().unwrap_or_default();
-    let report = check(&Recording::read(&recording)?);
-
-    let completed = |tick: Option<u64>| tick.unwrap_or(world.ticks());
-    let completion: Vec<u64> = measures.completion_ticks().map(completed).collect();
-    let travel_mean = measures.travel_mean(ground);
-    let shortest = shortest_mean(setup.grid, setup.instance)?;
     let result = RunResult {
         planner: setup.planner.to_owned(),
-        agents,
         seed: setup.seed,
+        wall_seconds: wall.as_secs_f64(),
+        collisions,
+        tick_us: Percentiles::of(&times),
+        prepare_seconds,
+        peak_bytes,
+        ..summary(setup, &world, &measures, &seconds_at)?
+    };
+    Ok(Outcome { result, heat: measures.heat, positions: positions(&world), recording })
+}
+
+/// What the world and the measures tell in the end.
+fn summary(
+    setup: Setup<'_>,
+    world: &World,
+    measures: &Measures,
+    seconds_at: &[f64],
+) -> Result<RunResult, RunError> {
+    let agents = setup.instance.starts.len();
+    let completed = |tick: Option<u64>| tick.unwrap_or(world.ticks());
+    let completion: Vec<u64> = measures.completion_ticks().map(completed).collect();
+    let travel_mean = measures.travel_mean(setup.grid.ground());
+    let shortest = shortest_mean(setup.grid, setup.instance)?;
+    Ok(RunResult {
+        agents,
         ticks: world.ticks(),
-        wall_seconds,
         completion_rate: if agents == 0 { 1.0 } else { measures.home() as f64 / agents as f64 },
         completion_ticks_mean: mean(completion.iter().map(|&tick| tick as f64)),
         completion_seconds_mean: mean(completion.iter().map(|&tick| seconds_at[tick as usize])),
@@ -198,14 +213,54 @@ pub fn run(setup: Setup<'_>, mut watch: impl FnMut(&World, &[Event]) -> bool) ->
         expansions: world.totals().expansions,
         failed_moves: measures.failed_moves,
         overruled: measures.overruled,
-        collisions: report.found as u64,
-        tick_us: Percentiles::of(&times),
-        prepare_seconds,
-        peak_bytes,
         state_hash: world.state_hash(),
         ..RunResult::default()
-    };
-    Ok(Outcome { result, heat: measures.heat, positions: positions(&world), recording })
+    })
+}
+
+impl Limits {
+    fn are_reached(self, ticks: u64, wall: Duration) -> bool {
+        ticks >= self.ticks || self.wall.is_some_and(|limit| wall >= limit)
+    }
+}
+
+/// Has every tick checked by code that shares nothing with the engine.
+///
+/// A long run is recorded and checked in stretches, so that its recording does not fill the memory; each stretch begins
+/// with the state in which the one before ended. A recording that is wanted is kept whole.
+struct Inspector {
+    keep: bool,
+    found: u64,
+}
+
+impl Inspector {
+    /// Ticks a stretch.
+    const STRETCH: u64 = 8_192;
+
+    fn new(world: &mut World, keep: bool) -> Self {
+        world.start_recording();
+        Self { keep, found: 0 }
+    }
+
+    fn look(&mut self, world: &mut World) -> Result<(), RunError> {
+        if !self.keep && world.ticks().is_multiple_of(Self::STRETCH) {
+            self.check(world)?;
+            world.start_recording();
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, world: &mut World) -> Result<Vec<u8>, RunError> {
+        let recording = world.finish_recording().unwrap_or_default();
+        self.found += check(&Recording::read(&recording)?).found;
+        Ok(recording)
+    }
+
+    /// What was found in all, and the whole recording if it was to be kept.
+    fn finish(mut self, world: &mut World) -> Result<(u64, Vec<u8>), RunError> {
+        let recording = self.check(world)?;
+        Ok((self.found, if self.keep { recording } else { Vec::new() }))
+    }
 }
 
 /// The world at its first tick.

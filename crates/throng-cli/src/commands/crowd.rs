@@ -132,10 +132,11 @@ impl CrowdArguments {
         instance: &Instance,
         planner: &str,
         film: Option<&mut Recorder<'_>>,
+        record: bool,
     ) -> Result<Outcome> {
         let limits =
             Limits { ticks: self.max_ticks, wall: self.wall_limit, budget: self.budget.unwrap_or_default() };
-        let setup = Setup { grid, instance, planner, seed: self.seed, threads: self.threads, limits };
+        let setup = Setup { grid, instance, planner, seed: self.seed, threads: self.threads, limits, record };
         let mut outcome = watched(setup, film).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
             error => error.into(),
@@ -173,7 +174,8 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     }
     let instance = crowd.instance(&grid)?;
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
-    let outcome = crowd.run(&grid, &instance, &arguments.planner, film.as_mut())?;
+    let outcome =
+        crowd.run(&grid, &instance, &arguments.planner, film.as_mut(), arguments.record.is_some())?;
     if let Some(file) = &arguments.picture {
         let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
         picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
@@ -202,7 +204,7 @@ pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
     let instance = crowd.instance(&grid)?;
-    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, None));
+    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, None, false));
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {
         let title = format!(

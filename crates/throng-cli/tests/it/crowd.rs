@@ -139,3 +139,41 @@ fn scenarios_give_agents_as_far_as_they_reach() {
     let text = refused(&run("3"));
     assert!(text.contains("2 usable problems") && text.contains("3 are needed"), "{text}");
 }
+
+#[test]
+fn a_recording_is_played_and_checked_and_damage_is_told() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("run.throng");
+    let name = file.to_str().unwrap();
+    let run = json(&[
+        "run",
+        "builtin:arena",
+        "--agents",
+        "30",
+        "--planner",
+        "bmaa-c",
+        "--record",
+        name,
+        "--max-ticks",
+        "300",
+    ]);
+    let replay = json(&["replay", name, "--check"]);
+    for field in ["ticks", "agents", "planner", "state_hash"] {
+        assert_eq!(replay[field], run[field], "{field}");
+    }
+    assert_eq!(replay["findings"], 0);
+    assert!(replay["agent_steps"].as_u64().unwrap() >= 30 * replay["ticks"].as_u64().unwrap());
+    let plan = folder.path().join("plan.txt");
+    good(&throng(&["replay", name, "--plan", plan.to_str().unwrap()]));
+    assert!(std::fs::read_to_string(plan).unwrap().contains("solution=\n0:("));
+
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() - 9]).unwrap();
+    assert!(bad(&throng(&["replay", name, "--check"]), 2).contains("ticks are intact"));
+    let mut altered = whole.clone();
+    altered[whole.len() / 2] ^= 1;
+    std::fs::write(&file, altered).unwrap();
+    assert!(!throng(&["replay", name, "--check"]).status.success());
+    std::fs::write(&file, "not a recording").unwrap();
+    bad(&throng(&["replay", name]), 2);
+}

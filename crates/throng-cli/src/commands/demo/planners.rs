@@ -34,7 +34,15 @@ pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunRe
     let mut best: Option<(usize, Recorder)> = None;
     for planner in names {
         let mut recorder = Recorder::new(&grid, &instance);
-        let setup = Setup { grid: &grid, instance: &instance, planner, seed: SEED, threads: 1, limits };
+        let setup = Setup {
+            grid: &grid,
+            instance: &instance,
+            planner,
+            seed: SEED,
+            threads: 1,
+            limits,
+            record: false,
+        };
         let mut result = crowd::watched(setup, Some(&mut recorder))?.result;
         ensure!(result.collisions == 0, "{planner} let characters collide: it is wrong");
         map.clone_into(&mut result.map);
