@@ -98,7 +98,7 @@ fn a_run_is_drawn_and_filmed() {
     let (still, film) = (folder.path().join("still.png"), folder.path().join("film.PNG"));
     let files = ["-o", still.to_str().unwrap(), "--film", film.to_str().unwrap()];
     let text = good(&throng(&[&RUN[..], &files].concat()));
-    assert!(text.contains("Picture: ") && text.contains("Film: "), "{text}");
+    assert!(text.contains("\npicture ") && text.contains("\nfilm "), "{text}");
     assert!(!is_animated(&fs::read(&still).unwrap()));
     assert!(is_animated(&fs::read(&film).unwrap()));
 
