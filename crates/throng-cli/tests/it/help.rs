@@ -19,6 +19,7 @@ const COMMANDS: &[&[&str]] = &[
     &["path"],
     &["run"],
     &["compare"],
+    &["replay"],
 ];
 
 #[test]
