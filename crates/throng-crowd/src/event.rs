@@ -73,7 +73,8 @@ pub enum Event {
         /// Where it stands now.
         to: Cell,
     },
-    /// It has not come nearer to anything for a while.
+    /// It has somewhere to go and has not stepped for [`Settings::stuck_after`](crate::Settings::stuck_after) ticks in
+    /// which it could have. Told once, until it steps.
     Stuck {
         /// Who.
         agent: AgentId,

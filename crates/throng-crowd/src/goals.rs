@@ -19,11 +19,7 @@ impl World {
         if cut_off || target.is_none() {
             self.pending.push(agent);
         }
-        match target {
-            None => Destination::Nowhere,
-            Some(target) if Some(target) == goal_cell => Destination::Goal,
-            Some(target) => Destination::Near(target),
-        }
+        self.destination(goal, target)
     }
 
     /// Chooses anew where that is due: the target cannot be reached any more, or the goal can be again. A target that
@@ -65,6 +61,25 @@ impl World {
         self.pending = pending;
     }
 
+    /// Retargets an agent whose order is new; one that has the order already keeps its way and its arrival.
+    pub(crate) fn retask(&mut self, agent: AgentId, goal: Pos) -> Destination {
+        let i = agent.index();
+        let target = self.agents.target[i];
+        if self.agents.goal[i] == Some(goal) && target.is_some() && self.choose(agent, goal) == target {
+            return self.destination(goal, target);
+        }
+        self.agents.home[i] = false;
+        self.retarget(agent, goal)
+    }
+
+    fn destination(&self, goal: Pos, target: Option<Cell>) -> Destination {
+        match target {
+            None => Destination::Nowhere,
+            Some(target) if Some(target) == self.grid.cell(goal) => Destination::Goal,
+            Some(target) => Destination::Near(target),
+        }
+    }
+
     fn choose(&self, agent: AgentId, goal: Pos) -> Option<Cell> {
         let at = self.agents.at[agent.index()];
         let ours_or_nobodys = |cell: Cell| {
@@ -91,6 +106,7 @@ impl World {
     /// Sets an agent down in a cell.
     pub(crate) fn relocate(&mut self, agent: AgentId, to: Cell) {
         self.set_position(agent, to);
+        self.stalled[agent.index()] = 0;
         self.planner.notice(agent, Change::Relocated);
     }
 

@@ -121,6 +121,10 @@ impl World {
             self.stalled[i] = 0;
             return;
         }
+        // An agent that rests from its last step, as slow ones do, is not waiting.
+        if self.agents.ready[i] > self.tick {
+            return;
+        }
         self.stalled[i] = self.stalled[i].saturating_add(1);
         if self.stalled[i] == self.settings.stuck_after {
             let (reason, by) = match wanted {

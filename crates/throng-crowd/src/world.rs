@@ -235,6 +235,8 @@ impl World {
     /// Sends an agent to a place, from now on and whatever it was doing. Several agents may be sent to one place:
     /// they take the free cells nearest to it.
     ///
+    /// Sending an agent where it is going already changes nothing: orders may be repeated every tick.
+    ///
     /// A place that cannot be reached is answered at once: the agent goes to the nearest cell that can, and an
     /// [`Event::Unreachable`](crate::Event::Unreachable) says so at the next tick.
     ///
@@ -245,10 +247,8 @@ impl World {
         if !self.grid.size().contains(goal) {
             return Err(WorldError::Outside(goal));
         }
-        self.agents.home[agent.index()] = false;
-        let destination = self.retarget(agent, goal);
         self.record(Input::Send(agent, goal));
-        Ok(destination)
+        Ok(self.retask(agent, goal))
     }
 
     /// Lets an agent stay where it is; it may be asked to make room.

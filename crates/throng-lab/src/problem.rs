@@ -89,15 +89,24 @@ pub enum ProblemError {
         /// How many cells there are.
         cells: usize,
     },
-    /// The scenario has not enough usable lines.
-    #[error(
-        "the scenario has {usable} usable problems with distinct starts and goals, and {agents} are needed"
-    )]
+    /// Nobody could have a goal other than its start.
+    #[error("the largest connected part of the map has one cell: there is nowhere to go")]
+    NowhereToGo,
+    /// The scenario has not enough lines.
+    #[error("the scenario has {lines} problems, and {agents} are needed")]
     TooFewLines {
         /// How many were asked for.
         agents: usize,
         /// How many there are.
-        usable: usize,
+        lines: usize,
+    },
+    /// A line of the scenario cannot be used.
+    #[error("{line}:1: {reason}")]
+    Line {
+        /// Its number in the file.
+        line: u32,
+        /// Why not.
+        reason: String,
     },
 }
 
@@ -114,9 +123,11 @@ impl Instance {
     ) -> Result<Self, ProblemError> {
         let mut maker = Maker::new(ground, seed);
         let cells = maker.cells.len();
-        // With one cell nobody could have a goal other than its start.
-        if agents > cells || (agents > 0 && cells < 2) {
+        if agents > cells {
             return Err(ProblemError::TooManyAgents { agents, cells });
+        }
+        if agents > 0 && cells < 2 {
+            return Err(ProblemError::NowhereToGo);
         }
         let (starts, goals) = match kind {
             ProblemType::Random => {
@@ -148,30 +159,37 @@ impl Instance {
         Ok(Self { starts, goals }.without_fixed_points())
     }
 
-    /// The first problems of a scenario file whose starts and goals are usable on the ground and not taken by an
-    /// earlier line.
+    /// The first problems of a scenario file, one an agent.
     ///
     /// # Errors
-    /// When there are not enough.
+    /// When there are not enough, or one of them cannot be used: it does not fit the map, or shares its start or goal
+    /// with an earlier one.
     pub fn from_scenario(ground: &Ground, scenario: &Scenario, agents: usize) -> Result<Self, ProblemError> {
+        let lines = scenario.problems.len();
+        if lines < agents {
+            return Err(ProblemError::TooFewLines { agents, lines });
+        }
         let mut instance = Self::default();
         let area = ground.size().area();
         let (mut started, mut aimed) = (vec![false; area], vec![false; area]);
-        for problem in scenario.usable(ground) {
-            if instance.starts.len() == agents {
-                break;
+        for problem in &scenario.problems[..agents] {
+            let refuse = |reason: String| ProblemError::Line { line: problem.line, reason };
+            if let Some(flaw) = problem.flaw(ground) {
+                return Err(refuse(flaw.to_string()));
             }
             let (Some(start), Some(goal)) = (ground.cell(problem.start), ground.cell(problem.goal)) else {
-                continue;
+                return Err(refuse("a place lies outside the map".to_owned()));
             };
-            if !started[start.index()] && !aimed[goal.index()] {
-                (started[start.index()], aimed[goal.index()]) = (true, true);
-                instance.starts.push(start);
-                instance.goals.push(goal);
+            if std::mem::replace(&mut started[start.index()], true) {
+                return Err(refuse(format!("an earlier line starts at {} too", problem.start)));
             }
+            if std::mem::replace(&mut aimed[goal.index()], true) {
+                return Err(refuse(format!("an earlier line goes to {} too", problem.goal)));
+            }
+            instance.starts.push(start);
+            instance.goals.push(goal);
         }
-        let usable = instance.starts.len();
-        if usable < agents { Err(ProblemError::TooFewLines { agents, usable }) } else { Ok(instance) }
+        Ok(instance)
     }
 
     /// Exchanges goals until nobody starts at its own.
@@ -395,17 +413,23 @@ mod tests {
     #[test]
     fn scenario_lines_become_agents_in_order() {
         let grid = Grid::new(Tiles::picture("....\n...#"), MoveRules::default());
-        let text = "version 1\n\
-            0\tx.map\t4\t2\t0\t0\t3\t0\t3.0\n\
-            0\tx.map\t4\t2\t0\t0\t2\t0\t2.0\n\
-            0\tx.map\t4\t2\t1\t0\t3\t1\t0\n\
-            0\tx.map\t4\t2\t1\t0\t0\t1\t1.41421356\n";
-        let scenario = throng::grid::movingai::read_scenario(text.as_bytes()).unwrap();
-        let instance = Instance::from_scenario(grid.ground(), &scenario, 2).unwrap();
+        let read = |lines: &[&str]| {
+            let text = format!("version 1\n{}\n", lines.join("\n"));
+            throng::grid::movingai::read_scenario(text.as_bytes()).unwrap()
+        };
+        let good = ["0\tx.map\t4\t2\t0\t0\t3\t0\t3.0", "0\tx.map\t4\t2\t1\t0\t0\t1\t1.41421356"];
+        let instance = Instance::from_scenario(grid.ground(), &read(&good), 2).unwrap();
         assert_eq!(instance, Instance { starts: vec![Cell(0), Cell(1)], goals: vec![Cell(3), Cell(4)] });
+        let refused = |line: &str| {
+            let error = Instance::from_scenario(grid.ground(), &read(&[good[0], line]), 2).unwrap_err();
+            error.to_string()
+        };
+        assert_eq!(refused("0\tx.map\t4\t2\t0\t0\t2\t0\t2.0"), "3:1: an earlier line starts at 0,0 too");
+        assert_eq!(refused("0\tx.map\t4\t2\t1\t0\t3\t0\t2.0"), "3:1: an earlier line goes to 3,0 too");
+        assert!(refused("0\tx.map\t4\t2\t1\t0\t3\t1\t0").starts_with("3:1: "), "a goal in a wall");
         assert_eq!(
-            Instance::from_scenario(grid.ground(), &scenario, 3),
-            Err(ProblemError::TooFewLines { agents: 3, usable: 2 })
+            Instance::from_scenario(grid.ground(), &read(&good), 3),
+            Err(ProblemError::TooFewLines { agents: 3, lines: 2 })
         );
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 use throng::crowd::{Recording, RecordingError, SetupError, WorldError, check};
+use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
@@ -309,7 +310,12 @@ fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
     let (mut path, mut sum) = (Vec::new(), 0.0);
     for (&start, &goal) in instance.starts.iter().zip(&instance.goals) {
         let cost = finder.find(ground, start, goal, &mut path)?.cost.unwrap_or(0);
-        sum += f64::from(cost) / f64::from(STRAIGHT);
+        // Counted as walked lengths are.
+        sum += if ground.profile().is_uniform() {
+            Steps::of(path.iter().map(|&cell| ground.pos(cell))).length()
+        } else {
+            f64::from(cost) / f64::from(STRAIGHT)
+        };
     }
     Ok(sum / instance.starts.len().max(1) as f64)
 }

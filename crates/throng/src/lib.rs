@@ -1,7 +1,10 @@
 #![doc = include_str!("../../../README.md")]
 
 pub use throng_crowd as crowd;
-pub use throng_crowd::{AgentId, AgentSpec, Budget, Event, Planner, Settings, World};
+pub use throng_crowd::{
+    AgentId, AgentSpec, Budget, Destination, Event, Executor, ForeignId, Occupant, Planner, Rule, Settings,
+    Sharing, StuckReason, TickReport, World, WorldError,
+};
 pub use throng_grid as grid;
 pub use throng_grid::{
     Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,

@@ -8,7 +8,9 @@ use anyhow::Result;
 use clap::Args;
 use throng::Grid;
 use throng::grid::render::{Colour, Picture};
-use throng_lab::{Instance, Limits, Outcome, ProblemType, RunError, RunResult, Setup, TickBudget};
+use throng_lab::{
+    Instance, Limits, Outcome, ProblemError, ProblemType, RunError, RunResult, Setup, TickBudget,
+};
 
 use crate::output::{bad_input, count, fields, measure, print_either, progress, table, thousands};
 use crate::picture::Recorder;
@@ -83,8 +85,8 @@ struct CrowdArguments {
     #[arg(long, value_name = "EXPANSIONS|Nus", value_parser = budget)]
     budget: Option<TickBudget>,
     /// Threads for independent searches; the result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
     /// Who walks how.
     #[command(flatten)]
     rules: Rules,
@@ -123,7 +125,10 @@ impl CrowdArguments {
             Some(file) => Instance::from_scenario(grid.ground(), &source::open_scenario(file)?, self.agents),
             None => Instance::generate(grid.ground(), self.kind, self.agents, self.seed),
         };
-        instance.map_err(bad_input)
+        instance.map_err(|error| match (&self.scen, &error) {
+            (Some(file), ProblemError::Line { .. }) => bad_input(format_args!("{file}:{error}")),
+            _ => bad_input(error),
+        })
     }
 
     fn run(
@@ -136,7 +141,8 @@ impl CrowdArguments {
     ) -> Result<Outcome> {
         let limits =
             Limits { ticks: self.max_ticks, wall: self.wall_limit, budget: self.budget.unwrap_or_default() };
-        let setup = Setup { grid, instance, planner, seed: self.seed, threads: self.threads, limits, record };
+        let setup =
+            Setup { grid, instance, planner, seed: self.seed, threads: self.threads.into(), limits, record };
         let mut outcome = watched(setup, film).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
             error => error.into(),
@@ -173,6 +179,10 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         picture::check_name(file)?;
     }
     let instance = crowd.instance(&grid)?;
+    if let Some(file) = &arguments.record {
+        // Better to know before a long run than after it that nothing can be written there.
+        picture::write_file(file, &[])?;
+    }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
     let outcome =
         crowd.run(&grid, &instance, &arguments.planner, film.as_mut(), arguments.record.is_some())?;

@@ -137,7 +137,7 @@ fn scenarios_give_agents_as_far_as_they_reach() {
     let found = json(&run("2"));
     assert_eq!((&found["type"], &found["completion_rate"]), (&"scenario".into(), &1.0.into()));
     let text = refused(&run("3"));
-    assert!(text.contains("2 usable problems") && text.contains("3 are needed"), "{text}");
+    assert!(text.contains("2 problems") && text.contains("3 are needed"), "{text}");
 }
 
 #[test]

@@ -56,8 +56,11 @@ impl Checker {
             }
             Input::Send(_, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
-                self.bodies[i].home = false;
+                let (aim, target) = (self.bodies[i].goal, self.bodies[i].target);
                 self.choose(agent.0, goal);
+                // An order that the agent has already changes nothing.
+                let body = &mut self.bodies[i];
+                body.home &= aim == body.goal && target.is_some() && target == body.target;
             }
             Input::Halt(_) => {
                 self.bodies[i].home = false;

@@ -49,7 +49,10 @@ fn an_arrival_is_told_once_each_time_it_is_sent() {
     assert_eq!(world.send(agent, pos(2, 0)), Ok(Destination::Goal));
     assert_eq!(told(&mut world, 6), [Event::Arrived { agent }]);
     world.send(agent, pos(2, 0)).unwrap();
-    assert_eq!(told(&mut world, 3), [Event::Arrived { agent }], "it stands there already");
+    assert_eq!(told(&mut world, 3), [], "it has that order already");
+    world.halt(agent).unwrap();
+    world.send(agent, pos(2, 0)).unwrap();
+    assert_eq!(told(&mut world, 3), [Event::Arrived { agent }], "a new order, and it stands there already");
     world.block(pos(0, 0));
     world.unblock(pos(0, 0));
     assert_eq!(told(&mut world, 3), [], "a door elsewhere is no reason to arrive again");
@@ -194,6 +197,7 @@ fn who_waits_long_is_stuck_and_says_behind_whom() {
     world.send(a, pos(2, 0)).unwrap();
     assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::Crowded, by: Some(b) }]);
     world.send(b, pos(1, 0)).unwrap();
+    world.halt(a).unwrap();
     world.send(a, pos(2, 0)).unwrap();
     assert_eq!(
         stuck(&mut world),
@@ -201,6 +205,7 @@ fn who_waits_long_is_stuck_and_says_behind_whom() {
     );
     world.despawn(b).unwrap();
     world.place_foreign(pos(1, 0)).unwrap();
+    world.halt(a).unwrap();
     world.send(a, pos(2, 0)).unwrap();
     assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: None }]);
     let mut world = idle("...");
@@ -308,4 +313,35 @@ fn a_tick_without_budget_is_a_tick() {
     let after: Vec<_> = world.agents().iter().map(|&agent| world.position(agent)).collect();
     assert_eq!((report.expansions, report.rounds, world.ticks()), (0, 0, 1));
     assert_eq!(before, after);
+}
+
+#[test]
+fn an_order_repeated_every_tick_changes_nothing() {
+    let run = |repeat: bool| {
+        let mut world = world_of(".......", greedy());
+        let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+        world.send(agent, pos(6, 0)).unwrap();
+        let mut arrivals = 0;
+        let hashes: Vec<u64> = (0..20)
+            .map(|_| {
+                if repeat {
+                    assert_eq!(world.send(agent, pos(6, 0)), Ok(Destination::Goal));
+                }
+                let events = tick(&mut world);
+                arrivals += events.iter().filter(|event| matches!(event, Event::Arrived { .. })).count();
+                world.state_hash()
+            })
+            .collect();
+        assert_eq!(arrivals, 1, "told once, however often it is ordered");
+        hashes
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn a_slow_agent_on_its_way_is_not_stuck() {
+    let mut world = world_of("......", greedy());
+    let agent = world.spawn(AgentSpec::at(0, 0).speed(60)).unwrap();
+    world.send(agent, pos(3, 0)).unwrap();
+    assert_eq!(told(&mut world, 200), [Event::Arrived { agent }]);
 }

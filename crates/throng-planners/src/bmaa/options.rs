@@ -10,7 +10,7 @@ use crate::rtaa::{Bounds, EXPANSIONS, LEARNING, MOVES};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "bmaa",
-    summary: "bounded multi-agent A*: short searches, others are obstacles, nothing is shared",
+    summary: "bounded multi-agent A*: short searches, others are obstacles, asked to move at most",
     idea: "Each agent runs a short A* search that takes the agents it sees for walls, walks where it points, and \
            remembers that the cells it has looked at are farther from the goal than they seemed. Agents step one \
            after the other; one that finds its next cell held waits, or pushes the other off its goal.",
