@@ -11,7 +11,8 @@ use crate::{AgentId, Event, Occupant, StuckReason, World};
 pub struct TickReport {
     /// Expansions of the planner.
     pub expansions: u64,
-    /// Rounds of work granted to it: what a replay must grant too.
+    /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; one by
+    /// [`Budget::Expansions`] with the same number of expansions.
     pub rounds: u32,
 }
 
