@@ -55,7 +55,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 /// Bytes of distance tables kept at most.
 const TABLES: usize = 512 << 20;
 /// Expansions of an agent's distance table within its space-time search.
-const GROWTH: u64 = 1 << 12;
+const GROWTH: u64 = 1 << 14;
 /// Expansions of one space-time search.
 const NODES: u64 = 1 << 14;
 /// Ticks that an agent without a window stays when there is no way nearer to its target.
