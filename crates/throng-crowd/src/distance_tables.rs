@@ -10,8 +10,10 @@ use throng_search::{Distance, Rra};
 use crate::bytes::{Damaged, Reader, put};
 use crate::{AgentId, View, Work, share_out};
 
+/// Tables that grow in one round of work, at most: a round is short, so that a clock between rounds is obeyed.
+const LOT: usize = 16;
 /// Expansions that one table may make in a round.
-const SLICE: u64 = 1024;
+const SLICE: u64 = 512;
 /// And that it makes at least, where work is short.
 const LEAST: u64 = 256;
 
@@ -49,6 +51,8 @@ struct Growing {
     agent: AgentId,
     from: Cell,
     table: Option<Box<Rra>>,
+    /// Expansions of its table before this tick.
+    so_far: u64,
     spent: u64,
     done: bool,
 }
@@ -62,13 +66,6 @@ impl DistanceTables {
     /// Bytes held by tables.
     pub const fn bytes(&self) -> usize {
         self.held
-    }
-
-    fn table(&self, agent: AgentId) -> Option<&Rra> {
-        match &self.tables.get(agent.index())?.as_ref()?.known {
-            Known::Live(rra) => Some(rra),
-            Known::Saved { .. } => None,
-        }
     }
 
     /// The table of an agent, if it has one of its target and the map as it is; [`DistanceTables::weigh`] must follow
@@ -105,32 +102,53 @@ impl DistanceTables {
         }
         self.growing.clear();
         for &agent in agents {
-            let Some(target) = view.target(agent) else { continue };
-            self.open(agent, view.ground(agent), target, view.at(agent), view.tick());
-            let done = false;
-            self.growing.push(Growing { agent, from: view.at(agent), table: None, spent: 0, done });
+            // A first look is free: most tables know the answer.
+            let from = view.at(agent);
+            if view.target(agent).is_some()
+                && let Some(so_far) = self.missing(view, agent, from)
+            {
+                self.growing.push(Growing { agent, from, table: None, so_far, spent: 0, done: false });
+            }
         }
-        // A first look is free: most tables know the answer.
-        self.grow(view, work, self.growing.len(), 0);
         // Where work is short, those that have come furthest are brought to an end first.
-        let tables = &self.tables;
-        let so_far = |agent: AgentId| match &tables[agent.index()] {
-            Some(Table { known: Known::Live(rra), .. }) => rra.expansions(),
-            _ => 0,
-        };
-        self.growing
-            .sort_unstable_by_key(|growing| (std::cmp::Reverse(so_far(growing.agent)), growing.agent));
+        self.growing.sort_unstable_by_key(|growing| (std::cmp::Reverse(growing.so_far), growing.agent));
         let keep = work.left() / 2;
         loop {
             self.trim(view.tick());
             let purse = work.left() - keep;
-            let count = (purse / LEAST).max(1).min(self.growing.len() as u64) as usize;
+            let count = (purse / LEAST).clamp(1, LOT as u64).min(self.growing.len() as u64) as usize;
             let share = if count == 0 { 0 } else { SLICE.min(purse / count as u64) };
             if share == 0 || self.held > self.cap || !work.round(share * count as u64) {
                 return;
             }
+            // Only now, for to begin a table is work too; it may be one too many.
+            (0..count).for_each(|i| self.open(view, self.growing[i].agent));
+            self.trim(view.tick());
+            if self.held > self.cap {
+                return;
+            }
             self.grow(view, work, count, share);
         }
+    }
+
+    /// How far an agent's table has come, if it does not know the way from a cell yet.
+    fn missing(&mut self, view: &View<'_>, agent: AgentId, from: Cell) -> Option<u64> {
+        let Some(rra) = self.current(view, agent) else { return Some(0) };
+        let known = rra.distance(view.ground(agent), from, 0) != Distance::NotYet;
+        let so_far = rra.expansions();
+        if let Some(table) = &mut self.tables[agent.index()] {
+            table.used = view.tick();
+        }
+        (!known).then_some(so_far)
+    }
+
+    /// The table of an agent that has somewhere to go, begun if there is none and memory allows. Not to be asked
+    /// for before work was granted.
+    pub fn opened(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+        if self.held <= self.cap && agent.index() < self.tables.len() {
+            self.open(view, agent);
+        }
+        self.current(view, agent)
     }
 
     /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side.
@@ -162,19 +180,15 @@ impl DistanceTables {
         self.growing.retain(|growing| !growing.done);
     }
 
-    /// Makes sure that an agent's table is of this target and ground.
-    fn open(&mut self, agent: AgentId, ground: &Ground, target: Cell, from: Cell, tick: u64) {
-        self.revive(agent, ground);
-        let current = self.table(agent).is_some_and(|rra| rra.goal() == target && rra.is_current(ground));
-        if !current {
+    /// Makes sure that an agent's table is of its target and the map as it is.
+    fn open(&mut self, view: &View<'_>, agent: AgentId) {
+        let Some(target) = view.target(agent) else { return };
+        if self.current(view, agent).is_none() {
             self.close(agent);
-            let rra = Box::new(Rra::lean(ground, target, from));
+            let rra = Box::new(Rra::lean(view.ground(agent), target, view.at(agent)));
             let bytes = rra.bytes();
             self.held += bytes;
-            self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: tick, bytes });
-        }
-        if let Some(table) = &mut self.tables[agent.index()] {
-            table.used = tick;
+            self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: view.tick(), bytes });
         }
     }
 
@@ -274,9 +288,16 @@ mod tests {
         work.spent()
     }
 
+    fn table(tables: &DistanceTables, agent: u32) -> Option<&Rra> {
+        match &tables.tables.get(agent as usize)?.as_ref()?.known {
+            Known::Live(rra) => Some(rra),
+            Known::Saved { .. } => None,
+        }
+    }
+
     fn is_known(tables: &DistanceTables, world: &World, agent: u32) -> bool {
         let at = world.view().at(AgentId(agent));
-        tables.table(AgentId(agent)).is_some_and(|rra| rra.known(at).is_some() || rra.next(at).is_some())
+        table(tables, agent).is_some_and(|rra| rra.known(at).is_some() || rra.next(at).is_some())
     }
 
     #[test]
@@ -291,9 +312,9 @@ mod tests {
         world.tick(Budget::Unlimited, &mut Vec::new());
         tables.cap = tables.bytes() - 1;
         reach(&mut tables, &world, Budget::Unlimited, &[3]);
-        let left: Vec<u32> = (0..6).filter(|&agent| tables.table(AgentId(agent)).is_some()).collect();
+        let left: Vec<u32> = (0..6).filter(|&agent| table(&tables, agent).is_some()).collect();
         assert!(!left.contains(&1) && left.contains(&2) && left.contains(&3), "{left:?}");
-        let sum = (0..6).filter_map(|agent| tables.table(AgentId(agent))).map(Rra::bytes).sum::<usize>();
+        let sum = (0..6).filter_map(|agent| table(&tables, agent)).map(Rra::bytes).sum::<usize>();
         assert_eq!(tables.bytes(), sum);
     }
 
@@ -305,6 +326,11 @@ mod tests {
         assert!((0..3).all(|agent| !is_known(&tables, &world, agent)));
         let mut full = DistanceTables::new(1);
         assert_eq!(reach(&mut full, &world, Budget::Unlimited, &[0, 1, 2]), 0);
+        let mut idle = DistanceTables::new(usize::MAX);
+        for budget in [Budget::Rounds(0), Budget::Expansions(0), Budget::Until(&mut || true)] {
+            assert_eq!(reach(&mut idle, &world, budget, &[0, 1, 2]), 0);
+            assert_eq!(idle.bytes(), 0, "nothing is begun before work is granted");
+        }
     }
 
     #[test]

@@ -48,8 +48,10 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid| Box::new(Lra::new(values, grid)),
 };
 
-/// Agents that plan in one round of work, at most.
-const ROUND: usize = 64;
+/// Agents that plan side by side, at most.
+const LOT: usize = 4;
+/// Expansions for each of them in one round of work, which is short, so that a clock between rounds is obeyed.
+const SLICE: u64 = 2048;
 /// Expansions for each of them, at least, where work is short.
 const LEAST: u64 = 256;
 /// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
@@ -67,7 +69,6 @@ struct Lra {
     claims: Claims,
     order: Vec<AgentId>,
     jobs: Vec<Job>,
-    searches: Vec<BestFirst<Arena, Buckets>>,
 }
 
 /// What an agent has in mind.
@@ -105,13 +106,62 @@ impl Row {
     }
 }
 
-/// A search for one agent.
+/// A search for one agent, which goes on from round to round until it is done or the work of the tick is.
 #[derive(Debug)]
 struct Job {
     agent: AgentId,
+    search: BestFirst<Arena, Buckets>,
+    /// What the last round came to; nothing before the first.
+    status: Option<Status>,
     path: Vec<Cell>,
-    shut_by: Option<Cell>,
+    shut_by: Option<(Cost, Cell)>,
     spent: u64,
+}
+
+impl Job {
+    fn new() -> Self {
+        let search = BestFirst::new(Arena::default(), Buckets::default(), Policy::default());
+        Self { agent: AgentId(0), search, status: None, path: Vec::new(), shut_by: None, spent: 0 }
+    }
+
+    fn assign(&mut self, agent: AgentId) {
+        (self.agent, self.status, self.shut_by) = (agent, None, None);
+    }
+
+    fn is_done(&self) -> bool {
+        !matches!(self.status, None | Some(Status::Paused))
+    }
+
+    /// Searches on for so many expansions.
+    fn go_on(&mut self, space: &mut Neighbourhood<'_>, limit: u64) {
+        let (target, search) = (space.target.0, &mut self.search);
+        let mut heuristic = EmptyMap::to_cell(space.ground, space.target);
+        if self.status.is_none() {
+            let (range, shift) = span(space.ground);
+            search.fit((range + space.most_noise(), shift));
+            search.begin(space);
+            search.add_source(space.from.0, 0, &mut heuristic);
+        }
+        let before = search.expansions();
+        space.shut_by = self.shut_by;
+        self.status = Some(search.resume(space, &mut heuristic, |node| node == target, limit, &mut ()));
+        self.shut_by = space.shut_by;
+        self.spent = search.expansions() - before;
+    }
+
+    /// A path to the target, or towards it as far as the search has come, backwards; empty when there is none.
+    fn trace(&mut self, space: &Neighbourhood<'_>) {
+        self.path.clear();
+        let end = match self.status {
+            Some(Status::Found(node)) => Some(node),
+            Some(Status::Paused) => self.search.first().map(|first| first.node),
+            _ => None,
+        };
+        if let Some(end) = end {
+            self.search.trace(space, end, &mut self.path);
+        }
+        self.path.reverse();
+    }
 }
 
 impl Lra {
@@ -125,7 +175,6 @@ impl Lra {
             claims: Claims::default(),
             order: Vec::new(),
             jobs: Vec::new(),
-            searches: Vec::new(),
         }
     }
 
@@ -156,54 +205,60 @@ impl Lra {
         self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
     }
 
-    /// Plans for as many as there is work for.
+    /// Plans for as many as there is work for. Whose search is not done by then goes as far as it has come.
     fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        let area = view.grid().size().area() as u64;
-        let mut first = 0;
-        while first < self.order.len() {
-            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(ROUND).clamp(1, ROUND);
-            let count = affordable.min(self.order.len() - first);
-            let limit = (work.left() / count as u64).min(area);
-            if limit == 0 || !work.round(limit * count as u64) {
-                return;
+        self.jobs.resize_with(LOT, Job::new);
+        let (mut running, mut next) = (0, 0);
+        loop {
+            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(LOT).clamp(1, LOT);
+            while running < affordable && next < self.order.len() {
+                self.jobs[running].assign(self.order[next]);
+                (running, next) = (running + 1, next + 1);
             }
-            self.round(view, work, first..first + count, limit);
-            first += count;
+            let share = SLICE.min(work.left() / running.max(1) as u64);
+            if running == 0 || share == 0 || !work.round(share * running as u64) {
+                break;
+            }
+            self.round(view, work, running, share);
+            running = self.jobs[..running].partition_point(|job| !job.is_done());
+        }
+        for i in 0..running {
+            if self.jobs[i].status.is_some() {
+                self.take(view, i);
+            }
         }
     }
 
-    /// One round: searches that do not depend on each other.
-    fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, who: std::ops::Range<usize>, limit: u64) {
-        let count = who.len();
-        while self.jobs.len() < count {
-            self.jobs.push(Job { agent: AgentId(0), path: Vec::new(), shut_by: None, spent: 0 });
-        }
-        for (job, &agent) in self.jobs.iter_mut().zip(&self.order[who]) {
-            job.agent = agent;
-        }
+    /// One round of the first `count` searches, which do not depend on each other; those done are put last.
+    fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
         let (sight, rows) = (self.sight, &self.rows);
-        let fresh = || BestFirst::new(Arena::default(), Buckets::default(), Policy::default());
-        let each = |job: &mut Job, search: &mut BestFirst<Arena, Buckets>| {
-            let agitation = rows[job.agent.index()].agitation;
-            let target = view.target(job.agent).unwrap_or(view.at(job.agent));
-            let mut space = Neighbourhood::new(view, job.agent, target, sight, agitation);
-            job.spent = search_path(search, &mut space, limit, &mut job.path);
-            job.shut_by = space.shut_by.map(|(_, cell)| cell);
+        let each = |job: &mut Job, (): &mut ()| {
+            job.go_on(&mut Neighbourhood::new(view, job.agent, sight, rows), limit);
         };
-        share_out(view.executor(), &mut self.jobs[..count], &mut self.searches, fresh, each);
-        for job in &mut self.jobs[..count] {
-            work.spend(job.spent);
-            let row = &mut self.rows[job.agent.index()];
-            if job.path.len() < 2 {
-                // No way: whatever it had in mind before is still the best it has.
-                row.again = view.tick() + (1 << row.failures.min(5));
-                row.failures += 1;
-                row.shut_by = job.shut_by;
-                continue;
+        share_out(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
+        self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
+        self.jobs[..count].sort_by_key(Job::is_done);
+        for i in 0..count {
+            if self.jobs[i].is_done() {
+                self.take(view, i);
             }
-            std::mem::swap(&mut row.path, &mut job.path);
-            (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
         }
+    }
+
+    /// Takes over what a search came to.
+    fn take(&mut self, view: &View<'_>, i: usize) {
+        let job = &mut self.jobs[i];
+        job.trace(&Neighbourhood::new(view, job.agent, self.sight, &self.rows));
+        let row = &mut self.rows[job.agent.index()];
+        if job.path.len() < 2 {
+            // No way: whatever it had in mind before is still the best it has.
+            row.again = view.tick() + (1 << row.failures.min(5));
+            row.failures += 1;
+            row.shut_by = job.shut_by.map(|(_, cell)| cell);
+            return;
+        }
+        std::mem::swap(&mut row.path, &mut job.path);
+        (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
     }
 
     /// Everyone in turn makes its step, or finds somebody in the way.
@@ -297,34 +352,6 @@ impl Planner for Lra {
     }
 }
 
-/// A path to the target, or towards it as far as the limit allows, backwards; empty when there is none. Says how many
-/// expansions it took.
-fn search_path(
-    search: &mut BestFirst<Arena, Buckets>,
-    space: &mut Neighbourhood<'_>,
-    limit: u64,
-    path: &mut Vec<Cell>,
-) -> u64 {
-    let mut heuristic = EmptyMap::to_cell(space.ground, space.target);
-    let (range, shift) = span(space.ground);
-    search.fit((range + space.most_noise(), shift));
-    search.begin(space);
-    search.add_source(space.from.0, 0, &mut heuristic);
-    let target = space.target.0;
-    path.clear();
-    match search.resume(space, &mut heuristic, |node| node == target, limit, &mut ()) {
-        Status::Found(node) => search.trace(space, node, path),
-        Status::Paused => {
-            if let Some(first) = search.first() {
-                search.trace(space, first.node, path);
-            }
-        }
-        Status::Exhausted | Status::Incumbent(_) => {}
-    }
-    path.reverse();
-    search.expansions()
-}
-
 /// The map with the agents that one of them sees as walls, and its agitation as noise.
 struct Neighbourhood<'a> {
     view: View<'a>,
@@ -341,8 +368,9 @@ struct Neighbourhood<'a> {
 }
 
 impl<'a> Neighbourhood<'a> {
-    fn new(view: &View<'a>, agent: AgentId, target: Cell, sight: i64, agitation: u32) -> Self {
+    fn new(view: &View<'a>, agent: AgentId, sight: i64, rows: &[Row]) -> Self {
         let (ground, from) = (view.ground(agent), view.at(agent));
+        let (target, agitation) = (view.target(agent).unwrap_or(from), rows[agent.index()].agitation);
         let (here, shift) = (ground.pos(from), span(ground).1);
         Self { view: *view, ground, agent, from, here, target, sight, agitation, shift, shut_by: None }
     }

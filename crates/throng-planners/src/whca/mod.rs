@@ -57,7 +57,7 @@ const TABLES: usize = 512 << 20;
 /// Expansions of an agent's distance table within its space-time search.
 const GROWTH: u64 = 1 << 14;
 /// Expansions of one space-time search.
-const NODES: u64 = 1 << 16;
+const NODES: u64 = 1 << 14;
 /// Ticks that an agent without a window stays when there is no way nearer to its target.
 const PATIENCE: u32 = 16;
 
@@ -176,7 +176,7 @@ impl Whca {
         if limit == 0 || !work.round(limit + growth) {
             return Way::Unknown;
         }
-        let table = self.tables.current(view, agent);
+        let table = if self.exact { self.tables.opened(view, agent) } else { None };
         let mut space = self.plans.space(view, agent, self.window);
         let way = if self.window > 0 {
             self.lookahead.find(&space, view.at(agent), table.map(|table| (table, growth)), limit)

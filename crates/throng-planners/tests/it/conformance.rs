@@ -123,6 +123,33 @@ fn no_budget_is_exceeded() {
     }
 }
 
+/// The most expansions between two looks at the clock: a few milliseconds.
+const LONGEST_ROUND: u64 = 32 << 10;
+
+/// What one round costs is what a tick may overrun its clock by.
+#[test]
+fn no_round_is_long() {
+    for spec in every_spec() {
+        let grid = random_grid(160, 20, rules_of(&spec)[0], 3);
+        let world = crowd(&spec, grid, 100, 3);
+        let snapshot = world.snapshot();
+        let after = |budget: Budget<'_>| {
+            let fresh = planner(&spec, world.grid()).unwrap();
+            let mut world = World::restore(&snapshot, &spec, fresh).unwrap();
+            let report = world.tick(budget, &mut Vec::new());
+            (report.rounds, world.totals().expansions)
+        };
+        let (rounds, all) = after(Budget::Until(&mut || false));
+        assert!(rounds > 0 && all > 0, "{spec} does nothing");
+        // The first and the last ones will do where there are many.
+        let some = (0..rounds).filter(|round| *round < 12 || rounds - round <= 12);
+        for round in some {
+            let cost = after(Budget::Rounds(round + 1)).1 - after(Budget::Rounds(round)).1;
+            assert!(cost <= LONGEST_ROUND, "{spec}: round {round} of {rounds} costs {cost}");
+        }
+    }
+}
+
 /// A clock decides how much work is done, and granting as many rounds does the same.
 #[test]
 fn a_run_by_the_clock_is_repeated_by_counting_rounds() {
