@@ -87,7 +87,7 @@ impl SpaceTime<'_> {
     /// What waiting for one time costs, away from the agent's place.
     #[inline]
     fn patience(&self) -> Cost {
-        throng_grid::moves::STRAIGHT / 2 * Cost::from(self.ground.profile().least_halves())
+        self.ground.profile().least_costs()[0]
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a cell is made of, and which characters may walk on it at what cost.
 
+use crate::moves::{Cost, DIAGONAL, STRAIGHT};
+
 /// What a cell is made of: one class for each character of the MovingAI format, so that a map is written
 /// as it was read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -119,6 +121,12 @@ impl Profile {
         most
     }
 
+    /// Cost of a straight and of a diagonal step on the cheapest terrain that may be entered.
+    pub const fn least_costs(self) -> [Cost; 2] {
+        let least = self.least_halves() as Cost;
+        [STRAIGHT / 2 * least, DIAGONAL / 2 * least]
+    }
+
     /// Whether every terrain that may be entered costs the same.
     pub const fn is_uniform(self) -> bool {
         self.least_halves() == self.most_halves()
@@ -148,6 +156,7 @@ mod tests {
         assert!(Profile::WALKER.is_uniform());
         assert!(!Profile::WC3.is_uniform());
         assert_eq!((Profile::WC3.least_halves(), Profile::WC3.most_halves()), (2, 5));
+        assert_eq!(Profile::WC3.least_costs(), [STRAIGHT, DIAGONAL]);
         assert!(Profile::WC3.enters(Terrain::Trees) && !Profile::WALKER.enters(Terrain::Trees));
         assert_eq!(Profile::from_halves([0; 7]), None);
         assert_eq!(Profile::from_halves([17, 0, 0, 0, 0, 0, 0]), None);

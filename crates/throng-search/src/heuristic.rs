@@ -49,9 +49,7 @@ impl EmptyMap {
 
     /// Distance to the nearest cell between two corners.
     pub fn to_rect(ground: &Ground, min: Pos, max: Pos) -> Self {
-        let least = Cost::from(ground.profile().least_halves());
-        let straight = throng_grid::moves::STRAIGHT / 2 * least;
-        let diagonal = throng_grid::moves::DIAGONAL / 2 * least;
+        let [straight, diagonal] = ground.profile().least_costs();
         let short = if ground.rules().four_way { straight } else { diagonal - straight };
         Self { size: ground.size(), min, max, long: straight, short }
     }

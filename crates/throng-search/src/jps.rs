@@ -81,9 +81,7 @@ struct Place {
 
 impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     fn new(ground: &'a Ground, goal: Cell) -> Self {
-        let both = 2 * Cost::from(ground.profile().least_halves());
-        let cost = |direction: Direction| both * (direction.cost() / 4);
-        let (straight, diagonal) = (cost(Direction::North), cost(Direction::NorthEast));
+        let [straight, diagonal] = ground.profile().least_costs();
         Self { ground, goal: Place::of(ground, goal.0), straight, diagonal }
     }
 

@@ -87,9 +87,7 @@ pub struct GridSpace<'a> {
 impl<'a> GridSpace<'a> {
     /// The moves on a ground.
     pub fn new(ground: &'a Ground) -> Self {
-        let both = 2 * Cost::from(ground.profile().least_halves());
-        let costs = [Direction::North, Direction::NorthEast].map(|direction| both * (direction.cost() / 4));
-        Self { ground, costs, uniform: ground.halves().is_empty() }
+        Self { ground, costs: ground.profile().least_costs(), uniform: ground.halves().is_empty() }
     }
 }
 
