@@ -43,13 +43,12 @@ pub trait Space {
 }
 
 /// For the direction in which a cell was reached (8: it is a source) and its legal moves: those of them that may lead
-/// anywhere more cheaply than a way around the cell does.
+/// anywhere more cheaply than a way around the cell does, wherever all cells cost the same.
 ///
-/// Going on backwards (4), back and aside (3, 5), or aside (2, 6) where back and aside is legal too, is always
-/// dearer than another way from the cell's own parent, wherever all cells cost the same. A search whose estimate is
-/// consistent never takes the dearer way, so it expands the same nodes with and without these moves. Where ties or
-/// bounded detours decide (hops instead of costs, weights, focal lists), another path of the same promise may come out.
-static USEFUL: [[DirectionSet; 256]; 9] = {
+/// Going on backwards (4), back and aside (3, 5), or aside (2, 6) where back and aside is legal too, is always dearer
+/// than another way from the cell's own parent. After a diagonal move, that way aside takes the parent two moves: where
+/// cells are `held` against the ground's moves, the one between may be, and only single moves count.
+pub const fn useful_moves(held: bool) -> [[DirectionSet; 256]; 9] {
     let mut table = [[0; 256]; 9];
     let mut moves = 0;
     while moves < 256 {
@@ -57,10 +56,11 @@ static USEFUL: [[DirectionSet; 256]; 9] = {
         while came < 8 {
             let ring = (moves as u8).rotate_right(came);
             let mut useful = ring & !0b0011_1000;
-            if ring & 1 << 3 != 0 {
+            let around = !held || came & 1 == 0;
+            if around && ring & 1 << 3 != 0 {
                 useful &= !(1 << 2);
             }
-            if ring & 1 << 5 != 0 {
+            if around && ring & 1 << 5 != 0 {
                 useful &= !(1 << 6);
             }
             table[came as usize][moves] = useful.rotate_left(came);
@@ -70,7 +70,12 @@ static USEFUL: [[DirectionSet; 256]; 9] = {
         moves += 1;
     }
     table
-};
+}
+
+/// A search whose estimate is consistent never takes the dearer way, so it expands the same nodes with and without the
+/// moves left out. Where ties or bounded detours decide (hops instead of costs, weights, focal lists), another path of
+/// the same promise may come out.
+static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(false);
 
 /// The cells of a ground and its legal moves. The tag is the number of the direction moved.
 ///

@@ -2,36 +2,11 @@
 
 use throng_crowd::{Flow, Occupancy};
 use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
-use throng_search::{Expansion, NO_NODE, Space, Successor};
+use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 
-/// For the direction in which a cell was reached and its legal moves: those of them that the cell's own parent cannot
-/// do better by a single move, wherever all cells cost the same.
-///
-/// The parent was expanded, and has proposed its neighbours at a lower cost: going back (4), back and aside (3, 5),
-/// and after a straight move aside (2, 6) where back and aside is legal too. A cell that is held is held for the
-/// parent as well, so nothing about the search changes but its speed; ways of the parent that take two moves are no
-/// reason to leave a move out, for the cell between may be held.
-static USEFUL: [[DirectionSet; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut moves = 0;
-    while moves < 256 {
-        let mut came = 0;
-        while came < 8 {
-            let ring = (moves as u8).rotate_right(came);
-            let mut useful = ring & !0b0011_1000;
-            if came & 1 == 0 && ring & 1 << 3 != 0 {
-                useful &= !(1 << 2);
-            }
-            if came & 1 == 0 && ring & 1 << 5 != 0 {
-                useful &= !(1 << 6);
-            }
-            table[came as usize][moves] = useful.rotate_left(came);
-            came += 1;
-        }
-        moves += 1;
-    }
-    table
-};
+/// The moves worth looking at. A cell that is held is held for the parent as well, so leaving out what the parent does
+/// better by a single move changes nothing about the search but its speed.
+static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The legal moves around an agent, without the cells that it sees others on.
 #[derive(Clone, Copy, Debug)]
