@@ -1,13 +1,13 @@
 //! Exact distances to each agent's target, a reverse search an agent, under a cap of memory.
 //!
 //! No two agents have the same target, so each has its own [`Rra`]. A table is dropped when it is asked for and is
-//! not of this target or this ground any more, and when memory runs out: least recently used first, then lowest
-//! number. What was dropped starts again when it is needed.
+//! not of this target any more, or the map has changed in a tile that it has looked at; and when memory runs out: least
+//! recently used first, then lowest number. What was dropped starts again when it is needed and work is granted for it.
 
 use throng_grid::{Cell, Ground};
-use throng_search::{Distance, Rra};
+use throng_search::{Distance, Rra, Touched};
 
-use crate::bytes::{Damaged, Reader, put};
+use crate::bytes::{Damaged, Reader, put, put_touched};
 use crate::{AgentId, View, Work, share_out};
 
 /// Tables that grow in one round of work, at most: a round is short, so that a clock between rounds is obeyed.
@@ -41,7 +41,7 @@ enum Known {
     Saved {
         goal: Cell,
         toward: Cell,
-        fingerprint: u64,
+        touched: Touched,
         expansions: u64,
     },
 }
@@ -74,8 +74,8 @@ impl DistanceTables {
         let (ground, target) = (view.ground(agent), view.target(agent)?);
         self.revive(agent, ground);
         match &mut self.tables.get_mut(agent.index())?.as_mut()?.known {
-            Known::Live(rra) if rra.goal() == target && rra.is_current(ground) => Some(rra),
-            _ => None,
+            Known::Live(rra) => (rra.goal() == target && rra.is_current(ground)).then_some(rra),
+            Known::Saved { .. } => None,
         }
     }
 
@@ -209,16 +209,15 @@ impl DistanceTables {
         let tables = (0_u64..).zip(&self.tables).filter_map(|(i, table)| Some((i, table.as_ref()?)));
         put(bytes, tables.clone().count() as u64);
         for (agent, table) in tables {
-            let (goal, toward, fingerprint, expansions) = match &table.known {
-                Known::Live(rra) => (rra.goal(), rra.toward(), rra.fingerprint(), rra.expansions()),
-                Known::Saved { goal, toward, fingerprint, expansions } => {
-                    (*goal, *toward, *fingerprint, *expansions)
-                }
+            let (goal, toward, touched, expansions) = match &table.known {
+                Known::Live(rra) => (rra.goal(), rra.toward(), rra.touched(), rra.expansions()),
+                Known::Saved { goal, toward, touched, expansions } => (*goal, *toward, touched, *expansions),
             };
-            let place = [agent, u64::from(goal.0), u64::from(toward.0), fingerprint, expansions];
+            let place = [agent, u64::from(goal.0), u64::from(toward.0), expansions];
             for value in place.into_iter().chain([table.used, table.bytes as u64]) {
                 put(bytes, value);
             }
+            put_touched(bytes, touched);
         }
     }
 
@@ -237,13 +236,13 @@ impl DistanceTables {
             }
             let goal = Cell(reader.number_to(cells, "a target")? as u32);
             let toward = Cell(reader.number_to(cells, "a place")? as u32);
-            let fingerprint = reader.number("a fingerprint")?;
             let expansions = reader.number("a number of expansions")?;
             let used = reader.number("a tick")?;
             let bytes = reader.number_to(1 << 40, "a size")? as usize;
+            let touched = reader.touched()?;
             self.held += bytes;
             self.tables.resize_with(agent, || None);
-            let known = Known::Saved { goal, toward, fingerprint, expansions };
+            let known = Known::Saved { goal, toward, touched, expansions };
             self.tables.push(Some(Table { known, used, bytes }));
         }
         Ok(())
@@ -252,12 +251,12 @@ impl DistanceTables {
     /// Searches an agent's table again after loading, unless it is stale. It was paid for before.
     fn revive(&mut self, agent: AgentId, ground: &Ground) {
         if let Some(Some(table)) = self.tables.get_mut(agent.index())
-            && let Known::Saved { goal, toward, fingerprint, expansions } = table.known
-            && fingerprint == ground.fingerprint()
+            && let Known::Saved { goal, toward, touched, expansions } = &mut table.known
+            && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
             && goal.index().max(toward.index()) < ground.size().area()
         {
-            let mut rra = Box::new(Rra::lean(ground, goal, toward));
-            rra.grow(ground, expansions);
+            let mut rra = Box::new(Rra::lean(ground, *goal, *toward));
+            rra.grow(ground, *expansions);
             table.known = Known::Live(rra);
         }
     }
@@ -348,9 +347,12 @@ mod tests {
             let found = loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.bytes()));
             assert!(found.is_some() && found == expected);
         }
-        world.block(Pos::new(5, 40));
-        assert!(tables.current(&world.view(), AgentId(0)).is_none());
-        world.unblock(Pos::new(5, 40));
-        assert!(tables.current(&world.view(), AgentId(0)).is_some());
+        // The first agent's way leads from one upper corner to the opposite lower one, the second's beside it.
+        for tables in [&mut tables, &mut loaded] {
+            world.block(Pos::new(5, 40));
+            assert!(tables.current(&world.view(), AgentId(0)).is_none());
+            world.unblock(Pos::new(5, 40));
+            assert!(tables.current(&world.view(), AgentId(0)).is_some());
+        }
     }
 }

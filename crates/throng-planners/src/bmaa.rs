@@ -90,17 +90,13 @@ impl Bmaa {
         self.clamped
     }
 
-    /// After the map has changed: no path has an illegal step, and the streets are those of the new map.
+    /// After the map has changed: no path has an illegal step.
     fn take_in_map(&mut self, view: &View<'_>) {
         self.minds.resize_with(self.minds.len().max(view.numbers()), Mind::default);
         if self.seen == Some(view.grid().revision()) {
             return;
         }
         self.seen = Some(view.grid().revision());
-        for (number, flow) in self.flows.iter_mut().enumerate() {
-            let ground = view.grid().ground_of(ProfileId(number as u8));
-            flow.take_if(|flow| !ground.is_some_and(|ground| flow.is_current(ground)));
-        }
         for &agent in view.agents() {
             let (ground, mind) = (view.ground(agent), &mut self.minds[agent.index()]);
             let mut at = view.at(agent);
@@ -167,7 +163,8 @@ impl Bmaa {
         if self.flows.len() <= profile {
             self.flows.resize_with(profile + 1, || None);
         }
-        self.flows[profile].get_or_insert_with(|| Flow::of(view.ground(agent)));
+        let ground = view.ground(agent);
+        self.flows[profile].get_or_insert_with(|| Flow::of(ground)).follow(ground);
     }
 
     /// Algorithm 2, lines 5 to 15.

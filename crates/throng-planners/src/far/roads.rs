@@ -5,12 +5,26 @@ use throng_grid::{Cell, Ground, directions};
 use throng_search::{Expansion, Space, Successor};
 
 /// The moves that a path may be made of.
+#[derive(Clone, Copy)]
 pub(super) struct Roads<'a> {
-    pub(super) ground: &'a Ground,
+    ground: &'a Ground,
     /// One-way streets; every legal move without them.
-    pub(super) flow: Option<&'a Flow>,
+    flow: Option<&'a Flow>,
     /// Cells to keep clear of, in order.
-    pub(super) avoid: &'a [Cell],
+    avoid: &'a [Cell],
+}
+
+impl<'a> Roads<'a> {
+    /// The streets, which must be the ground's; or every move where there are none, or cells to keep clear of: streets
+    /// need not lead around these.
+    pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
+        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid }
+    }
+
+    /// A hash of everything that a search can see of a tile.
+    pub(super) fn tile_fingerprint(&self, tile: usize) -> u64 {
+        self.ground.tile_fingerprint(tile) ^ self.flow.map_or(0, |flow| flow.tile_fingerprint(tile))
+    }
 }
 
 impl Space for Roads<'_> {
