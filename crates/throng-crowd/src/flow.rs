@@ -19,21 +19,18 @@
 //! the surroundings alone, and an edit costs the tiles around it, not the map. The whole depends on the ground alone,
 //! not on how it came to be.
 
+mod part;
+mod streets;
 mod strong;
 
-use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Pos, Profile, Size, TILE, directions};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size, TILE};
 
+use part::Part;
+use streets::{Lanes, REACH, lay_streets};
 use strong::Strong;
-
-const STRAIGHTS: DirectionSet = 0b0101_0101;
-const DIAGONALS: DirectionSet = !STRAIGHTS;
 
 /// How far around a tile ways are looked for that make an edge superfluous. In the open four cells make a circle.
 const RING: i32 = 8;
-
-/// How far away a wall can matter to a cell's streets: to a neighbour that may be a dead end, by one of that one's
-/// neighbours being narrow, by a wall beside that.
-const REACH: i32 = 3;
 
 /// The moves of a ground that are left to agents who keep to the one-way streets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,74 +49,6 @@ pub struct Flow {
     tiles: Vec<u64>,
     fingerprint: u64,
     kind: (Size, MoveRules, Profile),
-}
-
-/// The legal moves of a cell, and its streets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Lanes {
-    legal: DirectionSet,
-    out: DirectionSet,
-    into: DirectionSet,
-}
-
-/// A rectangle of cells: columns from `left` and rows from `top` on, up to `right` and `low`, which are outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Part {
-    left: i32,
-    top: i32,
-    right: i32,
-    low: i32,
-}
-
-impl Part {
-    /// A tile of a map.
-    fn tile(size: Size, tile: usize) -> Self {
-        let (columns, side) = (size.width().div_ceil(TILE) as usize, TILE as i32);
-        let (left, top) = ((tile % columns) as i32 * side, (tile / columns) as i32 * side);
-        Self { left, top, right: left + side, low: top + side }.around(size, 0)
-    }
-
-    /// It and so many cells around it, as far as they are on the map.
-    fn around(self, size: Size, by: i32) -> Self {
-        Self {
-            left: (self.left - by).max(0),
-            top: (self.top - by).max(0),
-            right: (self.right + by).min(size.width() as i32),
-            low: (self.low + by).min(size.height() as i32),
-        }
-    }
-
-    const fn width(self) -> usize {
-        (self.right - self.left) as usize
-    }
-
-    const fn area(self) -> usize {
-        self.width() * (self.low - self.top) as usize
-    }
-
-    const fn contains(self, pos: Pos) -> bool {
-        self.left <= pos.x && pos.x < self.right && self.top <= pos.y && pos.y < self.low
-    }
-
-    const fn meets(self, other: Self) -> bool {
-        self.left < other.right && other.left < self.right && self.top < other.low && other.top < self.low
-    }
-
-    /// The rows of a map as ranges of cells, from top to bottom.
-    fn rows(self, size: Size) -> impl Iterator<Item = std::ops::Range<usize>> {
-        (self.top..self.low).map(move |y| {
-            let start = y as usize * size.width() as usize + self.left as usize;
-            start..start + self.width()
-        })
-    }
-
-    /// The numbers of the tiles that it has cells of.
-    fn tiles(self, size: Size) -> impl Iterator<Item = usize> {
-        let (columns, side) = (size.width().div_ceil(TILE) as usize, TILE as usize);
-        let (left, right) = (self.left as usize / side, (self.right as usize).div_ceil(side));
-        let (top, low) = (self.top as usize / side, (self.low as usize).div_ceil(side));
-        (top..low).flat_map(move |row| (left..right).map(move |column| row * columns + column))
-    }
 }
 
 impl Flow {
@@ -290,70 +219,6 @@ impl Flow {
 
 fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {
     (ground.size(), ground.rules(), ground.profile())
-}
-
-/// The streets of a part of the map: rows, columns and corridors, then diagonals out of cells that these do not lead
-/// out of, and into those that they do not lead into.
-fn lay_streets(ground: &Ground, part: Part, streets: &mut Vec<Lanes>) {
-    streets.clear();
-    streets.resize(part.area(), Lanes::default());
-    let mut ends = Vec::new();
-    let width = ground.size().width() as i32;
-    for (row, y) in streets.chunks_mut(part.width()).zip(part.top..) {
-        for (lanes, x) in row.iter_mut().zip(part.left..) {
-            let cell = Cell((y * width + x) as u32);
-            let legal = ground.moves(cell);
-            if legal != 0 {
-                let (along, open) = (rows_and_columns(x, y), corridors(ground, cell, legal));
-                let (out, into) = (legal & (along | open), legal & (along.rotate_left(4) | open));
-                *lanes = Lanes { legal, out, into };
-                if out == 0 || into == 0 {
-                    ends.push((Pos::new(x, y), *lanes));
-                }
-            }
-        }
-    }
-    let mut open = |pos: Pos, direction: Direction, out: bool| {
-        if part.contains(pos) {
-            let place = (pos.y - part.top) as usize * part.width() + (pos.x - part.left) as usize;
-            let lanes = &mut streets[place];
-            *(if out { &mut lanes.out } else { &mut lanes.into }) |= direction.bit();
-        }
-    };
-    for (end, lanes) in ends {
-        for direction in directions(lanes.legal & DIAGONALS) {
-            let beside = end + direction;
-            if lanes.out == 0 {
-                open(end, direction, true);
-                open(beside, direction.opposite(), false);
-            }
-            if lanes.into == 0 {
-                open(end, direction, false);
-                open(beside, direction.opposite(), true);
-            }
-        }
-    }
-}
-
-/// The directions of the row and the column of a place.
-const fn rows_and_columns(x: i32, y: i32) -> DirectionSet {
-    let row = if y & 1 == 0 { Direction::West } else { Direction::East };
-    let column = if x & 1 == 0 { Direction::North } else { Direction::South };
-    row.bit() | column.bit()
-}
-
-/// The moves of a cell that belong to corridors: one of their ends has no other move but one.
-fn corridors(ground: &Ground, cell: Cell, legal: DirectionSet) -> DirectionSet {
-    let narrow = |moves: DirectionSet| moves.count_ones() <= 2;
-    if narrow(legal) {
-        return legal;
-    }
-    // The neighbours of a cell without walls around it lead to each other.
-    if legal == DirectionSet::MAX {
-        return 0;
-    }
-    let lead = directions(legal).filter(|&direction| narrow(ground.moves(ground.step(cell, direction))));
-    lead.fold(0, |set, direction| set | direction.bit())
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 
 use throng_grid::{Cell, Direction, DirectionSet, Ground, directions};
 
-use super::{DIAGONALS, Lanes, Part, STRAIGHTS};
+use super::part::Part;
+use super::streets::{DIAGONALS, Lanes, STRAIGHTS};
 
 /// Half of the directions, so that each edge comes once: from the end with the lower number.
 const FORWARDS: DirectionSet = 0b0011_1100;

@@ -7,12 +7,12 @@
 //! gone when the agent comes there, and nobody plans again because a shorter way may have opened.
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
-use throng_crowd::{AgentId, Flow, Occupant, View, Work, share_out};
-use throng_grid::{Cell, Direction, Ground, Pos, Size};
+use throng_crowd::{AgentId, Occupant, View, Work, share_out};
+use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::frontier::Buckets;
 use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, Touched, Touching, span};
 
-use super::roads::Roads;
+use super::roads::{Roads, Streets};
 use super::walker::Walker;
 
 /// Searches under way at most.
@@ -26,31 +26,6 @@ const PAUSE: u64 = 16;
 
 /// How far away a detour looks for those who never make way.
 const SIGHT: i32 = 8;
-
-/// The one-way streets of each kind of agent, made when they are needed.
-#[derive(Debug)]
-pub(super) struct Streets {
-    /// Without them every legal move is a road.
-    pub(super) on: bool,
-    pub(super) flows: Vec<Flow>,
-}
-
-impl Streets {
-    /// Makes sure that the streets of a ground are those of the ground as it is now.
-    pub(super) fn prepare(&mut self, ground: &Ground) {
-        if !self.on {
-            return;
-        }
-        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
-            Some(flow) => flow.follow(ground),
-            None => self.flows.push(Flow::of(ground)),
-        }
-    }
-
-    fn of(&self, ground: &Ground) -> Option<&Flow> {
-        self.flows.iter().find(|flow| flow.profile() == ground.profile())
-    }
-}
 
 /// A search for one agent's path.
 #[derive(Debug)]

@@ -28,7 +28,8 @@ use throng_search::spec::{Kind, Parameter};
 
 use crate::PlannerInfo;
 use deadlock::Jam;
-use errands::{Errands, Streets};
+use errands::Errands;
+use roads::Streets;
 use walker::Walker;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {

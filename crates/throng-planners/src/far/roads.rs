@@ -4,6 +4,32 @@ use throng_crowd::Flow;
 use throng_grid::{Cell, Ground, directions};
 use throng_search::{Expansion, Space, Successor};
 
+/// The one-way streets of each kind of agent, made when they are needed.
+#[derive(Debug)]
+pub(super) struct Streets {
+    /// Without them every legal move is a road.
+    pub(super) on: bool,
+    pub(super) flows: Vec<Flow>,
+}
+
+impl Streets {
+    /// Makes sure that the streets of a ground are those of the ground as it is now.
+    pub(super) fn prepare(&mut self, ground: &Ground) {
+        if !self.on {
+            return;
+        }
+        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
+            Some(flow) => flow.follow(ground),
+            None => self.flows.push(Flow::of(ground)),
+        }
+    }
+
+    /// Those of a ground, if they have been prepared.
+    pub(super) fn of(&self, ground: &Ground) -> Option<&Flow> {
+        self.flows.iter().find(|flow| flow.profile() == ground.profile())
+    }
+}
+
 /// The moves that a path may be made of.
 #[derive(Clone, Copy)]
 pub(super) struct Roads<'a> {

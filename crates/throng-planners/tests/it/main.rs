@@ -2,6 +2,7 @@
 
 mod bmaa;
 mod conformance;
+mod edits;
 mod far;
 mod lra;
 mod pictures;
