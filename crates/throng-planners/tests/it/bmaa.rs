@@ -161,15 +161,37 @@ fn a_budget_bounds_the_work_and_starves_nobody() {
     assert!(moved.iter().all(|&moved| moved));
 }
 
-/// A run under a budget, played again with the number of rounds that each tick was granted.
+/// Whatever the budget, searches are granted in the pieces that it allows, and nearly all of it is used while anybody
+/// waits for a search.
 #[test]
-fn granting_the_same_rounds_gives_the_same_run() {
+fn small_budgets_are_used_up() {
+    for spec in ["rtaa", "bmaa", "bmaa-f-c", "bmaa:expansions=500"] {
+        for most in [1, 7, 20, 33, 100, 1_000] {
+            let mut world = builtin_crowd(spec, "arena", 100, 5);
+            // As long as not everyone has searched once, somebody waits.
+            let ticks = (1_500 / most).clamp(1, 600);
+            let (mut spent, mut events) = (0, Vec::new());
+            for _ in 0..ticks {
+                spent += world.tick(Budget::expansions(most), &mut events).expansions;
+            }
+            let moved = events.iter().any(|event| matches!(event, Event::Moved { .. }));
+            assert!(moved, "{spec}, {most}: nobody moves");
+            assert!(spent * 10 >= most * ticks * 9, "{spec}: {spent} of {}", most * ticks);
+        }
+    }
+}
+
+/// A tick by expansions is repeated by as many of them, any other one by as many rounds.
+#[test]
+fn granting_the_same_again_gives_the_same_run() {
     let (mut world, mut again) =
         (builtin_crowd("bmaa-c", "arena", 150, 6), builtin_crowd("bmaa-c", "arena", 150, 6));
     for i in 0..200 {
-        let budget = if i % 3 == 0 { Budget::Unlimited } else { Budget::expansions(700) };
+        let unlimited = i % 3 == 0;
+        let budget = if unlimited { Budget::Unlimited } else { Budget::expansions(700) };
         let report = world.tick(budget, &mut Vec::new());
-        assert_eq!(again.tick(Budget::Rounds(report.rounds), &mut Vec::new()), report);
+        let same = if unlimited { Budget::Rounds(report.rounds) } else { Budget::expansions(700) };
+        assert_eq!(again.tick(same, &mut Vec::new()), report);
         assert_eq!(world.state_hash(), again.state_hash());
     }
 }

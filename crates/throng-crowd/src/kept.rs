@@ -1,0 +1,252 @@
+//! Searches that are kept across ticks, because the work of one does not suffice.
+//!
+//! A search goes on in the world in which it began: among the units that its agent saw then, whatever they have done
+//! since, and on the tiles of the map that it has looked at. It is out of date when its agent stands elsewhere or
+//! goes elsewhere, or one of these tiles has changed; then its owner begins another one. Saved are its
+//! circumstances and how far it had come: after loading it is searched again, which was paid for before.
+
+use throng_grid::{Cell, Cost, Ground, Pos, Size, TILE};
+use throng_search::frontier::{Entry, Frontier};
+use throng_search::{Arena, BestFirst, Heuristic, Policy, Space, Status};
+
+use crate::bytes::{Damaged, Reader, put};
+use crate::{AgentId, Occupancy, View};
+
+/// Who is in the way of a search: those who stand there now, or those who did when it began.
+#[derive(Clone, Copy, Debug)]
+pub enum Others<'a> {
+    /// Everyone, where they are.
+    Now(&'a Occupancy),
+    /// Some cells, in order.
+    Then(&'a [Cell]),
+}
+
+impl Others<'_> {
+    /// Whether somebody holds a cell.
+    #[inline]
+    pub fn hold(self, cell: Cell) -> bool {
+        match self {
+            Self::Now(occupancy) => !occupancy.is_free(cell),
+            Self::Then(cells) => cells.binary_search(&cell).is_ok(),
+        }
+    }
+}
+
+/// The circumstances of a search for one agent.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Whose search it is.
+    pub agent: AgentId,
+    /// Where the agent stands.
+    pub from: Cell,
+    /// Where it goes.
+    pub target: Cell,
+    /// Whether it goes on in a later tick than it began in, and the cells held by those whom the agent saw then.
+    paused: bool,
+    held: Vec<Cell>,
+    /// The tiles looked at, in order, with their fingerprints, and how many expansions they are of.
+    tiles: Vec<(u32, u64)>,
+    looked_at: usize,
+    /// The fingerprint of the whole ground, where the search depends on all of it.
+    ground: Option<u64>,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        let (agent, from, target) = (AgentId(0), Cell(0), Cell(0));
+        let (held, tiles) = (Vec::new(), Vec::new());
+        Self { agent, from, target, paused: false, held, tiles, looked_at: 0, ground: None }
+    }
+}
+
+impl Kept {
+    /// A search that begins for an agent which has a target.
+    pub fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+        (self.agent, self.from, self.target) = (agent, view.at(agent), target);
+        (self.paused, self.looked_at, self.ground) = (false, 0, None);
+        self.tiles.clear();
+    }
+
+    /// Who is in the way.
+    pub fn others<'a>(&'a self, view: &View<'a>) -> Others<'a> {
+        if self.paused { Others::Then(&self.held) } else { Others::Now(view.occupancy()) }
+    }
+
+    /// The tick ends before the search does. `sight` is the square of the distance up to which its agent sees others,
+    /// `expanded` what it has expanded so far, of which it has read the moves; `everything` says that it depends on
+    /// the whole ground.
+    pub fn pause(&mut self, view: &View<'_>, sight: u64, expanded: &[u32], everything: bool) {
+        let (ground, from) = (view.ground(self.agent), self.from);
+        if !std::mem::replace(&mut self.paused, true) {
+            self.held.clear();
+            hold_around(view, from, sight, &mut self.held);
+        }
+        self.ground = everything.then(|| ground.fingerprint());
+        for &node in &expanded[self.looked_at.min(expanded.len())..] {
+            self.look_at(ground, Cell(node));
+        }
+        self.looked_at = expanded.len();
+    }
+
+    /// Remembers the tiles that the moves of a cell depend on.
+    fn look_at(&mut self, ground: &Ground, cell: Cell) {
+        let (size, pos) = (ground.size(), ground.pos(cell));
+        let span = |middle: i32, end: u32| {
+            let (low, high) = ((middle - 1).max(0) as u32, ((middle + 1) as u32).min(end - 1));
+            low / TILE..=high / TILE
+        };
+        for row in span(pos.y, size.height()) {
+            for column in span(pos.x, size.width()) {
+                let tile = row * size.width().div_ceil(TILE) + column;
+                if let Err(place) = self.tiles.binary_search_by_key(&tile, |known| known.0) {
+                    self.tiles.insert(place, (tile, ground.tile_fingerprint(tile as usize)));
+                }
+            }
+        }
+    }
+
+    /// Whether the search may go on: its agent may step, and is where it was and goes where it went, and what was
+    /// seen of the map is still so.
+    pub fn is_current(&self, view: &View<'_>) -> bool {
+        let ground = view.ground(self.agent);
+        view.agents().binary_search(&self.agent).is_ok()
+            && view.may_step(self.agent)
+            && view.at(self.agent) == self.from
+            && view.target(self.agent) == Some(self.target)
+            && self.ground.is_none_or(|known| known == ground.fingerprint())
+            && self.tiles.iter().all(|&(tile, known)| ground.tile_fingerprint(tile as usize) == known)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.held.capacity() * size_of::<Cell>() + self.tiles.capacity() * size_of::<(u32, u64)>()
+    }
+
+    /// Writes a search that was paused.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        for value in [self.agent.0, self.from.0, self.target.0, self.held.len() as u32] {
+            put(bytes, u64::from(value));
+        }
+        self.held.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+        put(bytes, u64::from(self.ground.is_some()));
+        self.ground.iter().for_each(|&known| put(bytes, known));
+        put(bytes, self.tiles.len() as u64);
+        for &(tile, known) in &self.tiles {
+            put(bytes, u64::from(tile));
+            put(bytes, known);
+        }
+    }
+
+    /// Reads what [`Kept::save`] wrote, for a map of this size and so many agents.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(reader: &mut Reader<'_>, size: Size, agents: usize) -> Result<Self, Damaged> {
+        let last = size.area() as u64 - 1;
+        let agent = AgentId(reader.number_to((agents as u64).saturating_sub(1), "an agent")? as u32);
+        let from = Cell(reader.number_to(last, "a cell")? as u32);
+        let target = Cell(reader.number_to(last, "a cell")? as u32);
+        let mut held = Vec::new();
+        for _ in 0..reader.length("held cells")? {
+            held.push(Cell(reader.number_to(last, "a held cell")? as u32));
+        }
+        let ground = if reader.flag("a flag")? { Some(reader.number("a fingerprint")?) } else { None };
+        let count = size.width().div_ceil(TILE) * size.height().div_ceil(TILE);
+        let mut tiles = Vec::new();
+        for _ in 0..reader.length("tiles")? {
+            let tile = reader.number_to(u64::from(count) - 1, "a tile")? as u32;
+            tiles.push((tile, reader.number("a fingerprint")?));
+        }
+        if !held.is_sorted() || !tiles.is_sorted() {
+            return Err(reader.damaged("cells and tiles in order"));
+        }
+        Ok(Self { agent, from, target, paused: true, held, tiles, looked_at: 0, ground })
+    }
+}
+
+/// Lists the cells up to a distance, given as its square, that somebody holds, in order.
+fn hold_around(view: &View<'_>, from: Cell, sight: u64, held: &mut Vec<Cell>) {
+    let size = view.grid().size();
+    let here = size.pos(from);
+    let reach = sight.isqrt().min(u64::from(size.width().max(size.height()))) as i32;
+    let rows = (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1);
+    let columns = (here.x - reach).max(0)..=(here.x + reach).min(size.width() as i32 - 1);
+    let cells = rows.flat_map(|y| columns.clone().filter_map(move |x| size.cell(Pos::new(x, y))));
+    held.extend(cells.filter(|&cell| {
+        let pos = size.pos(cell);
+        let (dx, dy) = (u64::from(pos.x.abs_diff(here.x)), u64::from(pos.y.abs_diff(here.y)));
+        dx * dx + dy * dy <= sight && !view.occupancy().is_free(cell)
+    }));
+}
+
+/// A search from one node to another, run in slices.
+#[derive(Clone, Debug)]
+pub struct Sliced<F> {
+    search: BestFirst<Arena, F>,
+    /// Before the search begins: the expansions that it has to its credit.
+    owed: Option<u64>,
+}
+
+impl<F: Frontier + Default> Default for Sliced<F> {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl<F: Frontier + Default> Sliced<F> {
+    /// A search that had made so many expansions when it was saved.
+    pub fn new(expansions: u64) -> Self {
+        let search = BestFirst::new(Arena::default(), F::default(), Policy::default());
+        Self { search, owed: Some(expansions) }
+    }
+
+    /// Forgets everything: the next slice begins another search.
+    pub fn restart(&mut self) {
+        self.owed = Some(0);
+    }
+
+    /// Goes on for at most `limit` expansions. Space, ends and heuristic are those of the slices before; `span` is what
+    /// the open list has to expect.
+    pub fn go_on(
+        &mut self,
+        space: &mut impl Space,
+        heuristic: &mut impl Heuristic,
+        (from, to): (Cell, Cell),
+        span: (Cost, u32),
+        limit: u64,
+    ) -> Status {
+        let is_goal = |node| node == to.0;
+        if let Some(owed) = self.owed.take() {
+            self.search.fit(span);
+            self.search.begin(space);
+            self.search.add_source(from.0, 0, heuristic);
+            self.search.resume(space, heuristic, is_goal, owed, &mut ());
+        }
+        self.search.resume(space, heuristic, is_goal, limit, &mut ())
+    }
+
+    /// The search itself, once it has begun.
+    pub fn search(&self) -> &BestFirst<Arena, F> {
+        &self.search
+    }
+
+    /// The node that would be expanded next.
+    pub fn first(&mut self) -> Option<Entry> {
+        self.search.first()
+    }
+
+    /// What it has expanded, in order; nothing before the first slice.
+    pub fn expanded(&self) -> &[u32] {
+        if self.owed.is_some() { &[] } else { self.search.closed() }
+    }
+
+    /// How many expansions it has made.
+    pub fn expansions(&self) -> u64 {
+        self.owed.unwrap_or_else(|| self.search.expansions())
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.search.store().bytes() + self.search.bytes()
+    }
+}
