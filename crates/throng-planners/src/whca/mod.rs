@@ -111,9 +111,7 @@ impl Whca {
         let (exact, cut_off) = (self.exact, &self.cut_off);
         self.reaching.clear();
         self.reaching.extend(self.order.iter().filter(|agent| exact || cut_off[agent.index()]));
-        if !self.reaching.is_empty() {
-            self.tables.reach(view, work, &self.reaching);
-        }
+        self.tables.reach(view, work, &self.reaching);
     }
 
     /// Has everyone plan whose turn it is.
@@ -183,6 +181,8 @@ impl Planner for Whca {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
+        // For nobody: makes room for everyone's table, without which plans that come first would have none.
+        self.tables.reach(view, work, &[]);
         if self.plans_first {
             self.settle_all(view, work);
             self.reach(view, work);

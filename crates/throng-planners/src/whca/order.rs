@@ -52,7 +52,8 @@ impl Whca {
     fn is_due(&self, view: &View<'_>, agent: AgentId) -> bool {
         let window = self.window_of(view, agent);
         let half = u64::from(window / 2).max(1);
-        let used_up = view.speed(agent) > 1 && self.plans.left(agent) + half <= u64::from(window);
+        let used_up =
+            view.speed(agent) > 1 && self.plans.left(agent).saturating_add(half) <= u64::from(window);
         window > 0 && ((view.tick() + u64::from(agent.0)).is_multiple_of(half) || used_up)
     }
 

@@ -4,7 +4,7 @@ use throng_crowd::{AgentId, AgentSpec, Budget, Event, Settings, StuckReason, Wor
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 use throng_planners::planner;
 
-use crate::support::{away, builtin_crowd, hashes, named, picture, pictured, tick, until_home};
+use crate::support::{away, builtin_crowd, named, picture, pictured, tick, until_home};
 
 const ALL: [&str; 10] = [
     "rtaa",
@@ -193,43 +193,6 @@ fn granting_the_same_again_gives_the_same_run() {
         let same = if unlimited { Budget::Rounds(report.rounds) } else { Budget::expansions(700) };
         assert_eq!(again.tick(same, &mut Vec::new()), report);
         assert_eq!(world.state_hash(), again.state_hash());
-    }
-}
-
-/// Sending unseen agents elsewhere changes no move of an agent in this tick.
-#[test]
-fn nothing_is_shared_with_agents_out_of_sight() {
-    for spec in ["rtaa", "bmaa", "bmaa-f", "bmaa:blocked=search,order=random"] {
-        for ticks in [0, 1, 5, 40] {
-            let (mut world, mut other) =
-                (builtin_crowd(spec, "arena", 60, 9), builtin_crowd(spec, "arena", 60, 9));
-            assert_eq!(hashes(&mut world, ticks), hashes(&mut other, ticks));
-            let near = |world: &World, a: AgentId, b: AgentId| {
-                let (a, b) = (world.position(a).unwrap(), world.position(b).unwrap());
-                (a.x - b.x).abs().max((a.y - b.y).abs()) <= 2
-            };
-            // Whom the watched one sees, or meets through a chain of agents that act on each other in a tick.
-            let mut seen = vec![AgentId(0)];
-            let mut i = 0;
-            while i < seen.len() {
-                let fresh: Vec<_> =
-                    world.agents().iter().copied().filter(|&b| near(&world, seen[i], b)).collect();
-                seen.extend(fresh.into_iter().filter(|b| !seen.contains(b)).collect::<Vec<_>>());
-                i += 1;
-            }
-            let unseen: Vec<_> =
-                world.agents().iter().copied().filter(|agent| !seen.contains(agent)).collect();
-            assert!(unseen.len() > 30);
-            for &agent in &unseen {
-                let goal = other.position(AgentId(59 - agent.0)).unwrap();
-                other.send(agent, goal).unwrap();
-            }
-            tick(&mut world, Budget::Unlimited);
-            tick(&mut other, Budget::Unlimited);
-            for &agent in &seen {
-                assert_eq!(world.position(agent), other.position(agent), "{spec} after {ticks} ticks");
-            }
-        }
     }
 }
 

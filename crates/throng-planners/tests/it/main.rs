@@ -1,6 +1,7 @@
 //! What planners promise, and what the papers' pictures show.
 
 mod bmaa;
+mod budgets;
 mod conformance;
 mod far;
 mod lra;
