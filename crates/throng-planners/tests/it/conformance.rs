@@ -12,19 +12,9 @@ use throng_search::spec::SpecError;
 
 use crate::support::{
     Threads, builtin_crowd, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture,
-    pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map, tick, until_home,
+    pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map, some_budget, tick,
+    until_home,
 };
-
-/// Budgets that change from tick to tick.
-fn some_budget(random: &mut Pcg32) -> Budget<'static> {
-    match random.next_u32() % 6 {
-        0 => Budget::Expansions(0),
-        1 => Budget::Expansions(u64::from(random.next_u32() % 50)),
-        2 => Budget::Expansions(u64::from(random.next_u32() % 1_000)),
-        3 => Budget::Rounds(random.next_u32() % 4),
-        _ => Budget::Unlimited,
-    }
-}
 
 /// Lets a game do its worst for some ticks, and gives the hash and the counts after each.
 fn ordeal(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {

@@ -6,5 +6,6 @@ mod conformance;
 mod far;
 mod lra;
 mod pictures;
+mod stress;
 mod support;
 mod whca;

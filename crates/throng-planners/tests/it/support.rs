@@ -296,6 +296,17 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
     let _refused = world.apply(input);
 }
 
+/// Budgets that change from tick to tick.
+pub(crate) fn some_budget(random: &mut Pcg32) -> Budget<'static> {
+    match random.next_u32() % 6 {
+        0 => Budget::Expansions(0),
+        1 => Budget::Expansions(u64::from(random.next_u32() % 50)),
+        2 => Budget::Expansions(u64::from(random.next_u32() % 1_000)),
+        3 => Budget::Rounds(random.next_u32() % 4),
+        _ => Budget::Unlimited,
+    }
+}
+
 /// Real threads, which take pieces as they come.
 pub(crate) struct Threads(pub(crate) usize);
 
