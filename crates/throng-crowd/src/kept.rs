@@ -250,3 +250,84 @@ impl<F: Frontier + Default> Sliced<F> {
         self.search.store().bytes() + self.search.bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::Nobody;
+    use crate::{AgentSpec, Budget, Settings, World};
+    use throng_grid::{Grid, MoveRules, Terrain, Tiles};
+
+    const WALKER: AgentId = AgentId(0);
+
+    /// A map of three times three tiles, on which somebody near the middle of the first one goes elsewhere.
+    fn world() -> World {
+        let tiles = Tiles::filled(Size::new(96, 96).unwrap(), Terrain::Ground);
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut world = World::new(grid, Box::new(Nobody), Settings::default()).unwrap();
+        world.spawn(AgentSpec::at(16, 16)).unwrap();
+        world.send(WALKER, Pos::new(90, 16)).unwrap();
+        world.spawn(AgentSpec::at(18, 16)).unwrap();
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        world
+    }
+
+    fn paused(world: &World, expanded: &[Pos], everything: bool) -> Kept {
+        let (view, mut kept) = (world.view(), Kept::default());
+        kept.begin(&view, WALKER, view.target(WALKER).unwrap());
+        let expanded: Vec<u32> = expanded.iter().map(|&pos| world.grid().cell(pos).unwrap().0).collect();
+        kept.pause(&view, 4, &expanded, everything);
+        kept
+    }
+
+    #[test]
+    fn only_what_was_looked_at_matters() {
+        let mut world = world();
+        let near = paused(&world, &[Pos::new(16, 16)], false);
+        // The moves of a cell depend on the cells around it: this one's on a second tile.
+        let border = paused(&world, &[Pos::new(31, 16)], false);
+        let all = paused(&world, &[Pos::new(16, 16)], true);
+        let mut current = |edit: Option<Pos>| {
+            edit.map(|place| world.block(place));
+            let view = world.view();
+            let current = [&near, &border, &all].map(|kept| kept.is_current(&view));
+            edit.map(|place| world.unblock(place));
+            current
+        };
+        assert_eq!(current(None), [true; 3]);
+        assert_eq!(current(Some(Pos::new(80, 80))), [true, true, false]);
+        assert_eq!(current(Some(Pos::new(40, 20))), [true, false, false]);
+        assert_eq!(current(Some(Pos::new(3, 3))), [false; 3]);
+        assert_eq!(current(None), [true; 3], "an edit that was taken back");
+        world.send(WALKER, Pos::new(5, 5)).unwrap();
+        assert!(!near.is_current(&world.view()), "another order");
+        world.send(WALKER, Pos::new(90, 16)).unwrap();
+        assert!(near.is_current(&world.view()));
+        world.teleport(WALKER, Pos::new(20, 16)).unwrap();
+        assert!(!near.is_current(&world.view()), "another place");
+        world.despawn(WALKER).unwrap();
+        assert!(!near.is_current(&world.view()), "nobody");
+    }
+
+    #[test]
+    fn a_paused_search_sees_whom_it_saw_before() {
+        let mut world = world();
+        let kept = paused(&world, &[Pos::new(16, 16)], false);
+        let cell = |x| Size::new(96, 96).unwrap().cell(Pos::new(x, 16)).unwrap();
+        let mut bytes = Vec::new();
+        kept.save(&mut bytes);
+        let loaded = Kept::load(&mut Reader::new(&bytes), world.grid().size(), 2).unwrap();
+        world.teleport(AgentId(1), Pos::new(17, 16)).unwrap();
+        for kept in [kept, loaded] {
+            let view = world.view();
+            assert!(kept.is_current(&view));
+            assert!(kept.others(&view).hold(cell(18)) && !kept.others(&view).hold(cell(17)));
+            let now = Others::Now(view.occupancy());
+            assert!(now.hold(cell(17)) && !now.hold(cell(18)));
+        }
+        for end in 0..bytes.len() {
+            let cut = Kept::load(&mut Reader::new(&bytes[..end]), world.grid().size(), 2);
+            assert!(cut.is_err(), "cut short at {end}");
+        }
+    }
+}

@@ -2,11 +2,17 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{AgentId, Budget, Event, Recording, World, check};
+use throng_crowd::bytes::Damaged;
+use throng_crowd::{
+    AgentId, Budget, Event, Moves, Planner, Recording, Settings, Sharing, View, Work, World, check,
+};
 use throng_grid::{Area, Pos};
 use throng_planners::planner;
 
-use crate::support::{Threads, crowd, every_spec, random_grid, restored_crowd, rules_of, small_map, tick};
+use crate::support::{
+    Threads, crowd, empty, every_spec, populate, random_grid, random_pairs, restored_crowd, rules_of,
+    small_map, tick,
+};
 
 #[test]
 fn no_budget_is_exceeded() {
@@ -75,9 +81,14 @@ fn no_round_is_long() {
         let (rounds, all) = after(Budget::Until(&mut || false));
         assert!(rounds > 0 && all > 0, "{spec} does nothing");
         // The first and the last ones will do where there are many.
-        let some = (0..rounds).filter(|round| *round < 12 || rounds - round <= 12);
-        for round in some {
-            let cost = after(Budget::Rounds(round + 1)).1 - after(Budget::Rounds(round)).1;
+        let mut before = (0, after(Budget::Rounds(0)).1);
+        for round in (0..rounds).filter(|round| *round < 8 || rounds - round <= 8) {
+            if before.0 != round {
+                before = (round, after(Budget::Rounds(round)).1);
+            }
+            let spent = after(Budget::Rounds(round + 1)).1;
+            let cost = spent - before.1;
+            before = (round + 1, spent);
             assert!(cost <= LONGEST_ROUND, "{spec}: round {round} of {rounds} costs {cost}");
         }
     }
@@ -145,6 +156,94 @@ fn half_done_searches_are_saved_and_run_on_any_number_of_threads() {
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
                 assert_eq!(differs, None, "{spec}, seed {seed}, {what}");
             }
+        }
+    }
+}
+
+/// Leaves everyone where they are, and holds nothing.
+struct Nobody;
+
+impl Planner for Nobody {
+    fn needs(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
+
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+        Ok(())
+    }
+}
+
+/// What a planner says it holds is what the allocator says, by comparison with a world whose planner holds nothing.
+#[test]
+fn planners_count_all_their_memory() {
+    for spec in every_spec() {
+        for budget in [u64::MAX, 40] {
+            let grid = random_grid(120, 15, rules_of(&spec)[0], 1);
+            let pairs = random_pairs(&grid, 80, 1);
+            let mut said = 0;
+            let mut held = |spec: Option<&str>| {
+                let mut kept = None;
+                let info = allocation_counter::measure(|| {
+                    let made: Box<dyn Planner> =
+                        spec.map_or_else(|| Box::new(Nobody) as _, |spec| planner(spec, &grid).unwrap());
+                    let mut world = World::new(grid.clone(), made, Settings::default()).unwrap();
+                    populate(&mut world, &pairs);
+                    for _ in 0..25 {
+                        world.tick(Budget::Expansions(budget), &mut Vec::new());
+                    }
+                    said = world.planner().bytes();
+                    kept = Some(world);
+                });
+                drop(kept);
+                info.bytes_current
+            };
+            let without = held(None);
+            let with = held(Some(&spec));
+            let truth = (with - without).max(1) as usize;
+            assert!(
+                said * 10 >= truth * 8 && said * 10 <= truth * 11,
+                "{spec}, {budget}: says {said}, holds {truth}"
+            );
+        }
+    }
+}
+
+/// A search over many ticks is one search: it expands what it would have in one tick, edits elsewhere do not disturb it,
+/// and only an edit where it has looked makes it begin again.
+#[test]
+fn half_done_searches_are_not_begun_again() {
+    for spec in ["lra", "bmaa", "bmaa:expansions=900", "rtaa", "astar-replan"] {
+        let spent = |most: u64, edit: Option<Pos>| {
+            let grid = random_grid(160, 25, rules_of(spec)[0], 4);
+            let inside =
+                |&(a, b): &(Pos, Pos)| a.x < 50 && a.y < 50 && b.x < 50 && b.y < 50 && a.x + 15 < b.x;
+            let pair = random_pairs(&grid, 2_000, 4).into_iter().find(inside).unwrap();
+            let mut world = empty(spec, grid);
+            populate(&mut world, &[pair]);
+            for i in 0..1_500 {
+                // There and gone again.
+                match edit {
+                    Some(place) if i % 2 == 0 => drop(world.block(place)),
+                    Some(place) => drop(world.unblock(place)),
+                    None => {}
+                }
+                world.tick(Budget::Expansions(most), &mut Vec::new());
+                if world.is_home(AgentId(0)) {
+                    return Some(world.totals().expansions);
+                }
+            }
+            None
+        };
+        let whole = spent(u64::MAX, None);
+        assert!(whole.is_some_and(|whole| whole > 20), "{spec}: {whole:?}");
+        assert_eq!(spent(7, None), whole, "{spec} in pieces");
+        if spec != "astar-replan" {
+            assert_eq!(spent(7, Some(Pos::new(155, 155))), whole, "{spec}, with edits far away");
+            assert_ne!(spent(7, Some(Pos::new(2, 2))), whole, "{spec}, with edits where it looks");
         }
     }
 }
