@@ -27,9 +27,15 @@ impl Others<'_> {
     pub fn hold(self, cell: Cell) -> bool {
         match self {
             Self::Now(occupancy) => !occupancy.is_free(cell),
-            Self::Then(cells) => cells.binary_search(&cell).is_ok(),
+            Self::Then(cells) => is_among(cells, cell),
         }
     }
+}
+
+/// Apart, for most searches are done in the tick in which they begin, and ask this of every cell.
+#[cold]
+fn is_among(cells: &[Cell], cell: Cell) -> bool {
+    cells.binary_search(&cell).is_ok()
 }
 
 /// The circumstances of a search for one agent.
@@ -215,14 +221,15 @@ impl<F: Frontier + Default> Sliced<F> {
         span: (Cost, u32),
         limit: u64,
     ) -> Status {
-        let is_goal = |node| node == to.0;
-        if let Some(owed) = self.owed.take() {
+        let owed = self.owed.take();
+        if owed.is_some() {
             self.search.fit(span);
             self.search.begin(space);
             self.search.add_source(from.0, 0, heuristic);
-            self.search.resume(space, heuristic, is_goal, owed, &mut ());
         }
-        self.search.resume(space, heuristic, is_goal, limit, &mut ())
+        // What was expanded before it was saved is not counted against the limit.
+        let limit = limit.saturating_add(owed.unwrap_or(0));
+        self.search.resume(space, heuristic, |node| node == to.0, limit, &mut ())
     }
 
     /// The search itself, once it has begun.
