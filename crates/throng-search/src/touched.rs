@@ -62,6 +62,9 @@ impl Touched {
         }
         let size = ground.size();
         let count = (columns(size) * size.height().div_ceil(TILE)) as usize;
+        if self.tiles.len() != count.div_ceil(64) {
+            return false;
+        }
         let mut hash = 0;
         for (word, &bits) in self.tiles.iter().enumerate() {
             let mut bits = bits;
