@@ -1,18 +1,18 @@
 //! Recording a run: the first snapshot, then for every tick what was done before it, how many rounds of work were
-//! granted, everyone's move, who arrived, and the state's hash.
+//! granted, everyone's move, whose target changed, who arrived, and the state's hash.
 //!
 //! A recording is written tick by tick, so it can be drained into a file while the run goes on. Each tick carries a
 //! checksum of everything up to it; the end is marked. So a recording that was cut short or altered is found out, and
 //! how much of it is whole is known. [`Recording`](crate::Recording) reads it.
 
-use throng_grid::Direction;
+use throng_grid::{Cell, Direction};
 
 use crate::bytes::{checksum, put, put_bytes, put_fixed};
 use crate::record_input::put_input;
 use crate::{AgentId, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 /// The half byte of an agent that stays; the others are the directions' numbers.
 pub(crate) const STAYS: u8 = 8;
 
@@ -25,10 +25,23 @@ pub struct TickRecord {
     pub rounds: u32,
     /// How each living agent moved, in the order of their numbers; `None` when it stayed.
     pub moves: Vec<Option<Direction>>,
+    /// Whose target was chosen before or in the tick, in the order of their numbers: what it is after the tick.
+    pub targets: Vec<TargetRecord>,
     /// Who was reported to have arrived, in the order of their numbers.
     pub arrived: Vec<AgentId>,
     /// The state's hash after the tick.
     pub hash: u64,
+}
+
+/// Where an agent heads for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TargetRecord {
+    /// Who.
+    pub agent: AgentId,
+    /// The cell, if any.
+    pub target: Option<Cell>,
+    /// Whether the cell is its own: it may arrive there, and nobody else.
+    pub claimed: bool,
 }
 
 /// Writes the ticks of a recording.
@@ -41,6 +54,8 @@ pub(crate) struct Recorder {
     ticks: u64,
     /// The tick that is going on.
     tick: TickRecord,
+    /// Whose targets were chosen since the last tick.
+    retargeted: Vec<AgentId>,
     scratch: Vec<u8>,
 }
 
@@ -52,7 +67,14 @@ impl Recorder {
         put_bytes(&mut bytes, snapshot);
         let sum = checksum(0, &bytes);
         put_fixed(&mut bytes, sum);
-        Self { bytes, sum, ticks: 0, tick: TickRecord::default(), scratch: Vec::new() }
+        Self {
+            bytes,
+            sum,
+            ticks: 0,
+            tick: TickRecord::default(),
+            retargeted: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Appends a tick: its length, its content, and the checksum of all so far.
@@ -85,6 +107,12 @@ fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
     put(bytes, tick.moves.len() as u64);
     let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
     bytes.extend(tick.moves.chunks(2).map(|pair| half(&pair[0]) | pair.get(1).map_or(STAYS, half) << 4));
+    put(bytes, tick.targets.len() as u64);
+    for chosen in &tick.targets {
+        put(bytes, u64::from(chosen.agent.0));
+        let target = chosen.target.map_or(0, |cell| u64::from(cell.0) + 1);
+        put(bytes, target << 1 | u64::from(chosen.claimed));
+    }
     put(bytes, tick.arrived.len() as u64);
     for agent in &tick.arrived {
         put(bytes, u64::from(agent.0));
@@ -117,6 +145,13 @@ impl World {
         }
     }
 
+    /// An agent's target was chosen.
+    pub(crate) fn record_target(&mut self, agent: AgentId) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.retargeted.push(agent);
+        }
+    }
+
     /// The referee has spoken, and nobody has moved yet.
     pub(crate) fn record_moves(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
@@ -134,6 +169,15 @@ impl World {
         let Some(mut recorder) = self.recorder.take() else { return };
         let mut tick = std::mem::take(&mut recorder.tick);
         tick.rounds = rounds;
+        recorder.retargeted.sort_unstable();
+        recorder.retargeted.dedup();
+        tick.targets.clear();
+        let retargeted = recorder.retargeted.drain(..).filter(|&agent| self.agents.is_alive(agent));
+        tick.targets.extend(retargeted.map(|agent| TargetRecord {
+            agent,
+            target: self.agents.target[agent.index()],
+            claimed: self.agents.claimed[agent.index()],
+        }));
         tick.arrived.clear();
         tick.arrived.extend(events.iter().filter_map(|event| match event {
             Event::Arrived { agent } => Some(*agent),

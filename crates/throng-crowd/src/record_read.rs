@@ -1,9 +1,9 @@
 //! Reading a recording.
 
-use throng_grid::Direction;
+use throng_grid::{Cell, Direction};
 
 use crate::bytes::{Damaged, Reader, checksum};
-use crate::record::{MAGIC, Recorder, STAYS, TickRecord, VERSION};
+use crate::record::{MAGIC, Recorder, STAYS, TargetRecord, TickRecord, VERSION};
 use crate::record_input::read_input;
 use crate::snapshot::Parts;
 use crate::{AgentId, RestoreError};
@@ -165,13 +165,24 @@ fn tick(content: &[u8]) -> Result<TickRecord, Damaged> {
         _ => Err(reader.damaged("a move")),
     };
     let moves = halves.map(step).collect::<Result<_, _>>()?;
+    let count = reader.length("the number of targets")?;
+    let targets = (0..count).map(|_| target(reader)).collect::<Result<_, _>>()?;
     let count = reader.length("the number of arrivals")?;
-    let arrived = (0..count)
-        .map(|_| Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32)))
-        .collect::<Result<_, Damaged>>()?;
+    let arrived = (0..count).map(|_| agent(reader)).collect::<Result<_, _>>()?;
     let hash = reader.fixed("the state's hash")?;
     if !reader.is_done() {
         return Err(reader.damaged("the end of a tick"));
     }
-    Ok(TickRecord { inputs, rounds, moves, arrived, hash })
+    Ok(TickRecord { inputs, rounds, moves, targets, arrived, hash })
+}
+
+fn agent(reader: &mut Reader<'_>) -> Result<AgentId, Damaged> {
+    Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32))
+}
+
+fn target(reader: &mut Reader<'_>) -> Result<TargetRecord, Damaged> {
+    let agent = agent(reader)?;
+    let number = reader.number_to(u64::from(u32::MAX) << 1 | 1, "a target")?;
+    let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
+    Ok(TargetRecord { agent, target, claimed: number & 1 == 1 })
 }

@@ -15,7 +15,7 @@ use crate::planner::Planner;
 use crate::{AgentId, ForeignId, Occupancy, Occupant, Settings, SetupError, Totals, World};
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Why a snapshot cannot be continued.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -175,6 +175,10 @@ impl World {
         world.referee.crossings = parts.totals.crossings;
         world.totals = parts.totals;
         world.hash = index(&world.agents, &world.foreign, &mut world.occupancy, &mut world.targets)?;
+        for goal in world.agents.living.iter().filter_map(|agent| world.agents.goal[agent.index()]) {
+            let cell = world.grid.cell(goal).ok_or(RestoreError::Inconsistent("a goal is off the map"))?;
+            world.sent[cell.index()] += 1;
+        }
         if world.state_hash() != parts.state_hash {
             return Err(RestoreError::Inconsistent("its state has another hash than it says"));
         }
@@ -182,7 +186,7 @@ impl World {
     }
 }
 
-/// Fills in who holds and who goes to which cell, and adds up the hashes.
+/// Fills in who holds and who claims which cell, and adds up the hashes.
 fn index(
     agents: &Agents,
     foreign: &[Option<Cell>],
@@ -200,8 +204,8 @@ fn index(
     for &agent in &agents.living {
         let (at, target) = (agents.at[agent.index()], agents.target[agent.index()]);
         put(occupancy, at, Occupant::Agent(agent), "two stand in one cell")?;
-        if let Some(target) = target {
-            put(targets, target, Occupant::Agent(agent), "two go to one cell")?;
+        if let Some(target) = target.filter(|_| agents.claimed[agent.index()]) {
+            put(targets, target, Occupant::Agent(agent), "two claim one cell")?;
         }
         hash ^= crate::hash::agent(agent, at, target);
     }

@@ -59,6 +59,7 @@ impl World {
         self.record_moves();
         self.observe_waits(events);
         self.commit(events);
+        self.settle();
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
         self.record_tick(report.rounds, &events[told..]);
@@ -142,7 +143,8 @@ impl World {
     fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            let home = self.agents.target[agent.index()] == Some(self.agents.at[agent.index()]);
+            let home = self.is_home(agent);
+            self.agents.settled[agent.index()] |= home;
             let was_home = std::mem::replace(&mut self.agents.home[agent.index()], home);
             match (was_home, home) {
                 (false, true) => events.push(Event::Arrived { agent }),

@@ -3,6 +3,7 @@
 mod bmaa;
 mod conformance;
 mod far;
+mod groups;
 mod lra;
 mod pictures;
 mod support;
