@@ -72,6 +72,17 @@ impl Default for Progress {
     }
 }
 
+/// Where an agent that has somewhere to go has been about lately.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Roaming {
+    /// A cell that it has not been far from, while it is underway.
+    pub(crate) anchor: Option<Cell>,
+    /// For so many ticks.
+    pub(crate) ticks: u32,
+    /// The agent that it last waited for, if it did.
+    pub(crate) behind: Option<AgentId>,
+}
+
 /// The agents' columns. Rows of agents that are gone stay behind, marked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Agents {
@@ -88,6 +99,7 @@ pub(crate) struct Agents {
     /// Whether each has been home since it claimed its target.
     pub(crate) settled: Vec<bool>,
     pub(crate) progress: Vec<Progress>,
+    pub(crate) roaming: Vec<Roaming>,
     /// Whether each one's goal could not be reached when its target was chosen.
     pub(crate) cut_off: Vec<bool>,
     /// The first tick at which each may step again.
@@ -112,6 +124,7 @@ impl Agents {
         self.claimed.push(false);
         self.settled.push(false);
         self.progress.push(Progress::default());
+        self.roaming.push(Roaming::default());
         self.cut_off.push(false);
         self.ready.push(0);
         self.profile.push(spec.profile);

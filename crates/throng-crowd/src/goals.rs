@@ -3,7 +3,7 @@
 
 use throng_grid::{Cell, Cost, Pos};
 
-use crate::agent::Progress;
+use crate::agent::{Progress, Roaming};
 use crate::planner::Change;
 use crate::world::Destination;
 use crate::{AgentId, Event, Occupant, StuckReason, World};
@@ -109,6 +109,7 @@ impl World {
         let before = std::mem::replace(&mut self.agents.goal[agent.index()], goal);
         if before != goal {
             self.agents.progress[agent.index()] = Progress::default();
+            self.agents.roaming[agent.index()] = Roaming::default();
         }
         if let Some(cell) = before.and_then(|before| self.grid.cell(before)) {
             self.sent[cell.index()] -= 1;

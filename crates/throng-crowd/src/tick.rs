@@ -2,8 +2,14 @@
 
 use throng_grid::Cell;
 
+use crate::agent::Roaming;
 use crate::work::{Budget, Work};
 use crate::{AgentId, Event, Occupant, StuckReason, World};
+
+/// An agent that stays within so many cells of a place is not getting on,
+const WANDERING_CELLS: u32 = 8;
+/// once it has done so for so many times the ticks that it may stand still.
+const WANDERING_TIMES: u64 = 8;
 
 /// What a tick did, for whoever counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +66,7 @@ impl World {
         self.observe_waits(events);
         self.commit(events);
         self.settle();
+        self.observe_wandering(events);
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
         self.record_tick(report.rounds, &events[told..]);
@@ -105,6 +112,7 @@ impl World {
             }
             if let Some((wanted, by)) = row.wanted {
                 self.totals.failed_moves += 1;
+                self.agents.roaming[agent.index()].behind = by;
                 events.push(Event::Waited { agent, wanted, by });
             }
             self.observe_stall(agent, row.wanted, events);
@@ -132,10 +140,48 @@ impl World {
             let (reason, by) = match wanted {
                 None => (StuckReason::NoWayYet, None),
                 Some((_, None)) => (StuckReason::BehindForeign, None),
+                Some((_, Some(other))) if !self.agents.controlled[other.index()] => {
+                    (StuckReason::BehindForeign, Some(other))
+                }
                 Some((_, Some(other))) if self.is_home(other) => (StuckReason::BehindArrived, Some(other)),
                 Some((_, by)) => (StuckReason::Crowded, by),
             };
             events.push(Event::Stuck { agent, reason, by });
+        }
+    }
+
+    /// Tells who has been about one place for long without coming home.
+    fn observe_wandering(&mut self, events: &mut Vec<Event>) {
+        let (size, patience) = (self.grid.size(), self.settings.stuck_after);
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let i = agent.index();
+            let at = self.agents.at[i];
+            let underway =
+                self.agents.controlled[i] && self.agents.target[i].is_some_and(|target| target != at);
+            let roaming = &mut self.agents.roaming[i];
+            if !underway {
+                *roaming = Roaming::default();
+                continue;
+            }
+            let strayed = |from: Cell| {
+                let (a, b) = (size.pos(from), size.pos(at));
+                a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) > WANDERING_CELLS
+            };
+            if roaming.anchor.is_none_or(strayed) {
+                (roaming.anchor, roaming.ticks) = (Some(at), 0);
+                continue;
+            }
+            // A slow agent is granted as many steps as a fast one.
+            if self.agents.ready[i] > self.tick + 1 {
+                continue;
+            }
+            roaming.ticks = roaming.ticks.saturating_add(1);
+            // Who stands still has been told so.
+            if u64::from(roaming.ticks) == u64::from(patience) * WANDERING_TIMES && self.stalled[i] < patience
+            {
+                events.push(Event::Stuck { agent, reason: StuckReason::Wandering, by: roaming.behind });
+            }
         }
     }
 

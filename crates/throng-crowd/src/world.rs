@@ -20,7 +20,7 @@ pub struct Settings {
     pub sharing: Sharing,
     /// For planners that draw lots.
     pub seed: u64,
-    /// After so many ticks without a step an agent that has somewhere to go is reported stuck.
+    /// After so many ticks without a step an agent that has somewhere to go is reported stuck; never at 0.
     pub stuck_after: u32,
 }
 
@@ -35,6 +35,12 @@ impl Settings {
     #[must_use]
     pub const fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
+    }
+
+    /// The same, reporting agents stuck after so many ticks without a step; never at 0.
+    #[must_use]
+    pub const fn stuck_after(self, ticks: u32) -> Self {
+        Self { stuck_after: ticks, ..self }
     }
 
     /// The same, granting agents to share so much.

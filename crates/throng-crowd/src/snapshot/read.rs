@@ -3,7 +3,7 @@
 use throng_grid::{Cell, MoveRules, Profile, ProfileId, Size, TILE, Terrain};
 
 use super::{CORNERS, MapParts, Parts, RestoreError};
-use crate::agent::{Agents, Progress};
+use crate::agent::{Agents, Progress, Roaming};
 use crate::bytes::{Damaged, Reader};
 use crate::homes::MOST_SHIFTS;
 use crate::{AgentId, AgentSpec, Settings, Sharing, Totals};
@@ -153,6 +153,14 @@ fn agents(reader: &mut Reader<'_>, map: &MapParts) -> Result<(Agents, Vec<u32>),
             since: reader.number_to(u64::from(u32::MAX), "how long ago that was")? as u32,
             shifts: reader.number_to(u64::from(MOST_SHIFTS), "how often it changed its cell")? as u8,
             unrest: reader.number_to(u64::from(u32::MAX), "how long it was not home")? as u32,
+        };
+        agents.roaming[i] = Roaming {
+            anchor: place(reader, map.size)?,
+            ticks: reader.number_to(u64::from(u32::MAX), "how long it has been about")? as u32,
+            behind: reader
+                .number_to(u64::from(u32::MAX), "whom it waited for")?
+                .checked_sub(1)
+                .map(|by| AgentId(by as u32)),
         };
     }
     Ok((agents, stalled))

@@ -94,5 +94,9 @@ fn put_agents(bytes: &mut Vec<u8>, agents: &Agents, grid: &Grid, stalled: &[u32]
         put(bytes, u64::from(progress.since));
         bytes.push(progress.shifts);
         put(bytes, u64::from(progress.unrest));
+        let roaming = agents.roaming[i];
+        put_place(bytes, roaming.anchor);
+        put(bytes, u64::from(roaming.ticks));
+        put(bytes, roaming.behind.map_or(0, |agent| u64::from(agent.0) + 1));
     }
 }

@@ -6,7 +6,7 @@ use throng_crowd::{
 };
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
 
-use crate::support::{disturb, greedy, idle, random_world, tick, world_of};
+use crate::support::{disturb, greedy, idle, random_world, script, tick, world_of};
 
 fn pos(x: i32, y: i32) -> Pos {
     Pos::new(x, y)
@@ -354,4 +354,43 @@ fn a_slow_agent_on_its_way_is_not_stuck() {
     let agent = world.spawn(AgentSpec::at(0, 0).speed(60)).unwrap();
     world.send(agent, pos(3, 0)).unwrap();
     assert_eq!(told(&mut world, 200), [Event::Arrived { agent }]);
+}
+
+/// Steps to and fro between its cell and the one beside it.
+fn pacing() -> Box<dyn Planner> {
+    script(|view, moves| {
+        for &agent in view.movers() {
+            let at = view.at(agent);
+            moves.go(agent, Cell(at.0 ^ 1));
+        }
+    })
+}
+
+#[test]
+fn who_wanders_about_is_told_once() {
+    let grid = Grid::new(Tiles::picture(&".".repeat(40)), MoveRules::default());
+    let mut world = World::new(grid, pacing(), Settings::default().stuck_after(5)).unwrap();
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(30, 0)).unwrap();
+    assert_eq!(told(&mut world, 40), [], "not yet");
+    // What is known of it belongs to a snapshot.
+    let mut world = World::restore(&world.snapshot(), "", pacing()).unwrap();
+    let wandering = Event::Stuck { agent, reason: StuckReason::Wandering, by: None };
+    assert_eq!(told(&mut world, 200), [wandering]);
+    world.teleport(agent, pos(20, 0)).unwrap();
+    assert_eq!(told(&mut world, 200), [wandering], "elsewhere again");
+    world.send(agent, pos(29, 0)).unwrap();
+    assert_eq!(told(&mut world, 200), [wandering], "a new order");
+    world.halt(agent).unwrap();
+    assert_eq!(told(&mut world, 200), []);
+}
+
+#[test]
+fn an_agent_that_nobody_moves_is_named() {
+    let mut world = world_of("....", greedy());
+    let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+    world.control(b, false).unwrap();
+    world.send(a, pos(3, 0)).unwrap();
+    let stuck = Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: Some(b) };
+    assert_eq!(told(&mut world, 200), [stuck]);
 }
