@@ -93,12 +93,6 @@ impl Report {
     pub fn is_clean(&self) -> bool {
         self.found == 0
     }
-
-    /// Whether somebody shared a cell or changed places.
-    pub fn collisions(&self) -> usize {
-        let collides = |finding: &&Finding| matches!(finding.fault, Fault::SharedCell | Fault::Swap(_));
-        self.findings.iter().filter(collides).count()
-    }
 }
 
 /// Checks a recording.

@@ -43,7 +43,7 @@ pub use input::{ForeignId, Input, SetupError, WorldError};
 pub use learned::{Learned, Taught};
 pub use occupancy::{Occupancy, Occupant};
 pub use planner::{Change, Moves, Planner, Sharing, View};
-pub use record::{TargetRecord, TickRecord};
+pub use record::{Granted, TargetRecord, TickRecord};
 pub use record_play::{PlayError, Playback};
 pub use record_read::{Recording, RecordingError};
 pub use reservations::Reservations;

@@ -1,5 +1,5 @@
-//! Recording a run: the first snapshot, then for every tick what was done before it, how many rounds of work were
-//! granted, everyone's move, whose target changed, who arrived, and the state's hash.
+//! Recording a run: the first snapshot, then for every tick what was done before it, how much work was granted,
+//! everyone's move, whose target changed, who arrived, and the state's hash.
 //!
 //! A recording is written tick by tick, so it can be drained into a file while the run goes on. Each tick carries a
 //! checksum of everything up to it; the end is marked. So a recording that was cut short or altered is found out, and
@@ -9,7 +9,7 @@ use throng_grid::{Cell, Direction};
 
 use crate::bytes::{checksum, put, put_bytes, put_fixed};
 use crate::record_input::put_input;
-use crate::{AgentId, Event, Input, World};
+use crate::{AgentId, Budget, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
 pub(crate) const VERSION: u64 = 2;
@@ -21,7 +21,9 @@ pub(crate) const STAYS: u8 = 8;
 pub struct TickRecord {
     /// What was done to the world before the tick, in order.
     pub inputs: Vec<Input>,
-    /// The rounds of work that were granted.
+    /// What the planner was granted: with the same, it does the same again.
+    pub granted: Granted,
+    /// The rounds of work that it took of that.
     pub rounds: u32,
     /// How each living agent moved, in the order of their numbers; `None` when it stayed.
     pub moves: Vec<Option<Direction>>,
@@ -31,6 +33,39 @@ pub struct TickRecord {
     pub arrived: Vec<AgentId>,
     /// The state's hash after the tick.
     pub hash: u64,
+}
+
+/// What a tick was granted, in a form that can be granted again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Granted {
+    /// [`Budget::Unlimited`].
+    #[default]
+    Unlimited,
+    /// [`Budget::Expansions`].
+    Expansions(u64),
+    /// [`Budget::Rounds`], or as many as a check of the caller's ([`Budget::Until`]) let through.
+    Rounds(u32),
+}
+
+impl Granted {
+    /// The same again.
+    pub const fn budget(self) -> Budget<'static> {
+        match self {
+            Self::Unlimited => Budget::Unlimited,
+            Self::Expansions(limit) => Budget::Expansions(limit),
+            Self::Rounds(rounds) => Budget::Rounds(rounds),
+        }
+    }
+
+    /// What a budget grants; `None` when that is known only after the tick.
+    pub(crate) const fn of(budget: &Budget<'_>) -> Option<Self> {
+        match budget {
+            Budget::Unlimited => Some(Self::Unlimited),
+            Budget::Expansions(limit) => Some(Self::Expansions(*limit)),
+            Budget::Rounds(rounds) => Some(Self::Rounds(*rounds)),
+            Budget::Until(_) => None,
+        }
+    }
 }
 
 /// Where an agent heads for.
@@ -103,6 +138,13 @@ fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
     for &input in &tick.inputs {
         put_input(bytes, input);
     }
+    let (kind, limit) = match tick.granted {
+        Granted::Unlimited => (0, 0),
+        Granted::Expansions(limit) => (1, limit),
+        Granted::Rounds(rounds) => (2, u64::from(rounds)),
+    };
+    bytes.push(kind);
+    put(bytes, limit);
     put(bytes, u64::from(tick.rounds));
     put(bytes, tick.moves.len() as u64);
     let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
@@ -165,10 +207,10 @@ impl World {
     }
 
     /// The tick is over.
-    pub(crate) fn record_tick(&mut self, rounds: u32, events: &[Event]) {
+    pub(crate) fn record_tick(&mut self, granted: Granted, rounds: u32, events: &[Event]) {
         let Some(mut recorder) = self.recorder.take() else { return };
         let mut tick = std::mem::take(&mut recorder.tick);
-        tick.rounds = rounds;
+        (tick.granted, tick.rounds) = (granted, rounds);
         recorder.retargeted.sort_unstable();
         recorder.retargeted.dedup();
         tick.targets.clear();

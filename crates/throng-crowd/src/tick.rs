@@ -3,6 +3,7 @@
 use throng_grid::Cell;
 
 use crate::agent::Roaming;
+use crate::record::Granted;
 use crate::work::{Budget, Work};
 use crate::{AgentId, Event, Occupant, StuckReason, World};
 
@@ -17,8 +18,8 @@ const WANDERING_TIMES: u64 = 8;
 pub struct TickReport {
     /// Expansions of the planner.
     pub expansions: u64,
-    /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; one by
-    /// [`Budget::Expansions`] with the same number of expansions.
+    /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; any other
+    /// with the same budget. Recordings keep what that was: [`TickRecord::granted`](crate::TickRecord::granted).
     pub rounds: u32,
 }
 
@@ -28,6 +29,7 @@ impl World {
     /// Whatever the budget, the moves are legal and nobody collides; with less of it agents find their way later.
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
         self.intake(events);
+        let granted = Granted::of(&budget);
         let mut work = Work::new(budget);
         let mut moves = std::mem::take(&mut self.moves);
         let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::planner::Nobody));
@@ -35,7 +37,7 @@ impl World {
         self.planner = planner;
         self.moves = moves;
         let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
-        self.carry_out(report, events);
+        self.carry_out(granted.unwrap_or(Granted::Rounds(report.rounds)), report, events);
         report
     }
 
@@ -57,7 +59,7 @@ impl World {
     }
 
     /// The moves proposed for this tick are judged, done and told.
-    pub(crate) fn carry_out(&mut self, report: TickReport, events: &mut Vec<Event>) {
+    pub(crate) fn carry_out(&mut self, granted: Granted, report: TickReport, events: &mut Vec<Event>) {
         let told = events.len();
         let mut referee = std::mem::take(&mut self.referee);
         referee.judge(&self.view(), &self.moves);
@@ -69,7 +71,7 @@ impl World {
         self.observe_wandering(events);
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
-        self.record_tick(report.rounds, &events[told..]);
+        self.record_tick(granted, report.rounds, &events[told..]);
     }
 
     /// The referee's verdict becomes the world's state.

@@ -82,7 +82,7 @@ pub struct World {
     pub(crate) grid: Grid,
     pub(crate) settings: Settings,
     pub(crate) planner: Box<dyn Planner>,
-    /// What the planner was asked for by, for snapshots.
+    /// What the planner calls itself, or did when a recording that is played was made.
     pub(crate) planner_name: String,
     pub(crate) executor: Box<dyn Executor>,
     pub(crate) tick: u64,
@@ -134,8 +134,8 @@ impl World {
             seen: grid.revision(),
             grid,
             settings,
+            planner_name: planner.name().to_owned(),
             planner,
-            planner_name: String::new(),
             executor: Box::new(Sequential),
             tick: 0,
             agents: Agents::default(),

@@ -269,7 +269,6 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     let planner = throng::planner(setup.planner, setup.grid)?;
     let settings = Settings::default().seed(setup.seed);
     let mut world = World::new(setup.grid.clone(), planner, settings)?;
-    world.set_planner_name(setup.planner);
     if setup.threads > 1 {
         let pool = Pool::new(setup.threads).map_err(|_| RunError::Threads(setup.threads))?;
         world.set_executor(Box::new(pool));

@@ -374,7 +374,7 @@ fn who_wanders_about_is_told_once() {
     world.send(agent, pos(30, 0)).unwrap();
     assert_eq!(told(&mut world, 40), [], "not yet");
     // What is known of it belongs to a snapshot.
-    let mut world = World::restore(&world.snapshot(), "", pacing()).unwrap();
+    let mut world = World::restore(&world.snapshot(), pacing()).unwrap();
     let wandering = Event::Stuck { agent, reason: StuckReason::Wandering, by: None };
     assert_eq!(told(&mut world, 200), [wandering]);
     world.teleport(agent, pos(20, 0)).unwrap();
