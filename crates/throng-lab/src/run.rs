@@ -8,10 +8,10 @@ use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
-use throng::{AgentSpec, Budget, Cell, Event, Grid, Settings, World};
+use throng::{AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, World};
 
+use crate::Instance;
 use crate::measures::{Measures, Percentiles, mean};
-use crate::{Instance, Pool};
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
