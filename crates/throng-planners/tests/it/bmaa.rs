@@ -91,15 +91,16 @@ fn pushing_frees_the_way_and_the_pushed_come_back() {
     }
 }
 
-/// An agent without a goal stands on the goal of another: both kinds of pushing ask it to go.
+/// An agent without a goal comes to stand on the cell of another: both kinds of pushing ask it to go.
 #[test]
 fn an_idle_agent_is_pushed_off_a_goal() {
     for (spec, freed) in [("bmaa", false), ("bmaa-c", true), ("bmaa:push=own-goal", true)] {
         let grid = Grid::new(Tiles::picture("......"), MoveRules::default());
         let mut world = World::new(grid.clone(), planner(spec, &grid).unwrap(), Settings::default()).unwrap();
-        let [walker, idler] = [0, 4].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+        let walker = world.spawn(AgentSpec::at(0, 0)).unwrap();
         world.send(walker, Pos::new(4, 0)).unwrap();
-        for _ in 0..20 {
+        let idler = world.spawn(AgentSpec::at(4, 0)).unwrap();
+        for _ in 0..12 {
             tick(&mut world, Budget::Unlimited);
         }
         assert_eq!(world.is_home(walker), freed, "{spec}");

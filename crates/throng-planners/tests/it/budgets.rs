@@ -74,7 +74,7 @@ fn no_round_is_long() {
         let snapshot = world.snapshot();
         let after = |budget: Budget<'_>| {
             let fresh = planner(&spec, world.grid()).unwrap();
-            let mut world = World::restore(&snapshot, &spec, fresh).unwrap();
+            let mut world = World::restore(&snapshot, fresh).unwrap();
             let report = world.tick(budget, &mut Vec::new());
             (report.rounds, world.totals().expansions)
         };

@@ -146,7 +146,7 @@ fn a_world_restored_from_a_snapshot_goes_on_as_it_would_have() {
             for part in 0..4 {
                 ordeal(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
                 let fresh = planner(&spec, world.grid()).unwrap();
-                let mut again = World::restore(&world.snapshot(), &spec, fresh).unwrap();
+                let mut again = World::restore(&world.snapshot(), fresh).unwrap();
                 assert_eq!(again.snapshot(), world.snapshot(), "{spec}, seed {seed}");
                 let (expected, found) = (ordeal(&mut world, 40, part), ordeal(&mut again, 40, part));
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
@@ -283,6 +283,44 @@ fn what_is_given_after_an_alias_overrules_it() {
             let spec = format!("{alias}:{}={}", parameter.name, parameter.kind.default_text());
             assert!(planner(&spec, &grid).is_ok(), "{spec}");
         }
+    }
+}
+
+/// The same planner has the same name however it was asked for, and only that one continues a run.
+#[test]
+fn planners_know_what_they_are() {
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    let name = |spec: &str| planner(spec, &grid).unwrap().name().to_owned();
+    for alias in every_name() {
+        assert_eq!(name(alias), alias);
+    }
+    let same = [("bmaa:push=on", "bmaa-c"), ("bmaa-f-c:push=off", "bmaa-f"), ("far:reserve=3", "far")];
+    let other =
+        [("far:reserve=02", "far:reserve=2"), ("bmaa:vision=3.50,moves=8", "bmaa:moves=8,vision=3.5")];
+    for (spec, expected) in same.into_iter().chain(other) {
+        assert_eq!(name(spec), expected);
+        assert_eq!(name(expected), expected, "it leads to itself");
+    }
+    let snapshot = empty("far:reserve=2", grid.clone()).snapshot();
+    let restore = |spec: &str| World::restore(&snapshot, planner(spec, &grid).unwrap());
+    assert!(restore("far:reserve=2,flow=on").is_ok());
+    let error = restore("far").unwrap_err().to_string();
+    assert_eq!(error, r#"the snapshot's planner is "far:reserve=2", and "far" was to continue it"#);
+}
+
+/// What a recording keeps is enough for the planner to do it all again.
+#[test]
+fn a_recorded_run_can_be_planned_again() {
+    for spec in every_spec() {
+        let mut world = crowd(&spec, small_map(&spec, 60), 40, 60);
+        ordeal(&mut world, 20, 60);
+        world.start_recording();
+        ordeal(&mut world, 60, 61);
+        let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+        let mut again = recording.plan_again(planner(&spec, world.grid()).unwrap()).unwrap();
+        while again.step().unwrap_or_else(|error| panic!("{spec}: {error}")) {}
+        assert_eq!(again.world().state_hash(), world.state_hash(), "{spec}");
+        assert_eq!(again.world().totals(), world.totals(), "{spec}");
     }
 }
 

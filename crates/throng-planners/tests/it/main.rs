@@ -5,6 +5,7 @@ mod budgets;
 mod conformance;
 mod edits;
 mod far;
+mod groups;
 mod lra;
 mod pictures;
 mod stress;

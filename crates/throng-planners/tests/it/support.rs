@@ -53,9 +53,7 @@ pub(crate) fn rules_of(spec: &str) -> Vec<MoveRules> {
 /// A world with nobody in it.
 pub(crate) fn empty(spec: &str, grid: Grid) -> World {
     let planner = planner(spec, &grid).unwrap();
-    let mut world = World::new(grid, planner, Settings::default().seed(7)).unwrap();
-    world.set_planner_name(spec);
-    world
+    World::new(grid, planner, Settings::default().seed(7)).unwrap()
 }
 
 /// Agents from and to places; they are sent when all are there.
