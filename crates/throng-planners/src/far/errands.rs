@@ -264,8 +264,12 @@ impl Errands {
     }
 
     /// Bytes held, as far as they grow with the map.
-    pub(super) fn bytes(&self, cells: usize) -> usize {
-        self.list.len() * cells * size_of::<throng_search::Node>()
+    pub(super) fn bytes(&self) -> usize {
+        let errand = |errand: &Errand| {
+            let lists = (errand.cells.capacity() + errand.avoid.capacity()) * size_of::<Cell>();
+            errand.search.store().bytes() + errand.search.bytes() + errand.touched.bytes() + lists
+        };
+        self.list.iter().map(errand).sum()
     }
 }
 
