@@ -154,7 +154,7 @@ impl<'a> View<'a> {
         self.agents.at[agent.index()]
     }
 
-    /// Where an agent goes, if anywhere.
+    /// Where an agent goes, if anywhere. From afar several may head for one cell; whoever is near has its own.
     #[inline]
     pub fn target(&self, agent: AgentId) -> Option<Cell> {
         self.agents.target[agent.index()]
