@@ -4,6 +4,7 @@ mod measures;
 mod pool;
 mod problem;
 mod run;
+pub mod stats;
 
 pub use measures::{Measures, Percentiles};
 pub use pool::Pool;
