@@ -2,6 +2,7 @@
 
 pub mod columns;
 mod measures;
+pub mod paper;
 mod pool;
 mod problem;
 mod row;
