@@ -49,8 +49,8 @@ impl Interval {
     }
 }
 
-/// How the draws of an interval were made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the draws of an interval were made, from the best to none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Basis {
     /// Among runs that differ in the instance only.
     WithinStrata,
@@ -116,6 +116,16 @@ impl Strata {
     /// One stratum.
     pub fn single(runs: usize) -> Self {
         Self::new([runs])
+    }
+
+    /// Those of several samples, one after the other; no draw mixes two samples.
+    pub fn joined<'a>(samples: impl IntoIterator<Item = &'a Self>) -> Self {
+        let (mut sizes, mut basis) = (Vec::new(), Basis::WithinStrata);
+        for sample in samples {
+            sizes.extend(&sample.sizes);
+            basis = basis.max(sample.basis);
+        }
+        Self { sizes, basis }
     }
 
     fn runs(&self) -> usize {
