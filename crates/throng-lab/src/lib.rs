@@ -13,4 +13,7 @@ pub use measures::{Measures, Percentiles};
 pub use pool::Pool;
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use row::{Row, Value};
-pub use run::{Limits, Outcome, RunError, RunResult, Setup, TickBudget, run};
+pub use run::{
+    Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
+    shortest_mean,
+};
