@@ -5,6 +5,7 @@ mod measures;
 pub mod paper;
 mod pool;
 mod problem;
+pub mod report;
 mod row;
 mod run;
 pub mod stats;

@@ -108,8 +108,8 @@ impl Context<'_> {
         }
     }
 
-    fn label(self, planner: &str) -> &str {
-        self.paper.label(planner)
+    fn label<'a>(&'a self, name: &'a str) -> &'a str {
+        self.paper.label(name)
     }
 
     fn table(&self) -> Option<&PaperTable> {
@@ -123,7 +123,8 @@ impl Context<'_> {
         let difference = comparison.map(|comparison| comparison.difference);
         let turned = difference.map(|estimate| turned(estimate, sign));
         let row = group.unwrap_or(OVERALL);
-        let paper = self.table().and_then(|table| Some(table.value(row, pair.0)? - table.value(row, pair.1)?));
+        let paper =
+            self.table().and_then(|table| Some(table.value(row, pair.0)? - table.value(row, pair.1)?));
         Line {
             label,
             difference,
@@ -153,16 +154,16 @@ impl Context<'_> {
     fn all_pairs(self, sign: f64) -> Outcome {
         let pairs = self.settings.these.iter().flat_map(|a| self.settings.those.iter().map(move |b| (a, b)));
         let lines: Vec<Line> = pairs
-            .map(|(a, b)| {
-                self.line(format!("{} − {}", self.label(a), self.label(b)), (a, b), None, sign)
-            })
+            .map(|(a, b)| self.line(format!("{} − {}", self.label(a), self.label(b)), (a, b), None, sign))
             .collect();
         let verdict = weakest(&lines);
         let nearest = lines.iter().filter_map(|line| Some((line, turned(line.difference?, sign).value)));
         let decisive = nearest.min_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(
             || "no instance was run by both planners".to_owned(),
             |(line, _)| match line.difference {
-                Some(difference) => format!("smallest lead: {}, {}", line.label, difference_words(self.measure, difference)),
+                Some(difference) => {
+                    format!("smallest lead: {}, {}", line.label, difference_words(self.measure, difference))
+                }
                 None => String::new(),
             },
         );
@@ -172,7 +173,8 @@ impl Context<'_> {
     /// The first of these before all others, on a number of groups.
     fn extreme_on(self, side: Better) -> Outcome {
         let one = self.settings.these[0].as_str();
-        let others: Vec<&str> = self.planners.iter().map(String::as_str).filter(|name| *name != one).collect();
+        let others: Vec<&str> =
+            self.planners.iter().map(String::as_str).filter(|name| *name != one).collect();
         let sign = if side == Better::High { 1.0 } else { -1.0 };
         let judge = |means: &[f64]| {
             let lead = |other: &f64| (means[0] - other) * sign;
@@ -209,7 +211,8 @@ impl Context<'_> {
             let difference = table.value(group, one)? - table.value(group, other)?;
             (difference != 0.0).then(|| difference.signum())
         };
-        let groups: Vec<String> = self.groups().into_iter().filter(|group| expected(group).is_some()).collect();
+        let groups: Vec<String> =
+            self.groups().into_iter().filter(|group| expected(group).is_some()).collect();
         let lines = groups
             .iter()
             .map(|group| {
@@ -218,7 +221,9 @@ impl Context<'_> {
                 self.line(format!("{} (paper: {side})", self.label(group)), (one, other), Some(group), sign)
             })
             .collect();
-        let agrees = |group: &str, means: &[f64]| expected(group).is_some_and(|sign| (means[0] - means[1]) * sign > 0.0);
+        let agrees = |group: &str, means: &[f64]| {
+            expected(group).is_some_and(|sign| (means[0] - means[1]) * sign > 0.0)
+        };
         self.counted(&groups, &[one, other], agrees, lines)
     }
 
@@ -228,10 +233,12 @@ impl Context<'_> {
         let sign = if self.measure.better == Better::High { 1.0 } else { -1.0 };
         let expected = |group: &str| {
             let table = self.table()?;
-            let known = names.iter().copied().filter_map(|name| Some((name, table.value(group, name)? * sign)));
+            let known =
+                names.iter().copied().filter_map(|name| Some((name, table.value(group, name)? * sign)));
             known.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name)
         };
-        let groups: Vec<String> = self.groups().into_iter().filter(|group| expected(group).is_some()).collect();
+        let groups: Vec<String> =
+            self.groups().into_iter().filter(|group| expected(group).is_some()).collect();
         let lines = groups
             .iter()
             .filter_map(|group| {
@@ -243,7 +250,9 @@ impl Context<'_> {
             })
             .collect();
         let is_best = |group: &str, means: &[f64]| {
-            let Some(place) = names.iter().position(|name| Some(*name) == expected(group)) else { return false };
+            let Some(place) = names.iter().position(|name| Some(*name) == expected(group)) else {
+                return false;
+            };
             means.iter().enumerate().all(|(other, mean)| other == place || (means[place] - mean) * sign > 0.0)
         };
         self.counted(&groups, &names, is_best, lines)
@@ -278,7 +287,8 @@ impl Context<'_> {
             || "too few runs for an interval".to_owned(),
             |interval| format!("95 %: {:.0} to {:.0}", interval.low, interval.high),
         );
-        let decisive = format!("on {:.0} of {} ({interval}); needed: {needed}", estimate.value, samples.len());
+        let decisive =
+            format!("on {:.0} of {} ({interval}); needed: {needed}", estimate.value, samples.len());
         Outcome { scale, verdict, decisive, lines }
     }
 }

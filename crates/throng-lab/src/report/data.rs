@@ -70,8 +70,7 @@ impl Runs {
             }
             let best = (0..runs.len()).min_by(|&a, &b| choice(&runs[a].row, &runs[b].row)).unwrap_or(0);
             let worst = (0..runs.len()).max_by(|&a, &b| choice(&runs[a].row, &runs[b].row)).unwrap_or(0);
-            let ties: Vec<bool> =
-                runs.iter().map(|run| choice(&run.row, &runs[best].row).is_eq()).collect();
+            let ties: Vec<bool> = runs.iter().map(|run| choice(&run.row, &runs[best].row).is_eq()).collect();
             let share = 1.0 / ties.iter().filter(|&&tied| tied).count() as f64;
             for (run, tied) in runs.iter_mut().zip(ties) {
                 run.best_share = Some(if tied { share } else { 0.0 });

@@ -84,7 +84,13 @@ impl Svg {
             _ => &[],
         };
         if corners.is_empty() {
-            let _ = write!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>", short(x), short(y), short(radius));
+            let _ = write!(
+                self.body,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                short(x),
+                short(y),
+                short(radius)
+            );
         } else {
             let place = |&(dx, dy): &(f64, f64)| (x + dx * radius, y + dy * radius);
             let points: Vec<(f64, f64)> = corners.iter().map(place).collect();
@@ -192,7 +198,10 @@ mod tests {
         let labels = |scale: Scale, about| scale.ticks(about).into_iter().map(tick_label).collect::<Vec<_>>();
         assert_eq!(labels(Scale::linear((0.0, 100.0), (0.0, 1.0)), 5), ["0", "20", "40", "60", "80", "100"]);
         assert_eq!(labels(Scale::linear((-0.3, 0.4), (0.0, 1.0)), 4), ["−0.2", "0", "0.2", "0.4"]);
-        assert_eq!(labels(Scale::logarithmic((25.0, 2000.0), (0.0, 1.0)), 6), ["50", "100", "200", "500", "1000", "2000"]);
+        assert_eq!(
+            labels(Scale::logarithmic((25.0, 2000.0), (0.0, 1.0)), 6),
+            ["50", "100", "200", "500", "1000", "2000"]
+        );
         assert_eq!(labels(Scale::logarithmic((1.0, 1e6), (0.0, 1.0)), 4), ["1", "100", "10k", "1M"]);
     }
 
@@ -210,6 +219,9 @@ mod tests {
         let mut svg = Svg::new(10.0, 10.0);
         svg.text("a", (0.0, 0.5), "<b> & \"c\"");
         let drawn = svg.finish("x", "\"");
-        assert!(drawn.contains("y=\"0.5\">&lt;b&gt; &amp; &quot;c&quot;</text>") && drawn.contains("aria-label=\"&quot;\""));
+        assert!(
+            drawn.contains("y=\"0.5\">&lt;b&gt; &amp; &quot;c&quot;</text>")
+                && drawn.contains("aria-label=\"&quot;\"")
+        );
     }
 }

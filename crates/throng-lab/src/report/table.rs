@@ -68,7 +68,9 @@ impl Table {
         let cell = |row: &String, column: &String| {
             let measure = Measure::of(if by_planner { &settings.measures[0] } else { column });
             let of = |run: &Run| {
-                settings.only.holds(run) && holds(run, &settings.rows, row) && (!by_planner || is_of(run, column))
+                settings.only.holds(run)
+                    && holds(run, &settings.rows, row)
+                    && (!by_planner || is_of(run, column))
             };
             let value = printed.and_then(|table| table.value(row, column));
             let spread = printed.and_then(|table| table.spread(row, column));
@@ -115,7 +117,9 @@ impl Table {
         };
         for group in groups.iter().filter(|group| group.len() > 1) {
             for scale in 0..self.scales.len() {
-                for (r, c) in best(group, |(r, c)| self.shown(r, c, scale), self.cells[group[0].0][group[0].1].measure) {
+                for (r, c) in
+                    best(group, |(r, c)| self.shown(r, c, scale), self.cells[group[0].0][group[0].1].measure)
+                {
                     self.cells[r][c].best[scale] = true;
                 }
             }
@@ -199,7 +203,13 @@ impl Cell {
             // As factors: a half and twice are equally far.
             (ours.value.max(1e-9) / paper.max(1e-9)).ln().abs() / std::f64::consts::LN_2
         };
-        let strength = if far < 0.5 { 1 } else if far < 2.0 { 2 } else { 3 };
+        let strength = if far < 0.5 {
+            1
+        } else if far < 2.0 {
+            2
+        } else {
+            3
+        };
         match inside || far < 0.05 {
             true => Against::Same,
             false if self.measure.is_better(ours.value, paper) => Against::Better(strength),

@@ -1,0 +1,193 @@
+//! Reports: results of any number of folders become one page that needs nothing else, and its tables as Markdown, CSV
+//! and LaTeX.
+//!
+//! What is shown is data (the experiment's `[report]` section); how is here. Rows go through these stations: runs that
+//! know which of them belong together (`data`), tables, checks and curves with their intervals, and then text. The
+//! same rows in any order give the same bytes.
+
+mod check;
+mod data;
+mod figures;
+mod heat;
+mod html;
+mod measure;
+mod parts;
+mod provenance;
+mod settings;
+mod style;
+mod svg;
+mod table;
+mod text;
+
+pub use check::Verdict;
+pub use heat::HeatError;
+pub use measure::{BEST_SHARE, Better, MEASURES, Measure};
+pub use settings::{
+    CheckKind, CheckSettings, CurveSettings, HeatSettings, Only, ReportSettings, SettingsError, TableSettings,
+};
+
+use std::collections::BTreeMap;
+
+use throng::grid::Corners;
+
+use crate::Row;
+use crate::paper::Paper;
+use check::Finding;
+use data::Runs;
+use heat::HeatPicture;
+use provenance::Provenance;
+use style::Styles;
+use table::Table;
+
+/// What is known of an experiment beside its rows.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct About {
+    /// What its report shows.
+    pub settings: ReportSettings,
+    /// What the paper prints.
+    pub paper: Paper,
+}
+
+/// A report, computed.
+#[derive(Clone, Debug)]
+pub struct Report {
+    experiments: Vec<Experiment>,
+}
+
+/// An experiment of the report.
+#[derive(Clone, Debug)]
+struct Experiment {
+    name: String,
+    about: About,
+    /// A set each scale, the one with the most runs first.
+    sets: Vec<Runs>,
+    planners: Vec<String>,
+    styles: Styles,
+    tables: Vec<Table>,
+    findings: Vec<Finding>,
+    pictures: Vec<HeatPicture>,
+    provenance: Provenance,
+}
+
+impl Report {
+    /// Computes a report of rows, in any order. `about` tells of an experiment by its name. Pictures are made only when
+    /// they are wanted: they need runs of their own.
+    ///
+    /// # Errors
+    /// When the embedded problem of the pictures cannot be run.
+    pub fn new(rows: &[Row], about: impl Fn(&str) -> About, pictures: bool) -> Result<Self, HeatError> {
+        let mut by_name: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+        for row in rows {
+            by_name.entry(row.text("experiment").unwrap_or_default()).or_default().push(row);
+        }
+        let experiments =
+            by_name.into_iter().map(|(name, rows)| Experiment::new(name, &rows, about(name), pictures));
+        Ok(Self { experiments: experiments.collect::<Result<_, _>>()? })
+    }
+
+    /// The page.
+    pub fn html(&self) -> String {
+        html::page(&self.experiments)
+    }
+
+    /// The tables and findings as Markdown.
+    pub fn markdown(&self) -> String {
+        self.experiments.iter().map(text::markdown).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Every cell with its interval, a line each.
+    pub fn csv(&self) -> String {
+        text::csv(&self.experiments)
+    }
+
+    /// The tables for a paper; they need the package `booktabs`.
+    pub fn latex(&self) -> String {
+        self.experiments.iter().map(text::latex).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The verdict of each check at the first scale, with the finding's words.
+    pub fn verdicts(&self) -> Vec<(&str, Verdict)> {
+        let findings = self.experiments.iter().flat_map(|experiment| &experiment.findings);
+        findings
+            .filter_map(|finding| Some((finding.text.as_str(), finding.outcomes.first()?.verdict)))
+            .collect()
+    }
+
+    /// Every file of the report: name and content.
+    pub fn files(&self) -> [(&'static str, String); 4] {
+        [
+            ("report.html", self.html()),
+            ("report.md", self.markdown()),
+            ("tables.csv", self.csv()),
+            ("tables.tex", self.latex()),
+        ]
+    }
+}
+
+impl Experiment {
+    fn new(name: &str, rows: &[&Row], about: About, pictures: bool) -> Result<Self, HeatError> {
+        let mut by_scale: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+        for row in rows {
+            by_scale.entry(row.text("scale").unwrap_or_default()).or_default().push(row);
+        }
+        let mut sets: Vec<Runs> = by_scale
+            .iter()
+            .map(|(scale, rows)| Runs::new(scale, rows.iter().map(|&row| row.clone())))
+            .collect();
+        // The scale with the most runs comes first; extra columns are smaller.
+        sets.sort_by_key(|runs| std::cmp::Reverse(runs.runs.len()));
+        let planners = planners(&sets, &about.paper);
+        let provenance = Provenance::new(&sets);
+        let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
+        let rules = throng::MoveRules { corners: corners.unwrap_or_default(), four_way: false };
+        let pictures =
+            if pictures { heat::pictures(&about.settings.heat, rules, &planners)? } else { Vec::new() };
+        if about.settings.selectors {
+            sets.iter_mut().for_each(Runs::add_selectors);
+        }
+        let table = |settings: &TableSettings| Table::new(settings, &sets, &planners, &about.paper);
+        let mut tables: Vec<Table> = about.settings.tables.iter().map(table).collect();
+        if tables.is_empty() {
+            tables.push(table(&table::default_table()));
+        }
+        let finding = |settings| Finding::new(settings, &sets, &planners, &about.paper);
+        let findings = about.settings.checks.iter().map(finding).collect();
+        let styles = Styles::new(&planners);
+        Ok(Self {
+            name: name.to_owned(),
+            about,
+            sets,
+            planners,
+            styles,
+            tables,
+            findings,
+            pictures,
+            provenance,
+        })
+    }
+
+    fn title(&self) -> &str {
+        if self.about.settings.title.is_empty() { &self.name } else { &self.about.settings.title }
+    }
+
+    fn look(&self) -> figures::Look<'_> {
+        figures::Look { styles: &self.styles, paper: &self.about.paper, planners: &self.planners }
+    }
+}
+
+/// All planners, those of the paper first and in its order.
+fn planners(sets: &[Runs], paper: &Paper) -> Vec<String> {
+    let mut found: Vec<String> = sets.iter().flat_map(Runs::planners).collect();
+    found.sort();
+    found.dedup();
+    let printed = paper.tables.iter().flat_map(|table| table.columns.iter().chain(table.cells.keys()));
+    let mut ordered: Vec<String> = Vec::new();
+    for name in printed.filter(|name| found.contains(name)) {
+        if !ordered.contains(name) {
+            ordered.push(name.clone());
+        }
+    }
+    let rest: Vec<String> = found.into_iter().filter(|name| !ordered.contains(name)).collect();
+    ordered.extend(rest);
+    ordered
+}
