@@ -6,6 +6,7 @@ mod pool;
 mod problem;
 mod row;
 mod run;
+pub mod store;
 
 pub use measures::{Measures, Percentiles};
 pub use pool::Pool;
@@ -15,3 +16,4 @@ pub use run::{
     Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
     shortest_mean,
 };
+pub use store::{Results, StoreError};
