@@ -9,6 +9,8 @@ pub mod report;
 mod row;
 mod run;
 pub mod stats;
+pub mod store;
+mod strict;
 
 pub use measures::{Measures, Percentiles};
 pub use pool::Pool;
@@ -18,3 +20,5 @@ pub use run::{
     Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
     shortest_mean,
 };
+pub use store::{Results, StoreError};
+pub use strict::FileError;

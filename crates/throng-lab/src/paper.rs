@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::strict::{self, FileError};
+
 /// The averages that a paper prints under this name.
 pub const OVERALL: &str = "overall";
 
@@ -47,40 +49,23 @@ pub struct PaperTable {
     pub spread: toml::Table,
 }
 
-/// Why a paper's file is refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PaperError {
-    /// It is no TOML, or has unknown or missing keys.
-    #[error("{0}")]
-    Syntax(#[from] Box<toml::de::Error>),
-    /// A row is not a list of as many numbers as there are columns.
-    #[error("row `{row}` of `{table}` is no list of {columns} numbers")]
-    Row {
-        /// The table's name.
-        table: String,
-        /// The row's.
-        row: String,
-        /// How many columns the table has.
-        columns: usize,
-    },
-}
-
 impl Paper {
-    /// Reads a paper's file.
+    /// Reads a paper's file; `file` is its name in refusals.
     ///
     /// # Errors
     /// When it is no TOML, has unknown or missing keys, or a row does not fit its table's columns.
-    pub fn parse(text: &str) -> Result<Self, PaperError> {
-        let paper: Self = toml::from_str(text).map_err(Box::new)?;
+    pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
+        let paper: Self = strict::read(file, text)?;
         for table in &paper.tables {
             for (row, values) in table.cells.iter().chain(&table.spread) {
                 let all = values.as_array().is_some_and(|values| {
                     values.len() == table.columns.len() && values.iter().all(|value| number(value).is_some())
                 });
                 if !all {
-                    let (table, columns) = (table.name.clone(), table.columns.len());
-                    return Err(PaperError::Row { table, row: row.clone(), columns });
+                    let (name, columns) = (&table.name, table.columns.len());
+                    let reason = format!("row `{row}` of `{name}` is no list of {columns} numbers");
+                    let place = text.find(row.as_str()).unwrap_or(0);
+                    return Err(strict::at(file, text, place, reason));
                 }
             }
         }
@@ -90,6 +75,19 @@ impl Paper {
     /// A table by its name.
     pub fn table(&self, name: &str) -> Option<&PaperTable> {
         self.tables.iter().find(|table| table.name == name)
+    }
+
+    /// Rows or columns in the paper's order; those that it does not have come last.
+    #[must_use]
+    pub fn ordered(&self, mut names: Vec<String>) -> Vec<String> {
+        let place = |name: &String| {
+            let headings = |table: &PaperTable| {
+                table.cells.keys().chain(&table.columns).position(|heading| heading == name)
+            };
+            self.tables.iter().find_map(headings).unwrap_or(usize::MAX)
+        };
+        names.sort_by_key(place);
+        names
     }
 
     /// What the paper calls something, or what we call it.
@@ -150,7 +148,7 @@ mod tests {
     #[test]
     fn printed_averages_are_those_of_the_printed_cells() {
         for (name, text) in TABLES {
-            let paper = Paper::parse(text).unwrap();
+            let paper = Paper::parse(name, text).unwrap();
             let table = paper.table(name).unwrap();
             assert_eq!((table.cells.len(), table.columns.len()), (11, 7), "{name}");
             // Cells and averages are both rounded.
@@ -168,7 +166,8 @@ mod tests {
 
     #[test]
     fn winners_by_problem_type_are_those_the_thesis_prints_in_bold() {
-        let paper = Paper::parse(include_str!("../../../experiments/mapf-types/paper.toml")).unwrap();
+        let paper =
+            Paper::parse("paper.toml", include_str!("../../../experiments/mapf-types/paper.toml")).unwrap();
         let table = paper.table("Table 5.2").unwrap();
         let winner = |row: &str| {
             let value = |column: &&String| table.value(row, column).unwrap();
@@ -195,14 +194,18 @@ mod tests {
 
     #[test]
     fn bad_files_are_refused_by_name() {
-        let refusal = |text: &str| Paper::parse(text).unwrap_err().to_string();
-        assert!(refusal("citation = \"\"\nauthor = 1").contains("unknown field `author`"));
-        assert!(refusal("citation = ").contains("line 1"));
+        let refusal = |text: &str| Paper::parse("p.toml", text).unwrap_err().to_string();
+        assert_eq!(
+            refusal("citation = \"\"\nlabel = 1"),
+            "p.toml:2:1: there is no key `label`: did you mean `labels`?"
+        );
+        assert!(refusal("citation = ").starts_with("p.toml:1:12: "));
         let table =
             "citation = \"\"\n[[table]]\nname = \"T\"\nrows = \"map\"\ncolumns = [\"far\"]\n[table.cells]\n";
-        assert_eq!(refusal(&format!("{table}a = [1, 2]")), "row `a` of `T` is no list of 1 numbers");
-        assert_eq!(refusal(&format!("{table}a = [\"x\"]")), "row `a` of `T` is no list of 1 numbers");
-        let hole = Paper::parse(&format!("{table}a = [nan]")).unwrap();
+        let message = "p.toml:7:1: row `map1` of `T` is no list of 1 numbers";
+        assert_eq!(refusal(&format!("{table}map1 = [1, 2]")), message);
+        assert_eq!(refusal(&format!("{table}map1 = [\"x\"]")), message);
+        let hole = Paper::parse("p.toml", &format!("{table}a = [nan]")).unwrap();
         assert_eq!(hole.table("T").unwrap().value("a", "far"), None);
     }
 }

@@ -1,6 +1,8 @@
 //! A row of the results: what is kept of one run, a value or nothing for each of the [`COLUMNS`].
 
-use crate::columns::{COLUMNS, Column, ColumnKind, index};
+use std::cmp::Ordering;
+
+use crate::columns::{COLUMNS, Column, ColumnKind, Role, index};
 
 /// A value of a column.
 #[derive(Clone, PartialEq, Debug)]
@@ -189,9 +191,28 @@ impl Row {
         }
     }
 
+    /// The order of rows in results: by their settings, the first column that differs decides; nothing comes first.
+    /// Values of other columns do not matter.
+    pub fn compare_settings(&self, other: &Self) -> Ordering {
+        let is_setting = |column: &Column| column.role == Role::Setting && column.name != "run";
+        let places = (0..COLUMNS.len()).filter(|&place| is_setting(&COLUMNS[place]));
+        let mut orders = places.map(|place| compare(self.at(place), other.at(place)));
+        orders.find(|order| order.is_ne()).unwrap_or_else(|| self.text("run").cmp(&other.text("run")))
+    }
+
     /// The columns and their values, in the order of [`COLUMNS`].
     pub fn columns(&self) -> impl Iterator<Item = (&'static Column, Option<&Value>)> {
         COLUMNS.iter().zip(self.values.iter().map(Option::as_ref))
+    }
+}
+
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    match (a, b) {
+        (Some(Value::Text(a)), Some(Value::Text(b))) => a.cmp(b),
+        (Some(Value::Integer(a)), Some(Value::Integer(b))) => a.cmp(b),
+        (Some(Value::Float(a)), Some(Value::Float(b))) => a.total_cmp(b),
+        (Some(Value::Flag(a)), Some(Value::Flag(b))) => a.cmp(b),
+        _ => a.is_some().cmp(&b.is_some()),
     }
 }
 

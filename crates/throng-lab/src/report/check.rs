@@ -138,16 +138,9 @@ impl Context<'_> {
         group.is_none_or(|group| run.setting(&self.settings.by) == group)
     }
 
-    /// The groups of the runs, those of the paper first and in its order.
-    fn groups(&self) -> Vec<String> {
-        let found = self.runs.values_of(&self.settings.by);
-        let mut groups: Vec<String> = match self.table() {
-            Some(table) => table.cells.keys().filter(|key| found.contains(key)).cloned().collect(),
-            None => Vec::new(),
-        };
-        let rest: Vec<String> = found.into_iter().filter(|group| !groups.contains(group)).collect();
-        groups.extend(rest);
-        groups
+    /// The groups of the runs, in the paper's order.
+    fn groups(self) -> Vec<String> {
+        self.paper.ordered(self.runs.values_of(&self.settings.by))
     }
 
     /// Each of these on one side of each of those.
@@ -170,27 +163,35 @@ impl Context<'_> {
         Outcome { scale: self.runs.scale.clone(), verdict, decisive, lines }
     }
 
-    /// The first of these before all others, on a number of groups.
+    /// One of these before all others, on a number of groups.
     fn extreme_on(self, side: Better) -> Outcome {
-        let one = self.settings.these[0].as_str();
+        let these: Vec<&str> = self.settings.these.iter().map(String::as_str).collect();
         let others: Vec<&str> =
-            self.planners.iter().map(String::as_str).filter(|name| *name != one).collect();
+            self.planners.iter().map(String::as_str).filter(|name| !these.contains(name)).collect();
         let sign = if side == Better::High { 1.0 } else { -1.0 };
-        let judge = |means: &[f64]| {
-            let lead = |other: &f64| (means[0] - other) * sign;
-            means[1..].iter().map(lead).fold(f64::INFINITY, f64::min) > 0.0
-        };
-        let order: Vec<&str> = std::iter::once(one).chain(others.iter().copied()).collect();
+        let best = |means: &[f64]| means.iter().map(|mean| mean * sign).fold(f64::NEG_INFINITY, f64::max);
+        let is_so = |_: &str, means: &[f64]| best(&means[..these.len()]) > best(&means[these.len()..]);
+        let all = [these.as_slice(), &others].concat();
         let groups = self.groups();
-        let lines: Vec<Line> = groups
-            .iter()
-            .map(|group| {
-                let rival = self.rival(one, &others, group, sign);
-                let label = format!("{}: {} − {}", self.label(group), self.label(one), self.label(rival));
-                self.line(label, (one, rival), Some(group), sign)
-            })
-            .collect();
-        self.counted(&groups, &order, |_, means| judge(means), lines)
+        let line = |group: &String| {
+            let one = self.champion(&these, group, sign);
+            let rival = self.rival(one, &others, group, sign);
+            let label = format!("{}: {} − {}", self.label(group), self.label(one), self.label(rival));
+            self.line(label, (one, rival), Some(group), sign)
+        };
+        let lines = groups.iter().map(line).collect();
+        self.counted(&groups, &all, is_so, lines)
+    }
+
+    /// Of some planners the one with the most extreme mean in a group.
+    fn champion<'a>(self, these: &[&'a str], group: &str, sign: f64) -> &'a str {
+        let mean = |planner: &str| {
+            let of = |run: &Run| {
+                run.planner() == planner && self.settings.only.holds(run) && self.in_group(run, Some(group))
+            };
+            self.runs.mean(self.measure, of).map_or(f64::NEG_INFINITY, |it| it.value * sign)
+        };
+        these.iter().copied().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or_default()
     }
 
     /// Of the others the one that comes nearest to a planner, or is furthest before it.
@@ -277,8 +278,10 @@ impl Context<'_> {
         let needed = self.settings.at_least.unwrap_or(groups.len());
         let scale = self.runs.scale.clone();
         if samples.is_empty() || samples.len() < needed {
-            let decisive =
-                format!("{} of the {needed} groups that are needed were run by all planners", samples.len());
+            let decisive = match needed {
+                0 => format!("no {} of the paper was run", self.settings.by),
+                _ => format!("needed on {needed}, but all planners were run on {} only", samples.len()),
+            };
             return Outcome { scale, verdict: Verdict::Unknown, decisive, lines };
         }
         let estimate = count_of(&samples, is_so);

@@ -146,14 +146,14 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
             body += &line_chart(&all, measure, look, frame);
         }
         let Some(each) = &settings.each else { continue };
-        let values = ordered(runs.values_of(each), experiment);
+        let values = look.paper.ordered(runs.values_of(each));
         if values.len() < 2 {
             continue;
         }
         body += "<div class=\"multiples\">\n";
         for value in &values {
             let some = curves(runs, look.planners, &settings.x, measure, |run| run.setting(each) == *value);
-            let size = (300.0, 190.0);
+            let size = (250.0, 170.0);
             let frame = Frame { title: value, x_label: &settings.x, size, class: "chart", words: false };
             body += &format!(
                 "<figure><figcaption>{}</figcaption>{}</figure>\n",
@@ -175,17 +175,6 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         if settings.each.is_some() { ", first over everything, then one by one" } else { "" },
         legend(look)
     )
-}
-
-/// In the paper's order where it has one.
-fn ordered(values: Vec<String>, experiment: &Experiment) -> Vec<String> {
-    let tables = &experiment.about.paper.tables;
-    let place = |value: &String| {
-        tables.iter().find_map(|table| table.cells.keys().position(|key| key == value)).unwrap_or(usize::MAX)
-    };
-    let mut values = values;
-    values.sort_by_key(place);
-    values
 }
 
 fn distribution_section(experiment: &Experiment) -> String {

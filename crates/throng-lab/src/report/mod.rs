@@ -1,7 +1,7 @@
 //! Reports: results of any number of folders become one page that needs nothing else, and its tables as Markdown, CSV
 //! and LaTeX.
 //!
-//! What is shown is data (the experiment's `[report]` section); how is here. Rows go through these stations: runs that
+//! What is shown is data (`report.toml` beside the experiment); how is here. Rows go through these stations: runs that
 //! know which of them belong together (`data`), tables, checks and curves with their intervals, and then text. The
 //! same rows in any order give the same bytes.
 
@@ -23,7 +23,7 @@ pub use check::Verdict;
 pub use heat::HeatError;
 pub use measure::{BEST_SHARE, Better, MEASURES, Measure};
 pub use settings::{
-    CheckKind, CheckSettings, CurveSettings, HeatSettings, Only, ReportSettings, SettingsError, TableSettings,
+    CheckKind, CheckSettings, CurveSettings, HeatSettings, Only, ReportSettings, TableSettings,
 };
 
 use std::collections::BTreeMap;
@@ -32,12 +32,32 @@ use throng::grid::Corners;
 
 use crate::Row;
 use crate::paper::Paper;
+use crate::strict::FileError;
 use check::Finding;
 use data::Runs;
 use heat::HeatPicture;
 use provenance::Provenance;
 use style::Styles;
 use table::Table;
+
+/// The scales that stand first, if there are several; others are extra columns, by name.
+const SCALES: [&str; 3] = ["paper", "quick", "smoke"];
+
+macro_rules! embedded {
+    ($($name:literal: $($file:literal),+;)*) => {
+        &[$(($name, &[$(($file, include_str!(concat!("../../../../experiments/", $name, "/", $file)))),+])),*]
+    };
+}
+
+/// What stands beside the project's own experiments: a name, and its files.
+const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
+    "bmaa-completion": "report.toml", "paper.toml";
+    "bmaa-time": "report.toml", "paper.toml";
+    "bmaa-travel": "report.toml", "paper.toml";
+    "bmaa-sweep": "report.toml";
+    "mapf-types": "report.toml", "paper.toml";
+    "churn": "report.toml";
+};
 
 /// What is known of an experiment beside its rows.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -46,6 +66,26 @@ pub struct About {
     pub settings: ReportSettings,
     /// What the paper prints.
     pub paper: Paper,
+}
+
+impl About {
+    /// Of one of the project's own experiments; nothing of others.
+    pub fn embedded(experiment: &str) -> Self {
+        let files = EMBEDDED.iter().find(|(name, _)| *name == experiment).map_or(&[][..], |(_, files)| files);
+        Self::read(|name| files.iter().find(|(file, _)| *file == name).map(|(_, text)| (*text).to_owned()))
+            .expect("the project's own files are in order: the tests read them")
+    }
+
+    /// Of the files `report.toml` and `paper.toml`, as far as there are such.
+    ///
+    /// # Errors
+    /// When one of them is refused.
+    pub fn read(file: impl Fn(&str) -> Option<String>) -> Result<Self, FileError> {
+        let settings =
+            file("report.toml").map(|text| ReportSettings::parse("report.toml", &text)).transpose()?;
+        let paper = file("paper.toml").map(|text| Paper::parse("paper.toml", &text)).transpose()?;
+        Ok(Self { settings: settings.unwrap_or_default(), paper: paper.unwrap_or_default() })
+    }
 }
 
 /// A report, computed.
@@ -59,7 +99,7 @@ pub struct Report {
 struct Experiment {
     name: String,
     about: About,
-    /// A set each scale, the one with the most runs first.
+    /// A set each scale.
     sets: Vec<Runs>,
     planners: Vec<String>,
     styles: Styles,
@@ -134,8 +174,7 @@ impl Experiment {
             .iter()
             .map(|(scale, rows)| Runs::new(scale, rows.iter().map(|&row| row.clone())))
             .collect();
-        // The scale with the most runs comes first; extra columns are smaller.
-        sets.sort_by_key(|runs| std::cmp::Reverse(runs.runs.len()));
+        sets.sort_by_key(|runs| SCALES.iter().position(|scale| *scale == runs.scale).unwrap_or(SCALES.len()));
         let planners = planners(&sets, &about.paper);
         let provenance = Provenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
@@ -180,14 +219,5 @@ fn planners(sets: &[Runs], paper: &Paper) -> Vec<String> {
     let mut found: Vec<String> = sets.iter().flat_map(Runs::planners).collect();
     found.sort();
     found.dedup();
-    let printed = paper.tables.iter().flat_map(|table| table.columns.iter().chain(table.cells.keys()));
-    let mut ordered: Vec<String> = Vec::new();
-    for name in printed.filter(|name| found.contains(name)) {
-        if !ordered.contains(name) {
-            ordered.push(name.clone());
-        }
-    }
-    let rest: Vec<String> = found.into_iter().filter(|name| !ordered.contains(name)).collect();
-    ordered.extend(rest);
-    ordered
+    paper.ordered(found)
 }

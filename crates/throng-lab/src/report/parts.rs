@@ -1,6 +1,6 @@
 //! The parts of the page that are text: findings, tables, pictures, where the runs come from.
 
-use super::check::{Finding, Line, Outcome, difference_words};
+use super::check::{Finding, Line, Outcome, Verdict, difference_words};
 use super::figures::{intervals, verdict_class, with_interval};
 use super::measure::{Measure, thousands};
 use super::provenance::{Machine, ScaleFacts};
@@ -15,7 +15,30 @@ pub(super) fn findings(experiment: &Experiment) -> String {
         return String::new();
     }
     let cards: String = experiment.findings.iter().map(finding).collect();
-    format!("<section>\n<h2>In short</h2>\n<div class=\"findings\">\n{cards}</div>\n</section>\n")
+    format!(
+        "<section>\n<h2>In short</h2>\n{}<div class=\"findings\">\n{cards}</div>\n</section>\n",
+        tally(experiment)
+    )
+}
+
+/// How many findings hold, a square each.
+fn tally(experiment: &Experiment) -> String {
+    let rows = experiment.sets.iter().enumerate().map(|(scale, set)| {
+        let verdicts = || experiment.findings.iter().filter_map(move |it| Some(it.outcomes.get(scale)?.verdict));
+        let squares: String =
+            verdicts().map(|verdict| format!("<i class=\"square {}\"></i>", verdict_class(verdict))).collect();
+        let count = |verdict| verdicts().filter(|it| *it == verdict).count();
+        let (holds, fails) = (count(Verdict::Holds), count(Verdict::Fails));
+        let name = if experiment.sets.len() > 1 { format!("<b>{}</b>: ", escape(&set.scale)) } else { String::new() };
+        let unknown = verdicts().count() - holds - fails;
+        format!(
+            "<p class=\"tally\">{squares} {name}{holds} of {} findings {}, {fails} {} not, {unknown} open</p>\n",
+            verdicts().count(),
+            if holds == 1 { "holds" } else { "hold" },
+            if fails == 1 { "does" } else { "do" }
+        )
+    });
+    rows.collect()
 }
 
 fn finding(finding: &Finding) -> String {
@@ -236,7 +259,8 @@ fn scale_row(facts: &ScaleFacts) -> String {
         }
         few => few.join(", "),
     };
-    let stopped: Vec<String> = facts.stopped.iter().map(|(why, count)| format!("{why} {count}")).collect();
+    let stopped: Vec<String> =
+        facts.stopped.iter().map(|(why, count)| format!("{} {why}", thousands(*count as f64, 0))).collect();
     let cells = [
         facts.scale.clone(),
         thousands(facts.runs as f64, 0),

@@ -1,13 +1,15 @@
-//! What a report shows, as an experiment says it in its `[report]` section. Everything has a default, so that an
-//! experiment without the section has a report too.
+//! What a report shows, as `report.toml` beside the experiment says it. Everything has a default, so that an experiment
+//! without the file has a report too.
 
 use serde::Deserialize;
 use throng::searches::spec;
 
-use super::measure::MEASURES;
-use crate::columns::{self, Role};
+use crate::strict::{self, FileError};
 
-/// The `[report]` section.
+use super::measure::MEASURES;
+use crate::columns::{COLUMNS, Role};
+
+/// A `report.toml`.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportSettings {
@@ -15,8 +17,6 @@ pub struct ReportSettings {
     pub title: String,
     /// What the experiment asks, in a sentence or two.
     pub question: String,
-    /// The file beside the experiment with the paper's numbers.
-    pub paper: Option<String>,
     /// Adds a perfect and a worst selector, which choose a planner for each instance: by completion, then by travel.
     pub selectors: bool,
     /// The tables; one of completion by map and planner when there is none.
@@ -125,9 +125,9 @@ pub enum CheckKind {
     Above,
     /// Each of these has a lower mean than each of those, on the same instances.
     Below,
-    /// The first of these has the highest mean of all on at least so many groups.
+    /// One of these has the highest mean of all on at least so many groups.
     HighestOnAtLeast,
-    /// The first of these has the lowest mean of all on at least so many groups.
+    /// One of these has the lowest mean of all on at least so many groups.
     LowestOnAtLeast,
     /// The first of these is above the first of those where the paper says so, and below where it says so.
     SignAgrees,
@@ -151,51 +151,45 @@ pub struct HeatSettings {
 
 impl Default for HeatSettings {
     fn default() -> Self {
-        Self { map: "town".to_owned(), agents: 150, r#type: "swap-sides".to_owned(), ticks: 400 }
+        Self { map: "bridge".to_owned(), agents: 90, r#type: "swap-sides".to_owned(), ticks: 300 }
     }
 }
 
-/// Why a `[report]` section is refused.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SettingsError {
-    /// A name that stands for nothing.
-    #[error("report: {0}")]
-    Unknown(#[from] spec::SpecError),
-    /// A check lacks something that its kind needs.
-    #[error("report: the check `{finding}` needs `{key}`")]
-    Missing {
-        /// What it checks.
-        finding: String,
-        /// The key.
-        key: &'static str,
-    },
-}
-
 impl ReportSettings {
-    /// Checks what the names in it stand for.
+    /// Reads a file; `file` is its name in refusals.
     ///
     /// # Errors
-    /// When a measure or a column is unknown, or a check lacks something.
-    pub fn validate(&self) -> Result<(), SettingsError> {
+    /// When it is no TOML, has unknown or missing keys, names an unknown measure or setting, or a check lacks something.
+    pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
+        let settings: Self = strict::read(file, text)?;
+        match settings.mistake() {
+            Some((word, reason)) => Err(strict::at(file, text, text.find(&word).unwrap_or(0), reason)),
+            None => Ok(settings),
+        }
+    }
+
+    /// The first word that stands for nothing or lacks something, and why.
+    fn mistake(&self) -> Option<(String, String)> {
         let tables = self.tables.iter().flat_map(|table| &table.measures);
         let others = self.checks.iter().map(|check| &check.measure);
         let curves = self.curves.iter().map(|curve| &curve.measure);
-        for name in tables.chain(others).chain(curves).chain(&self.distributions) {
-            known_measure(name)?;
-        }
+        let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
         let rows = self.tables.iter().map(|table| &table.rows);
         let by = self.checks.iter().map(|check| &check.by);
         let curves = self.curves.iter().flat_map(|curve| [Some(&curve.x), curve.each.as_ref()]).flatten();
-        for name in rows.chain(by).chain(curves) {
-            known_column(name)?;
-        }
-        self.checks.iter().try_for_each(CheckSettings::validate)
+        let columns = COLUMNS.iter().filter(|column| column.role == Role::Setting).map(|column| column.name);
+        let known = MEASURES.iter().map(|measure| measure.name);
+        measures
+            .find_map(|name| unknown("measure", name, known.clone()))
+            .or_else(|| {
+                rows.chain(by).chain(curves).find_map(|name| unknown("setting", name, columns.clone()))
+            })
+            .or_else(|| self.checks.iter().find_map(CheckSettings::mistake))
     }
 }
 
 impl CheckSettings {
-    fn validate(&self) -> Result<(), SettingsError> {
+    fn mistake(&self) -> Option<(String, String)> {
         let (these, those, table) = match self.kind {
             CheckKind::Above | CheckKind::Below => (true, true, false),
             CheckKind::HighestOnAtLeast | CheckKind::LowestOnAtLeast => (true, false, false),
@@ -207,28 +201,20 @@ impl CheckSettings {
             ("those", those && self.those.is_empty()),
             ("table", table && self.table.is_none()),
         ];
-        match missing.into_iter().find(|(_, is_missing)| *is_missing) {
-            Some((key, _)) => Err(SettingsError::Missing { finding: self.finding.clone(), key }),
-            None => Ok(()),
-        }
+        let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;
+        Some((self.finding.clone(), format!("the check `{}` needs `{key}`", self.finding)))
     }
 }
 
-fn known_measure(name: &str) -> Result<(), spec::SpecError> {
-    let known = || MEASURES.iter().map(|measure| measure.name);
-    if known().any(|known| known == name) {
-        return Ok(());
-    }
-    Err(spec::SpecError::unknown("measure", name, known()))
-}
-
-fn known_column(name: &str) -> Result<(), spec::SpecError> {
-    let known =
-        || columns::COLUMNS.iter().filter(|column| column.role == Role::Setting).map(|column| column.name);
-    if known().any(|known| known == name) {
-        return Ok(());
-    }
-    Err(spec::SpecError::unknown("setting", name, known()))
+/// The refusal of a name that is not known.
+fn unknown<'a>(
+    what: &'static str,
+    name: &str,
+    mut known: impl Iterator<Item = &'a str> + Clone,
+) -> Option<(String, String)> {
+    let all = known.clone();
+    let is_known = known.any(|known| known == name);
+    (!is_known).then(|| (name.to_owned(), spec::SpecError::unknown(what, name, all).to_string()))
 }
 
 #[cfg(test)]
@@ -236,27 +222,34 @@ mod tests {
     use super::*;
 
     fn refusal(text: &str) -> String {
-        let settings: ReportSettings = toml::from_str(text).unwrap();
-        settings.validate().unwrap_err().to_string()
+        ReportSettings::parse("report.toml", text).unwrap_err().to_string()
     }
 
     #[test]
     fn misspelt_names_are_refused_with_the_nearest() {
         let table = "[[table]]\nname = \"T\"\n";
-        let message = refusal(&format!("{table}rows = \"map\"\nmeasures = [\"completion_rat\"]"));
-        assert_eq!(message, "report: there is no measure `completion_rat`: did you mean `completion_rate`?");
-        let message = refusal(&format!("{table}rows = \"maps\"\nmeasures = [\"travel_mean\"]"));
-        assert_eq!(message, "report: there is no setting `maps`: did you mean `map`?");
-        assert!(toml::from_str::<ReportSettings>("titel = \"x\"").is_err());
+        assert_eq!(
+            refusal(&format!("{table}rows = \"map\"\nmeasures = [\"completion_rat\"]")),
+            "report.toml:4:14: there is no measure `completion_rat`: did you mean `completion_rate`?"
+        );
+        assert_eq!(
+            refusal(&format!("{table}rows = \"maps\"\nmeasures = [\"travel_mean\"]")),
+            "report.toml:3:9: there is no setting `maps`: did you mean `map`?"
+        );
+        assert_eq!(
+            refusal("titel = \"x\""),
+            "report.toml:1:1: there is no key `titel`: did you mean `title`?"
+        );
     }
 
     #[test]
     fn checks_say_what_they_lack() {
         let check = "[[check]]\nfinding = \"far walks least\"\nmeasure = \"travel_mean\"\n";
         let message = refusal(&format!("{check}kind = \"lowest-on-at-least\""));
-        assert_eq!(message, "report: the check `far walks least` needs `these`");
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `these`");
         let message = refusal(&format!("{check}kind = \"best-by-group\""));
-        assert_eq!(message, "report: the check `far walks least` needs `table`");
-        assert!(toml::from_str::<ReportSettings>(&format!("{check}kind = \"abov\"")).is_err());
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `table`");
+        let message = refusal(&format!("{check}kind = \"abov\""));
+        assert_eq!(message, "report.toml:4:8: there is no kind `abov`: did you mean `above`?");
     }
 }

@@ -11,9 +11,9 @@ const PLACES: [&str; 16] = [
     "far",
     "bmaa-f",
     "astar-replan",
-    "whca",
-    "bmaa-c",
     "bmaa-f-c",
+    "bmaa-c",
+    "whca",
     "lra",
     "pibt",
     "hca",
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_planner_looks_the_same_in_every_report() {
         assert_eq!(places(&["far", "bmaa"]), [Some(1), Some(0)]);
-        assert_eq!(places(&["whca:window=8", "far:reserve=3"]), [Some(4), Some(1)]);
+        assert_eq!(places(&["whca:window=8", "far:reserve=3"]), [Some(6), Some(1)]);
         // The plain name has the first right to its place, whatever the order.
         assert_eq!(places(&["bmaa:moves=1", "bmaa", "unheard-of"]), [Some(1), Some(0), Some(2)]);
     }

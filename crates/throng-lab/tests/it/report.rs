@@ -148,9 +148,9 @@ those = ["bmaa-c"]
 "#;
 
 fn about(_experiment: &str) -> About {
-    let settings: ReportSettings = toml::from_str(SETTINGS).unwrap();
-    settings.validate().unwrap();
-    let paper = Paper::parse(include_str!("../../../../experiments/bmaa-completion/paper.toml")).unwrap();
+    let settings = ReportSettings::parse("report.toml", SETTINGS).unwrap();
+    let text = include_str!("../../../../experiments/bmaa-completion/paper.toml");
+    let paper = Paper::parse("paper.toml", text).unwrap();
     About { settings, paper }
 }
 
@@ -277,7 +277,8 @@ fn tables_hold_the_means_and_the_papers_numbers() {
 #[test]
 fn selectors_choose_by_completion_and_then_by_travel() {
     let about = |_: &str| About {
-        settings: toml::from_str(
+        settings: ReportSettings::parse(
+            "report.toml",
             "selectors = true\n[[table]]\nname = \"Table 5.1\"\nrows = \"planner\"\n\
              measures = [\"completion_rate\", \"travel_mean\", \"best_share\"]",
         )
@@ -313,7 +314,8 @@ fn selectors_choose_by_completion_and_then_by_travel() {
 #[test]
 fn pictures_are_in_the_page() {
     let about = |_: &str| About {
-        settings: toml::from_str(
+        settings: ReportSettings::parse(
+            "report.toml",
             "heat = { map = \"patrol-passages\", agents = 12, ticks = 120, type = \"swap-sides\" }",
         )
         .unwrap(),
@@ -324,7 +326,7 @@ fn pictures_are_in_the_page() {
     assert_eq!(html.matches("src=\"data:image/png;base64,iVBOR").count(), 6);
     assert_eq!(open_elements(&html), Vec::<String>::new());
     let misspelt = |_: &str| About {
-        settings: toml::from_str("heat = { map = \"arenna\" }").unwrap(),
+        settings: ReportSettings::parse("report.toml", "heat = { map = \"arenna\" }").unwrap(),
         paper: Paper::default(),
     };
     let error = Report::new(&rows, misspelt, true).unwrap_err().to_string();
