@@ -2,6 +2,8 @@
 //! off the interval: it holds when the whole interval is on the finding's side, it does not when the whole interval is on
 //! the other, and there is not enough data when it is on both or there are too few runs.
 
+use serde::Serialize;
+
 use super::data::{Joint, Run, Runs};
 use super::measure::{Better, Measure};
 use super::settings::{CheckKind, CheckSettings};
@@ -9,13 +11,16 @@ use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Interval, Strata, statistic};
 
 /// What came of a check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Verdict {
     /// The finding is ours too.
+    #[serde(rename = "holds")]
     Holds,
     /// Ours is another one.
+    #[serde(rename = "does not hold")]
     Fails,
     /// Neither can be said.
+    #[serde(rename = "not enough data")]
     Unknown,
 }
 
@@ -288,7 +293,7 @@ impl Context<'_> {
         let verdict = Verdict::above(Some(estimate), needed as f64 - 0.5);
         let interval = estimate.interval.map_or_else(
             || "too few runs for an interval".to_owned(),
-            |interval| format!("95 %: {:.0} to {:.0}", interval.low, interval.high),
+            |interval| format!("95\u{a0}%: {:.0} to {:.0}", interval.low, interval.high),
         );
         let decisive =
             format!("on {:.0} of {} ({interval}); needed: {needed}", estimate.value, samples.len());
@@ -320,8 +325,7 @@ fn means<'a>(rows: impl ExactSizeIterator<Item = &'a [f64]>) -> Vec<f64> {
         sums.resize(row.len(), 0.0);
         sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
     }
-    sums.iter_mut().for_each(|sum| *sum /= count);
-    sums
+    sums.into_iter().map(|sum| sum / count).collect()
 }
 
 /// A difference seen from the other side, if the sign is negative.
@@ -359,7 +363,7 @@ pub(crate) fn difference_words(measure: &Measure, difference: Estimate) -> Strin
     };
     let interval = difference.interval.map_or_else(
         || "too few runs for an interval".to_owned(),
-        |interval| format!("95 %: {} to {}", signed(interval.low), signed(interval.high)),
+        |interval| format!("95\u{a0}%: {} to {}", signed(interval.low), signed(interval.high)),
     );
     format!("{}{unit} ({interval})", signed(difference.value))
 }

@@ -132,7 +132,7 @@ pub(crate) fn with_interval(measure: &Measure, estimate: Estimate) -> String {
     let value = measure.with_unit(estimate.value);
     match estimate.interval {
         Some(Interval { low, high }) => {
-            format!("{value}, 95 %: {} to {}", measure.number(low), measure.number(high))
+            format!("{value}, 95\u{a0}%: {} to {}", measure.number(low), measure.number(high))
         }
         None => format!("{value}, too few runs for an interval"),
     }

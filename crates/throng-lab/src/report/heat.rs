@@ -63,17 +63,22 @@ pub(crate) fn pictures(
             }
             true
         })?;
-        runs.push((planner, softened(&waits), outcome.result));
+        runs.push((planner, waits, outcome.result));
     }
     let hottest = runs.iter().flat_map(|(_, heat, _)| heat).copied().max().unwrap_or(0);
     let picture = |(planner, heat, result): (&String, Vec<u32>, RunResult)| {
-        let png = Picture::of_grid(&grid).heat(&heat).hottest(hottest).scale(6).png()?;
+        let heat = softened(&heat, hottest);
+        let png = Picture::of_grid(&grid).heat(&heat).hottest(root(hottest)).scale(6).png()?;
         Ok(HeatPicture { planner: planner.clone(), data: STANDARD.encode(png), result })
     };
     runs.into_iter().map(picture).collect()
 }
 
-/// Roots, so that a queue of a hundred ticks does not hide one of ten.
-fn softened(heat: &[u32]) -> Vec<u32> {
-    heat.iter().map(|&value| (value * 256).isqrt()).collect()
+/// Roots, so that a queue of a hundred ticks does not hide one of ten; who only passes by leaves no trace.
+fn softened(heat: &[u32], hottest: u32) -> Vec<u32> {
+    heat.iter().map(|&value| if value * 30 < hottest { 0 } else { root(value) }).collect()
+}
+
+fn root(value: u32) -> u32 {
+    (value * 256).isqrt()
 }

@@ -2,12 +2,14 @@
 //! XML too, which is how the tests read it.
 
 use super::Experiment;
+use std::fmt::Write as _;
+
 use super::data::SELECTORS;
 use super::figures::{Frame, Look, boxes, curves, line_chart, swatch};
 use super::measure::{Measure, thousands};
 use super::parts;
 use super::settings::CurveSettings;
-use super::svg::escape;
+use super::svg::{each, escape};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -70,8 +72,7 @@ fn header(experiment: &Experiment) -> String {
         (experiment.planners.len().to_string(), plural(experiment.planners.len(), "planner", "planners")),
         (scales.join(" + "), plural(scales.len(), "scale", "scales")),
     ];
-    let chips: String =
-        chips.iter().map(|(number, word)| format!("<li><b>{}</b> {word}</li>", escape(number))).collect();
+    let chips = each(&chips, |(number, word)| format!("<li><b>{}</b> {word}</li>", escape(number)));
     let question = &experiment.about.settings.question;
     let question = if question.is_empty() {
         String::new()
@@ -155,8 +156,9 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
             let some = curves(runs, look.planners, &settings.x, measure, |run| run.setting(each) == *value);
             let size = (250.0, 170.0);
             let frame = Frame { title: value, x_label: &settings.x, size, class: "chart", words: false };
-            body += &format!(
-                "<figure><figcaption>{}</figcaption>{}</figure>\n",
+            let _ = writeln!(
+                body,
+                "<figure><figcaption>{}</figcaption>{}</figure>",
                 escape(look.label(value)),
                 line_chart(&some, measure, look, frame)
             );
@@ -196,7 +198,7 @@ fn distribution_section(experiment: &Experiment) -> String {
             } else {
                 String::new()
             };
-            body += &format!("<h3>{}{scale}</h3>\n{drawn}\n", measure.title());
+            let _ = writeln!(body, "<h3>{}{scale}</h3>\n{drawn}", measure.title());
         }
     }
     if body.is_empty() {

@@ -28,6 +28,7 @@ pub use settings::{
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use throng::grid::Corners;
 
 use crate::Row;
@@ -94,6 +95,23 @@ pub struct Report {
     experiments: Vec<Experiment>,
 }
 
+/// What became of a finding at a scale.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FindingSummary<'a> {
+    /// The experiment's name.
+    pub experiment: &'a str,
+    /// The scale of the runs.
+    pub scale: &'a str,
+    /// What the paper found.
+    pub finding: &'a str,
+    /// Where it says so.
+    pub source: &'a str,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// The estimate that decides, with its interval.
+    pub estimate: &'a str,
+}
+
 /// An experiment of the report.
 #[derive(Clone, Debug)]
 struct Experiment {
@@ -145,12 +163,9 @@ impl Report {
         self.experiments.iter().map(text::latex).collect::<Vec<_>>().join("\n")
     }
 
-    /// The verdict of each check at the first scale, with the finding's words.
-    pub fn verdicts(&self) -> Vec<(&str, Verdict)> {
-        let findings = self.experiments.iter().flat_map(|experiment| &experiment.findings);
-        findings
-            .filter_map(|finding| Some((finding.text.as_str(), finding.outcomes.first()?.verdict)))
-            .collect()
+    /// What became of each finding at each scale.
+    pub fn findings(&self) -> Vec<FindingSummary<'_>> {
+        self.experiments.iter().flat_map(Experiment::summaries).collect()
     }
 
     /// Every file of the report: name and content.
@@ -202,6 +217,19 @@ impl Experiment {
             findings,
             pictures,
             provenance,
+        })
+    }
+
+    fn summaries(&self) -> impl Iterator<Item = FindingSummary<'_>> {
+        self.findings.iter().flat_map(|finding| {
+            finding.outcomes.iter().map(|outcome| FindingSummary {
+                experiment: &self.name,
+                scale: &outcome.scale,
+                finding: &finding.text,
+                source: &finding.source,
+                verdict: outcome.verdict,
+                estimate: &outcome.decisive,
+            })
         })
     }
 

@@ -1,11 +1,13 @@
 //! The parts of the page that are text: findings, tables, pictures, where the runs come from.
 
+use std::fmt::Write as _;
+
 use super::check::{Finding, Line, Outcome, Verdict, difference_words};
 use super::figures::{intervals, verdict_class, with_interval};
 use super::measure::{Measure, thousands};
 use super::provenance::{Machine, ScaleFacts};
-use super::svg::escape;
-use super::table::{Against, Cell, Table};
+use super::svg::{each, escape};
+use super::table::{Against, Cell, Heading, Table};
 use super::{Experiment, html};
 use crate::paper::OVERALL;
 
@@ -25,8 +27,8 @@ pub(super) fn findings(experiment: &Experiment) -> String {
 fn tally(experiment: &Experiment) -> String {
     let rows = experiment.sets.iter().enumerate().map(|(scale, set)| {
         let verdicts = || experiment.findings.iter().filter_map(move |it| Some(it.outcomes.get(scale)?.verdict));
-        let squares: String =
-            verdicts().map(|verdict| format!("<i class=\"square {}\"></i>", verdict_class(verdict))).collect();
+        let squares =
+            each(verdicts(), |verdict| format!("<i class=\"square {}\"></i>", verdict_class(verdict)));
         let count = |verdict| verdicts().filter(|it| *it == verdict).count();
         let (holds, fails) = (count(Verdict::Holds), count(Verdict::Fails));
         let name = if experiment.sets.len() > 1 { format!("<b>{}</b>: ", escape(&set.scale)) } else { String::new() };
@@ -99,31 +101,19 @@ fn line(measure: &Measure, line: &Line, drawing: &str) -> String {
 /// A table with ours and the paper's.
 pub(super) fn table(table: &Table, experiment: &Experiment) -> String {
     let look = experiment.look();
-    let columns: String = table
-        .columns
-        .iter()
-        .map(|column| {
-            let dot = look.styles.place(&column.key).map_or_else(String::new, |_| {
-                format!("<i class=\"dot {}\"></i>", look.styles.class(&column.key))
-            });
-            format!("<th scope=\"col\" title=\"{}\">{dot}{}</th>", escape(&column.key), escape(&column.label))
-        })
-        .collect();
-    let rows: String = table
-        .rows
-        .iter()
-        .zip(&table.cells)
-        .map(|(row, cells)| {
-            let cells: String = cells.iter().map(|cell| self::cell(cell, &table.scales)).collect();
-            let class =
-                if row.key == OVERALL || html::is_selector(&row.key) { " class=\"overall\"" } else { "" };
-            let dot = look.styles.place(&row.key).map_or_else(String::new, |_| {
-                format!("<i class=\"dot {}\"></i>", look.styles.class(&row.key))
-            });
-            let (key, label) = (escape(&row.key), escape(&row.label));
-            format!("<tr{class}><th scope=\"row\" title=\"{key}\">{dot}{label}</th>{cells}</tr>\n")
-        })
-        .collect();
+    let heading = |scope: &str, heading: &Heading| {
+        let dot = look.styles.place(&heading.key).map_or_else(String::new, |_| {
+            format!("<i class=\"dot {}\"></i>", look.styles.class(&heading.key))
+        });
+        let (key, label) = (escape(&heading.key), escape(&heading.label));
+        format!("<th scope=\"{scope}\" title=\"{key}\">{dot}{label}</th>")
+    };
+    let columns = each(&table.columns, |column| heading("col", column));
+    let rows = each(table.rows.iter().zip(&table.cells), |(row, cells)| {
+        let cells = each(cells, |cell| self::cell(cell, &table.scales));
+        let class = if row.key == OVERALL || html::is_selector(&row.key) { " class=\"overall\"" } else { "" };
+        format!("<tr{class}>{}{cells}</tr>\n", heading("row", row))
+    });
     format!(
         "<section>\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n<div class=\"scroll\"><table class=\"results\">\n\
          <thead><tr><th></th>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n{}</section>\n",
@@ -184,13 +174,14 @@ fn cell(cell: &Cell, scales: &[String]) -> String {
         } else {
             ("other", format!("{} ", escape(&scales[scale])))
         };
-        body += &format!("<span class=\"{class}\" title=\"{}\">{name}{number} {half}</span>", escape(&about));
+        let _ =
+            write!(body, "<span class=\"{class}\" title=\"{}\">{name}{number} {half}</span>", escape(&about));
     }
     if let Some((paper, spread)) = cell.paper {
         let number = thousands(paper, printed_digits(paper, cell.measure));
         let number = if cell.paper_best { format!("<b>{number}</b>") } else { number };
         let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", thousands(spread, 1)));
-        body += &format!("<span class=\"paper\">{number}{spread}</span>");
+        let _ = write!(body, "<span class=\"paper\">{number}{spread}</span>");
     }
     format!("<td{class}>{body}</td>")
 }
@@ -198,7 +189,7 @@ fn cell(cell: &Cell, scales: &[String]) -> String {
 /// Papers print fewer digits than we do.
 pub(super) fn printed_digits(value: f64, measure: &Measure) -> usize {
     let has_tenths = (value * 10.0).round() % 10.0 != 0.0;
-    if has_tenths || measure.digits >= 2 { 1 } else { 0 }
+    usize::from(has_tenths || measure.digits >= 2)
 }
 
 /// The heat pictures.
@@ -281,14 +272,14 @@ fn machine_row((machine, runs): &(Machine, usize)) -> String {
         format!("{commit}{changed}"),
         machine.version.clone(),
         machine.rustc.clone(),
-        format!("{}, {} cores, {} at a time", machine.machine, machine.cores, machine.jobs),
+        format!("{}, {} cores, {} at a time", machine.processor, machine.cores, machine.jobs),
         machine.os.clone(),
         thousands(*runs as f64, 0),
     ])
 }
 
 fn row(cells: &[String]) -> String {
-    let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+    let cells = each(cells, |cell| format!("<td>{}</td>", escape(cell)));
     format!("<tr>{cells}</tr>\n")
 }
 

@@ -47,7 +47,8 @@ impl Styles {
             }
         }
         for planner in later {
-            let free = (0..).find(|place| places.iter().all(|(_, taken)| taken != place));
+            let free = (0..planners.len() + PLACES.len())
+                .find(|place| places.iter().all(|(_, taken)| taken != place));
             places.push((planner.clone(), free.unwrap_or(0)));
         }
         Self { places }

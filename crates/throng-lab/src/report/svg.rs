@@ -115,6 +115,15 @@ pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// What is written of each item, one after the other.
+pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
+    let mut out = String::new();
+    for item in items {
+        out.push_str(&write(item));
+    }
+    out
+}
+
 /// From values to places.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
@@ -150,8 +159,8 @@ impl Scale {
             return if all.len() > about + 1 { thinned(powers(low, high, &[1.0]), about) } else { all };
         }
         let step = round_step((high - low) / about.max(1) as f64);
-        let first = (low / step).ceil() as i64;
-        (first..).map(|count| count as f64 * step).take_while(|tick| *tick <= high + step * 1e-6).collect()
+        let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-6).floor() as i64);
+        (first..=last).map(|count| count as f64 * step).collect()
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Experiment;
 use super::measure::{Measure, thousands};
 use super::parts::{caption, commands, printed_digits};
+use super::svg::each;
 use super::table::{Cell, Table};
 use crate::stats::Estimate;
 
@@ -46,7 +47,7 @@ fn markdown_table(table: &Table) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('*', "\\*");
     let line = |first: &str, cells: Vec<String>| format!("| {} | {} |\n", cell(first), cells.join(" | "));
     let mut out = line("", table.columns.iter().map(|column| cell(&column.label)).collect());
-    out += &format!("|---|{}\n", "---:|".repeat(table.columns.len()));
+    let _ = writeln!(out, "|---|{}", "---:|".repeat(table.columns.len()));
     for (row, cells) in table.rows.iter().zip(&table.cells) {
         out += &line(&row.label, cells.iter().map(|cell| markdown_cell(cell, &table.scales)).collect());
     }
@@ -127,8 +128,7 @@ pub(super) fn latex(experiment: &Experiment) -> String {
 }
 
 fn latex_table(experiment: &Experiment, table: &Table) -> String {
-    let headings: String =
-        table.columns.iter().map(|column| format!(" & {}", latex_escape(&column.label))).collect();
+    let headings = each(&table.columns, |column| format!(" & {}", latex_escape(&column.label)));
     let mut out = format!(
         "% {}, {}\n\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{l{}}}\n\\toprule\n{headings} \
          \\\\\n\\midrule\n",
@@ -138,7 +138,7 @@ fn latex_table(experiment: &Experiment, table: &Table) -> String {
         "r".repeat(table.columns.len())
     );
     for (row, cells) in table.rows.iter().zip(&table.cells) {
-        let cells: String = cells.iter().map(|cell| format!(" & {}", latex_cell(cell))).collect();
+        let cells = each(cells, |cell| format!(" & {}", latex_cell(cell)));
         let _ = writeln!(out, "{}{cells} \\\\", latex_escape(&row.label));
     }
     out + "\\bottomrule\n\\end{tabular}\n\\end{table}\n"

@@ -198,12 +198,12 @@ fn the_page_is_whole_and_needs_nothing_else() {
 #[test]
 fn findings_have_their_verdicts() {
     let report = report(&rows("quick", &MAPS, as_printed, 3));
-    let verdicts: Vec<Verdict> = report.verdicts().into_iter().map(|(_, verdict)| verdict).collect();
+    let verdicts: Vec<Verdict> = report.findings().iter().map(|finding| finding.verdict).collect();
     // Flow helps on every map here, but not in the paper; the last two planners differ by chance only.
     assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Fails, Verdict::Unknown]);
     let markdown = report.markdown();
     assert!(
-        markdown.contains("FAR walks the least on nine maps: **holds**, on 10 of 10 (95 %: 10 to 10)"),
+        markdown.contains("FAR walks the least on nine maps: **holds**, on 10 of 10 (95\u{a0}%: 10 to 10)"),
         "{markdown}"
     );
 }
@@ -215,7 +215,7 @@ fn too_few_runs_decide_nothing() {
         .filter(|row| row.integer("agents") == Some(400))
         .collect();
     let report = report(&few);
-    assert!(report.verdicts().iter().all(|(_, verdict)| *verdict == Verdict::Unknown));
+    assert!(report.findings().iter().all(|finding| finding.verdict == Verdict::Unknown));
     assert!(report.html().contains("n&#160;=&#160;1"));
 }
 
@@ -309,6 +309,24 @@ fn selectors_choose_by_completion_and_then_by_travel() {
     near(mean("oracle", "travel_mean"), (5.0 + 20.0 + 9.0) / 3.0);
     near(mean("worst", "completion_rate"), (100.0 + 50.0 + 20.0) / 3.0);
     near(mean("far", "best_share"), 200.0 / 3.0);
+}
+
+#[test]
+fn every_experiment_of_the_project_has_a_report() {
+    for name in ["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"] {
+        let about = About::embedded(name);
+        assert!(!about.settings.title.is_empty(), "{name}");
+        for table in about.settings.checks.iter().filter_map(|check| check.table.as_ref()) {
+            assert!(about.paper.table(table).is_some(), "{name}: the paper has no `{table}`");
+        }
+        let mut rows = rows("quick", &MAPS[..2], as_printed, 2);
+        for row in &mut rows {
+            row.set("experiment", name);
+        }
+        let html = Report::new(&rows, About::embedded, false).unwrap().html();
+        assert_eq!(open_elements(&html), Vec::<String>::new(), "{name}");
+    }
+    assert_eq!(About::embedded("of my own"), About::default());
 }
 
 #[test]
