@@ -1,19 +1,32 @@
-//! The laboratory: problems to solve, runs of planners on them, and what is measured.
+//! The laboratory: problems to solve, runs of planners on them, and what is measured; experiments as data, and results
+//! that survive.
 
 pub mod columns;
+mod experiment;
+mod maps;
 mod measures;
 mod pool;
 mod problem;
+mod provenance;
 mod row;
 mod run;
+mod source;
 pub mod store;
+mod sweep;
+mod task;
 
+pub use experiment::{Experiment, ExperimentError, KEYS, Key, KeyKind, Plan, SCALES};
+pub use maps::{MapError, MapName, Maps};
 pub use measures::{Measures, Percentiles};
 pub use pool::Pool;
 pub use problem::{Instance, ProblemError, ProblemType};
+pub use provenance::Provenance;
 pub use row::{Row, Value};
 pub use run::{
     Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
     shortest_mean,
 };
+pub use source::Source;
 pub use store::{Results, StoreError};
+pub use sweep::{Progress, Sweep, SweepError, SweepReport};
+pub use task::{Bench, Problem, TASKS, Task, TaskError, task};
