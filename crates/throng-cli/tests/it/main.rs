@@ -8,6 +8,7 @@ mod help;
 mod list;
 mod map;
 mod path;
+mod report;
 mod run;
 mod scenario;
 mod server;

@@ -95,6 +95,23 @@ pub struct Report {
     experiments: Vec<Experiment>,
 }
 
+/// What a planner completed at a scale, over all its runs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PlannerSummary<'a> {
+    /// The experiment's name.
+    pub experiment: &'a str,
+    /// The scale of the runs.
+    pub scale: &'a str,
+    /// The planner.
+    pub planner: &'a str,
+    /// How many runs.
+    pub runs: usize,
+    /// Mean completion, 0 to 1.
+    pub completion_rate: f64,
+    /// Its 95 % interval; nothing with too few runs.
+    pub interval: Option<[f64; 2]>,
+}
+
 /// What became of a finding at a scale.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FindingSummary<'a> {
@@ -168,6 +185,11 @@ impl Report {
         self.experiments.iter().flat_map(Experiment::summaries).collect()
     }
 
+    /// Who completed how much, over everything that was run.
+    pub fn planners(&self) -> Vec<PlannerSummary<'_>> {
+        self.experiments.iter().flat_map(Experiment::planner_summaries).collect()
+    }
+
     /// Every file of the report: name and content.
     pub fn files(&self) -> [(&'static str, String); 4] {
         [
@@ -229,6 +251,24 @@ impl Experiment {
                 source: &finding.source,
                 verdict: outcome.verdict,
                 estimate: &outcome.decisive,
+            })
+        })
+    }
+
+    fn planner_summaries(&self) -> impl Iterator<Item = PlannerSummary<'_>> {
+        let completion = Measure::of("completion_rate");
+        self.sets.iter().flat_map(move |set| {
+            self.planners.iter().filter_map(move |planner| {
+                let mean =
+                    set.mean(completion, |run| run.planner() == planner)?.scaled(1.0 / completion.factor);
+                Some(PlannerSummary {
+                    experiment: &self.name,
+                    scale: &set.scale,
+                    planner,
+                    runs: mean.runs,
+                    completion_rate: mean.value,
+                    interval: mean.interval.map(|interval| [interval.low, interval.high]),
+                })
             })
         })
     }

@@ -7,9 +7,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use throng_lab::Results;
-use throng_lab::report::{About, FindingSummary, Report};
+use throng_lab::report::{About, FindingSummary, PlannerSummary, Report};
 
-use crate::output::{bad_input, count, note, print_either, progress};
+use crate::output::{bad_input, count, note, print_either, progress, table, thousands};
 use crate::picture::write_file;
 
 /// What closes the help.
@@ -27,9 +27,9 @@ pub(crate) struct Arguments {
     /// Folders of results, read as one
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Where the report is written
-    #[arg(short, long, value_name = "FOLDER", default_value = "report")]
-    output: PathBuf,
+    /// Where the report is written; `report` in the first folder of results when nothing is said
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
     /// Leave out the pictures of crowds, which are run anew for the page
     #[arg(long)]
     no_pictures: bool,
@@ -42,6 +42,7 @@ struct Written<'a> {
     /// Runs that were found in several folders.
     repeated: usize,
     files: Vec<String>,
+    planners: Vec<PlannerSummary<'a>>,
     findings: Vec<FindingSummary<'a>>,
 }
 
@@ -58,8 +59,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let report = Report::new(&results.rows, about, !arguments.no_pictures).map_err(bad_input)?;
     let files = report.files();
     bar.finish_and_clear();
-    let folder = &arguments.output;
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder = arguments.output.clone().unwrap_or_else(|| inside(&arguments.folders[0]));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, content) in &files {
         write_file(&folder.join(name), content.as_bytes())?;
     }
@@ -73,9 +74,16 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         runs: results.rows.len(),
         repeated: results.repeated,
         files: files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect(),
+        planners: report.planners(),
         findings: report.findings(),
     };
     print_either(json, &written, || text(&written))
+}
+
+/// Where the report of a folder, or of a file of results, goes.
+fn inside(results: &Path) -> PathBuf {
+    let folder = if results.is_file() { results.parent().unwrap_or(Path::new(".")) } else { results };
+    folder.join("report")
 }
 
 /// What a `report.toml` and a `paper.toml` in one of the folders say.
@@ -89,21 +97,24 @@ fn beside(folders: &[PathBuf]) -> Result<Option<About>> {
 }
 
 fn text(written: &Written<'_>) -> String {
-    let mut lines = Vec::new();
+    let rows = written.planners.iter().map(|line| {
+        let percent = |share: f64| format!("{:.1}", share * 100.0);
+        let interval = line
+            .interval
+            .map_or_else(String::new, |[low, high]| format!("{} to {}", percent(low), percent(high)));
+        let [experiment, scale, planner] = [line.experiment, line.scale, line.planner].map(str::to_owned);
+        let runs = thousands(line.runs as u64);
+        [experiment, scale, planner, runs, percent(line.completion_rate), interval]
+    });
+    let header = ["experiment", "scale", "planner", ">runs", ">mean completion %", ">95 % interval"];
+    let mut out = table(&header, rows) + "\n";
     for finding in &written.findings {
-        lines.push(format!(
-            "{:<16} {} [{}, {}]\n{:<16} {}",
-            finding.verdict.words(),
-            finding.finding,
-            finding.experiment,
-            finding.scale,
-            "",
-            finding.estimate
-        ));
+        let FindingSummary { verdict, finding, experiment, scale, estimate, .. } = finding;
+        out += verdict.words();
+        out += &[": ", finding, " [", experiment, ", ", scale, "]\n    ", estimate, "\n"].concat();
     }
-    if !lines.is_empty() {
-        lines.push(String::new());
+    if !written.findings.is_empty() {
+        out.push('\n');
     }
-    lines.push(format!("{} in {}", count(written.runs, "run", "runs"), written.files.join(", ")));
-    lines.join("\n") + "\n"
+    out + &count(written.runs, "run", "runs") + " in " + &written.files.join(", ") + "\n"
 }
