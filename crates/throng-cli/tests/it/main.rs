@@ -5,6 +5,8 @@ mod demo;
 mod explain;
 mod fetch;
 mod help;
+mod kills;
+mod lab;
 mod list;
 mod map;
 mod path;

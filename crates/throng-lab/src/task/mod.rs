@@ -118,3 +118,6 @@ fn fill(row: &mut Row, result: &RunResult) {
 fn agents(instance: &Instance) -> usize {
     instance.starts.len()
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,13 +17,13 @@ use crate::output::{bad_input, count, measure, print_either, progress};
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "\
+Ctrl-C stops it, and so may a power cut: finished runs are kept, and --resume goes on.
+
 Examples:
   throng lab run bmaa-completion --scale smoke -o out/bmaa
   throng lab run mine.toml -o out/mine --jobs 2
   throng lab run churn -o out/churn --resume
-  throng lab run churn -o out/part1 --shard 1/2
-
-Ctrl-C stops it, and so may a power cut: finished runs are kept, and --resume goes on.";
+  throng lab run churn -o out/part1 --shard 1/2";
 
 /// The arguments of `throng lab run`.
 #[derive(Debug, Args)]
