@@ -108,12 +108,15 @@ impl Runs {
     /// The mean of a measure over some runs, as shown.
     pub(crate) fn mean(&self, measure: &Measure, of: impl Fn(&Run) -> bool) -> Option<Estimate> {
         let chosen = self.runs.iter().filter(|run| of(run));
-        let chosen: Vec<(&str, f64)> =
-            chosen.filter_map(|run| Some((run.stratum.as_str(), measure.value(run)?))).collect();
+        // Planners are chosen, as settings are: in a mean over several each is a stratum of its own.
+        let key = |run: &Run| (run.stratum.clone(), run.planner().to_owned());
+        let mut chosen: Vec<((String, String), f64)> =
+            chosen.filter_map(|run| Some((key(run), measure.value(run)?))).collect();
+        chosen.sort_by(|a, b| a.0.cmp(&b.0));
         if chosen.is_empty() {
             return None;
         }
-        let strata = strata_of(chosen.iter().map(|(stratum, _)| *stratum));
+        let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
         let values: Vec<f64> = chosen.iter().map(|(_, value)| *value).collect();
         Some(mean(&values, &strata).within(0.0, measure.most).scaled(measure.factor))
     }
@@ -191,8 +194,9 @@ fn sortable(value: Option<&Value>) -> String {
     }
 }
 
-fn strata_of<'a>(keys: impl Iterator<Item = &'a str>) -> Strata {
-    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+/// The strata of runs whose keys are sorted.
+fn strata_of<K: Ord>(keys: impl Iterator<Item = K>) -> Strata {
+    let mut sizes: BTreeMap<K, usize> = BTreeMap::new();
     for key in keys {
         *sizes.entry(key).or_default() += 1;
     }
