@@ -102,6 +102,14 @@ impl PaperTable {
         self.look_up(&self.cells, row, column)
     }
 
+    /// A printed value, but an average only if everything that it is of is among the names.
+    pub fn comparable(&self, row: &str, column: &str, names: &[String]) -> Option<f64> {
+        let known = |name: &String| name == OVERALL || names.contains(name);
+        let whole = (row != OVERALL || self.cells.keys().all(known))
+            && (column != OVERALL || self.columns.iter().all(known));
+        self.value(row, column).filter(|_| whole)
+    }
+
     /// What is printed behind ±.
     pub fn spread(&self, row: &str, column: &str) -> Option<f64> {
         self.look_up(&self.spread, row, column)

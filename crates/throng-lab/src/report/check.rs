@@ -127,9 +127,9 @@ impl Context<'_> {
         let comparison = self.runs.paired(self.measure, pair, of);
         let difference = comparison.map(|comparison| comparison.difference);
         let turned = difference.map(|estimate| turned(estimate, sign));
-        let row = group.unwrap_or(OVERALL);
-        let paper =
-            self.table().and_then(|table| Some(table.value(row, pair.0)? - table.value(row, pair.1)?));
+        let (row, groups) = (group.unwrap_or(OVERALL), self.groups());
+        let printed = |planner| self.table()?.comparable(row, planner, &groups);
+        let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other);
         Line {
             label,
             difference,

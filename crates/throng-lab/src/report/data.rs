@@ -134,7 +134,7 @@ impl Runs {
         }
         let pairs: Vec<(f64, f64)> = joint.values.iter().map(|values| (values[0], values[1])).collect();
         let mut result = paired(&pairs, &joint.strata);
-        result.difference = result.difference.scaled(measure.factor);
+        result.difference = result.difference.within(-measure.most, measure.most).scaled(measure.factor);
         Some(result)
     }
 

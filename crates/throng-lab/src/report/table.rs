@@ -65,6 +65,8 @@ impl Table {
         if by_planner && printed.is_some_and(|table| table.columns.iter().any(|name| name == OVERALL)) {
             columns.push(OVERALL.to_owned());
         }
+        // Averages of a paper are compared with ours only where all of their parts were run.
+        let names = [rows.as_slice(), &columns].concat();
         let cell = |row: &String, column: &String| {
             let measure = Measure::of(if by_planner { &settings.measures[0] } else { column });
             let of = |run: &Run| {
@@ -72,7 +74,7 @@ impl Table {
                     && holds(run, &settings.rows, row)
                     && (!by_planner || is_of(run, column))
             };
-            let value = printed.and_then(|table| table.value(row, column));
+            let value = printed.and_then(|table| table.comparable(row, column, &names));
             let spread = printed.and_then(|table| table.spread(row, column));
             Cell {
                 measure,

@@ -265,6 +265,15 @@ fn tables_hold_the_means_and_the_papers_numbers() {
         "{line}"
     );
     assert!(line.ends_with(",3,39"), "{line}");
+    // One map of ten is not what the paper's averages are of.
+    let overall = rows("quick", &MAPS[..2], as_printed, 2);
+    assert!(self::report(&overall).csv().contains(",overall,bmaa,completion_rate,%,quick,"));
+    let papers = |csv: &str| {
+        let mut lines = csv.lines().filter(|line| line.contains(",overall,bmaa,"));
+        lines.next().unwrap().rsplit(',').next().unwrap().to_owned()
+    };
+    assert_eq!(papers(&self::report(&overall).csv()), "");
+    assert_eq!(papers(&self::report(&rows("quick", &MAPS, as_printed, 1)).csv()), "65");
     assert!(report.markdown().contains("| DAO-lak304d (193×193) |"), "{}", report.markdown());
     assert!(
         report.latex().contains("DAO-lak304d (193$\\times$193) & \\boldmath$90.0 \\pm "),
