@@ -105,7 +105,7 @@ pub const COLUMNS: &[Column] = &[
     setting("map", Text, "the map, as the experiment names it"),
     setting("corners", Text, "what a diagonal step needs: forbid, allow, mixed"),
     setting("terrain", Text, "what terrain costs: uniform, wc3"),
-    setting("type", Text, "the problem's type, or `scenario` for the first lines of a scenario file"),
+    setting("type", Text, "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario"),
     setting("agents", Integer, "how many agents"),
     setting(
         "instance",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use throng::grid::Dice;
 use throng_lab::Results;
@@ -13,11 +13,14 @@ use crate::run::json;
 
 const KILLS: usize = 20;
 
+/// Runs of the experiment.
+const RUNS: usize = 1_200;
+
 /// Runs that take some milliseconds each.
 const EXPERIMENT: &str = r#"
 maps = "builtin:rooms"
 agents = 40
-instances = 300
+instances = 600
 planners = ["bmaa", "far"]
 max_ticks = 150
 still_limit = "none"
@@ -39,6 +42,15 @@ fn finished(out: &Path) -> BTreeSet<String> {
     results.rows.iter().map(|row| row.text("run").unwrap().to_owned()).collect()
 }
 
+/// Waits until another run is finished, so that the kill comes in the middle of the sweep.
+fn wait_for_growth(journal: &Path) {
+    let length = || journal.metadata().map_or(0, |data| data.len());
+    let (before, begun) = (length(), Instant::now());
+    while length() <= before.max(8) && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn twenty_kills_lose_nothing_and_double_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -50,22 +62,24 @@ fn twenty_kills_lose_nothing_and_double_nothing() {
     let (mut before, mut killed) = (BTreeSet::new(), 0);
     for _ in 0..KILLS {
         let mut child = start(&file, &out_text);
-        std::thread::sleep(Duration::from_millis(u64::from(5 + dice.below(120))));
+        wait_for_growth(&out.join(JOURNAL_FILE));
+        std::thread::sleep(Duration::from_millis(dice.below(40).into()));
         killed += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
         let now = finished(&out);
         assert!(now.is_superset(&before), "a finished run was lost");
+        assert!(now.len() > before.len(), "the sweep went on between two kills");
         before = now;
     }
     assert_eq!(killed, KILLS, "the sweep is long enough to be killed so often");
     // What was finished is not made again: only what was under way at a kill, a run a thread at most, was repeated.
     let done = json(&["lab", "run", &file, "-o", &out_text, "--resume", "--jobs", "2"]);
-    assert_eq!(done["planned"], 600);
+    assert_eq!(done["planned"], RUNS);
     assert_eq!(done["earlier"], before.len());
-    assert_eq!(done["made"], 600 - before.len());
-    assert_eq!(done["rows"], 600);
+    assert_eq!(done["made"], RUNS - before.len());
+    assert_eq!(done["rows"], RUNS);
     assert!(!out.join(JOURNAL_FILE).exists());
     let whole = Results::open(&[&out]).unwrap();
-    assert_eq!((whole.rows.len(), whole.repeated), (600, 0));
+    assert_eq!((whole.rows.len(), whole.repeated), (RUNS, 0));
 }
