@@ -67,6 +67,12 @@ pub(crate) const SOAK: &[Step] = &[
         &[("THRONG_STEPS", "100000000"), ("THRONG_PLANNER_STEPS", "1000000")],
         "a hundred million steps of random crowds and a million of each planner, verified by the independent checker",
     ),
+    step(
+        "results",
+        "test --release -p throng-cli --test it lab::duckdb -- --nocapture",
+        &[("THRONG_READERS", "1")],
+        "results opened by DuckDB; THRONG_PYTHON names a Python that has it",
+    ),
 ];
 
 /// The benches, a workspace of their own.

@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{crowd, demo, explain, list, map, maps, path, replay};
+use commands::{crowd, demo, explain, lab, list, map, maps, path, replay};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -31,7 +31,7 @@ enum Command {
     /// A crowd under every planner, a film and a picture; needs no files
     #[command(after_help = demo::EXAMPLE)]
     Demo(demo::Arguments),
-    /// What there is: planners, searches, maps, problem types, generators
+    /// What there is: planners, searches, maps, problem types, generators, experiments
     #[command(after_help = list::EXAMPLE)]
     List(list::Arguments),
     /// What a planner, search or generator does, and its parameters
@@ -55,6 +55,9 @@ enum Command {
     /// Play a recording again, and check every move of it
     #[command(after_help = replay::EXAMPLE)]
     Replay(replay::Arguments),
+    /// Experiments: run them, look at their plans and results
+    #[command(after_help = lab::EXAMPLE, subcommand)]
+    Lab(lab::Command),
 }
 
 fn main() -> ExitCode {
@@ -69,5 +72,6 @@ fn main() -> ExitCode {
         Command::Run(arguments) => crowd::run(&arguments, json),
         Command::Compare(arguments) => crowd::compare(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
+        Command::Lab(command) => lab::run(&command, json),
     })
 }

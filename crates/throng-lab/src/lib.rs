@@ -1,9 +1,35 @@
-//! The laboratory: problems to solve, runs of planners on them, and what is measured.
+//! The laboratory: problems to solve, runs of planners on them, and what is measured; experiments as data, and results
+//! that survive.
 
+pub mod columns;
+mod experiment;
+mod maps;
 mod measures;
+pub mod paper;
 mod problem;
+mod provenance;
+pub mod report;
+mod row;
 mod run;
+mod source;
+pub mod stats;
+pub mod store;
+mod strict;
+mod sweep;
+mod task;
 
+pub use experiment::{Experiment, ExperimentError, KEYS, Key, KeyKind, Plan, SCALES};
+pub use maps::{MapError, MapName, Maps};
 pub use measures::{Measures, Percentiles};
 pub use problem::{Instance, ProblemError, ProblemType};
-pub use run::{Limits, Outcome, RunError, RunResult, Setup, TickBudget, run};
+pub use provenance::Provenance;
+pub use row::{Row, Value};
+pub use run::{
+    Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
+    shortest_mean,
+};
+pub use source::Source;
+pub use store::{Results, StoreError};
+pub use strict::FileError;
+pub use sweep::{Progress, Sweep, SweepError, SweepReport};
+pub use task::{Bench, Problem, TASKS, Task, TaskError, task};

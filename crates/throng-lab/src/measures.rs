@@ -27,6 +27,8 @@ pub struct Measures {
     /// Proposals that the referee refused.
     pub overruled: u64,
     last_arrival: u64,
+    /// How many are at home.
+    home: usize,
 }
 
 impl Measures {
@@ -38,6 +40,7 @@ impl Measures {
             failed_moves: 0,
             overruled: 0,
             last_arrival: 0,
+            home: 0,
         }
     }
 
@@ -47,15 +50,25 @@ impl Measures {
             match *event {
                 Event::Moved { agent, from, to } => self.moved(ground, agent, from, to),
                 Event::Arrived { agent } => {
-                    self.agents[agent.index()].home = Some(tick);
+                    self.set_home(agent, Some(tick));
                     self.last_arrival = tick;
                 }
-                Event::LeftGoal { agent } => self.agents[agent.index()].home = None,
+                Event::LeftGoal { agent } => self.set_home(agent, None),
                 Event::Waited { .. } => self.failed_moves += 1,
                 Event::Overruled { .. } => self.overruled += 1,
                 _ => {}
             }
         }
+    }
+
+    fn set_home(&mut self, agent: AgentId, tick: Option<u64>) {
+        let before = std::mem::replace(&mut self.agents[agent.index()].home, tick);
+        self.home = self.home + usize::from(tick.is_some()) - usize::from(before.is_some());
+    }
+
+    /// An agent was sent elsewhere: it is not home until it comes there.
+    pub fn retasked(&mut self, agent: AgentId) {
+        self.set_home(agent, None);
     }
 
     fn moved(&mut self, ground: &Ground, agent: AgentId, from: Cell, to: Cell) {
@@ -69,12 +82,12 @@ impl Measures {
 
     /// Number of agents at home.
     pub fn home(&self) -> usize {
-        self.agents.iter().filter(|track| track.home.is_some()).count()
+        self.home
     }
 
     /// Whether everyone is.
     pub fn all_home(&self) -> bool {
-        self.agents.iter().all(|track| track.home.is_some())
+        self.home == self.agents.len()
     }
 
     /// The tick of the last arrival.

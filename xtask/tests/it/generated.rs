@@ -5,6 +5,8 @@ use std::fmt::Write;
 use throng::planners::{ALIASES, PLANNERS};
 use throng::searches::spec::Parameter;
 use throng::searches::{SEARCHES, SearchInfo};
+use throng_lab::columns::{COLUMNS, Role, SCHEMA_VERSION};
+use throng_lab::{KEYS, TASKS};
 
 use crate::root;
 
@@ -13,6 +15,14 @@ const SEARCHES_PAGE: &str = "docs/searches.md";
 
 /// Where the page about planners lies.
 const PLANNERS_PAGE: &str = "docs/planners.md";
+
+/// Where the page about results lies.
+const RESULTS_PAGE: &str = "docs/results.md";
+
+#[test]
+fn the_page_about_results_is_that_of_the_table() {
+    is_current(RESULTS_PAGE, &results_page());
+}
 
 #[test]
 fn the_page_about_searches_is_that_of_the_registry() {
@@ -56,6 +66,45 @@ fn planners_page() -> String {
         parameters(&mut page, info.parameters);
     }
     page
+}
+
+/// The columns of results, and the keys and tasks of experiments.
+fn results_page() -> String {
+    let mut page = format!(
+        "# Results and experiments\n\n\
+         This page is made from the laboratory's tables by `cargo xtask docs`.\n\n\
+         ## Columns\n\n\
+         `results.parquet` in a folder of results has a row a run, schema version {SCHEMA_VERSION}, compressed with \
+         Snappy.\nAny column may have no value where it does not apply. Settings and measures are the same on every \
+         machine,\nunless the clock stopped the run; timings and provenance are not.\n"
+    );
+    for role in Role::ALL {
+        let _ = write!(page, "\n### {}\n\n| column | kind | what it is |\n|---|---|---|\n", heading(role));
+        for column in COLUMNS.iter().filter(|column| column.role == role) {
+            let _ =
+                writeln!(page, "| `{}` | {} | {} |", column.name, column.kind.name(), plain(column.about));
+        }
+    }
+    page += "\n## Series\n\n`series.parquet`, where an experiment asks for it, has a row a tick: `run`, `tick`, \
+             `home` (agents at home\nafter it), `expansions` and `tick_us`.\n\n\
+             ## Keys of an experiment's file\n\n| key | axis | what it means |\n|---|---|---|\n";
+    for key in KEYS {
+        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, yes(key.column.is_some()), plain(key.about));
+    }
+    page += "\n## Tasks\n\n| task | what is done |\n|---|---|\n";
+    for task in TASKS {
+        let _ = writeln!(page, "| `{}` | {} |", task.name(), plain(task.about()));
+    }
+    page
+}
+
+fn heading(role: Role) -> &'static str {
+    match role {
+        Role::Setting => "Settings",
+        Role::Measure => "Measures",
+        Role::Timing => "Timings",
+        Role::Provenance => "Provenance",
+    }
 }
 
 /// All searches in a table, then a section each.

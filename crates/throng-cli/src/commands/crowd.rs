@@ -81,6 +81,12 @@ struct CrowdArguments {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     wall_limit: Option<Duration>,
+    /// Stop after so many expansions in all
+    #[arg(long, value_name = "N")]
+    max_expansions: Option<u64>,
+    /// Stop after so many ticks in which nobody stepped
+    #[arg(long, value_name = "T")]
+    still: Option<u64>,
     /// What a tick may do: a number of expansions, or microseconds as in 2000us
     #[arg(long, value_name = "EXPANSIONS|Nus", value_parser = budget)]
     budget: Option<TickBudget>,
@@ -139,10 +145,21 @@ impl CrowdArguments {
         film: Option<&mut Recorder<'_>>,
         record: bool,
     ) -> Result<Outcome> {
-        let limits =
-            Limits { ticks: self.max_ticks, wall: self.wall_limit, budget: self.budget.unwrap_or_default() };
-        let setup =
-            Setup { grid, instance, planner, seed: self.seed, threads: self.threads.into(), limits, record };
+        let limits = Limits {
+            wall: self.wall_limit,
+            expansions: self.max_expansions,
+            still: self.still,
+            budget: self.budget.unwrap_or_default(),
+            ..Limits::ticks(self.max_ticks)
+        };
+        let threads = self.threads.into();
+        let setup = Setup {
+            seed: self.seed,
+            threads,
+            limits,
+            record,
+            ..Setup::new(grid, instance, planner, self.max_ticks)
+        };
         let mut outcome = watched(setup, film).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
             error => error.into(),
@@ -278,7 +295,7 @@ fn describe(result: &RunResult) -> String {
     title
         + &fields(&[
             ("home", format!("{:.2} %", result.completion_rate * 100.0)),
-            ("ticks", thousands(result.ticks)),
+            ("ticks", format!("{} (stopped by {})", thousands(result.ticks), result.stopped)),
             (
                 "mean arrival",
                 format!(
@@ -309,7 +326,10 @@ fn describe(result: &RunResult) -> String {
             ),
             ("prepared in", format!("{} s", measure(result.prepare_seconds))),
             ("ran for", format!("{} s", measure(result.wall_seconds))),
-            ("collisions", result.collisions.to_string()),
+            (
+                "collisions",
+                result.collisions.map_or_else(|| "not checked".to_owned(), |found| found.to_string()),
+            ),
             ("overruled", result.overruled.to_string()),
             ("memory", format!("{} MiB at most", measure(result.peak_bytes as f64 / 1_048_576.0))),
             ("state hash", format!("{:016x}", result.state_hash)),

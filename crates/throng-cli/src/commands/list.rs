@@ -12,6 +12,7 @@ use throng::planners::{ALIASES, PLANNERS, planner_info};
 use throng::searches::SEARCHES;
 use throng_lab::ProblemType;
 
+use super::lab;
 use crate::fetch;
 use crate::output::{print_either, table};
 
@@ -39,6 +40,8 @@ enum Kind {
     ProblemTypes,
     /// Map generators
     Generators,
+    /// Experiments of the laboratory
+    Experiments,
 }
 
 /// What is listed.
@@ -62,6 +65,9 @@ struct Listing {
     /// Map generators.
     #[serde(skip_serializing_if = "Option::is_none")]
     generators: Option<Vec<Generator>>,
+    /// Experiments of the laboratory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiments: Option<Vec<lab::Entry>>,
 }
 
 /// A planner, or a short name for one with certain parameters.
@@ -134,6 +140,7 @@ impl Listing {
             maps: wanted(Kind::Maps).then(maps),
             sets: wanted(Kind::Maps).then(sets),
             generators: wanted(Kind::Generators).then(generators),
+            experiments: wanted(Kind::Experiments).then(lab::entries),
         }
     }
 
@@ -168,6 +175,9 @@ impl Listing {
                 [generator.name, generator.summary, &generator.parameters.join(", ")].map(str::to_owned)
             });
             sections.push(table(&["generator", "what it makes", "parameters"], rows));
+        }
+        if let Some(experiments) = &self.experiments {
+            sections.push(lab::text(experiments));
         }
         let mut text = sections.join("\n");
         if hints {

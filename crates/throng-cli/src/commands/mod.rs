@@ -3,6 +3,7 @@
 pub(crate) mod crowd;
 pub(crate) mod demo;
 pub(crate) mod explain;
+pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod maps;

@@ -20,6 +20,11 @@ const COMMANDS: &[&[&str]] = &[
     &["run"],
     &["compare"],
     &["replay"],
+    &["lab"],
+    &["lab", "run"],
+    &["lab", "report"],
+    &["lab", "list"],
+    &["lab", "show"],
 ];
 
 #[test]

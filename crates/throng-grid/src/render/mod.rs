@@ -76,6 +76,7 @@ pub struct Picture<'a> {
     grid: Option<&'a Grid>,
     scale: Option<u32>,
     heat: Option<&'a [u32]>,
+    hottest: u32,
     expanded: &'a [Cell],
     paths: Vec<(&'a [Cell], Colour)>,
     agents: Vec<(Cell, Colour)>,
@@ -94,6 +95,7 @@ impl<'a> Picture<'a> {
             grid: None,
             scale: None,
             heat: None,
+            hottest: 0,
             expanded: &[],
             paths: Vec::new(),
             agents: Vec::new(),
@@ -109,6 +111,12 @@ impl<'a> Picture<'a> {
     /// A value a cell: 0 leaves the cell as it is, the largest value glows brightest.
     pub fn heat(mut self, heat: &'a [u32]) -> Self {
         self.heat = Some(heat);
+        self
+    }
+
+    /// The value that glows brightest, if it is more than the largest: pictures with the same one can be compared.
+    pub fn hottest(mut self, value: u32) -> Self {
+        self.hottest = value;
         self
     }
 
@@ -187,7 +195,7 @@ impl<'a> Picture<'a> {
 
     fn draw_heat(&self, canvas: &mut Canvas) {
         let Some(heat) = self.heat else { return };
-        let most = heat.iter().copied().max().unwrap_or(0);
+        let most = heat.iter().copied().fold(self.hottest, u32::max);
         for cell in self.size().cells().filter(|cell| heat[cell.index()] > 0) {
             let value = (u64::from(heat[cell.index()]) * 255 / u64::from(most)) as u8;
             canvas.tint(self.size().pos(cell), palette::heat(value), 205);

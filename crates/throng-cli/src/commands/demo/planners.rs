@@ -29,22 +29,14 @@ pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunRe
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let instance = Instance::generate(grid.ground(), PROBLEM, agents, SEED).map_err(bad_input)?;
     let names = names(grid.rules());
-    let limits = Limits { ticks: TICKS, wall: None, budget: TickBudget::Expansions(EXPANSIONS) };
+    let limits = Limits { budget: TickBudget::Expansions(EXPANSIONS), ..Limits::ticks(TICKS) };
     let mut results: Vec<RunResult> = Vec::new();
     let mut best: Option<(usize, Recorder)> = None;
     for planner in names {
         let mut recorder = Recorder::new(&grid, &instance);
-        let setup = Setup {
-            grid: &grid,
-            instance: &instance,
-            planner,
-            seed: SEED,
-            threads: 1,
-            limits,
-            record: false,
-        };
+        let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, TICKS) };
         let mut result = crowd::watched(setup, Some(&mut recorder))?.result;
-        ensure!(result.collisions == 0, "{planner} let characters collide: it is wrong");
+        ensure!(result.collisions == Some(0), "{planner} let characters collide: it is wrong");
         map.clone_into(&mut result.map);
         PROBLEM.name().clone_into(&mut result.r#type);
         if best.as_ref().is_none_or(|&(best, _)| better(&result, &results[best]).is_lt()) {

@@ -1,0 +1,120 @@
+//! `throng lab report`: results as a page, and its tables for other documents.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+use throng_lab::Results;
+use throng_lab::report::{About, FindingSummary, PlannerSummary, Report};
+
+use crate::output::{bad_input, count, note, print_either, progress, table, thousands};
+use crate::picture::write_file;
+
+/// What closes the help.
+pub(crate) const EXAMPLE: &str = "\
+Examples:
+  throng lab report out/churn
+  throng lab report out/part1 out/part2 out/starved -o page
+
+Writes report.html, which needs nothing else, report.md, tables.csv and tables.tex. A report.toml and a paper.toml in
+one of the folders say what is shown of experiments that are not the project's own.";
+
+/// The arguments of `throng lab report`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Folders of results, read as one
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// Where the report is written; `report` in the first folder of results when nothing is said
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Leave out the pictures of crowds, which are run anew for the page
+    #[arg(long)]
+    no_pictures: bool,
+}
+
+/// What was written.
+#[derive(Debug, Serialize)]
+struct Written<'a> {
+    runs: usize,
+    /// Runs that were found in several folders.
+    repeated: usize,
+    files: Vec<String>,
+    planners: Vec<PlannerSummary<'a>>,
+    findings: Vec<FindingSummary<'a>>,
+}
+
+/// `throng lab report`.
+pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    let results = Results::open(&arguments.folders).map_err(bad_input)?;
+    let own = beside(&arguments.folders)?;
+    let about = |experiment: &str| match &own {
+        Some(own) if !throng_lab::Experiment::names().any(|name| name == experiment) => own.clone(),
+        _ => About::embedded(experiment),
+    };
+    let bar = progress(None, "{spinner} {msg}", "computing the report".to_owned());
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    let report = Report::new(&results.rows, about, !arguments.no_pictures).map_err(bad_input)?;
+    let files = report.files();
+    bar.finish_and_clear();
+    let folder = arguments.output.clone().unwrap_or_else(|| inside(&arguments.folders[0]));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for (name, content) in &files {
+        write_file(&folder.join(name), content.as_bytes())?;
+    }
+    if results.repeated > 0 {
+        note(format_args!(
+            "{} in several folders, counted once",
+            count(results.repeated, "run was", "runs were")
+        ));
+    }
+    let written = Written {
+        runs: results.rows.len(),
+        repeated: results.repeated,
+        files: files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect(),
+        planners: report.planners(),
+        findings: report.findings(),
+    };
+    print_either(json, &written, || text(&written))
+}
+
+/// Where the report of a folder, or of a file of results, goes.
+fn inside(results: &Path) -> PathBuf {
+    let folder = if results.is_file() { results.parent().unwrap_or(Path::new(".")) } else { results };
+    folder.join("report")
+}
+
+/// What a `report.toml` and a `paper.toml` in one of the folders say.
+fn beside(folders: &[PathBuf]) -> Result<Option<About>> {
+    let has =
+        |folder: &&PathBuf| ["report.toml", "paper.toml"].iter().any(|name| folder.join(name).is_file());
+    let Some(folder) = folders.iter().find(has) else { return Ok(None) };
+    let read = |name: &str| fs::read_to_string(Path::new(folder).join(name)).ok();
+    let refused = |error| bad_input(format_args!("{}/{error}", folder.display()));
+    About::read(read).map(Some).map_err(refused)
+}
+
+fn text(written: &Written<'_>) -> String {
+    let rows = written.planners.iter().map(|line| {
+        let percent = |share: f64| format!("{:.1}", share * 100.0);
+        let interval = line
+            .interval
+            .map_or_else(String::new, |[low, high]| format!("{} to {}", percent(low), percent(high)));
+        let [experiment, scale, planner] = [line.experiment, line.scale, line.planner].map(str::to_owned);
+        let runs = thousands(line.runs as u64);
+        [experiment, scale, planner, runs, percent(line.completion_rate), interval]
+    });
+    let header = ["experiment", "scale", "planner", ">runs", ">mean completion %", ">95 % interval"];
+    let mut out = table(&header, rows) + "\n";
+    for finding in &written.findings {
+        let FindingSummary { verdict, finding, experiment, scale, estimate, .. } = finding;
+        out += verdict.words();
+        out += &[": ", finding, " [", experiment, ", ", scale, "]\n    ", estimate, "\n"].concat();
+    }
+    if !written.findings.is_empty() {
+        out.push('\n');
+    }
+    out + &count(written.runs, "run", "runs") + " in " + &written.files.join(", ") + "\n"
+}

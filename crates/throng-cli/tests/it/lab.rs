@@ -1,0 +1,218 @@
+//! `throng lab`: experiments run into folders, split, merged, refused.
+
+use std::fs;
+use std::path::Path;
+
+use throng_lab::columns::{COLUMNS, Role};
+use throng_lab::store::RESULTS_FILE;
+use throng_lab::{Experiment, Results, Row};
+
+use crate::run::{bad, document, good, json, throng};
+
+/// A small experiment of 2 × 2 × 3 × 2 runs.
+const SMALL: &str = r#"
+title = "A small one"
+maps = ["builtin:arena", "generate:rooms:room=5@24x24"]
+agents = [5, 15]
+instances = 3
+planners = ["bmaa", "far"]
+max_ticks = 60
+check = true
+"#;
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+/// What does not depend on machine and moment.
+fn deterministic(row: &Row) -> Vec<String> {
+    let columns = row.columns().filter(|(column, _)| matches!(column.role, Role::Setting | Role::Measure));
+    columns.map(|(column, value)| format!("{}={value:?}", column.name)).collect()
+}
+
+fn rows(folders: &[&Path]) -> Vec<Vec<String>> {
+    Results::open(folders).unwrap().rows.iter().map(deterministic).collect()
+}
+
+#[test]
+fn two_shards_are_one_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "small.toml", SMALL);
+    let run = |out: &str, more: &[&str]| {
+        let out = folder.path().join(out).display().to_string();
+        json(&[&["lab", "run", &file, "-o", &out], more].concat())
+    };
+    let whole = run("whole", &["--jobs", "1"]);
+    assert_eq!((&whole["planned"], &whole["made"], &whole["rows"]), (&24.into(), &24.into(), &24.into()));
+    assert_eq!(run("first", &["--shard", "1/2", "--jobs", "3"])["made"], 12);
+    assert_eq!(run("second", &["--shard", "2/2"])["made"], 12);
+    let path = |name: &str| folder.path().join(name);
+    let expected = rows(&[&path("whole")]);
+    assert_eq!(rows(&[&path("second"), &path("first")]), expected);
+    assert_eq!(expected.len(), 24);
+
+    // Finished runs are not repeated, and other shards may join them.
+    let again = run("first", &["--resume"]);
+    assert_eq!((&again["earlier"], &again["made"]), (&12.into(), &12.into()));
+    assert_eq!(rows(&[&path("first")]), expected);
+    let report = json(&["lab", "report", &path("first").display().to_string()]);
+    assert_eq!(report["planners"][0]["runs"], 12);
+}
+
+/// Every experiment's smoke: seconds, on maps that are part of the program, and nobody collides.
+#[test]
+fn every_experiment_smokes() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in Experiment::names() {
+        let out = folder.path().join(name);
+        good(&throng(&["lab", "run", name, "--scale", "smoke", "-o", &out.display().to_string()]));
+        let results = Results::open(&[out]).unwrap();
+        assert_eq!(results.rows.len(), Experiment::open(name).unwrap().plan("smoke").unwrap().runs.len());
+        for row in &results.rows {
+            assert_eq!((row.flag("checked"), row.integer("collisions")), (Some(true), Some(0)), "{row:?}");
+            assert_eq!(row.integer("overruled"), Some(0), "{row:?}");
+            let missing = COLUMNS.iter().filter(|column| column.role == Role::Provenance);
+            assert!(missing.clone().all(|column| row.value(column.name).is_some()), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn plans_are_shown_before_they_are_run() {
+    let shown = json(&["lab", "show", "bmaa-completion", "--scale", "paper"]);
+    // Ten maps, 24 counts, ten problems, six planners.
+    assert_eq!((&shown["runs"], &shown["by_the_clock"]), (&14_400.into(), &true.into()));
+    assert_eq!(shown["axes"]["maps"].as_array().unwrap().len(), 10);
+    assert!(shown["estimated_seconds"].as_f64().unwrap() > 1_000.0);
+    let text = good(&throng(&["lab", "show", "churn", "--scale", "smoke"]));
+    assert!(text.contains("retask_percent") && text.contains("runs "), "{text}");
+    let listed = json(&["list", "experiments"]);
+    let names: Vec<&str> = listed["experiments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, Experiment::names().collect::<Vec<_>>());
+    assert_eq!(json(&["lab", "list"]).as_array().unwrap().len(), names.len());
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out").display().to_string();
+    let run = |experiment: &str, more: &[&str]| {
+        bad(&throng(&[&["lab", "run", experiment, "-o", &out], more].concat()), 2)
+    };
+    assert!(run("chrun", &[]).contains("did you mean `churn`?"));
+    assert!(run("churn", &["--scale", "smok"]).contains("did you mean `smoke`?"));
+    assert!(run("churn", &["--shard", "3/2"]).contains("for example 1/4"));
+    let unknown = write(folder.path(), "unknown.toml", &format!("{SMALL}\nmax_tick = 5\n"));
+    assert!(
+        run(&unknown, &[])
+            .contains("unknown.toml:10:1: there is no key `max_tick`: did you mean `max_ticks`?")
+    );
+    let empty = write(folder.path(), "empty.toml", &SMALL.replace("[5, 15]", "[]"));
+    assert!(run(&empty, &[]).contains("empty.toml:4:10: `agents` is empty"));
+    let missing = write(folder.path(), "missing.toml", &SMALL.replace("builtin:arena", "dao/arena"));
+    let text = run(&missing, &[]);
+    assert!(text.contains("dao/arena") && text.contains("throng maps fetch dao"), "{text}");
+    let crowded = write(folder.path(), "crowded.toml", &SMALL.replace("[5, 15]", "[5, 5000]"));
+    assert!(run(&crowded, &[]).contains("5000 agents do not fit"));
+}
+
+/// What is there already is gone on with or refused, and never touched by a refusal.
+#[test]
+fn results_of_others_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "small.toml", SMALL);
+    let out = folder.path().join("out");
+    let arguments = ["lab", "run", &file, "-o", &out.display().to_string()];
+    good(&throng(&arguments));
+    let text = bad(&throng(&arguments), 2);
+    assert!(text.contains("--resume"), "{text}");
+    let stored = out.join(RESULTS_FILE);
+    let whole = fs::read(&stored).unwrap();
+    fs::write(&stored, &whole[..whole.len() / 2]).unwrap();
+    for command in
+        [&["lab", "report", &out.display().to_string()][..], &[&arguments[..], &["--resume"]].concat()]
+    {
+        let output = throng(command);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && text.contains(RESULTS_FILE) && text.contains("damaged"),
+            "{text}"
+        );
+    }
+    assert_eq!(fs::read(&stored).unwrap(), whole[..whole.len() / 2]);
+    let nothing = folder.path().join("nothing").display().to_string();
+    assert!(bad(&throng(&["lab", "report", &nothing]), 2).contains("holds no results"));
+}
+
+/// A thousand tiny runs are a matter of seconds; in release mode ten thousand take less than a minute.
+#[test]
+fn tiny_runs_cost_little() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "maps = \"builtin:arena\"\nagents = 2\nplanners = [\"bmaa\", \"far\"]\nmax_ticks = 20\ninstances = 500";
+    let file = write(folder.path(), "tiny.toml", text);
+    let out = folder.path().join("out").display().to_string();
+    let output = throng(&["lab", "run", &file, "-o", &out, "--json"]);
+    good(&output);
+    let done = document(&output);
+    assert_eq!(done["rows"], 1_000);
+    let seconds = done["seconds"].as_f64().unwrap();
+    assert!(seconds < 60.0, "{seconds} s");
+}
+
+/// The page for newcomers, done as it says: its file written, its commands run in order.
+#[test]
+fn the_page_about_the_laboratory_works() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/laboratory.md");
+    let page = fs::read_to_string(page).unwrap();
+    let blocks = |language: &str| {
+        let parts = page.split("```").skip(1).step_by(2);
+        let opened = format!("{language}\n");
+        parts.filter_map(|part| part.strip_prefix(&opened)).collect::<Vec<_>>().concat()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "mine.toml", &blocks("toml"));
+    let commands = blocks("sh");
+    assert!(commands.lines().count() > 8);
+    for command in commands.lines() {
+        let mut words = command.split_whitespace();
+        assert_eq!(words.next(), Some("throng"), "{command}");
+        let mut throng = std::process::Command::new(env!("CARGO_BIN_EXE_throng"));
+        let output =
+            throng.args(words).env("THRONG_DATA", "/nowhere").current_dir(folder.path()).output().unwrap();
+        assert!(!good(&output).is_empty(), "{command}");
+    }
+}
+
+/// Other programs read the results: DuckDB, where Python has it. `THRONG_READERS=1` makes it a failure to have none.
+#[test]
+fn duckdb_reads_results() {
+    const QUERY: &str = "import duckdb, sys; print(duckdb.sql(\"SELECT count(*), count(DISTINCT run), sum(agents), \
+                         max(typeof(completion_rate)), count(budget) FROM '\" + sys.argv[1] + \"'\").fetchall())";
+    let python = std::env::var("THRONG_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has = std::process::Command::new(&python).args(["-c", "import duckdb"]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("THRONG_READERS").is_none(), "{python} has no duckdb: pip install duckdb");
+        eprintln!("skipped: {python} has no duckdb");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(folder.path(), "small.toml", &format!("series = true\n{SMALL}"));
+    let out = folder.path().join("out");
+    good(&throng(&["lab", "run", &file, "-o", &out.display().to_string()]));
+    let ask = |query: &str, file: &str| {
+        let file = out.join(file).display().to_string();
+        let output = std::process::Command::new(&python).args(["-c", query, &file]).output().unwrap();
+        good(&output)
+    };
+    assert_eq!(ask(QUERY, RESULTS_FILE).trim(), "[(24, 24, 240, 'DOUBLE', 0)]");
+    let series = "import duckdb, sys; print(duckdb.sql(\"SELECT count(DISTINCT run), min(tick) FROM '\" + \
+                  sys.argv[1] + \"'\").fetchall())";
+    assert_eq!(ask(series, throng_lab::store::SERIES_FILE).trim(), "[(24, 1)]");
+}

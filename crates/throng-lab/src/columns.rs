@@ -1,0 +1,209 @@
+//! What is kept of a run: one table of columns, from which the stored files, their headers and the page about them
+//! are made.
+//!
+//! A column is a setting, a measure that depends on the settings alone, a timing that depends on the machine, or
+//! provenance. A new measure is one line here and one `row.set` where it is measured.
+
+/// The version of the table below. It is raised when a column changes its name, kind or meaning, or goes; results of
+/// another version are refused. A new column needs no new version: rows that lack it have nothing there.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A column of the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its name, the same everywhere.
+    pub name: &'static str,
+    /// What values it holds.
+    pub kind: ColumnKind,
+    /// What it depends on.
+    pub role: Role,
+    /// What it means, in a line.
+    pub about: &'static str,
+}
+
+/// The values of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColumnKind {
+    /// Words.
+    Text,
+    /// A whole number of 64 bits.
+    Integer,
+    /// A number of double precision.
+    Float,
+    /// Yes or no.
+    Flag,
+}
+
+impl ColumnKind {
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// What a column depends on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// Chosen by the experiment, and what follows from the choice alone.
+    Setting,
+    /// The same on every machine for the same settings, unless the run was stopped by the clock.
+    Measure,
+    /// Different each time.
+    Timing,
+    /// Where and with what the run was made.
+    Provenance,
+}
+
+impl Role {
+    /// All of them, in the order of the columns.
+    pub const ALL: [Self; 4] = [Self::Setting, Self::Measure, Self::Timing, Self::Provenance];
+
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Setting => "setting",
+            Self::Measure => "measure",
+            Self::Timing => "timing",
+            Self::Provenance => "provenance",
+        }
+    }
+}
+
+const fn column(name: &'static str, kind: ColumnKind, role: Role, about: &'static str) -> Column {
+    Column { name, kind, role, about }
+}
+
+const fn setting(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
+    column(name, kind, Role::Setting, about)
+}
+
+const fn measure(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
+    column(name, kind, Role::Measure, about)
+}
+
+const fn timing(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
+    column(name, kind, Role::Timing, about)
+}
+
+const fn provenance(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
+    column(name, kind, Role::Provenance, about)
+}
+
+use ColumnKind::{Flag, Float, Integer, Text};
+
+/// Every column, settings first.
+pub const COLUMNS: &[Column] = &[
+    setting("experiment", Text, "the experiment's name"),
+    setting("scale", Text, "the scale at which it was run: smoke, quick, paper, or one of its own"),
+    setting("run", Text, "the run's id: 16 hexadecimal digits, the hash of its settings"),
+    setting("task", Text, "what was done: crowd, churn"),
+    setting("map", Text, "the map, as the experiment names it"),
+    setting("corners", Text, "what a diagonal step needs: forbid, allow, mixed"),
+    setting("terrain", Text, "what terrain costs: uniform, wc3"),
+    setting("type", Text, "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario"),
+    setting("agents", Integer, "how many agents"),
+    setting(
+        "instance",
+        Integer,
+        "which of the problems with these settings, counted from 0 or given as a list",
+    ),
+    setting("seed", Integer, "draws the problem; made from the problem's settings, equal for all planners"),
+    setting("planner", Text, "the planner, with its parameters"),
+    setting("budget", Integer, "expansions a tick may make; nothing for any number"),
+    setting("max_ticks", Integer, "the run stops after so many ticks"),
+    setting(
+        "max_expansions",
+        Integer,
+        "the run stops after so many expansions in all; nothing for any number",
+    ),
+    setting("wall_limit", Float, "the run stops after so many seconds of ticks; nothing for any time"),
+    setting("still_limit", Integer, "the run stops after so many ticks without a step; nothing for never"),
+    setting("retask_percent", Float, "share of the agents that get a new goal each second, in percent"),
+    setting("foreign_percent", Float, "units that the planner does not move, in percent of the agents"),
+    setting("walls", Flag, "whether walls appear and go"),
+    measure("stopped", Text, "why the run ended: home, ticks, expansions, wall, still"),
+    measure("ticks", Integer, "ticks run"),
+    measure(
+        "completion_rate",
+        Float,
+        "share of the agents at home at the end, or of the orders fulfilled (churn)",
+    ),
+    measure(
+        "completion_ticks_mean",
+        Float,
+        "mean tick of coming home; the last tick for agents that are not",
+    ),
+    measure("travel_mean", Float, "mean length walked"),
+    measure("shortest_mean", Float, "mean length of the agents' shortest paths, each alone on the map"),
+    measure("travel_over_shortest", Float, "travel_mean over shortest_mean"),
+    measure("expansions", Integer, "expansions of the planner"),
+    measure(
+        "failed_moves",
+        Integer,
+        "times an agent wanted a cell and stayed, because somebody held or took it",
+    ),
+    measure("overruled", Integer, "proposals that the referee refused"),
+    measure("checked", Flag, "whether the independent checker followed the run"),
+    measure("collisions", Integer, "what it found; nothing when it did not look"),
+    measure("orders", Integer, "orders given, the first ones included (churn)"),
+    measure("orders_fulfilled", Integer, "orders that ended with an arrival (churn)"),
+    measure("first_move_ticks_mean", Float, "mean ticks from an order to the agent's first step (churn)"),
+    measure(
+        "expansions_discarded",
+        Float,
+        "expansions spent on orders that were taken back, estimated (churn)",
+    ),
+    measure("state_hash", Text, "the world's hash at the end, 16 hexadecimal digits"),
+    timing("wall_seconds", Float, "time of all ticks"),
+    timing("completion_seconds_mean", Float, "completion_ticks_mean in seconds of the run"),
+    timing(
+        "tick_us_mean",
+        Float,
+        "time of a tick until the last arrival or the limit, in microseconds: the mean",
+    ),
+    timing("tick_us_p50", Float, "the median"),
+    timing("tick_us_p99", Float, "99 of 100 ticks took no longer"),
+    timing("tick_us_p999", Float, "999 of 1,000 ticks took no longer"),
+    timing("tick_us_max", Float, "the longest"),
+    timing(
+        "prepare_seconds",
+        Float,
+        "everything before the first tick, except making the map and the problem",
+    ),
+    timing("run_seconds", Float, "all that the run took, with map, problem, checks and measures"),
+    timing("peak_bytes", Integer, "the most memory that the planner held"),
+    provenance(
+        "commit",
+        Text,
+        "the commit that was built, with + when there were changes; unknown outside of a repository",
+    ),
+    provenance("version", Text, "the version of throng"),
+    provenance("rustc", Text, "the compiler"),
+    provenance("machine", Text, "the processor"),
+    provenance("cores", Integer, "how many cores"),
+    provenance("os", Text, "the operating system"),
+    provenance("jobs", Integer, "runs at a time"),
+];
+
+/// The place of a column in [`COLUMNS`].
+pub fn index(name: &str) -> Option<usize> {
+    COLUMNS.iter().position(|column| column.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_roles_in_order() {
+        for (i, column) in COLUMNS.iter().enumerate() {
+            assert_eq!(index(column.name), Some(i), "{}", column.name);
+        }
+        assert!(COLUMNS.is_sorted_by_key(|column| column.role));
+    }
+}

@@ -1,0 +1,124 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+fn parse(text: &str) -> Result<Experiment, ExperimentError> {
+    Experiment::parse("mine", "mine.toml", text, None)
+}
+
+const SMALL: &str = r#"
+maps = ["builtin:arena", "builtin:rooms"]
+agents = [5, 10]
+instances = 3
+planners = ["bmaa", "far:reserve=2"]
+max_ticks = 100
+
+[smoke]
+maps = "builtin:arena"
+budgets = ["none", 200]
+
+[own]
+instances = [7]
+"#;
+
+#[test]
+fn every_combination_is_run_once() {
+    let experiment = parse(SMALL).unwrap();
+    assert_eq!(experiment.scales().collect::<Vec<_>>(), ["smoke", "quick", "paper", "own"]);
+    let runs = |scale: &str| experiment.plan(scale).unwrap().runs;
+    assert_eq!((runs("quick").len(), runs("smoke").len(), runs("own").len()), (24, 24, 8));
+    assert_eq!(runs("quick").len(), runs("paper").len());
+    let ids: BTreeSet<_> = runs("smoke").iter().map(|run| run.text("run").unwrap().to_owned()).collect();
+    assert_eq!(ids.len(), 24);
+    assert_eq!(runs("own")[0].integer("instance"), Some(7));
+    assert_eq!((runs("smoke")[0].integer("budget"), runs("smoke")[2].integer("budget")), (None, Some(200)));
+}
+
+#[test]
+fn planners_and_limits_meet_the_same_problems() {
+    let runs = parse(SMALL).unwrap().plan("smoke").unwrap().runs;
+    let key = |run: &crate::Row| (run.integer("agents"), run.integer("instance"));
+    for a in &runs {
+        for b in &runs {
+            assert_eq!(key(a) == key(b), a.integer("seed") == b.integer("seed"));
+        }
+    }
+    // Stored results are found again by these numbers: they never change.
+    assert_eq!(runs[0].text("run"), Some("119d95aca9ff790e"));
+    assert_eq!(runs[0].integer("seed"), Some(0));
+}
+
+#[test]
+fn shards_are_parts_of_the_whole() {
+    let whole = parse(SMALL).unwrap().plan("quick").unwrap();
+    let mut parts = Vec::new();
+    for index in 1..=5 {
+        let mut part = whole.clone();
+        part.shard(index, 5);
+        parts.extend(part.runs);
+    }
+    parts.sort_by(crate::Row::compare_settings);
+    let mut runs = whole.runs;
+    runs.sort_by(crate::Row::compare_settings);
+    assert_eq!(parts, runs);
+}
+
+#[test]
+fn mistakes_are_refused_with_their_place() {
+    let refusal = |text: &str| parse(text).unwrap_err().to_string();
+    assert_eq!(
+        refusal("agents = 5\nplaners = [\"far\"]"),
+        "mine.toml:2:1: there is no key `planers`: did you mean `planners`?"
+    );
+    assert_eq!(refusal("agents = []"), "mine.toml:1:10: `agents` is empty: nothing would be run");
+    assert_eq!(refusal("agents = [5, -1]"), "mine.toml:1:14: `agents` takes a whole number, at least 0");
+    assert_eq!(refusal("[quick]\ninstances = 0"), "mine.toml:2:13: `instances` is 0: nothing would be run");
+    assert_eq!(refusal("[quik]"), "mine.toml:1:2: there is no scale `quik`: did you mean `quick`?");
+    assert_eq!(
+        refusal("planners = [\"farr\"]"),
+        "mine.toml:1:13: there is no planner `farr`: did you mean `far`?"
+    );
+    assert_eq!(refusal("planners = [\"far\", \"far\"]"), "mine.toml:1:12: `planners` has `far` twice");
+    assert!(refusal("planners = [\"far:reserv=2\"]").contains("did you mean `reserve`?"));
+    assert_eq!(
+        refusal("maps = \"builtin:aren\""),
+        "mine.toml:1:8: there is no built-in map `aren`: did you mean `arena`?"
+    );
+    assert!(refusal("maps = \"generate:maez@9x9\"").contains("did you mean `maze`?"));
+    assert!(refusal("types = [\"swap\"]").starts_with("mine.toml:1:10: there is no problem type `swap`"));
+    assert!(refusal("corners = \"alow\"").contains("did you mean `allow`?"));
+    assert_eq!(refusal("check = 1"), "mine.toml:1:9: `check` takes true or false");
+    assert_eq!(
+        refusal("budgets = \"some\""),
+        "mine.toml:1:11: `budgets` takes a whole number, at least 1, or \"none\""
+    );
+    assert!(refusal("agents = ").starts_with("mine.toml:1:"));
+    assert!(refusal("agents = 1\nagents = 2").starts_with("mine.toml:2:1: "));
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let plan = |text: &str, scale: &str| parse(text).unwrap().plan(scale).unwrap_err().to_string();
+    assert!(plan("agents = 1\nplanners = \"far\"", "quick").starts_with("mine.toml: `maps` is missing"));
+    assert_eq!(
+        plan(SMALL, "papers"),
+        "there is no scale `papers`: did you mean `paper`? (it has smoke, quick, paper, own)"
+    );
+    let unknown = Experiment::open("bmaa-tim").unwrap_err().to_string();
+    assert!(unknown.starts_with("there is no experiment `bmaa-tim`: did you mean `bmaa-time`?"), "{unknown}");
+    assert!(Experiment::open("none.toml").unwrap_err().to_string().starts_with("cannot read none.toml"));
+}
+
+#[test]
+fn every_experiment_has_its_three_scales() {
+    for name in Experiment::names() {
+        let experiment = Experiment::open(name).unwrap();
+        assert!(!experiment.title.is_empty() && !experiment.about.is_empty(), "{name}");
+        for scale in SCALES {
+            let plan = experiment.plan(scale).unwrap();
+            assert!(!plan.runs.is_empty(), "{name}");
+            let embedded = |run: &crate::Row| run.text("map").is_some_and(|map| map.contains(':'));
+            assert!(scale != "smoke" || (plan.check && plan.runs.iter().all(embedded)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the crowd stands: the same embedded problem under every planner, drawn as heat. It is run anew for the report,
+//! so that the picture needs no stored ticks and shows no map that may not be passed on.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use throng::grid::builtin::builtin;
+use throng::grid::render::Picture;
+use throng::searches::spec::SpecError;
+use throng::{Grid, MoveRules};
+
+use super::settings::HeatSettings;
+use crate::{Instance, ProblemType, RunResult, Setup, run};
+
+/// The instance of every report.
+const SEED: u64 = 1;
+
+/// A run's picture.
+#[derive(Clone, Debug)]
+pub(crate) struct HeatPicture {
+    pub(crate) planner: String,
+    /// A PNG file, in base64.
+    pub(crate) data: String,
+    pub(crate) result: RunResult,
+}
+
+/// Why there are no pictures.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeatError {
+    /// The map, the problem's type or a planner is unknown.
+    #[error("report: heat: {0}")]
+    Unknown(#[from] SpecError),
+    /// The problem does not fit the map.
+    #[error("report: heat: {0}")]
+    Problem(#[from] crate::ProblemError),
+    /// The run was refused.
+    #[error("report: heat: {0}")]
+    Run(#[from] crate::RunError),
+    /// The picture could not be drawn.
+    #[error("report: heat: {0}")]
+    Render(#[from] throng::grid::render::RenderError),
+}
+
+/// Draws the runs of some planners, all with the same scale of heat.
+pub(crate) fn pictures(
+    settings: &HeatSettings,
+    rules: MoveRules,
+    planners: &[String],
+) -> Result<Vec<HeatPicture>, HeatError> {
+    let grid = Grid::new(builtin(&settings.map)?, rules);
+    let kind = ProblemType::ALL.into_iter().find(|kind| kind.name() == settings.r#type);
+    let names = || ProblemType::ALL.map(ProblemType::name);
+    let kind = kind.ok_or_else(|| SpecError::unknown("problem type", &settings.r#type, names()))?;
+    let instance = Instance::generate(grid.ground(), kind, settings.agents, SEED)?;
+    let mut runs = Vec::new();
+    for planner in planners {
+        let mut waits = vec![0_u32; grid.size().area()];
+        let outcome = run(Setup::new(&grid, &instance, planner, settings.ticks), |world, _| {
+            for &agent in world.agents().iter().filter(|&&agent| !world.is_home(agent)) {
+                if let Some(cell) = world.position(agent).and_then(|pos| grid.size().cell(pos)) {
+                    waits[cell.index()] += 1;
+                }
+            }
+            true
+        })?;
+        runs.push((planner, waits, outcome.result));
+    }
+    let hottest = runs.iter().flat_map(|(_, heat, _)| heat).copied().max().unwrap_or(0);
+    let picture = |(planner, heat, result): (&String, Vec<u32>, RunResult)| {
+        let heat = softened(&heat, hottest);
+        let png = Picture::of_grid(&grid).heat(&heat).hottest(root(hottest)).scale(6).png()?;
+        Ok(HeatPicture { planner: planner.clone(), data: STANDARD.encode(png), result })
+    };
+    runs.into_iter().map(picture).collect()
+}
+
+/// Roots, so that a queue of a hundred ticks does not hide one of ten; who only passes by leaves no trace.
+fn softened(heat: &[u32], hottest: u32) -> Vec<u32> {
+    heat.iter().map(|&value| if value * 30 < hottest { 0 } else { root(value) }).collect()
+}
+
+fn root(value: u32) -> u32 {
+    (value * 256).isqrt()
+}

@@ -1,0 +1,145 @@
+//! How measures are shown: name, unit, digits, and whether more or less of it is better.
+
+use super::data::Run;
+
+/// Which way is better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Better {
+    /// More.
+    High,
+    /// Less.
+    Low,
+}
+
+/// How a measure is shown.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measure {
+    /// The column of the results.
+    pub name: &'static str,
+    /// What people call it.
+    pub label: &'static str,
+    /// Its unit, as it stands behind a number.
+    pub unit: &'static str,
+    /// Shown values are stored ones times this.
+    pub factor: f64,
+    /// Digits behind the point.
+    pub digits: usize,
+    /// Which way is better.
+    pub better: Better,
+    /// The largest value that is possible, as stored; the smallest is 0.
+    pub most: f64,
+}
+
+/// Share of the instances on which a planner was the best choice: no column, but computed for the report.
+pub const BEST_SHARE: &str = "best_share";
+
+const fn share(name: &'static str, label: &'static str) -> Measure {
+    Measure { name, label, unit: "%", factor: 100.0, digits: 1, better: Better::High, most: 1.0 }
+}
+
+const fn less(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
+    Measure { name, label, unit, factor: 1.0, digits, better: Better::Low, most: f64::INFINITY }
+}
+
+/// Every measure that a report can show.
+pub const MEASURES: &[Measure] = &[
+    share("completion_rate", "Completion rate"),
+    share(BEST_SHARE, "Best choice"),
+    less("completion_seconds_mean", "Completion time", "s", 2),
+    less("completion_ticks_mean", "Completion time", "ticks", 0),
+    less("travel_mean", "Travel distance", "", 0),
+    less("travel_over_shortest", "Travel over shortest", "×", 2),
+    less("ticks", "Ticks", "", 0),
+    less("expansions", "Expansions", "", 0),
+    less("failed_moves", "Failed moves", "", 0),
+    less("overruled", "Overruled proposals", "", 0),
+    less("collisions", "Collisions", "", 0),
+    less("first_move_ticks_mean", "Order to first move", "ticks", 1),
+    less("expansions_discarded", "Expansions thrown away", "", 0),
+    less("wall_seconds", "Time of all ticks", "s", 2),
+    less("tick_us_mean", "Mean tick", "µs", 0),
+    less("tick_us_p50", "Median tick", "µs", 0),
+    less("tick_us_p99", "Tick, 99th percentile", "µs", 0),
+    less("tick_us_p999", "Tick, 99.9th percentile", "µs", 0),
+    less("tick_us_max", "Longest tick", "µs", 0),
+    less("prepare_seconds", "Preparation", "s", 3),
+    less("peak_bytes", "Memory of the planner", "bytes", 0),
+];
+
+impl Measure {
+    /// A measure by its name.
+    ///
+    /// # Panics
+    /// When there is none: names from files are checked when they are read.
+    pub fn of(name: &str) -> &'static Self {
+        let found = MEASURES.iter().find(|measure| measure.name == name);
+        found.unwrap_or_else(|| panic!("there is no measure `{name}`: a bug of the laboratory"))
+    }
+
+    /// What a run has of it, as stored.
+    pub(crate) fn value(&self, run: &Run) -> Option<f64> {
+        if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.name) }
+    }
+
+    /// The label with its unit.
+    pub fn title(&self) -> String {
+        if self.unit.is_empty() { self.label.to_owned() } else { format!("{} ({})", self.label, self.unit) }
+    }
+
+    /// A shown value with its digits, thousands apart.
+    pub fn number(&self, shown: f64) -> String {
+        thousands(shown, self.digits)
+    }
+
+    /// A shown value with its unit.
+    pub fn with_unit(&self, shown: f64) -> String {
+        let space = if matches!(self.unit, "" | "%" | "×") { "" } else { "\u{a0}" };
+        format!("{}{space}{}", self.number(shown), self.unit)
+    }
+
+    /// Whether the first value is better than the second.
+    pub fn is_better(&self, a: f64, b: f64) -> bool {
+        match self.better {
+            Better::High => a > b,
+            Better::Low => a < b,
+        }
+    }
+}
+
+/// A number with so many digits behind the point and thousands apart; minus as a minus.
+pub(crate) fn thousands(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let mut grouped = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    let is_zero = text.bytes().all(|byte| byte == b'0' || byte == b'.');
+    let sign = if value < 0.0 && !is_zero { "−" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{grouped}{point}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(thousands(1_234_567.891, 1), "1,234,567.9");
+        assert_eq!(thousands(-999.5, 0), "−1,000");
+        assert_eq!(thousands(-0.001, 2), "0.00");
+        assert_eq!(Measure::of("completion_rate").with_unit(71.25), "71.2%");
+        assert_eq!(Measure::of("completion_seconds_mean").with_unit(3.0), "3.00\u{a0}s");
+    }
+
+    #[test]
+    fn every_measure_is_a_column() {
+        for measure in MEASURES.iter().filter(|measure| measure.name != BEST_SHARE) {
+            assert!(crate::columns::index(measure.name).is_some(), "{}", measure.name);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! What a report shows, as `report.toml` beside the experiment says it. Everything has a default, so that an experiment
+//! without the file has a report too.
+
+use serde::Deserialize;
+use throng::searches::spec;
+
+use crate::strict::{self, FileError};
+
+use super::measure::MEASURES;
+use crate::columns::{COLUMNS, Role};
+
+/// A `report.toml`.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportSettings {
+    /// The heading; the experiment's name when there is none.
+    pub title: String,
+    /// What the experiment asks, in a sentence or two.
+    pub question: String,
+    /// Adds a perfect and a worst selector, which choose a planner for each instance: by completion, then by travel.
+    pub selectors: bool,
+    /// The tables; one of completion by map and planner when there is none.
+    #[serde(rename = "table")]
+    pub tables: Vec<TableSettings>,
+    /// The curves; completion against agents when there is none and more than one count was run.
+    #[serde(rename = "curve")]
+    pub curves: Vec<CurveSettings>,
+    /// Measures whose distribution is drawn; travel and tick times when there is none.
+    pub distributions: Vec<String>,
+    /// The findings to check.
+    #[serde(rename = "check")]
+    pub checks: Vec<CheckSettings>,
+    /// Where the crowd goes: a run a planner on an embedded map.
+    pub heat: HeatSettings,
+}
+
+/// A table: a cell a row and column, the mean of a measure.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSettings {
+    /// Its name; the paper's table of the same name stands beside it.
+    pub name: String,
+    /// What it shows.
+    #[serde(default)]
+    pub caption: String,
+    /// A row each value of this column of the results.
+    pub rows: String,
+    /// The measures: several give a column each, one gives a column each planner.
+    pub measures: Vec<String>,
+    /// Which runs count.
+    #[serde(default)]
+    pub only: Only,
+}
+
+/// Curves of a measure, a line a planner.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CurveSettings {
+    /// Its name.
+    pub name: String,
+    /// The column of the results along the bottom.
+    #[serde(default = "agents")]
+    pub x: String,
+    /// What is drawn.
+    pub measure: String,
+    /// One small picture each value of this column, beside the one over all.
+    #[serde(default)]
+    pub each: Option<String>,
+}
+
+fn agents() -> String {
+    "agents".to_owned()
+}
+
+/// Which runs count; all when nothing is said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Only {
+    /// Those with more agents.
+    pub agents_above: Option<i64>,
+    /// Those with so many agents or fewer.
+    pub agents_at_most: Option<i64>,
+}
+
+/// A finding to check.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckSettings {
+    /// What the paper found, in a sentence.
+    pub finding: String,
+    /// Where it says so.
+    #[serde(default)]
+    pub source: String,
+    /// What is compared.
+    pub measure: String,
+    /// How.
+    pub kind: CheckKind,
+    /// The planners that it is said of; with `best-by-group` all when none is named.
+    #[serde(default)]
+    pub these: Vec<String>,
+    /// The planners that they are compared with.
+    #[serde(default)]
+    pub those: Vec<String>,
+    /// The column whose values are the groups.
+    #[serde(default = "map")]
+    pub by: String,
+    /// On how many groups it must be so; on all when nothing is said.
+    pub at_least: Option<usize>,
+    /// The table of the paper that says what is expected.
+    pub table: Option<String>,
+    /// Which runs count.
+    #[serde(default)]
+    pub only: Only,
+}
+
+fn map() -> String {
+    "map".to_owned()
+}
+
+/// The kinds of checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckKind {
+    /// Each of these has a higher mean than each of those, on the same instances.
+    Above,
+    /// Each of these has a lower mean than each of those, on the same instances.
+    Below,
+    /// One of these has the highest mean of all on at least so many groups.
+    HighestOnAtLeast,
+    /// One of these has the lowest mean of all on at least so many groups.
+    LowestOnAtLeast,
+    /// The first of these is above the first of those where the paper says so, and below where it says so.
+    SignAgrees,
+    /// The best planner of each group is the one that the paper names.
+    BestByGroup,
+}
+
+/// The embedded instance on which pictures are made.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HeatSettings {
+    /// A built-in map's name.
+    pub map: String,
+    /// How many agents.
+    pub agents: usize,
+    /// The problem's type.
+    pub r#type: String,
+    /// The run ends after so many ticks.
+    pub ticks: u64,
+}
+
+impl Default for HeatSettings {
+    fn default() -> Self {
+        Self { map: "bridge".to_owned(), agents: 90, r#type: "swap-sides".to_owned(), ticks: 300 }
+    }
+}
+
+impl ReportSettings {
+    /// Reads a file; `file` is its name in refusals.
+    ///
+    /// # Errors
+    /// When it is no TOML, has unknown or missing keys, names an unknown measure or setting, or a check lacks something.
+    pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
+        let settings: Self = strict::read(file, text)?;
+        match settings.mistake() {
+            Some((word, reason)) => Err(strict::at(file, text, text.find(&word).unwrap_or(0), reason)),
+            None => Ok(settings),
+        }
+    }
+
+    /// The first word that stands for nothing or lacks something, and why.
+    fn mistake(&self) -> Option<(String, String)> {
+        let tables = self.tables.iter().flat_map(|table| &table.measures);
+        let others = self.checks.iter().map(|check| &check.measure);
+        let curves = self.curves.iter().map(|curve| &curve.measure);
+        let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
+        let rows = self.tables.iter().map(|table| &table.rows);
+        let by = self.checks.iter().map(|check| &check.by);
+        let curves = self.curves.iter().flat_map(|curve| [Some(&curve.x), curve.each.as_ref()]).flatten();
+        let columns = COLUMNS.iter().filter(|column| column.role == Role::Setting).map(|column| column.name);
+        let known = MEASURES.iter().map(|measure| measure.name);
+        measures
+            .find_map(|name| unknown("measure", name, known.clone()))
+            .or_else(|| {
+                rows.chain(by).chain(curves).find_map(|name| unknown("setting", name, columns.clone()))
+            })
+            .or_else(|| self.checks.iter().find_map(CheckSettings::mistake))
+    }
+}
+
+impl CheckSettings {
+    fn mistake(&self) -> Option<(String, String)> {
+        let (these, those, table) = match self.kind {
+            CheckKind::Above | CheckKind::Below => (true, true, false),
+            CheckKind::HighestOnAtLeast | CheckKind::LowestOnAtLeast => (true, false, false),
+            CheckKind::SignAgrees => (true, true, true),
+            CheckKind::BestByGroup => (false, false, true),
+        };
+        let missing = [
+            ("these", these && self.these.is_empty()),
+            ("those", those && self.those.is_empty()),
+            ("table", table && self.table.is_none()),
+        ];
+        let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;
+        Some((self.finding.clone(), format!("the check `{}` needs `{key}`", self.finding)))
+    }
+}
+
+/// The refusal of a name that is not known.
+fn unknown<'a>(
+    what: &'static str,
+    name: &str,
+    mut known: impl Iterator<Item = &'a str> + Clone,
+) -> Option<(String, String)> {
+    let all = known.clone();
+    let is_known = known.any(|known| known == name);
+    (!is_known).then(|| (name.to_owned(), spec::SpecError::unknown(what, name, all).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        ReportSettings::parse("report.toml", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn misspelt_names_are_refused_with_the_nearest() {
+        let table = "[[table]]\nname = \"T\"\n";
+        assert_eq!(
+            refusal(&format!("{table}rows = \"map\"\nmeasures = [\"completion_rat\"]")),
+            "report.toml:4:14: there is no measure `completion_rat`: did you mean `completion_rate`?"
+        );
+        assert_eq!(
+            refusal(&format!("{table}rows = \"maps\"\nmeasures = [\"travel_mean\"]")),
+            "report.toml:3:9: there is no setting `maps`: did you mean `map`?"
+        );
+        assert_eq!(
+            refusal("titel = \"x\""),
+            "report.toml:1:1: there is no key `titel`: did you mean `title`?"
+        );
+    }
+
+    #[test]
+    fn checks_say_what_they_lack() {
+        let check = "[[check]]\nfinding = \"far walks least\"\nmeasure = \"travel_mean\"\n";
+        let message = refusal(&format!("{check}kind = \"lowest-on-at-least\""));
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `these`");
+        let message = refusal(&format!("{check}kind = \"best-by-group\""));
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `table`");
+        let message = refusal(&format!("{check}kind = \"abov\""));
+        assert_eq!(message, "report.toml:4:8: there is no kind `abov`: did you mean `above`?");
+    }
+}

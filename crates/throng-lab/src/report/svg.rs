@@ -1,0 +1,236 @@
+//! A small writer of SVG: shapes with classes instead of colours, so that one style sheet rules light and dark, and
+//! scales with round ticks.
+
+use std::fmt::Write as _;
+
+/// A drawing in the making.
+#[derive(Clone, Debug)]
+pub(crate) struct Svg {
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+impl Svg {
+    pub(crate) fn new(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new() }
+    }
+
+    /// The element; `label` is read out instead of it.
+    pub(crate) fn finish(self, class: &str, label: &str) -> String {
+        format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+            short(self.width),
+            short(self.height),
+            escape(label),
+            self.body
+        )
+    }
+
+    pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        let _ = write!(
+            self.body,
+            "<line class=\"{class}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
+            short(x1),
+            short(y1),
+            short(x2),
+            short(y2)
+        );
+    }
+
+    pub(crate) fn polyline(&mut self, class: &str, points: &[(f64, f64)]) {
+        let _ = write!(self.body, "<polyline class=\"{class}\" points=\"{}\"/>", joined(points));
+    }
+
+    pub(crate) fn polygon(&mut self, class: &str, points: &[(f64, f64)]) {
+        let _ = write!(self.body, "<polygon class=\"{class}\" points=\"{}\"/>", joined(points));
+    }
+
+    pub(crate) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        let _ = write!(
+            self.body,
+            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
+            short(x),
+            short(y),
+            short(width.max(0.5)),
+            short(height)
+        );
+    }
+
+    pub(crate) fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
+        let _ = write!(
+            self.body,
+            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
+            short(x),
+            short(y),
+            escape(text)
+        );
+    }
+
+    /// A mark of one of eight shapes; `about` is shown when the pointer rests on it.
+    pub(crate) fn mark(&mut self, class: &str, shape: usize, (x, y): (f64, f64), radius: f64, about: &str) {
+        let _ = write!(self.body, "<g class=\"{class}\">");
+        if !about.is_empty() {
+            let _ = write!(self.body, "<title>{}</title>", escape(about));
+        }
+        let corners: &[(f64, f64)] = match shape % 8 {
+            1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+            2 => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+            3 => &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+            4 => &[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)],
+            5 => &[(1.2, 0.0), (-0.8, 1.1), (-0.8, -1.1)],
+            6 => &[(-1.2, 0.0), (0.8, 1.1), (0.8, -1.1)],
+            7 => &[(0.0, -1.2), (1.15, -0.35), (0.7, 1.0), (-0.7, 1.0), (-1.15, -0.35)],
+            _ => &[],
+        };
+        if corners.is_empty() {
+            let _ = write!(
+                self.body,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
+                short(x),
+                short(y),
+                short(radius)
+            );
+        } else {
+            let place = |&(dx, dy): &(f64, f64)| (x + dx * radius, y + dy * radius);
+            let points: Vec<(f64, f64)> = corners.iter().map(place).collect();
+            let _ = write!(self.body, "<polygon points=\"{}\"/>", joined(&points));
+        }
+        self.body.push_str("</g>");
+    }
+}
+
+fn joined(points: &[(f64, f64)]) -> String {
+    points.iter().map(|&(x, y)| format!("{},{}", short(x), short(y))).collect::<Vec<_>>().join(" ")
+}
+
+/// A coordinate to a tenth.
+fn short(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// Text for HTML and attributes.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// What is written of each item, one after the other.
+pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
+    let mut out = String::new();
+    for item in items {
+        out.push_str(&write(item));
+    }
+    out
+}
+
+/// From values to places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    from: (f64, f64),
+    to: (f64, f64),
+    logarithmic: bool,
+}
+
+impl Scale {
+    pub(crate) fn linear(from: (f64, f64), to: (f64, f64)) -> Self {
+        let from = if from.1 > from.0 { from } else { (from.0 - 0.5, from.0 + 0.5) };
+        Self { from, to, logarithmic: false }
+    }
+
+    /// For positive values.
+    pub(crate) fn logarithmic(from: (f64, f64), to: (f64, f64)) -> Self {
+        let from = if from.1 > from.0 { from } else { (from.0 / 2.0, from.0 * 2.0) };
+        Self { from, to, logarithmic: true }
+    }
+
+    pub(crate) fn at(&self, value: f64) -> f64 {
+        let turn = |value: f64| if self.logarithmic { value.ln() } else { value };
+        let (low, high) = (turn(self.from.0), turn(self.from.1));
+        let share = (turn(value.clamp(self.from.0, self.from.1)) - low) / (high - low);
+        self.to.0 + share * (self.to.1 - self.to.0)
+    }
+
+    /// Round values, about so many.
+    pub(crate) fn ticks(&self, about: usize) -> Vec<f64> {
+        let (low, high) = self.from;
+        if self.logarithmic {
+            let all = powers(low, high, &[1.0, 2.0, 5.0]);
+            return if all.len() > about + 1 { thinned(powers(low, high, &[1.0]), about) } else { all };
+        }
+        let step = round_step((high - low) / about.max(1) as f64);
+        let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-6).floor() as i64);
+        (first..=last).map(|count| count as f64 * step).collect()
+    }
+}
+
+/// Multiples of powers of ten within limits.
+fn powers(low: f64, high: f64, multiples: &[f64]) -> Vec<f64> {
+    let exponents = -9..13;
+    let all = exponents.flat_map(|exponent: i32| multiples.iter().map(move |m| m * 10_f64.powi(exponent)));
+    all.filter(|tick| *tick >= low * 0.999 && *tick <= high * 1.001).collect()
+}
+
+/// Every so manieth, so that few are left.
+fn thinned(ticks: Vec<f64>, about: usize) -> Vec<f64> {
+    let stride = ticks.len().div_ceil(about.max(1)).max(1);
+    ticks.into_iter().step_by(stride).collect()
+}
+
+/// The next 1, 2 or 5 times a power of ten.
+fn round_step(least: f64) -> f64 {
+    let all = powers(1e-9, 1e12, &[1.0, 2.0, 5.0]);
+    all.into_iter().find(|step| *step >= least * 0.999).unwrap_or(1.0)
+}
+
+/// A tick's label, as short as it can be.
+pub(crate) fn tick_label(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1e6 => format!("{}M", plain(value / 1e6)),
+        size if size >= 1e4 => format!("{}k", plain(value / 1e3)),
+        _ => plain(value),
+    }
+}
+
+fn plain(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        let labels = |scale: Scale, about| scale.ticks(about).into_iter().map(tick_label).collect::<Vec<_>>();
+        assert_eq!(labels(Scale::linear((0.0, 100.0), (0.0, 1.0)), 5), ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(labels(Scale::linear((-0.3, 0.4), (0.0, 1.0)), 4), ["−0.2", "0", "0.2", "0.4"]);
+        assert_eq!(
+            labels(Scale::logarithmic((25.0, 2000.0), (0.0, 1.0)), 6),
+            ["50", "100", "200", "500", "1000", "2000"]
+        );
+        assert_eq!(labels(Scale::logarithmic((1.0, 1e6), (0.0, 1.0)), 4), ["1", "100", "10k", "1M"]);
+    }
+
+    #[test]
+    fn scales_place_their_ends() {
+        let scale = Scale::logarithmic((10.0, 1000.0), (0.0, 100.0));
+        assert!((scale.at(100.0) - 50.0).abs() < 1e-9);
+        assert!((scale.at(5.0) - 0.0).abs() < 1e-9, "values beyond the end are drawn at the end");
+        // A single value still has a place.
+        assert!((Scale::linear((3.0, 3.0), (0.0, 10.0)).at(3.0) - 5.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn text_cannot_break_out() {
+        let mut svg = Svg::new(10.0, 10.0);
+        svg.text("a", (0.0, 0.5), "<b> & \"c\"");
+        let drawn = svg.finish("x", "\"");
+        assert!(
+            drawn.contains("y=\"0.5\">&lt;b&gt; &amp; &quot;c&quot;</text>")
+                && drawn.contains("aria-label=\"&quot;\"")
+        );
+    }
+}

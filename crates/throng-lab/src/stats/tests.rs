@@ -1,0 +1,141 @@
+//! Known values, and whether intervals hold what they promise on samples whose truth is known.
+
+use super::*;
+
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
+}
+
+/// A normal variate, near enough: the sum of twelve uniform ones.
+fn normal(dice: &mut Dice) -> f64 {
+    (0..12).map(|_| uniform(dice)).sum::<f64>() - 6.0
+}
+
+fn uniform(dice: &mut Dice) -> f64 {
+    f64::from(dice.below(1 << 30)) / f64::from(1 << 30)
+}
+
+#[test]
+fn quantiles_lie_between_values_in_proportion() {
+    let values = sorted([4.0, 1.0, f64::NAN, 3.0, 2.0]);
+    assert_eq!(values, [1.0, 2.0, 3.0, 4.0]);
+    assert_near(quantile(&values, 0.5), 2.5, 1e-12);
+    assert_near(quantile(&values, 0.25), 1.75, 1e-12);
+    assert_near(quantile(&values, 1.0), 4.0, 0.0);
+    assert!(quantile(&[], 0.5).is_nan());
+}
+
+#[test]
+fn students_points_are_those_of_the_tables() {
+    for (freedom, point) in [(1, 12.706), (4, 2.776), (11, 2.201), (20, 2.086), (30, 2.042), (120, 1.980)] {
+        assert_near(student(freedom), point, 0.003);
+    }
+}
+
+#[test]
+fn fewer_than_three_runs_give_no_interval() {
+    for values in [vec![], vec![1.0], vec![1.0, 2.0]] {
+        let estimate = mean(&values, &Strata::single(values.len()));
+        assert_eq!((estimate.interval, estimate.basis), (None, Basis::TooFew));
+    }
+    assert!(mean(&[1.0, 2.0, 3.0], &Strata::single(3)).interval.is_some());
+}
+
+#[test]
+fn strata_keep_chosen_differences_out_of_the_interval() {
+    // Two counts of agents with nothing in common: the spread that matters is the one within each.
+    let values = [0.9, 0.92, 0.91, 0.1, 0.11, 0.12];
+    let within = mean(&values, &Strata::new([3, 3]));
+    let pooled = mean(&values, &Strata::new([1; 6]));
+    assert_eq!((within.basis, pooled.basis), (Basis::WithinStrata, Basis::Pooled));
+    assert_near(within.value, pooled.value, 1e-12);
+    assert!(within.interval.unwrap().half() < 0.03, "{within:?}");
+    assert!(pooled.interval.unwrap().half() > 0.3, "{pooled:?}");
+    // A setting that was run once tells nothing of its spread.
+    assert_eq!(Strata::new([3, 3, 1]).basis, Basis::Pooled);
+    assert_eq!(Strata::new([0, 3, 0]), Strata::single(3));
+}
+
+#[test]
+fn intervals_agree_with_the_normal_ones_where_these_are_right() {
+    let mut dice = Dice::new(1);
+    let values: Vec<f64> = (0..400).map(|_| 5.0 + 2.0 * normal(&mut dice)).collect();
+    let estimate = mean(&values, &Strata::single(400));
+    let variance = values.iter().map(|value| (value - estimate.value).powi(2)).sum::<f64>() / 399.0;
+    assert_near(estimate.interval.unwrap().half(), 1.966 * (variance / 400.0).sqrt(), 0.015);
+}
+
+/// In how many of a thousand samples the interval holds the true mean.
+fn coverage(sizes: &[usize], truth: f64, sample: impl Fn(&mut Dice) -> f64) -> usize {
+    let mut dice = Dice::new(2);
+    let strata = Strata::new(sizes.iter().copied());
+    let holds = |dice: &mut Dice| {
+        let values: Vec<f64> = (0..sizes.iter().sum()).map(|_| sample(dice)).collect();
+        let interval = mean(&values, &strata).interval.unwrap();
+        interval.low <= truth && truth <= interval.high
+    };
+    (0..1_000).filter(|_| holds(&mut dice)).count()
+}
+
+#[test]
+fn intervals_hold_the_truth_as_often_as_they_say() {
+    for (sizes, name) in [(&[3][..], "3"), (&[5], "5"), (&[20], "20"), (&[3, 3, 3], "3×3"), (&[2; 6], "2×6")]
+    {
+        let held = coverage(sizes, 0.0, normal);
+        assert!((925..=985).contains(&held), "{name} normal runs: {held} of 1,000");
+    }
+    // Skewed, as times are; no simple interval is exact here, but it must be near.
+    let held = coverage(&[15], 1.0 / 3.0, |dice| uniform(dice).powi(2));
+    assert!((915..=975).contains(&held), "15 skewed runs: {held} of 1,000");
+}
+
+#[test]
+fn pairs_take_out_what_the_instances_have_in_common() {
+    let mut dice = Dice::new(3);
+    let pairs: Vec<(f64, f64)> = (0..30)
+        .map(|_| {
+            let difficulty = 100.0 * uniform(&mut dice);
+            (difficulty + 1.0 + normal(&mut dice) * 0.5, difficulty)
+        })
+        .collect();
+    let comparison = paired(&pairs, &Strata::single(30));
+    let interval = comparison.difference.interval.unwrap();
+    assert!(interval.low > 0.5 && interval.high < 1.5, "{interval:?}");
+    assert_eq!(comparison.higher + comparison.equal + comparison.lower, 30);
+    assert!(comparison.higher > 25);
+    let equal = paired(&[(1.0, 1.0), (2.0, 1.0), (0.0, 1.0)], &Strata::single(3));
+    assert_eq!((equal.higher, equal.equal, equal.lower), (1, 1, 1));
+}
+
+#[test]
+fn equal_competitors_share_ranks_and_wins() {
+    let costs: [[f64; 3]; 4] = [[1.0, 1.0, 3.0], [2.0, 1.0, 3.0], [5.0, 5.0, 5.0], [1.0, 2.0, 3.0]];
+    let strata = Strata::single(costs.len());
+    let found = standings(3, &strata, |run, a, b| costs[run][a].total_cmp(&costs[run][b]));
+    let ranks: Vec<f64> = found.iter().map(|standing| standing.rank.value).collect();
+    assert_eq!(
+        ranks,
+        [(1.5 + 2.0 + 2.0 + 1.0) / 4.0, (1.5 + 1.0 + 2.0 + 2.0) / 4.0, (3.0 + 3.0 + 2.0 + 3.0) / 4.0]
+    );
+    let bests: f64 = found.iter().map(|standing| standing.best.value).sum();
+    assert_near(bests, 1.0, 1e-12);
+    assert_near(found[0].best.value, (0.5 + 0.0 + 1.0 / 3.0 + 1.0) / 4.0, 1e-12);
+}
+
+#[test]
+fn any_statistic_has_an_interval_and_the_same_one_each_time() {
+    let values: Vec<f64> = (0..50).map(f64::from).collect();
+    let largest = |drawn: &[usize]| drawn.iter().map(|&run| values[run]).fold(0.0, f64::max);
+    let (one, other) = (statistic(&Strata::single(50), largest), statistic(&Strata::single(50), largest));
+    assert_eq!(one, other);
+    assert_near(one.value, 49.0, 0.0);
+    assert!(one.interval.unwrap().low >= 40.0);
+}
+
+#[test]
+fn estimates_are_scaled_and_cut_as_a_whole() {
+    let estimate = mean(&[0.8, 1.0, 1.0], &Strata::single(3)).within(0.0, 1.0).scaled(100.0);
+    let interval = estimate.interval.unwrap();
+    assert_near(interval.high, 100.0, 0.0);
+    assert_near(estimate.value, 280.0 / 3.0, 1e-9);
+}

@@ -1,0 +1,86 @@
+//! A finished run as bytes: each value with its column's name, so that a journal is understood after columns were added.
+
+use throng::crowd::bytes::{Damaged, Reader, put, put_bytes, put_fixed};
+
+use crate::columns::{COLUMNS, index};
+use crate::{Row, TickSample, Value};
+
+/// What is kept of a finished run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// Its row.
+    pub row: Row,
+    /// What each tick did; empty where that is not wanted.
+    pub series: Vec<TickSample>,
+}
+
+pub(super) fn encode(record: &Record) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(1_024);
+    let values = || record.row.columns().filter_map(|(column, value)| Some((column.name, value?)));
+    put(&mut bytes, values().count() as u64);
+    for (name, value) in values() {
+        put_bytes(&mut bytes, name.as_bytes());
+        match value {
+            Value::Text(text) => {
+                put(&mut bytes, 0);
+                put_bytes(&mut bytes, text.as_bytes());
+            }
+            Value::Integer(number) => {
+                put(&mut bytes, 1);
+                put_fixed(&mut bytes, *number as u64);
+            }
+            Value::Float(number) => {
+                put(&mut bytes, 2);
+                put_fixed(&mut bytes, number.to_bits());
+            }
+            Value::Flag(is) => {
+                put(&mut bytes, 3);
+                put(&mut bytes, u64::from(*is));
+            }
+        }
+    }
+    put(&mut bytes, record.series.len() as u64);
+    for sample in &record.series {
+        put(&mut bytes, sample.home);
+        put(&mut bytes, sample.expansions);
+        put_fixed(&mut bytes, sample.tick_us.to_bits());
+    }
+    bytes
+}
+
+/// Reads what [`encode`] wrote.
+pub(super) fn decode(bytes: &[u8]) -> Result<Record, String> {
+    let mut reader = Reader::new(bytes);
+    let damaged = |error: Damaged| error.to_string();
+    let mut row = Row::new();
+    for _ in 0..reader.number("a count").map_err(damaged)? {
+        let name = text(reader.bytes("a name").map_err(damaged)?);
+        let value = value(&mut reader).map_err(damaged)?;
+        let place = index(&name).filter(|&place| COLUMNS[place].kind == value.kind());
+        row.set_at(place.ok_or_else(|| format!("unknown column `{name}`"))?, Some(value));
+    }
+    let ticks = reader.length("a count of ticks").map_err(damaged)?;
+    let series = (0..ticks).map(|_| sample(&mut reader)).collect::<Result<_, _>>().map_err(damaged)?;
+    Ok(Record { row, series })
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn value(reader: &mut Reader<'_>) -> Result<Value, Damaged> {
+    Ok(match reader.number_to(3, "a kind")? {
+        0 => Value::Text(text(reader.bytes("a text")?)),
+        1 => Value::Integer(reader.fixed("an integer")? as i64),
+        2 => Value::Float(f64::from_bits(reader.fixed("a float")?)),
+        _ => Value::Flag(reader.flag("a flag")?),
+    })
+}
+
+fn sample(reader: &mut Reader<'_>) -> Result<TickSample, Damaged> {
+    Ok(TickSample {
+        home: reader.number("agents at home")?,
+        expansions: reader.number("expansions")?,
+        tick_us: f64::from_bits(reader.fixed("a time")?),
+    })
+}

@@ -1,0 +1,196 @@
+//! Parquet files: a typed table with named columns, each value there or not, compressed with Snappy.
+//!
+//! The files say in their metadata which version of the columns they have. They are written beside their place and
+//! renamed into it, so a file under its name is whole.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::column::reader::{ColumnReader, get_typed_column_reader};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{Type, TypePtr};
+
+use super::{StoreError, io};
+use crate::Value;
+use crate::columns::{ColumnKind, SCHEMA_VERSION};
+
+/// The key of the metadata that says which version of the columns a file has.
+const VERSION_KEY: &str = "throng.schema";
+
+/// A column of values, for writing or as read.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct TableColumn {
+    pub(super) name: String,
+    pub(super) kind: ColumnKind,
+    pub(super) values: Vec<Option<Value>>,
+}
+
+/// Writes a table into its place, as a whole or not at all.
+pub(super) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
+    let beside = path.with_extension("parquet.new");
+    let file = File::create(&beside).map_err(io("write", &beside))?;
+    let written = write_to(&file, columns).map_err(|error| match error {
+        ParquetError::External(error) => format!("{error}"),
+        error => error.to_string(),
+    });
+    if let Err(reason) = written {
+        let _ = fs::remove_file(&beside);
+        return Err(StoreError::Write { path: beside, reason });
+    }
+    file.sync_all().map_err(io("write", &beside))?;
+    fs::rename(&beside, path).map_err(io("write", path))?;
+    // The new name is kept by the folder; some systems cannot open folders, and need no such care.
+    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+fn write_to(file: &File, columns: &[TableColumn]) -> Result<(), ParquetError> {
+    let version = KeyValue::new(VERSION_KEY.to_owned(), SCHEMA_VERSION.to_string());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(concat!("throng ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_key_value_metadata(Some(vec![version]))
+        .build();
+    let fields = columns.iter().map(field).collect::<Result<Vec<TypePtr>, _>>()?;
+    let schema = Arc::new(Type::group_type_builder("throng").with_fields(fields).build()?);
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
+    let mut group = writer.next_row_group()?;
+    for column in columns {
+        if let Some(mut chunk) = group.next_column()? {
+            write_column(&mut chunk, column)?;
+            chunk.close()?;
+        }
+    }
+    group.close()?;
+    writer.close()?;
+    Ok(())
+}
+
+fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
+    let (physical, logical) = match column.kind {
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Integer => (Physical::INT64, None),
+        ColumnKind::Float => (Physical::DOUBLE, None),
+        ColumnKind::Flag => (Physical::BOOLEAN, None),
+    };
+    let builder = Type::primitive_type_builder(&column.name, physical);
+    Ok(Arc::new(builder.with_logical_type(logical).with_repetition(Repetition::OPTIONAL).build()?))
+}
+
+fn write_column(chunk: &mut SerializedColumnWriter<'_>, column: &TableColumn) -> Result<(), ParquetError> {
+    match column.kind {
+        ColumnKind::Text => write_values::<ByteArrayType>(chunk, &column.values, |value| match value {
+            Value::Text(text) => Some(ByteArray::from(text.as_str())),
+            _ => None,
+        }),
+        ColumnKind::Integer => write_values::<Int64Type>(chunk, &column.values, |value| match *value {
+            Value::Integer(number) => Some(number),
+            _ => None,
+        }),
+        ColumnKind::Float => write_values::<DoubleType>(chunk, &column.values, |value| match *value {
+            Value::Float(number) => Some(number),
+            _ => None,
+        }),
+        ColumnKind::Flag => write_values::<BoolType>(chunk, &column.values, |value| match *value {
+            Value::Flag(is) => Some(is),
+            _ => None,
+        }),
+    }
+}
+
+fn write_values<T: DataType>(
+    chunk: &mut SerializedColumnWriter<'_>,
+    values: &[Option<Value>],
+    raw: impl Fn(&Value) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let values: Vec<Option<T::T>> = values.iter().map(|value| value.as_ref().and_then(&raw)).collect();
+    let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
+    let present: Vec<T::T> = values.into_iter().flatten().collect();
+    chunk.typed::<T>().write_batch(&present, Some(&levels), None)?;
+    Ok(())
+}
+
+/// Reads a whole table.
+pub(super) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
+    let file = File::open(path).map_err(io("read", path))?;
+    let corrupt =
+        |error: ParquetError| StoreError::Damaged { path: path.to_owned(), reason: error.to_string() };
+    let reader = SerializedFileReader::new(file).map_err(corrupt)?;
+    let metadata = reader.metadata().file_metadata();
+    let known = metadata.key_value_metadata().and_then(|pairs| {
+        pairs.iter().find(|pair| pair.key == VERSION_KEY).and_then(|pair| pair.value.clone())
+    });
+    match known {
+        Some(version) if version == SCHEMA_VERSION.to_string() => {}
+        Some(version) => return Err(StoreError::Version { path: path.to_owned(), version }),
+        None => return Err(StoreError::NotOurs(path.to_owned())),
+    }
+    let mut columns: Vec<TableColumn> = Vec::new();
+    for field in metadata.schema_descr().columns() {
+        let name = field.name().to_owned();
+        let kind = match field.physical_type() {
+            Physical::BYTE_ARRAY => ColumnKind::Text,
+            Physical::INT64 => ColumnKind::Integer,
+            Physical::DOUBLE => ColumnKind::Float,
+            Physical::BOOLEAN => ColumnKind::Flag,
+            _ => return Err(StoreError::NotOurs(path.to_owned())),
+        };
+        columns.push(TableColumn { name, kind, values: Vec::new() });
+    }
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).map_err(corrupt)?;
+        for (place, column) in columns.iter_mut().enumerate() {
+            read_column(group.as_ref(), place, &mut column.values).map_err(corrupt)?;
+        }
+    }
+    Ok(columns)
+}
+
+fn read_column(
+    group: &dyn RowGroupReader,
+    place: usize,
+    values: &mut Vec<Option<Value>>,
+) -> Result<(), ParquetError> {
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or_default();
+    let reader = group.get_column_reader(place)?;
+    match reader {
+        ColumnReader::ByteArrayColumnReader(_) => {
+            let text = |raw: ByteArray| Value::Text(String::from_utf8_lossy(raw.data()).into_owned());
+            read_values::<ByteArrayType>(reader, rows, text, values)
+        }
+        ColumnReader::Int64ColumnReader(_) => read_values::<Int64Type>(reader, rows, Value::Integer, values),
+        ColumnReader::DoubleColumnReader(_) => read_values::<DoubleType>(reader, rows, Value::Float, values),
+        ColumnReader::BoolColumnReader(_) => read_values::<BoolType>(reader, rows, Value::Flag, values),
+        _ => Err(ParquetError::General("a column of another kind".to_owned())),
+    }
+}
+
+fn read_values<T: DataType>(
+    reader: ColumnReader,
+    rows: usize,
+    value: impl Fn(T::T) -> Value,
+    values: &mut Vec<Option<Value>>,
+) -> Result<(), ParquetError> {
+    let mut reader = get_typed_column_reader::<T>(reader);
+    let (mut levels, mut present) = (Vec::new(), Vec::new());
+    let (mut read, mut before) = (0, usize::MAX);
+    while read < rows && read != before {
+        before = read;
+        read += reader.read_records(rows - read, Some(&mut levels), None, &mut present)?.0;
+    }
+    if levels.len() != rows {
+        return Err(ParquetError::General(format!("a column of {} rows instead of {rows}", levels.len())));
+    }
+    let mut present = present.into_iter().map(value);
+    values.extend(levels.iter().map(|&level| if level == 1 { present.next() } else { None }));
+    Ok(())
+}

@@ -1,0 +1,118 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::columns::Role;
+use crate::{Maps, Stopped, Value};
+
+/// Settings with these values; the others are usual ones.
+fn settings(own: &[(&str, Value)]) -> Row {
+    let usual: [(&str, Value); 10] = [
+        ("task", "crowd".into()),
+        ("map", "builtin:rooms".into()),
+        ("corners", "forbid".into()),
+        ("terrain", "uniform".into()),
+        ("type", "random".into()),
+        ("agents", 30_u64.into()),
+        ("instance", 0_u64.into()),
+        ("seed", 7_u64.into()),
+        ("planner", "bmaa".into()),
+        ("max_ticks", 400_u64.into()),
+    ];
+    let mut row = Row::new();
+    for (name, value) in usual.iter().chain(own) {
+        row.set(name, value.clone());
+    }
+    row
+}
+
+fn make(bench: &Bench, settings: &Row) -> Row {
+    task(settings.text("task").unwrap()).unwrap().run(bench, settings).unwrap().unwrap().row
+}
+
+fn bench() -> Bench {
+    Bench::new(Maps::default(), true, false, Arc::default())
+}
+
+fn measures(row: &Row) -> Vec<(&str, Option<Value>)> {
+    let columns = row.columns().filter(|(column, _)| column.role == Role::Measure);
+    columns.map(|(column, value)| (column.name, value.cloned())).collect()
+}
+
+#[test]
+fn each_limit_stops_a_run_and_is_named() {
+    let bench = bench();
+    let stopped = |own: &[(&str, Value)]| make(&bench, &settings(own)).text("stopped").unwrap().to_owned();
+    assert_eq!(stopped(&[]), Stopped::Home.name());
+    assert_eq!(stopped(&[("max_ticks", 3_u64.into())]), Stopped::Ticks.name());
+    assert_eq!(stopped(&[("max_expansions", 500_u64.into())]), Stopped::Expansions.name());
+    assert_eq!(stopped(&[("wall_limit", 0.0.into())]), Stopped::Wall.name());
+    // Agents that may not search at all never step.
+    let still = [("budget", 1_u64.into()), ("still_limit", 5_u64.into()), ("planner", "astar-replan".into())];
+    let row = make(&bench, &settings(&still));
+    assert_eq!((row.text("stopped"), row.integer("ticks")), (Some("still"), Some(5)));
+}
+
+#[test]
+fn a_problem_is_the_same_for_every_planner_and_drawn_once() {
+    let bench = bench();
+    let problem = |planner: &str| bench.problem(&settings(&[("planner", planner.into())])).unwrap();
+    assert!(Arc::ptr_eq(&problem("bmaa"), &problem("far")));
+    let other = bench.problem(&settings(&[("seed", 8_u64.into())])).unwrap();
+    assert_ne!(problem("bmaa").instance, other.instance);
+}
+
+#[test]
+fn churn_is_the_same_each_time_and_counts_its_orders() {
+    let own = |retask: f64, foreign: f64, walls: bool| {
+        settings(&[
+            ("task", "churn".into()),
+            ("map", "generate:rooms:room=6@40x40".into()),
+            ("max_ticks", 200_u64.into()),
+            ("retask_percent", retask.into()),
+            ("foreign_percent", foreign.into()),
+            ("walls", walls.into()),
+        ])
+    };
+    for planner in ["bmaa-c", "far", "whca", "lra"] {
+        let mut busy = own(10.0, 30.0, true);
+        busy.set("planner", planner);
+        let row = make(&bench(), &busy);
+        assert_eq!(measures(&row), measures(&make(&bench(), &busy)), "{planner}");
+        // 30 first orders, and a tenth of 30 agents in each of 20 seconds.
+        assert_eq!((row.integer("orders"), row.integer("ticks")), (Some(30 + 60), Some(200)), "{planner}");
+        assert_eq!((row.integer("collisions"), row.integer("overruled")), (Some(0), Some(0)), "{planner}");
+        let fulfilled = row.integer("orders_fulfilled").unwrap();
+        assert!((10..=90).contains(&fulfilled), "{planner}: {fulfilled}");
+        assert!(row.number("first_move_ticks_mean").unwrap() >= 1.0, "{planner}");
+        let discarded = row.number("expansions_discarded").unwrap();
+        assert!(discarded > 0.0 && discarded < row.number("expansions").unwrap(), "{planner}: {discarded}");
+        assert_eq!(row.number("travel_over_shortest"), None);
+    }
+    let calm = make(&bench(), &own(0.0, 0.0, false));
+    assert_eq!((calm.integer("orders"), calm.number("expansions_discarded")), (Some(30), Some(0.0)));
+    assert_eq!(calm.text("stopped"), Some("home"));
+}
+
+#[test]
+fn scenarios_are_taken_from_files() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.map"), "type octile\nheight 1\nwidth 4\nmap\n....\n").unwrap();
+    let scenario = "version 1\n0\tsmall.map\t4\t1\t0\t0\t3\t0\t3\n";
+    std::fs::write(folder.path().join("small.map.scen"), scenario).unwrap();
+    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let own = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 1_u64.into())]);
+    let record = task("crowd").unwrap().run(&bench, &own).unwrap().unwrap();
+    assert_eq!((record.row.number("travel_mean"), record.row.integer("ticks")), (Some(3.0), Some(3)));
+    assert_eq!(record.series.iter().map(|sample| sample.home).collect::<Vec<_>>(), [0, 0, 1]);
+    let too_many = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 2_u64.into())]);
+    let error = bench.problem(&too_many).unwrap_err().to_string();
+    assert!(error.contains("small.map.scen"), "{error}");
+}
+
+/// Whoever is told to stop keeps nothing of what is half done.
+#[test]
+fn a_run_that_is_given_up_leaves_nothing() {
+    let bench = bench();
+    bench.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(task("crowd").unwrap().run(&bench, &settings(&[])).unwrap().is_none());
+}

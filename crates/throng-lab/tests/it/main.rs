@@ -1,0 +1,3 @@
+//! The laboratory as its users see it.
+
+mod report;

@@ -1,0 +1,376 @@
+//! Reports of made-up rows, whose findings are known.
+
+use throng::grid::Dice;
+use throng_lab::Row;
+use throng_lab::paper::Paper;
+use throng_lab::report::{About, Report, ReportSettings, Verdict};
+
+const PLANNERS: [&str; 6] = ["astar-replan", "bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far"];
+
+/// What every made-up row has.
+fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> Row {
+    let mut row = Row::new();
+    for (column, text) in [
+        ("experiment", "bmaa-completion"),
+        ("scale", scale),
+        ("task", "crowd"),
+        ("map", map),
+        ("corners", "allow"),
+        ("terrain", "uniform"),
+        ("type", "random"),
+        ("planner", planner),
+        ("stopped", "ticks"),
+        ("commit", "0123456789abcdef0123"),
+        ("version", "0.1.0"),
+        ("rustc", "1.95.0"),
+        ("machine", "a machine & more"),
+        ("os", "linux"),
+    ] {
+        row.set(column, text);
+    }
+    row.set("run", format!("{scale}{map}{planner}{agents}{instance}"));
+    row.set("agents", agents);
+    row.set("instance", instance);
+    row.set("seed", agents * 100 + instance);
+    row.set("max_ticks", 1_000_i64);
+    row.set("checked", true);
+    row.set("collisions", 0_i64);
+    row.set("cores", 2_i64);
+    row.set("jobs", 2_i64);
+    row.set("run_seconds", 1.5);
+    row
+}
+
+/// Rows in which completion falls with the number of agents, faster the larger the planner's weakness is.
+fn rows(scale: &str, maps: &[&str], weakness: impl Fn(&str) -> f64, instances: i64) -> Vec<Row> {
+    let mut dice = Dice::new(7);
+    let mut rows = Vec::new();
+    for (place, map) in maps.iter().enumerate() {
+        for agents in [25, 50, 100, 200, 400, 800, 1600] {
+            for instance in 0..instances {
+                let luck = f64::from(dice.below(1000)) / 1000.0;
+                for planner in PLANNERS {
+                    let noise = f64::from(dice.below(1000)) / 1000.0;
+                    let crowded = agents as f64 * (1.0 + place as f64 * 0.3) * weakness(planner);
+                    let completion = 1.0 / (1.0 + crowded / 900.0) - 0.05 * noise - 0.08 * luck;
+                    let mut row = row(scale, map, planner, agents, instance);
+                    let longer = if planner == "far" { 1.05 } else { 1.3 + weakness(planner) };
+                    row.set("completion_rate", completion.clamp(0.0, 1.0));
+                    row.set("travel_mean", 150.0 * longer + 20.0 * noise + 30.0 * luck);
+                    row.set("travel_over_shortest", longer + 0.3 * noise);
+                    row.set("completion_seconds_mean", 0.5 + crowded / 300.0 + noise);
+                    row.set("tick_us_p99", 30.0 * agents as f64 * (0.5 + weakness(planner)) * (0.7 + noise));
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    rows
+}
+
+const MAPS: [&str; 10] = [
+    "bg/AR0414SR",
+    "bg512/AR0414SR",
+    "bg512/AR0504SR",
+    "bg512/AR0701SR",
+    "wc3/blastedlands",
+    "wc3/duskwood",
+    "wc3/golemsinthemist",
+    "dao/lak304d",
+    "dao/lak307d",
+    "dao/lgt300d",
+];
+
+/// As in the paper: planners of whole paths are weak.
+fn as_printed(planner: &str) -> f64 {
+    match planner {
+        "far" => 9.0,
+        "astar-replan" => 6.0,
+        "bmaa-f" | "bmaa-f-c" => 0.7,
+        _ => 1.0,
+    }
+}
+
+const SETTINGS: &str = r#"
+title = "Who gets home? <BMAA* & others>"
+question = "How many agents reach their goals, the more of them there are?"
+distributions = ["travel_over_shortest", "tick_us_p99"]
+
+[[table]]
+name = "Table I"
+caption = "Completion rates averaged over all instances of a map"
+rows = "map"
+measures = ["completion_rate"]
+
+[[curve]]
+name = "Figure 2"
+measure = "completion_rate"
+each = "map"
+
+[[check]]
+finding = "Every BMAA* version completes more than FAR and A*-Replan beyond 200 agents"
+source = "Section V.A, Figure 2"
+kind = "above"
+measure = "completion_rate"
+these = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
+those = ["far", "astar-replan"]
+only = { agents_above = 200 }
+
+[[check]]
+finding = "Every BMAA* version takes less time than FAR"
+kind = "below"
+measure = "completion_seconds_mean"
+these = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
+those = ["far"]
+only = { agents_at_most = 200 }
+
+[[check]]
+finding = "FAR walks the least on nine maps"
+kind = "lowest-on-at-least"
+measure = "travel_mean"
+these = ["far"]
+at_least = 9
+
+[[check]]
+finding = "Flow annotations help and hurt where Table I says"
+kind = "sign-agrees"
+measure = "completion_rate"
+these = ["bmaa-f"]
+those = ["bmaa"]
+table = "Table I"
+
+[[check]]
+finding = "BMAA* completes more than BMAA*-c"
+kind = "above"
+measure = "completion_rate"
+these = ["bmaa"]
+those = ["bmaa-c"]
+"#;
+
+fn about(_experiment: &str) -> About {
+    let settings = ReportSettings::parse("report.toml", SETTINGS).unwrap();
+    let text = include_str!("../../../../experiments/bmaa-completion/paper.toml");
+    let paper = Paper::parse("paper.toml", text).unwrap();
+    About { settings, paper }
+}
+
+fn report(rows: &[Row]) -> Report {
+    Report::new(rows, about, false).unwrap()
+}
+
+/// Walks through the elements and says which are left open; panics where one is closed that was not opened.
+fn open_elements(html: &str) -> Vec<String> {
+    let mut open: Vec<String> = Vec::new();
+    let body = html.strip_prefix("<!DOCTYPE html>").expect("a document type");
+    let style = body.find("</style>").expect("a style sheet");
+    let head = &body[..body.find("<style>").unwrap()];
+    for text in [head, &body[style + "</style>".len()..]] {
+        for piece in text.split('<').skip(1) {
+            let (tag, _) = piece.split_once('>').expect("tags are closed");
+            assert!(tag.matches('"').count().is_multiple_of(2), "quotes are closed: {tag}");
+            let name = tag.trim_matches('/').split_whitespace().next().unwrap_or_default().to_owned();
+            if tag.starts_with('/') {
+                assert_eq!(open.pop().as_ref(), Some(&name), "in {tag}");
+            } else if !tag.ends_with('/') {
+                open.push(name);
+            }
+        }
+    }
+    open
+}
+
+#[test]
+fn the_page_is_whole_and_needs_nothing_else() {
+    let report = report(&rows("quick", &MAPS, as_printed, 3));
+    let html = report.html();
+    assert_eq!(open_elements(&html), Vec::<String>::new());
+    for forbidden in ["http://", "https://", "<script", "<link", "@import", "url("] {
+        assert!(!html.contains(forbidden), "{forbidden}");
+    }
+    assert!(html.contains("Who gets home? &lt;BMAA* &amp; others&gt;"));
+    assert!(html.contains("a machine &amp; more"));
+    assert!(html.contains("throng lab run bmaa-completion --scale quick -o results/bmaa-completion-quick"));
+    assert_eq!(html.matches("class=\"finding\"").count(), 5);
+    // A large chart at two widths, a small one each map, and two distributions at two widths.
+    assert_eq!(html.matches("<svg class=\"chart").count(), 2 + 10 + 4);
+}
+
+#[test]
+fn findings_have_their_verdicts() {
+    let report = report(&rows("quick", &MAPS, as_printed, 3));
+    let verdicts: Vec<Verdict> = report.findings().iter().map(|finding| finding.verdict).collect();
+    // Flow helps on every map here, but not in the paper; the last two planners differ by chance only.
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Fails, Verdict::Unknown]);
+    let markdown = report.markdown();
+    assert!(
+        markdown.contains("FAR walks the least on nine maps: **holds**, on 10 of 10 (95\u{a0}%: 10 to 10)"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn too_few_runs_decide_nothing() {
+    let few: Vec<Row> = rows("quick", &MAPS[..1], as_printed, 1)
+        .into_iter()
+        .filter(|row| row.integer("agents") == Some(400))
+        .collect();
+    let report = report(&few);
+    assert!(report.findings().iter().all(|finding| finding.verdict == Verdict::Unknown));
+    assert!(report.html().contains("n&#160;=&#160;1"));
+}
+
+#[test]
+fn the_same_rows_in_any_order_and_any_folders_give_the_same_bytes() {
+    let all = rows("quick", &MAPS[..3], as_printed, 3);
+    let mut shuffled = all.clone();
+    Dice::new(1).shuffle(&mut shuffled);
+    let (one, other) = (report(&all), report(&shuffled));
+    for ((name, one), (_, other)) in one.files().into_iter().zip(other.files()) {
+        assert!(one == other, "{name} differs");
+    }
+}
+
+#[test]
+fn another_scale_stands_beside_the_first() {
+    let mut all = rows("quick", &MAPS[..2], as_printed, 3);
+    all.extend(rows("starved", &MAPS[..2], |planner| as_printed(planner) * 3.0, 2));
+    let report = report(&all);
+    let html = report.html();
+    assert!(html.contains("<b>2</b> scales") || html.contains("quick + starved"), "both scales are named");
+    assert!(html.contains("class=\"other\""), "the second scale has numbers of its own");
+    let csv = report.csv();
+    let lines = |scale: &str| csv.lines().filter(|line| line.contains(&format!(",{scale},"))).count();
+    assert_eq!(
+        (lines("quick"), lines("starved")),
+        (21, 21),
+        "two maps and overall, six planners and overall"
+    );
+}
+
+#[test]
+fn tables_hold_the_means_and_the_papers_numbers() {
+    let mut all = Vec::new();
+    for (planner, rates) in [("bmaa", [0.8, 0.9, 1.0]), ("far", [0.1, 0.2, 0.3])] {
+        for (instance, rate) in rates.into_iter().enumerate() {
+            let mut row = row("quick", "dao/lak304d", planner, 100, instance as i64);
+            row.set("completion_rate", rate);
+            all.push(row);
+        }
+    }
+    let report = report(&all);
+    let csv = report.csv();
+    let line = csv.lines().find(|line| line.contains(",dao/lak304d,bmaa,")).unwrap();
+    assert!(
+        line.starts_with("bmaa-completion,Table I,dao/lak304d,bmaa,completion_rate,%,quick,90.000000,"),
+        "{line}"
+    );
+    assert!(line.ends_with(",3,39"), "{line}");
+    // One map of ten is not what the paper's averages are of.
+    let overall = rows("quick", &MAPS[..2], as_printed, 2);
+    assert!(self::report(&overall).csv().contains(",overall,bmaa,completion_rate,%,quick,"));
+    let papers = |csv: &str| {
+        let mut lines = csv.lines().filter(|line| line.contains(",overall,bmaa,"));
+        lines.next().unwrap().rsplit(',').next().unwrap().to_owned()
+    };
+    assert_eq!(papers(&self::report(&overall).csv()), "");
+    assert_eq!(papers(&self::report(&rows("quick", &MAPS, as_printed, 1)).csv()), "65");
+    assert!(report.markdown().contains("| DAO-lak304d (193×193) |"), "{}", report.markdown());
+    assert!(
+        report.latex().contains("DAO-lak304d (193$\\times$193) & \\boldmath$90.0 \\pm "),
+        "{}",
+        report.latex()
+    );
+    assert!(report.html().contains("<span class=\"paper\"><b>39</b></span>"));
+}
+
+#[test]
+fn selectors_choose_by_completion_and_then_by_travel() {
+    let about = |_: &str| About {
+        settings: ReportSettings::parse(
+            "report.toml",
+            "selectors = true\n[[table]]\nname = \"Table 5.1\"\nrows = \"planner\"\n\
+             measures = [\"completion_rate\", \"travel_mean\", \"best_share\"]",
+        )
+        .unwrap(),
+        paper: Paper::default(),
+    };
+    let mut all = Vec::new();
+    for (planner, runs) in
+        [("bmaa", [(1.0, 10.0), (0.5, 10.0), (0.8, 9.0)]), ("far", [(1.0, 5.0), (0.7, 20.0), (0.2, 9.0)])]
+    {
+        for (instance, (rate, travel)) in runs.into_iter().enumerate() {
+            let mut row = row("quick", "m", planner, 300, instance as i64);
+            row.set("completion_rate", rate);
+            row.set("travel_mean", travel);
+            all.push(row);
+        }
+    }
+    let csv = Report::new(&all, about, false).unwrap().csv();
+    let mean = |row: &str, measure: &str| {
+        let start = format!("bmaa-completion,Table 5.1,{row},{measure},{measure},");
+        let line =
+            csv.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("{start} in {csv}"));
+        line.split(',').nth(7).unwrap().parse::<f64>().unwrap()
+    };
+    let near =
+        |found: f64, expected: f64| assert!((found - expected).abs() < 1e-3, "{found} is not {expected}");
+    near(mean("oracle", "completion_rate"), (100.0 + 70.0 + 80.0) / 3.0);
+    near(mean("oracle", "travel_mean"), (5.0 + 20.0 + 9.0) / 3.0);
+    near(mean("worst", "completion_rate"), (100.0 + 50.0 + 20.0) / 3.0);
+    near(mean("far", "best_share"), 200.0 / 3.0);
+}
+
+#[test]
+fn every_experiment_of_the_project_has_a_report() {
+    for name in ["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"] {
+        let about = About::embedded(name);
+        assert!(!about.settings.title.is_empty(), "{name}");
+        for table in about.settings.checks.iter().filter_map(|check| check.table.as_ref()) {
+            assert!(about.paper.table(table).is_some(), "{name}: the paper has no `{table}`");
+        }
+        let mut rows = rows("quick", &MAPS[..2], as_printed, 2);
+        for row in &mut rows {
+            row.set("experiment", name);
+        }
+        let html = Report::new(&rows, About::embedded, false).unwrap().html();
+        assert_eq!(open_elements(&html), Vec::<String>::new(), "{name}");
+    }
+    assert_eq!(About::embedded("of my own"), About::default());
+}
+
+#[test]
+fn pictures_are_in_the_page() {
+    let about = |_: &str| About {
+        settings: ReportSettings::parse(
+            "report.toml",
+            "heat = { map = \"patrol-passages\", agents = 12, ticks = 120, type = \"swap-sides\" }",
+        )
+        .unwrap(),
+        paper: Paper::default(),
+    };
+    let rows = rows("smoke", &["builtin:arena"], as_printed, 1);
+    let html = Report::new(&rows, about, true).unwrap().html();
+    assert_eq!(html.matches("src=\"data:image/png;base64,iVBOR").count(), 6);
+    assert_eq!(open_elements(&html), Vec::<String>::new());
+    let misspelt = |_: &str| About {
+        settings: ReportSettings::parse("report.toml", "heat = { map = \"arenna\" }").unwrap(),
+        paper: Paper::default(),
+    };
+    let error = Report::new(&rows, misspelt, true).unwrap_err().to_string();
+    assert_eq!(error, "report: heat: there is no built-in map `arenna`: did you mean `arena`?");
+}
+
+/// Writes a page to look at: `cargo test -p throng-lab --test it a_page_to_look_at -- --ignored`.
+#[test]
+#[ignore = "writes files to look at"]
+fn a_page_to_look_at() {
+    let mut all = rows("quick", &MAPS, as_printed, 3);
+    all.extend(rows("starved", &MAPS, |planner| as_printed(planner) * 3.0, 2));
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (rows, name) in [(&all[..], "two"), (&all[..10 * 7 * 3 * 6], "one")] {
+        for (file, content) in Report::new(rows, about, true).unwrap().files() {
+            std::fs::write(folder.join(format!("{name}-{file}")), content).unwrap();
+        }
+    }
+}
