@@ -9,7 +9,7 @@ use crate::map::PNG;
 use crate::run::{bad, good, json, throng};
 
 /// What a result holds, no more and no less.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 22] = [
     "agents",
     "collisions",
     "completion_rate",
@@ -23,7 +23,9 @@ const FIELDS: [&str; 20] = [
     "planner",
     "prepare_seconds",
     "seed",
+    "shortest_mean",
     "state_hash",
+    "stopped",
     "tick_us",
     "ticks",
     "travel_mean",

@@ -60,9 +60,9 @@ impl Bench {
     /// # Errors
     /// When it cannot be made.
     pub fn problem(&self, settings: &Row) -> Result<Arc<Problem>, TaskError> {
-        let text = |name: &str| settings.text(name).unwrap_or_default();
-        // The seed stands for everything that the problem depends on, the map's name included.
-        let key = format!("{} {}", settings.integer("seed").unwrap_or_default(), text("map"));
+        let key = ["map", "corners", "terrain", "type", "agents", "seed"]
+            .map(|name| settings.value(name).map(ToString::to_string).unwrap_or_default())
+            .join(" ");
         let mut error = None;
         let slot = self.slot(&key);
         let made = slot.get_or_init(|| {

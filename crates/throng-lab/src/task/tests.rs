@@ -15,8 +15,8 @@ fn settings(own: &[(&str, Value)]) -> Row {
         ("agents", 30_u64.into()),
         ("instance", 0_u64.into()),
         ("seed", 7_u64.into()),
-        ("planner", "bmaa".into()),
-        ("max_ticks", 400_u64.into()),
+        ("planner", "far".into()),
+        ("max_ticks", 2_000_u64.into()),
     ];
     let mut row = Row::new();
     for (name, value) in usual.iter().chain(own) {
@@ -88,7 +88,9 @@ fn churn_is_the_same_each_time_and_counts_its_orders() {
         assert!(discarded > 0.0 && discarded < row.number("expansions").unwrap(), "{planner}: {discarded}");
         assert_eq!(row.number("travel_over_shortest"), None);
     }
-    let calm = make(&bench(), &own(0.0, 0.0, false));
+    let mut calm = own(0.0, 0.0, false);
+    calm.set("max_ticks", 2_000_u64);
+    let calm = make(&bench(), &calm);
     assert_eq!((calm.integer("orders"), calm.number("expansions_discarded")), (Some(30), Some(0.0)));
     assert_eq!(calm.text("stopped"), Some("home"));
 }
