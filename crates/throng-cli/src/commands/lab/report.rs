@@ -14,12 +14,12 @@ use crate::picture::write_file;
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "\
+Writes report.html, which needs nothing else, report.md, tables.csv and tables.tex. A report.toml and a paper.toml in
+one of the folders say what is shown of experiments that are not the project's own.
+
 Examples:
   throng lab report out/churn
-  throng lab report out/part1 out/part2 out/starved -o page
-
-Writes report.html, which needs nothing else, report.md, tables.csv and tables.tex. A report.toml and a paper.toml in
-one of the folders say what is shown of experiments that are not the project's own.";
+  throng lab report out/part1 out/part2 out/starved -o page";
 
 /// The arguments of `throng lab report`.
 #[derive(Debug, Args)]
