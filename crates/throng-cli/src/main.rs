@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{crowd, demo, explain, list, map, maps, path, replay};
+use commands::{cpd, crowd, demo, explain, list, map, maps, path, replay};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -43,6 +43,9 @@ enum Command {
     /// Sets of benchmark maps on this computer
     #[command(after_help = maps::EXAMPLE, subcommand)]
     Maps(maps::Command),
+    /// Build a path database, or look at one
+    #[command(after_help = cpd::EXAMPLE, subcommand)]
+    Cpd(cpd::Command),
     /// Find one path, or solve every problem of a scenario file
     #[command(after_help = path::EXAMPLE)]
     Path(path::Arguments),
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, json),
         Command::Map(command) => map::run(&command, json),
         Command::Maps(command) => maps::run(&command, json),
+        Command::Cpd(command) => cpd::run(&command, json),
         Command::Path(arguments) => path::run(&arguments, json),
         Command::Run(arguments) => crowd::run(&arguments, json),
         Command::Compare(arguments) => crowd::compare(&arguments, json),

@@ -1,5 +1,6 @@
 #![doc = include_str!("../../../README.md")]
 
+pub use throng_cpd as cpd;
 pub use throng_crowd as crowd;
 pub use throng_crowd::{
     AgentId, AgentSpec, Budget, Destination, Event, Executor, ForeignId, Occupant, Planner, Rule, Settings,

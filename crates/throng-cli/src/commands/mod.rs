@@ -1,5 +1,6 @@
 //! One module a command: its arguments, and what it prints.
 
+pub(crate) mod cpd;
 pub(crate) mod crowd;
 pub(crate) mod demo;
 pub(crate) mod explain;
