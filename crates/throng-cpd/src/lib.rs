@@ -23,12 +23,21 @@
 
 mod build;
 mod bytes;
+mod change;
 mod database;
+mod dynamic;
 mod file;
+mod oracle;
 mod order;
+mod perturb;
+mod registry;
 mod rows;
+mod space;
 mod sweep;
+mod walls;
 
 pub use build::{Build, Parallel, sequential};
 pub use database::{Cpd, Toward};
 pub use file::{Info, Refused};
+pub use perturb::{Perturbation, Perturbed};
+pub use registry::{CpdSearch, SEARCHES, search, search_infos};

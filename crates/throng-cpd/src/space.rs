@@ -1,0 +1,192 @@
+//! The moves of searches that know a database: those of the grid, and three kinds of jumps.
+//!
+//! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, sections 4.2.1 to 4.2.4. Besides its neighbours a
+//! node has the CPD successor, where the database's way to the target meets the first move that is no longer legal;
+//! branching nodes have the ends of walks along the walls beside them. A node beside a wall is reached more cheaply, if
+//! that is so, by the database's way from its *shoot node*, the last node from which a CPD successor was taken: string
+//! pulling. Grid moves are always proposed too, so that the lower bound of the open list holds.
+//!
+//! Where the report's pseudo-code sets `g(n)` in string pulling it means `g(n')`. A CPD successor that is a neighbour is
+//! left out: it is proposed as one.
+
+use throng_grid::moves::octile;
+use throng_grid::{Cell, Cost, Direction, directions};
+use throng_search::{Expansion, GridSpace, NO_NODE, Space, Successor};
+
+use crate::oracle::Oracle;
+use crate::walls::{self, Same};
+
+/// Tags: the direction of a step, or the first one of a walk along a wall, in the lowest three bits, then the kind.
+const KIND: u8 = 0b11 << 3;
+const STEP: u8 = 0 << 3;
+const JUMP: u8 = 1 << 3;
+const PULL: u8 = 2 << 3;
+const WALK: u8 = 3 << 3;
+/// The node may be taken out of turn.
+pub(crate) const FAVOURED: u8 = 1 << 5;
+/// The way has been beside a new wall.
+const WALLED: u8 = 1 << 6;
+
+/// Which nodes are favoured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Favour {
+    /// All nodes beside new walls, and beside any once the way has been beside a new one.
+    Walls,
+    /// Branching nodes only, found by walks along walls.
+    Branches(Same),
+}
+
+/// Scratch memory: what is known of nodes that have been expanded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shots {
+    /// The shoot node of each, [`NO_NODE`] when it has none, and what it cost to come to the node.
+    nodes: Vec<(u32, Cost)>,
+}
+
+/// The moves of a search.
+#[derive(Debug)]
+pub(crate) struct CpdSpace<'a, 'o> {
+    oracle: &'o Oracle<'a>,
+    grid: GridSpace<'a>,
+    favour: Favour,
+    pull: bool,
+    shots: &'o mut Shots,
+}
+
+impl<'a, 'o> CpdSpace<'a, 'o> {
+    pub(crate) fn new(oracle: &'o Oracle<'a>, favour: Favour, pull: bool, shots: &'o mut Shots) -> Self {
+        // What was there stays: only nodes that have been expanded in this search are looked up.
+        shots.nodes.resize(oracle.now.size().area(), (NO_NODE, 0));
+        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, shots }
+    }
+
+    /// The shoot node of a node that is being expanded.
+    fn shoot(&self, at: Expansion) -> u32 {
+        match at.known.parent {
+            NO_NODE => NO_NODE,
+            parent if matches!(at.known.tag() & KIND, JUMP | PULL) => parent,
+            parent => self.shots.nodes[parent as usize].0,
+        }
+    }
+
+    /// The cheaper way to a node over its shoot node, if there is one.
+    fn pulled(&self, successor: Successor, shoot: u32) -> Successor {
+        if !self.pull || shoot == NO_NODE || shoot == successor.node {
+            return successor;
+        }
+        let oracle = self.oracle;
+        let (to, from) = (Cell(successor.node), Cell(shoot));
+        let Some(most) = successor.g.checked_sub(self.shots.nodes[shoot as usize].1) else { return successor };
+        if octile(oracle.now.pos(to), oracle.now.pos(from)) >= most {
+            return successor;
+        }
+        match self.cost_back(to, from, most) {
+            None => successor,
+            Some(cost) => Successor {
+                node: successor.node,
+                g: self.shots.nodes[shoot as usize].1 + cost,
+                parent: shoot,
+                tag: successor.tag & (FAVOURED | WALLED) | PULL,
+            },
+        }
+    }
+
+    /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
+    /// the same both ways, so this is the cost from the shoot node too.
+    fn cost_back(&self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
+        let (now, toward) = (self.oracle.now, self.oracle.cpd.toward(shoot)?);
+        let (mut at, mut cost) = (from, 0);
+        while at != shoot {
+            let direction = toward.first_move(at)?;
+            cost += now.cost(at, direction);
+            if now.moves(at) & direction.bit() == 0 || cost >= most {
+                return None;
+            }
+            at = now.step(at, direction);
+        }
+        Some(cost)
+    }
+
+    /// Marks a neighbour that may be taken out of turn.
+    fn favoured(&self, successor: Successor, walled: bool) -> Successor {
+        let (now, change) = (self.oracle.now, self.oracle.change);
+        let cell = Cell(successor.node);
+        let beside = change.is_beside(cell);
+        let walled = walled || beside;
+        let favoured = beside || walled && now.rows().neighbours(now.pos(cell)) != u8::MAX;
+        let marks = if favoured { FAVOURED } else { 0 } | if walled { WALLED } else { 0 };
+        Successor { tag: successor.tag | marks, ..successor }
+    }
+}
+
+impl Space for CpdSpace<'_, '_> {
+    fn nodes(&self) -> usize {
+        self.grid.nodes()
+    }
+
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let cell = Cell(at.node);
+        let (g, tag) = (at.known.g, at.known.tag());
+        let shoot = self.shoot(at);
+        self.shots.nodes[cell.index()] = (shoot, g);
+        // Only a step knows the direction in which the node was reached.
+        let mut reached = at;
+        if tag & KIND != STEP {
+            reached.known.parent = NO_NODE;
+        }
+        let mut grid = self.grid;
+        grid.expand(reached, |step| match self.favour {
+            Favour::Branches(_) => propose(step),
+            Favour::Walls => {
+                let step = self.favoured(step, tag & WALLED != 0);
+                propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });
+            }
+        });
+        let way = self.oracle.way(cell);
+        let now = self.oracle.now;
+        if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
+            let g = g.saturating_add(way.to_stop);
+            let tag = JUMP | FAVOURED | WALLED;
+            propose(Successor { node: way.stop.0, g, parent: at.node, tag });
+        }
+        let Favour::Branches(same) = self.favour else { return };
+        if tag & FAVOURED == 0 {
+            return;
+        }
+        for direction in directions(walls::begins(now, cell)) {
+            if let Some(branch) = walls::follow(self.oracle, cell, direction, same) {
+                let kind = if branch.steps == 1 { STEP } else { WALK };
+                let walk = Successor {
+                    node: branch.node.0,
+                    g: g.saturating_add(branch.cost),
+                    parent: at.node,
+                    tag: direction.number() | kind | FAVOURED | WALLED,
+                };
+                propose(self.pulled(walk, shoot));
+            }
+        }
+    }
+
+    fn unpack(&self, parent: u32, node: u32, tag: u8, cells: &mut Vec<Cell>) {
+        let (from, to) = (Cell(parent), Cell(node));
+        match tag & KIND {
+            JUMP => self.oracle.follow(from, to, cells),
+            PULL => {
+                let start = cells.len();
+                cells.push(to);
+                let ground = self.oracle.cpd.ground();
+                self.oracle.cpd.walk(to, from, |at, moved| cells.push(ground.step(at, moved)));
+                // Backwards, and without the first cell.
+                cells.pop();
+                cells[start..].reverse();
+            }
+            WALK => walls::unpack(self.oracle.now, from, Direction::from_number(tag & 7), to, cells),
+            _ => cells.push(to),
+        }
+    }
+}
+
+/// Whether two places are not neighbours.
+fn is_apart(a: throng_grid::Pos, b: throng_grid::Pos) -> bool {
+    a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) > 1
+}

@@ -1,0 +1,7 @@
+//! Tests of the crate's face.
+
+mod bounds;
+mod database;
+mod figures;
+#[path = "../../../throng-search/tests/it/oracle.rs"]
+mod oracle;
