@@ -64,13 +64,7 @@ impl Runs {
 
     /// The runs of a row.
     pub(crate) fn row(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
-        let range = self.range(row);
-        let bytes = &self.packed[range.start * self.bytes..range.end * self.bytes];
-        bytes.chunks_exact(self.bytes).map(|run| {
-            let mut word = [0; 4];
-            word[..run.len()].copy_from_slice(run);
-            u32::from_le_bytes(word)
-        })
+        self.range(row).map(|number| self.run(number))
     }
 
     /// The symbol of the run that a target is in.
@@ -109,8 +103,12 @@ impl Toward<'_> {
         if node == self.node || node < self.part.0 || node >= self.part.1 {
             return None;
         }
-        let direction = decoded(cpd.runs.symbol(node, self.node), cpd.ground.pos(from), self.pos);
-        // A file may lie about moves that depend on the target.
+        let symbol = cpd.runs.symbol(node, self.node);
+        if symbol < 8 {
+            return Some(Direction::from_number(symbol as u8));
+        }
+        let direction = decoded(symbol, cpd.ground.pos(from), self.pos);
+        // A file may lie about moves that depend on the target; the others have been checked when it was opened.
         (cpd.ground.moves(from) & direction.bit() != 0).then_some(direction)
     }
 

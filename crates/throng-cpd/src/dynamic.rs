@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use throng_grid::{Cell, Ground};
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::{Buckets, Favoured};
 use throng_search::spec::MILLION;
 use throng_search::{
@@ -28,11 +28,22 @@ pub(crate) enum Style {
     Favouring(Favour, bool),
 }
 
+/// From which end a search starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    /// From the start.
+    Start,
+    /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways;
+    /// what lies before the obstacle has to be looked at, what lies behind it has not.
+    Near,
+}
+
 /// A search with a database.
 #[derive(Debug)]
 pub(crate) struct Dynamic {
     cpd: Option<Arc<Cpd>>,
     style: Style,
+    side: Side,
     epsilon: u64,
     change: Change,
     ways: Ways,
@@ -44,7 +55,7 @@ pub(crate) struct Dynamic {
 
 impl Dynamic {
     /// A search for paths that cost at most `epsilon` millionths of the least.
-    pub(crate) fn new(cpd: Option<Arc<Cpd>>, style: Style, epsilon: u64) -> Self {
+    pub(crate) fn new(cpd: Option<Arc<Cpd>>, style: Style, side: Side, epsilon: u64) -> Self {
         let policy = Policy { epsilon, ..Policy::default() };
         // An inflated bound has the factor in it already.
         let alone = if style == Style::Inflated { Policy::default() } else { policy };
@@ -52,6 +63,7 @@ impl Dynamic {
         Self {
             cpd,
             style,
+            side,
             epsilon,
             change: Change::default(),
             ways: Ways::default(),
@@ -61,25 +73,10 @@ impl Dynamic {
             remark: None,
         }
     }
-}
 
-/// The database to use for a ground.
-fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
-    let fits = |cpd: &Arc<Cpd>| {
-        let old = cpd.ground();
-        old.size() == ground.size() && old.profile() == ground.profile()
-    };
-    match cpd {
-        Some(cpd) if fits(cpd) => Arc::clone(cpd),
-        _ => Arc::clone(cpd.insert(Arc::new(Cpd::build(ground)))),
-    }
-}
-
-impl PathSearch for Dynamic {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        let cpd = database(&mut self.cpd, ground);
-        self.change.refresh(&cpd, ground);
-        let oracle = Oracle::new(&cpd, ground, &self.change, &mut self.ways, to);
+    /// Searches from one cell to another with the database `cpd`.
+    fn ask(&mut self, cpd: &Cpd, ground: &Ground, (from, to): (Cell, Cell), path: &mut Vec<Cell>) -> Answer {
+        let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
         self.remark = oracle.remark();
         let (range, shift) = span(ground);
         match self.style {
@@ -100,10 +97,43 @@ impl PathSearch for Dynamic {
             }
             Style::Favouring(favour, pull) => {
                 self.favouring.fit((range, shift));
-                let mut space = CpdSpace::new(&oracle, favour, pull, &mut self.shots);
+                let enough = u64::from(oracle.lower_bound(from)) * self.epsilon / MILLION;
+                let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
+                let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
                 search(&mut self.favouring, &mut space, &mut &oracle, &oracle, from, path)
             }
         }
+    }
+
+    /// Whether the way between two cells is blocked nearer to its end than to its beginning.
+    fn is_blocked_late(&mut self, cpd: &Cpd, ground: &Ground, from: Cell, to: Cell) -> bool {
+        let way = Oracle::new(cpd, ground, &self.change, &mut self.ways, to).way(from);
+        way.stop != to && way.to_stop > way.then / 2
+    }
+}
+
+/// The database to use for a ground.
+fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
+    let fits = |cpd: &Arc<Cpd>| {
+        let old = cpd.ground();
+        old.size() == ground.size() && old.profile() == ground.profile()
+    };
+    match cpd {
+        Some(cpd) if fits(cpd) => Arc::clone(cpd),
+        _ => Arc::clone(cpd.insert(Arc::new(Cpd::build(ground)))),
+    }
+}
+
+impl PathSearch for Dynamic {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        let cpd = database(&mut self.cpd, ground);
+        self.change.refresh(&cpd, ground);
+        if self.side == Side::Near && self.is_blocked_late(&cpd, ground, from, to) {
+            let answer = self.ask(&cpd, ground, (to, from), path);
+            path.reverse();
+            return answer;
+        }
+        self.ask(&cpd, ground, (from, to), path)
     }
 
     fn prepare(&mut self, ground: &Ground) {

@@ -34,12 +34,19 @@ pub(crate) struct Way {
     pub(crate) stop: Cell,
     /// What it costs now to come there.
     pub(crate) to_stop: Cost,
+    /// Its first move; any at the target and where no way leads there.
+    first: Direction,
 }
 
 impl Way {
+    /// Nothing to go.
+    const fn at_target(cell: Cell) -> Self {
+        Self { then: 0, now: 0, ..Self::none(cell) }
+    }
+
     /// No way.
     const fn none(cell: Cell) -> Self {
-        Self { then: NONE, now: NONE, stop: cell, to_stop: 0 }
+        Self { then: NONE, now: NONE, stop: cell, to_stop: 0, first: Direction::North }
     }
 }
 
@@ -76,7 +83,7 @@ impl Ways {
                 break way;
             }
             if at == toward.target() {
-                break Way { then: 0, now: 0, stop: at, to_stop: 0 };
+                break Way::at_target(at);
             }
             // A database that lies may lead in circles.
             match toward.first_move(at).filter(|_| self.chain.len() < self.slots.len()) {
@@ -91,11 +98,11 @@ impl Ways {
         while let Some((cell, direction)) = self.chain.pop() {
             let then = way.then.saturating_add(old.cost(cell, direction));
             way = if now.moves(cell) & direction.bit() == 0 {
-                Way { then, now: NONE, stop: cell, to_stop: 0 }
+                Way { then, first: direction, ..Way::none(cell) }
             } else {
                 let cost = now.cost(cell, direction);
                 let (all, to_stop) = (way.now.saturating_add(cost), way.to_stop.saturating_add(cost));
-                Way { then, now: all, stop: way.stop, to_stop }
+                Way { then, now: all, stop: way.stop, to_stop, first: direction }
             };
             self.slots[cell.index()] = (self.stamp, way);
         }
@@ -161,19 +168,16 @@ impl<'a> Oracle<'a> {
         }
         match &self.toward {
             Some(toward) => ways.follow(toward, self.cpd.ground(), self.now, from),
-            None if from == self.target => Way { then: 0, now: 0, stop: from, to_stop: 0 },
+            None if from == self.target => Way::at_target(from),
             None => Way::none(from),
         }
     }
 
     /// Writes the cells of the database's way from a cell, without the first; all its moves must be legal.
     pub(crate) fn follow(&self, from: Cell, to: Cell, cells: &mut Vec<Cell>) {
-        let Some(toward) = &self.toward else { return };
         let mut at = from;
-        while at != to
-            && let Some(direction) = toward.first_move(at)
-        {
-            at = self.now.step(at, direction);
+        while at != to {
+            at = self.now.step(at, self.way(at).first);
             cells.push(at);
         }
     }

@@ -6,7 +6,7 @@ use throng_search::spec::{self, Kind, MILLION, Parameter, SpecError, Values};
 use throng_search::{ANY_CORNERS, Finder, PathSearch, SearchInfo};
 
 use crate::database::Cpd;
-use crate::dynamic::{Dynamic, Style};
+use crate::dynamic::{Dynamic, Side, Style};
 use crate::space::Favour;
 use crate::walls::Same;
 
@@ -15,7 +15,7 @@ use crate::walls::Same;
 pub struct CpdSearch {
     /// What there is to say of it. The one that it builds makes its own database, of the first map it is asked about.
     pub info: SearchInfo,
-    style: fn(&Values) -> Style,
+    make: Make,
 }
 
 const EPSILON: Parameter = Parameter {
@@ -40,13 +40,35 @@ const COMMON: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(Dynamic::new(None, Style::Plain, MILLION)),
+    build: |_| Box::new(Dynamic::new(None, Style::Plain, Side::Start, MILLION)),
 };
 
-const BRANCHING: fn(&Values) -> Style = |values| {
-    let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
-    Style::Favouring(Favour::Branches(same), true)
+const SAME: Parameter = Parameter {
+    name: "same",
+    summary: "perturbations are the same when their walls touch, or only at the same cell",
+    kind: Kind::Choice(&["area", "cell"]),
 };
+
+const BRANCHING: Make = |values| {
+    let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
+    (Style::Favouring(Favour::Branches(same), true), Side::Start)
+};
+
+const PLAIN: Make = |_| (Style::Plain, Side::Start);
+const PLAIN_NEAR: Make = |_| (Style::Plain, Side::Near);
+const INFLATED: Make = |_| (Style::Inflated, Side::Start);
+const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
+const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
+const NEAR: Make = |values| (BRANCHING(values).0, Side::Near);
+
+/// What a search is made of.
+type Make = fn(&Values) -> (Style, Side);
+
+/// A search with a database, or one that builds its own.
+fn made(make: Make, cpd: Option<Arc<Cpd>>, epsilon: u64, values: &Values) -> Box<dyn PathSearch> {
+    let (style, side) = make(values);
+    Box::new(Dynamic::new(cpd, style, side, epsilon))
+}
 
 /// The factor that a search was asked to keep.
 fn epsilon(info: &SearchInfo, values: &Values) -> u64 {
@@ -67,7 +89,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             optimal: true,
             ..COMMON
         },
-        style: |_| Style::Plain,
+        make: PLAIN,
     },
     CpdSearch {
         info: SearchInfo {
@@ -77,10 +99,10 @@ pub const SEARCHES: &[CpdSearch] = &[
                    changed, and an upper bound, what it costs now. The search ends when the best way known is within \
                    epsilon of the lowest bound in the open list.",
             reference: BONO,
-            build: |values| Box::new(Dynamic::new(None, Style::Plain, values.get("epsilon"))),
+            build: |values| made(PLAIN, None, values.get("epsilon"), values),
             ..COMMON
         },
-        style: |_| Style::Plain,
+        make: PLAIN,
     },
     CpdSearch {
         info: SearchInfo {
@@ -88,10 +110,10 @@ pub const SEARCHES: &[CpdSearch] = &[
             summary: "weighted CPD search: the database's lower bound inflated",
             idea: "CPD search in the order of g + epsilon h, so that it runs ahead towards the goal. It ends when the \
                    best way known costs no more than the lowest inflated bound.",
-            build: |values| Box::new(Dynamic::new(None, Style::Inflated, values.get("epsilon"))),
+            build: |values| made(INFLATED, None, values.get("epsilon"), values),
             ..COMMON
         },
-        style: |_| Style::Inflated,
+        make: INFLATED,
     },
     CpdSearch {
         info: SearchInfo {
@@ -100,22 +122,20 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Nodes beside new walls, and the node where the database's way is blocked, are expanded out of turn \
                    as long as their f is within epsilon of the lowest. Each is joined to the last node that saw the \
                    wall, if the database's way there is free and cheaper.",
-            build: |values| Box::new(Dynamic::new(None, Style::Favouring(Favour::Walls, true), values.get("epsilon"))),
+            build: |values| made(FOCAL, None, values.get("epsilon"), values),
             ..COMMON
         },
-        style: |_| Style::Favouring(Favour::Walls, true),
+        make: FOCAL,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-nosp",
             summary: "CPD search that follows new walls, without string pulling",
             idea: "As cpd-focal, but nodes keep the way along the wall on which they were reached.",
-            build: |values| {
-                Box::new(Dynamic::new(None, Style::Favouring(Favour::Walls, false), values.get("epsilon")))
-            },
+            build: |values| made(NO_PULLING, None, values.get("epsilon"), values),
             ..COMMON
         },
-        style: |_| Style::Favouring(Favour::Walls, false),
+        make: NO_PULLING,
     },
     CpdSearch {
         info: SearchInfo {
@@ -124,18 +144,36 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Only branching nodes are expanded out of turn: where a wall forks or ends, or where the database's \
                    way is no longer stopped by the same perturbation. Walks along walls between them are single \
                    edges, and strings are pulled at their ends only.",
-            parameters: &[
-                EPSILON,
-                Parameter {
-                    name: "same",
-                    summary: "perturbations are the same when their walls touch, or only at the same cell",
-                    kind: Kind::Choice(&["area", "cell"]),
-                },
-            ],
-            build: |values| Box::new(Dynamic::new(None, BRANCHING(values), values.get("epsilon"))),
+            parameters: &[EPSILON, SAME],
+            build: |values| made(BRANCHING, None, values.get("epsilon"), values),
             ..COMMON
         },
-        style: BRANCHING,
+        make: BRANCHING,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-near",
+            summary: "cpd-branching from the end that is nearer to where the way is blocked",
+            idea: "The bounds of a path database are weak where the way to the other end is blocked and exact elsewhere, \
+                   so a search has to look at what lies before the obstacle and not at what lies behind it. Moves cost \
+                   the same both ways: it starts where there is less before the obstacle.",
+            parameters: &[EPSILON, SAME],
+            reference: "throng; the rest as cpd-branching",
+            build: |values| made(NEAR, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: NEAR,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-search-near",
+            summary: "CPD search from the end that is nearer to where the way is blocked",
+            idea: "As cpd-near, but with plain CPD search.",
+            reference: "throng; the rest as cpd-search",
+            build: |values| made(PLAIN_NEAR, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: PLAIN_NEAR,
     },
 ];
 
@@ -157,7 +195,6 @@ pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<Finder, SpecError> {
         .find(|search| search.info.name == name)
         .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
     let values = Values::parse(name, search.info.parameters, parameters)?;
-    let made: Box<dyn PathSearch> =
-        Box::new(Dynamic::new(cpd, (search.style)(&values), epsilon(&search.info, &values)));
-    Ok(Finder::new(&search.info, made))
+    let epsilon = epsilon(&search.info, &values);
+    Ok(Finder::new(&search.info, made(search.make, cpd, epsilon, &values)))
 }

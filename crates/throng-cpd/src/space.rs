@@ -27,6 +27,10 @@ pub(crate) const FAVOURED: u8 = 1 << 5;
 /// The way has been beside a new wall.
 const WALLED: u8 = 1 << 6;
 
+/// A walk along a wall pauses where its `f` has risen by more than this, and beyond what is good enough: whether it is
+/// worth going on is for the open list to decide.
+const LOOK_AHEAD: Cost = 16 * throng_grid::moves::STRAIGHT;
+
 /// Which nodes are favoured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Favour {
@@ -41,6 +45,31 @@ pub(crate) enum Favour {
 pub(crate) struct Shots {
     /// The shoot node of each, [`NO_NODE`] when it has none, and what it cost to come to the node.
     nodes: Vec<(u32, Cost)>,
+    /// What it cost the cheapest walk along a wall to come to a cell, and in which search that was.
+    walked: Vec<(u32, Cost)>,
+    search: u32,
+}
+
+impl Shots {
+    /// Forgets the walks. The shoot nodes stay: only nodes that have been expanded in a search are looked up.
+    fn begin(&mut self, cells: usize) {
+        if self.nodes.len() != cells || self.search == u32::MAX {
+            self.nodes = vec![(NO_NODE, 0); cells];
+            self.walked = vec![(0, 0); cells];
+            self.search = 0;
+        }
+        self.search += 1;
+    }
+
+    /// Whether a walk has come to a cell more cheaply than any before it.
+    fn is_cheaper(&mut self, cell: Cell, g: Cost) -> bool {
+        let slot = &mut self.walked[cell.index()];
+        let cheaper = slot.0 != self.search || g < slot.1;
+        if cheaper {
+            *slot = (self.search, g);
+        }
+        cheaper
+    }
 }
 
 /// The moves of a search.
@@ -50,14 +79,22 @@ pub(crate) struct CpdSpace<'a, 'o> {
     grid: GridSpace<'a>,
     favour: Favour,
     pull: bool,
+    /// A path that costs no more than this ends the search: no need to propose anything else.
+    enough: Cost,
     shots: &'o mut Shots,
 }
 
 impl<'a, 'o> CpdSpace<'a, 'o> {
-    pub(crate) fn new(oracle: &'o Oracle<'a>, favour: Favour, pull: bool, shots: &'o mut Shots) -> Self {
-        // What was there stays: only nodes that have been expanded in this search are looked up.
-        shots.nodes.resize(oracle.now.size().area(), (NO_NODE, 0));
-        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, shots }
+    /// A path that costs at most `enough` must end the search.
+    pub(crate) fn new(
+        oracle: &'o Oracle<'a>,
+        favour: Favour,
+        pull: bool,
+        enough: Cost,
+        shots: &'o mut Shots,
+    ) -> Self {
+        shots.begin(oracle.now.size().area());
+        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, shots }
     }
 
     /// The shoot node of a node that is being expanded.
@@ -71,7 +108,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
 
     /// The cheaper way to a node over its shoot node, if there is one.
     fn pulled(&self, successor: Successor, shoot: u32) -> Successor {
-        if !self.pull || shoot == NO_NODE || shoot == successor.node {
+        if !self.pull || shoot == NO_NODE || shoot == successor.node || self.suffices(successor) {
             return successor;
         }
         let oracle = self.oracle;
@@ -91,6 +128,11 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         }
     }
 
+    /// Whether the database's way from a node completes a path that is good enough.
+    fn suffices(&self, successor: Successor) -> bool {
+        successor.g.saturating_add(self.oracle.way(Cell(successor.node)).now) <= self.enough
+    }
+
     /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
     /// the same both ways, so this is the cost from the shoot node too.
     fn cost_back(&self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
@@ -105,6 +147,31 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
             at = now.step(at, direction);
         }
         Some(cost)
+    }
+
+    /// Proposes the ends of walks along the walls beside a node; says whether one of them ends the search.
+    fn walk(&mut self, at: Expansion, shoot: u32, same: Same, propose: &mut impl FnMut(Successor)) -> bool {
+        let cell = Cell(at.node);
+        let far = self.enough.max(at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD));
+        let left = far.saturating_sub(at.known.g);
+        for direction in directions(walls::begins(self.oracle.now, cell)) {
+            let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
+            let walk = walls::follow(self.oracle, cell, direction, same, left, is_cheaper);
+            let Some(branch) = walk else { continue };
+            let kind = if branch.steps == 1 { STEP } else { WALK };
+            let walk = Successor {
+                node: branch.node.0,
+                g: at.known.g.saturating_add(branch.cost),
+                parent: at.node,
+                tag: direction.number() | kind | FAVOURED | WALLED,
+            };
+            let walk = self.pulled(walk, shoot);
+            propose(walk);
+            if self.suffices(walk) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Marks a neighbour that may be taken out of turn.
@@ -129,6 +196,19 @@ impl Space for CpdSpace<'_, '_> {
         let (g, tag) = (at.known.g, at.known.tag());
         let shoot = self.shoot(at);
         self.shots.nodes[cell.index()] = (shoot, g);
+        if let Favour::Branches(same) = self.favour
+            && tag & FAVOURED != 0
+            && self.walk(at, shoot, same, &mut propose)
+        {
+            return;
+        }
+        let way = self.oracle.way(cell);
+        let now = self.oracle.now;
+        if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
+            let g = g.saturating_add(way.to_stop);
+            let tag = JUMP | FAVOURED | WALLED;
+            propose(Successor { node: way.stop.0, g, parent: at.node, tag });
+        }
         // Only a step knows the direction in which the node was reached.
         let mut reached = at;
         if tag & KIND != STEP {
@@ -142,29 +222,6 @@ impl Space for CpdSpace<'_, '_> {
                 propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });
             }
         });
-        let way = self.oracle.way(cell);
-        let now = self.oracle.now;
-        if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
-            let g = g.saturating_add(way.to_stop);
-            let tag = JUMP | FAVOURED | WALLED;
-            propose(Successor { node: way.stop.0, g, parent: at.node, tag });
-        }
-        let Favour::Branches(same) = self.favour else { return };
-        if tag & FAVOURED == 0 {
-            return;
-        }
-        for direction in directions(walls::begins(now, cell)) {
-            if let Some(branch) = walls::follow(self.oracle, cell, direction, same) {
-                let kind = if branch.steps == 1 { STEP } else { WALK };
-                let walk = Successor {
-                    node: branch.node.0,
-                    g: g.saturating_add(branch.cost),
-                    parent: at.node,
-                    tag: direction.number() | kind | FAVOURED | WALLED,
-                };
-                propose(self.pulled(walk, shoot));
-            }
-        }
     }
 
     fn unpack(&self, parent: u32, node: u32, tag: u8, cells: &mut Vec<Cell>) {

@@ -1,11 +1,13 @@
 //! Following a wall, cell by cell, to where there is something to decide.
 //!
 //! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, section 4.2.4. A successor along the wall is a legal
-//! move to a cell that shares a wall cell with this one and is not beside the cell before it. A branching node is where
-//! there are several, or where the database's way is stopped by something else than where the walk began.
+//! move to a cell that shares a wall cell with this one and does not lead back. A branching node is where there are
+//! several, or where the database's way is stopped by something else than where the walk began.
 //!
-//! The report leaves open what a dead end is: it is a branching node here, since nothing else would look at it; under
-//! rules that do not let one cut the corners of new walls, every corner is one, as the report demands.
+//! The report leaves open what leads back: here, to the cell before and to what it could have reached in one move,
+//! unless nothing else is left, as in a corner of walls. Moves that lie side by side follow the same wall; the one
+//! nearest to it counts, or every step of a round wall would fork. So walks go around corners that must not be cut
+//! too, and these need not be branching nodes, as the report proposes. A dead end is a branching node.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
 
@@ -40,26 +42,58 @@ const fn shared(direction: Direction) -> DirectionSet {
     (around as u8).rotate_left(direction.number() as u32)
 }
 
-/// The moves from a cell along its wall, that do not lead back beside the cell it was reached from.
-fn along(now: &Ground, cell: Cell, came: Option<Direction>) -> DirectionSet {
+/// The moves from a cell to cells that share a wall cell with it.
+pub(crate) fn begins(now: &Ground, cell: Cell) -> DirectionSet {
     let walls = walls(now, cell);
-    let mut moves = 0;
-    for direction in directions(now.moves(cell)) {
-        // Back, and what is beside the cell before: five of the eight after a straight move, three after a diagonal.
-        let backwards = came.is_some_and(|came| {
-            let turn = (direction.number() + 8 - came.number()) % 8;
-            if came.is_diagonal() { (3..=5).contains(&turn) } else { (2..=6).contains(&turn) }
-        });
-        if !backwards && walls & shared(direction) != 0 {
-            moves |= direction.bit();
-        }
-    }
-    moves
+    directions(now.moves(cell)).filter(|&to| walls & shared(to) != 0).map(Direction::bit).sum()
 }
 
-/// Whether a move leads along a wall.
-pub(crate) fn begins(now: &Ground, cell: Cell) -> DirectionSet {
-    along(now, cell, None)
+/// The moves with which a walk along a wall goes on that has come to a cell by a move: one for each wall.
+fn onward(now: &Ground, before: Cell, came: Direction) -> DirectionSet {
+    let cell = now.step(before, came);
+    let along = begins(now, cell) & !came.opposite().bit();
+    let ahead = directions(along).filter(|&to| !is_beside(now, before, came, to)).map(Direction::bit).sum();
+    // In a corner of walls every way out is beside the cell before.
+    let ring = if ahead == 0 { along } else { ahead }.rotate_right(came.number().into());
+    nearest_to_walls(ring, walls(now, cell).rotate_right(came.number().into())).rotate_left(came.number().into())
+}
+
+/// Whether a second move leads to where the cell before could have gone at once.
+fn is_beside(now: &Ground, before: Cell, came: Direction, to: Direction) -> bool {
+    let straight = match ((to.number() + 8 - came.number()) % 8, came.is_diagonal()) {
+        // The sum of the two moves, as a move.
+        (2, false) | (3, true) => came.turned(1),
+        (6, false) | (5, true) => came.turned(-1),
+        (3, false) => came.turned(2),
+        (5, false) => came.turned(-2),
+        _ => return false,
+    };
+    now.moves(before) & straight.bit() != 0
+}
+
+/// Of moves that lie side by side only the one nearest to a wall. Both sets are turned so that bit 0 is ahead.
+fn nearest_to_walls(moves: DirectionSet, walls: DirectionSet) -> DirectionSet {
+    // Bit 4, where the walk came from, is never a move: groups lie between it and itself.
+    let mut chosen = 0;
+    let mut turn = 5;
+    while turn < 12 {
+        let first = turn;
+        while turn < 12 && moves >> (turn % 8) & 1 == 1 {
+            turn += 1;
+        }
+        if turn == first {
+            turn += 1;
+            continue;
+        }
+        let last = turn - 1;
+        let blocked = |turn: u32| walls >> (turn % 8) & 1 == 1;
+        chosen |= match (blocked(first - 1), blocked(last + 1)) {
+            (true, false) => 1 << (first % 8),
+            (false, true) => 1 << (last % 8),
+            _ => 1 << (8_u32.clamp(first, last) % 8),
+        };
+    }
+    chosen
 }
 
 /// Walks along the wall from a cell in a direction, and calls `step` at each cell; ends when that says so, and where
@@ -68,17 +102,27 @@ fn walk(now: &Ground, from: Cell, direction: Direction, mut step: impl FnMut(Cel
     let (mut at, mut came) = (from, direction);
     for _ in 0..4 * (now.size().width() + now.size().height()) {
         let to = now.step(at, came);
-        let ended = step(at, came, to);
-        let onward = along(now, to, Some(came));
-        if ended || to == from || onward.count_ones() != 1 {
+        if step(at, came, to) || to == from {
+            return;
+        }
+        let onward = onward(now, at, came);
+        if onward.count_ones() != 1 {
             return;
         }
         (at, came) = (to, Direction::from_number(onward.trailing_zeros() as u8));
     }
 }
 
-/// The branching node that a wall leads to, if it does not lead back.
-pub(crate) fn follow(oracle: &Oracle<'_>, from: Cell, direction: Direction, same: Same) -> Option<Branch> {
+/// The branching node that a wall leads to, if it does not lead back; or the first cell from which more than `left`
+/// would be needed in all. None too if `is_worth_it` denies it for a cell and the cost to it.
+pub(crate) fn follow(
+    oracle: &Oracle<'_>,
+    from: Cell,
+    direction: Direction,
+    same: Same,
+    left: Cost,
+    mut is_worth_it: impl FnMut(Cell, Cost) -> bool,
+) -> Option<Branch> {
     let now = oracle.now;
     let begun = oracle.way(from);
     let mut end = Branch { node: from, cost: 0, steps: 0 };
@@ -86,14 +130,19 @@ pub(crate) fn follow(oracle: &Oracle<'_>, from: Cell, direction: Direction, same
         end.cost = end.cost.saturating_add(now.cost(at, moved));
         end.steps += 1;
         end.node = to;
-        to == oracle.target || is_elsewhere(oracle, begun, to, same)
+        if !is_worth_it(to, end.cost) {
+            end.node = from;
+            return true;
+        }
+        let way = oracle.way(to);
+        let too_far = end.cost.saturating_add(way.then) > left;
+        to == oracle.target || too_far || is_elsewhere(oracle, begun, to, way, same)
     });
     (end.node != from).then_some(end)
 }
 
 /// Whether a cell's way leads on, and not to where another one was stopped.
-fn is_elsewhere(oracle: &Oracle<'_>, begun: Way, cell: Cell, same: Same) -> bool {
-    let way = oracle.way(cell);
+fn is_elsewhere(oracle: &Oracle<'_>, begun: Way, cell: Cell, way: Way, same: Same) -> bool {
     if way.stop == cell && cell != oracle.target {
         return false;
     }

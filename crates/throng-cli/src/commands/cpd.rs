@@ -7,14 +7,15 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use throng::Executor;
-use throng::cpd::{Build, Cpd, Info};
-use throng::{Ground, Terrain};
+use throng::cpd::{Build, Cpd, Info, search_infos};
+use throng::searches::spec::{self, SpecError};
+use throng::{Executor, Finder, Ground, Terrain};
 use throng_lab::Pool;
 
 use crate::output::{self, bad_input, fields, measure, note, print_either, thousands};
@@ -252,4 +253,29 @@ impl Told<'_> {
             ("fingerprint", self.fingerprint.clone()),
         ])
     }
+}
+
+/// Makes a search by its name, with a path database for those that need one.
+pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder> {
+    let (name, _) = spec::split(text);
+    let with_database = || search_infos().map(|info| info.name);
+    if with_database().any(|known| known == name) {
+        let Some(cpd) = cpd else {
+            return Err(bad_input(format_args!(
+                "`{name}` needs a path database: `throng cpd build MAP -o FILE` builds one, --cpd FILE gives it"
+            )));
+        };
+        return throng::cpd::search(text, Some(Arc::clone(cpd))).map_err(bad_input);
+    }
+    let known = throng::searches::SEARCHES.iter().map(|info| info.name).chain(with_database());
+    match throng::search(text) {
+        Err(SpecError::UnknownName { what, .. }) => Err(bad_input(SpecError::unknown(what, name, known))),
+        other => other.map_err(bad_input),
+    }
+}
+
+/// The same with the database in a file, if one is given.
+pub(crate) fn finder_with(text: &str, file: Option<&str>, ground: &Ground) -> Result<Finder> {
+    let cpd = file.map(|file| open(file, ground)).transpose()?.map(Arc::new);
+    finder(text, cpd.as_ref())
 }

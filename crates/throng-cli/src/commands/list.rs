@@ -198,7 +198,7 @@ fn searches() -> Vec<Search> {
         prepares: info.prepares,
         summary: info.summary,
     };
-    SEARCHES.iter().map(search).collect()
+    SEARCHES.iter().chain(throng::cpd::search_infos()).map(search).collect()
 }
 
 fn searches_text(searches: &[Search]) -> String {

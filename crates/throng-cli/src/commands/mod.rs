@@ -3,6 +3,7 @@
 pub(crate) mod cpd;
 pub(crate) mod crowd;
 pub(crate) mod demo;
+pub(crate) mod dynamic;
 pub(crate) mod explain;
 pub(crate) mod list;
 pub(crate) mod map;
