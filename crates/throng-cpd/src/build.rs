@@ -188,7 +188,8 @@ fn written(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
 
 /// The rows and runs of the record at the beginning of some bytes, and its length, if it is whole and the next one.
 fn record(bytes: &[u8], next: usize, all: usize) -> Option<(Vec<u32>, &[u8], usize)> {
-    let field = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(|field| u32::from_le_bytes(field) as usize);
+    let field =
+        |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(|field| u32::from_le_bytes(field) as usize);
     let (first, rows, packed) = (field(0)?, field(4)?, field(8)?);
     if first != next || rows == 0 || rows > all - next {
         return None;

@@ -141,7 +141,11 @@ impl Cpd {
 
     /// What its file would say of itself.
     pub fn info(&self) -> Info {
-        Info::of(&self.ground, self.order.cells.len() as u32, self.runs.ends.last().copied().unwrap_or(0).into())
+        Info::of(
+            &self.ground,
+            self.order.cells.len() as u32,
+            self.runs.ends.last().copied().unwrap_or(0).into(),
+        )
     }
 
     /// Number of nodes: the free cells of the map.

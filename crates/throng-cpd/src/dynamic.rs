@@ -9,7 +9,8 @@ use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::{Buckets, Favoured};
 use throng_search::spec::MILLION;
 use throng_search::{
-    Answer, Arena, BestFirst, Frontier, GridSpace, Heuristic, PathSearch, Policy, Space, Status, Weighted, span,
+    Answer, Arena, BestFirst, Frontier, GridSpace, Heuristic, PathSearch, Policy, Space, Status, Weighted,
+    span,
 };
 
 use crate::change::Change;
@@ -33,9 +34,15 @@ pub(crate) enum Style {
 pub(crate) enum Side {
     /// From the start.
     Start,
-    /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways;
-    /// what lies before the obstacle has to be looked at, what lies behind it has not.
-    Near,
+    /// First hastily, from the start; if that is not enough, from the end that is nearer to where the way between them
+    /// is blocked. Moves and costs are the same both ways; what lies before the obstacle has to be looked at, what lies
+    /// behind it has not.
+    Near {
+        /// Nodes expanded hastily at most.
+        haste: u64,
+        /// Whether the search after that follows walls.
+        walls: bool,
+    },
 }
 
 /// A search with a database.
@@ -75,22 +82,30 @@ impl Dynamic {
     }
 
     /// Searches from one cell to another with the database `cpd`.
-    fn ask(&mut self, cpd: &Cpd, ground: &Ground, (from, to): (Cell, Cell), path: &mut Vec<Cell>) -> Answer {
+    fn ask(
+        &mut self,
+        cpd: &Cpd,
+        ground: &Ground,
+        (from, to): (Cell, Cell),
+        style: Style,
+        path: &mut Vec<Cell>,
+    ) -> Answer {
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
         self.remark = oracle.remark();
         let (range, shift) = span(ground);
-        match self.style {
+        match style {
             Style::Plain => {
                 self.plain.fit((range, shift));
                 let mut space = GridSpace::new(ground);
-                search(&mut self.plain, &mut space, &mut &oracle, &oracle, from, path)
+                search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, u64::MAX), path)
             }
             Style::Inflated => {
                 // Inflated bounds are multiples of nothing, and rise faster.
                 self.plain.fit((2 * range, 0));
                 let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon };
                 let mut space = GridSpace::new(ground);
-                let answer = search(&mut self.plain, &mut space, &mut weighted, &oracle, from, path);
+                let answer =
+                    search(&mut self.plain, &mut space, &mut weighted, &oracle, (from, u64::MAX), path);
                 // The bound is inflated too.
                 let bound = (u64::from(answer.lower_bound) * MILLION).div_ceil(self.epsilon);
                 Answer { lower_bound: bound as u32, ..answer }
@@ -100,16 +115,46 @@ impl Dynamic {
                 let enough = u64::from(oracle.lower_bound(from)) * self.epsilon / MILLION;
                 let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
                 let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
-                search(&mut self.favouring, &mut space, &mut &oracle, &oracle, from, path)
+                search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, u64::MAX), path)
             }
         }
     }
 
-    /// Whether the way between two cells is blocked nearer to its end than to its beginning.
-    fn is_blocked_late(&mut self, cpd: &Cpd, ground: &Ground, from: Cell, to: Cell) -> bool {
-        let way = Oracle::new(cpd, ground, &self.change, &mut self.ways, to).way(from);
-        way.stop != to && way.to_stop > way.then / 2
+    /// Looks for a path that is good enough along the database's way and the walls that block it, without looking
+    /// anywhere else. The bound is that of the start alone.
+    fn hurry(
+        &mut self,
+        cpd: &Cpd,
+        ground: &Ground,
+        (from, to): (Cell, Cell),
+        limit: u64,
+        path: &mut Vec<Cell>,
+    ) -> Haste {
+        let Style::Favouring(favour, pull) = self.style else { return Haste::default() };
+        let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
+        self.remark = oracle.remark();
+        let (way, bound) = (oracle.way(from), oracle.lower_bound(from));
+        let enough = u64::from(bound) * self.epsilon / MILLION;
+        let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
+        let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots).hasty();
+        self.favouring.fit(span(ground));
+        let answer = search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, limit), path);
+        Haste {
+            found: answer.cost.is_some_and(|cost| cost <= enough),
+            answer: Answer { lower_bound: bound, ..answer },
+            is_late: way.stop != to && way.to_stop > way.then / 2,
+        }
     }
+}
+
+/// What a hasty look has found.
+#[derive(Default)]
+struct Haste {
+    /// A path that is good enough.
+    found: bool,
+    answer: Answer,
+    /// Whether the way is blocked nearer to its end than to its beginning.
+    is_late: bool,
 }
 
 /// The database to use for a ground.
@@ -128,12 +173,22 @@ impl PathSearch for Dynamic {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
-        if self.side == Side::Near && self.is_blocked_late(&cpd, ground, from, to) {
-            let answer = self.ask(&cpd, ground, (to, from), path);
-            path.reverse();
-            return answer;
+        let Side::Near { haste, walls } = self.side else {
+            return self.ask(&cpd, ground, (from, to), self.style, path);
+        };
+        let haste = self.hurry(&cpd, ground, (from, to), haste, path);
+        if haste.found {
+            return haste.answer;
         }
-        self.ask(&cpd, ground, (from, to), path)
+        path.clear();
+        let ends = if haste.is_late { (to, from) } else { (from, to) };
+        let style = if walls { self.style } else { Style::Plain };
+        let mut answer = self.ask(&cpd, ground, ends, style, path);
+        answer.expansions += haste.answer.expansions;
+        if haste.is_late {
+            path.reverse();
+        }
+        answer
     }
 
     fn prepare(&mut self, ground: &Ground) {
@@ -153,19 +208,19 @@ impl PathSearch for Dynamic {
     }
 }
 
-/// Runs a search to its end and writes the path.
+/// Runs a search to its end, or so many expansions, and writes the path.
 fn search<F: Frontier>(
     search: &mut BestFirst<Arena, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
     oracle: &Oracle<'_>,
-    from: Cell,
+    (from, limit): (Cell, u64),
     path: &mut Vec<Cell>,
 ) -> Answer {
     search.begin(space);
     search.add_source(from.0, 0, heuristic);
     let target = oracle.target;
-    match search.resume(space, heuristic, |node| node == target.0, u64::MAX, &mut ()) {
+    match search.resume(space, heuristic, |node| node == target.0, limit, &mut ()) {
         Status::Found(node) => search.trace(space, node, path),
         Status::Incumbent(node) => {
             search.trace(space, node, path);

@@ -246,7 +246,8 @@ impl Cpd {
             return Err(Refused::OtherMap);
         }
         let rows = HEADER + info.nodes as usize * 4;
-        let ends = bytes[HEADER..rows].chunks_exact(4).map(|end| u32::from_le_bytes(number(end, 0))).collect();
+        let ends =
+            bytes[HEADER..rows].chunks_exact(4).map(|end| u32::from_le_bytes(number(end, 0))).collect();
         let runs = Runs::new(ends, bytes[rows..bytes.len() - 8].to_vec(), info.run_bytes);
         check_runs(ground, &order, &runs, info.runs)?;
         Ok(Self::new(ground.clone(), order, runs))
@@ -290,3 +291,6 @@ fn row_is_sound(moves: u8, mut row: impl Iterator<Item = u32>, part: std::ops::R
     }
     all && last >> SYMBOL_BITS < part.end
 }
+
+#[cfg(test)]
+mod tests;

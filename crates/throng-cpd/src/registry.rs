@@ -49,17 +49,31 @@ const SAME: Parameter = Parameter {
     kind: Kind::Choice(&["area", "cell"]),
 };
 
+const HASTE: Parameter = Parameter {
+    name: "haste",
+    summary: "so many nodes are expanded on the way around the obstacle before it searches",
+    kind: Kind::Integer { min: 0, max: 1_000_000, default: 8 },
+};
+
+const AFTER: Parameter = Parameter {
+    name: "search",
+    summary: "how it searches then: along walls as cpd-branching, or plainly as cpd-search",
+    kind: Kind::Choice(&["walls", "plain"]),
+};
+
 const BRANCHING: Make = |values| {
     let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
     (Style::Favouring(Favour::Branches(same), true), Side::Start)
 };
 
 const PLAIN: Make = |_| (Style::Plain, Side::Start);
-const PLAIN_NEAR: Make = |_| (Style::Plain, Side::Near);
 const INFLATED: Make = |_| (Style::Inflated, Side::Start);
 const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
 const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
-const NEAR: Make = |values| (BRANCHING(values).0, Side::Near);
+const NEAR: Make = |values| {
+    let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 0 };
+    (BRANCHING(values).0, side)
+};
 
 /// What a search is made of.
 type Make = fn(&Values) -> (Style, Side);
@@ -153,27 +167,17 @@ pub const SEARCHES: &[CpdSearch] = &[
     CpdSearch {
         info: SearchInfo {
             name: "cpd-near",
-            summary: "cpd-branching from the end that is nearer to where the way is blocked",
-            idea: "The bounds of a path database are weak where the way to the other end is blocked and exact elsewhere, \
-                   so a search has to look at what lies before the obstacle and not at what lies behind it. Moves cost \
-                   the same both ways: it starts where there is less before the obstacle.",
-            parameters: &[EPSILON, SAME],
+            summary: "around the obstacle if that is good enough, else cpd-branching from the end nearer to it",
+            idea: "First it follows the database's way and the walls that block it and looks nowhere else: what comes \
+                   out is often within epsilon of what the way cost before. If not, it searches as cpd-branching does. \
+                   The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
+                   both ways: so that search starts from the end that is nearer to the obstacle.",
+            parameters: &[EPSILON, SAME, HASTE, AFTER],
             reference: "throng; the rest as cpd-branching",
             build: |values| made(NEAR, None, values.get("epsilon"), values),
             ..COMMON
         },
         make: NEAR,
-    },
-    CpdSearch {
-        info: SearchInfo {
-            name: "cpd-search-near",
-            summary: "CPD search from the end that is nearer to where the way is blocked",
-            idea: "As cpd-near, but with plain CPD search.",
-            reference: "throng; the rest as cpd-search",
-            build: |values| made(PLAIN_NEAR, None, values.get("epsilon"), values),
-            ..COMMON
-        },
-        make: PLAIN_NEAR,
     },
 ];
 

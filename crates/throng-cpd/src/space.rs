@@ -81,6 +81,8 @@ pub(crate) struct CpdSpace<'a, 'o> {
     pull: bool,
     /// A path that costs no more than this ends the search: no need to propose anything else.
     enough: Cost,
+    /// Only jumps and walks that may lead to such a path are proposed, no steps.
+    hasty: bool,
     shots: &'o mut Shots,
 }
 
@@ -94,7 +96,18 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         shots: &'o mut Shots,
     ) -> Self {
         shots.begin(oracle.now.size().area());
-        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, shots }
+        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, hasty: false, shots }
+    }
+
+    /// The same without steps: the open list's bound does not hold then, only that of the start.
+    pub(crate) fn hasty(self) -> Self {
+        Self { hasty: true, ..self }
+    }
+
+    /// Whether a jump or walk may be proposed.
+    fn is_worth_it(&self, successor: Successor) -> bool {
+        let left = || self.oracle.lower_bound(Cell(successor.node));
+        !self.hasty || successor.g.saturating_add(left()) <= self.enough
     }
 
     /// The shoot node of a node that is being expanded.
@@ -113,7 +126,9 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         }
         let oracle = self.oracle;
         let (to, from) = (Cell(successor.node), Cell(shoot));
-        let Some(most) = successor.g.checked_sub(self.shots.nodes[shoot as usize].1) else { return successor };
+        let Some(most) = successor.g.checked_sub(self.shots.nodes[shoot as usize].1) else {
+            return successor;
+        };
         if octile(oracle.now.pos(to), oracle.now.pos(from)) >= most {
             return successor;
         }
@@ -152,7 +167,8 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     /// Proposes the ends of walks along the walls beside a node; says whether one of them ends the search.
     fn walk(&mut self, at: Expansion, shoot: u32, same: Same, propose: &mut impl FnMut(Successor)) -> bool {
         let cell = Cell(at.node);
-        let far = self.enough.max(at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD));
+        let ahead = at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD);
+        let far = if self.hasty { self.enough } else { self.enough.max(ahead) };
         let left = far.saturating_sub(at.known.g);
         for direction in directions(walls::begins(self.oracle.now, cell)) {
             let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
@@ -166,7 +182,9 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
                 tag: direction.number() | kind | FAVOURED | WALLED,
             };
             let walk = self.pulled(walk, shoot);
-            propose(walk);
+            if self.is_worth_it(walk) {
+                propose(walk);
+            }
             if self.suffices(walk) {
                 return true;
             }
@@ -207,7 +225,13 @@ impl Space for CpdSpace<'_, '_> {
         if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
             let g = g.saturating_add(way.to_stop);
             let tag = JUMP | FAVOURED | WALLED;
-            propose(Successor { node: way.stop.0, g, parent: at.node, tag });
+            let jump = Successor { node: way.stop.0, g, parent: at.node, tag };
+            if self.is_worth_it(jump) {
+                propose(jump);
+            }
+        }
+        if self.hasty {
+            return;
         }
         // Only a step knows the direction in which the node was reached.
         let mut reached = at;
@@ -247,3 +271,6 @@ impl Space for CpdSpace<'_, '_> {
 fn is_apart(a: throng_grid::Pos, b: throng_grid::Pos) -> bool {
     a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) > 1
 }
+
+#[cfg(test)]
+mod figures;

@@ -55,7 +55,8 @@ fn onward(now: &Ground, before: Cell, came: Direction) -> DirectionSet {
     let ahead = directions(along).filter(|&to| !is_beside(now, before, came, to)).map(Direction::bit).sum();
     // In a corner of walls every way out is beside the cell before.
     let ring = if ahead == 0 { along } else { ahead }.rotate_right(came.number().into());
-    nearest_to_walls(ring, walls(now, cell).rotate_right(came.number().into())).rotate_left(came.number().into())
+    nearest_to_walls(ring, walls(now, cell).rotate_right(came.number().into()))
+        .rotate_left(came.number().into())
 }
 
 /// Whether a second move leads to where the cell before could have gone at once.
@@ -163,4 +164,39 @@ pub(crate) fn unpack(now: &Ground, from: Cell, direction: Direction, end: Cell, 
         cells.push(to);
         to == end
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
+
+    /// How a walk that came to a cell goes on; `came` is the number of the direction.
+    fn goes_on(picture: &str, corners: Corners, at: (i32, i32), came: Direction) -> Vec<Direction> {
+        let grid = Grid::new(Tiles::picture(picture), MoveRules::eight_way(corners));
+        let before = grid.cell(Pos::new(at.0, at.1) + came.opposite()).unwrap();
+        directions(onward(grid.ground(), before, came)).collect()
+    }
+
+    /// Figure 8 of the report: behind a gap the walls on both sides lead on.
+    #[test]
+    fn walls_fork_behind_a_gap() {
+        let picture = ".......\n.......\n###.###\n.......\n.......";
+        let found = goes_on(picture, Corners::Forbid, (3, 3), Direction::South);
+        assert_eq!(found, [Direction::East, Direction::West]);
+        assert_eq!(goes_on(picture, Corners::Forbid, (3, 2), Direction::South), [Direction::South]);
+    }
+
+    #[test]
+    fn walks_keep_to_the_wall_around_corners() {
+        let picture = "......\n......\n..##..\n..##..\n......";
+        // Above the block to the east, and around its corner: cut where that is allowed.
+        assert_eq!(goes_on(picture, Corners::Allow, (2, 1), Direction::East), [Direction::East]);
+        assert_eq!(goes_on(picture, Corners::Allow, (3, 1), Direction::East), [Direction::SouthEast]);
+        assert_eq!(goes_on(picture, Corners::Forbid, (3, 1), Direction::East), [Direction::East]);
+        assert_eq!(goes_on(picture, Corners::Forbid, (4, 1), Direction::East), [Direction::South]);
+        // In a corner of walls the only way on is beside the cell before.
+        assert_eq!(goes_on("...#\n...#\n####", Corners::Forbid, (2, 1), Direction::East), [Direction::North]);
+        assert_eq!(goes_on("###\n..#\n###", Corners::Forbid, (1, 1), Direction::East), []);
+    }
 }

@@ -115,9 +115,9 @@ pub(crate) fn open(file: &str, ground: &Ground) -> Result<Cpd> {
 
 fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
-    let threads = arguments.threads.unwrap_or_else(|| {
-        std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
-    });
+    let threads = arguments
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get));
     let pool = Pool::new(threads)?;
     let start = Instant::now();
     let mut build = Build::new(grid.ground());
@@ -178,8 +178,12 @@ fn open_records(partial: &Path, build: &mut Build) -> Result<File> {
         },
         Err(_) => None,
     };
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(false).open(partial).with_context(cannot_write)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(partial)
+        .with_context(cannot_write)?;
     if let Some(length) = kept {
         file.set_len(length as u64).with_context(cannot_write)?;
         std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot_write)?;

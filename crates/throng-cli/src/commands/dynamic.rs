@@ -273,8 +273,7 @@ impl Candidate {
         self.solved += 1;
         let legal = grid.ground().path_cost(&path) == Some(cost)
             && (path.first(), path.last()) == (Some(&from), Some(&to));
-        let within =
-            self.factor.is_none_or(|factor| u64::from(cost) * MILLION <= u64::from(least) * factor);
+        let within = self.factor.is_none_or(|factor| u64::from(cost) * MILLION <= u64::from(least) * factor);
         if !legal || !within || answer.lower_bound > least {
             self.violations += 1;
         }
@@ -317,7 +316,15 @@ fn text(arguments: &Arguments, reports: &[Report]) -> String {
         std::iter::once(report.search.clone()).chain(numbers).chain([cost, most, violations])
     });
     let header = [
-        "search", ">µs p25", ">p50", ">p75", ">mean", ">expanded p50", ">mean", ">cost/least", ">max",
+        "search",
+        ">µs p25",
+        ">p50",
+        ">p75",
+        ">mean",
+        ">expanded p50",
+        ">mean",
+        ">cost/least",
+        ">max",
         ">violations",
     ];
     title + &table(&header, rows)

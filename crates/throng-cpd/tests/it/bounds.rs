@@ -105,7 +105,11 @@ fn ask(seed: u64) -> u64 {
                 let (Some(cost), Some(least)) = (answer.cost, least) else { continue };
                 assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)), "{context}");
                 check_path(&grid, profile, &path, cost);
-                assert!(answer.lower_bound <= least, "{context}: lower bound {}, {least}", answer.lower_bound);
+                assert!(
+                    answer.lower_bound <= least,
+                    "{context}: lower bound {}, {least}",
+                    answer.lower_bound
+                );
                 let proven = u64::from(cost) * 1_000_000 <= u64::from(answer.lower_bound) * *factor;
                 assert!(proven, "{context}: {cost} is not proven by {}", answer.lower_bound);
                 if matches!(kind, Kind::Walls) {
@@ -119,7 +123,8 @@ fn ask(seed: u64) -> u64 {
 
 #[test]
 fn every_path_is_within_its_factor() {
-    let wanted: u64 = std::env::var("THRONG_BOUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
+    let wanted: u64 =
+        std::env::var("THRONG_BOUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
     let (mut asked, mut seed) = (0, 0);
     while asked < wanted {
         asked += ask(seed);

@@ -118,7 +118,9 @@ fn a_file_for_another_map_is_refused() {
     assert!(Cpd::open(&file, grid.ground()).is_ok());
     // Nothing is blocked on it, so these rules are the same here.
     assert!(Cpd::open(&file, of(picture, RULES[2]).ground()).is_ok());
-    for other in [of("....\n....\n....", RULES[0]), of("....", RULES[0]), of(picture, RULES[1]), of(picture, RULES[3])] {
+    for other in
+        [of("....\n....\n....", RULES[0]), of("....", RULES[0]), of(picture, RULES[1]), of(picture, RULES[3])]
+    {
         assert_eq!(Cpd::open(&file, other.ground()).unwrap_err(), Refused::OtherMap);
     }
     let mut edited = grid.clone();

@@ -2,6 +2,5 @@
 
 mod bounds;
 mod database;
-mod figures;
 #[path = "../../../throng-search/tests/it/oracle.rs"]
 mod oracle;
