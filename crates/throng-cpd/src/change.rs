@@ -9,7 +9,10 @@ use throng_search::spec::MILLION;
 use crate::database::Cpd;
 
 /// No area.
-pub(crate) const NO_AREA: u32 = 0;
+const NO_AREA: u32 = 0;
+
+/// An area that has no number yet.
+const UNLABELLED: u32 = u32::MAX;
 
 /// The differences between a map and its database, kept until another ground is looked at.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +106,6 @@ impl Change {
         self.walls.dedup();
         self.gained.sort_unstable();
         self.gained.dedup();
-        const UNLABELLED: u32 = u32::MAX;
         for &wall in &self.walls {
             self.areas[wall.index()] = UNLABELLED;
         }

@@ -195,7 +195,8 @@ impl<'a> Oracle<'a> {
     #[inline]
     pub(crate) fn lower_bound(&self, from: Cell) -> Cost {
         if self.toward.is_none() {
-            return self.empty.clone().lower(from.0);
+            let mut empty = self.empty;
+            return empty.lower(from.0);
         }
         let then = self.scaled(self.way(from).then);
         match self.new_moves {

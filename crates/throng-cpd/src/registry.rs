@@ -57,8 +57,8 @@ const HASTE: Parameter = Parameter {
 
 const AFTER: Parameter = Parameter {
     name: "search",
-    summary: "how it searches then: along walls as cpd-branching, or plainly as cpd-search",
-    kind: Kind::Choice(&["walls", "plain"]),
+    summary: "how it searches then: plainly as cpd-search, or along walls as cpd-branching",
+    kind: Kind::Choice(&["plain", "walls"]),
 };
 
 const BRANCHING: Make = |values| {
@@ -71,7 +71,7 @@ const INFLATED: Make = |_| (Style::Inflated, Side::Start);
 const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
 const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
 const NEAR: Make = |values| {
-    let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 0 };
+    let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
     (BRANCHING(values).0, side)
 };
 
@@ -167,9 +167,9 @@ pub const SEARCHES: &[CpdSearch] = &[
     CpdSearch {
         info: SearchInfo {
             name: "cpd-near",
-            summary: "around the obstacle if that is good enough, else cpd-branching from the end nearer to it",
+            summary: "around the obstacle if that is good enough, else CPD search from the end nearer to it",
             idea: "First it follows the database's way and the walls that block it and looks nowhere else: what comes \
-                   out is often within epsilon of what the way cost before. If not, it searches as cpd-branching does. \
+                   out is often within epsilon of what the way cost before. If not, it searches as cpd-search does. \
                    The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
                    both ways: so that search starts from the end that is nearer to the obstacle.",
             parameters: &[EPSILON, SAME, HASTE, AFTER],

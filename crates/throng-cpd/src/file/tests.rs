@@ -87,21 +87,21 @@ fn hostile_files_are_refused_or_harmless() {
     let mut opened = 0;
     for _ in 0..60_000 {
         let mut bytes = file.clone();
-        for _ in 0..1 + random.next_u32() % 4 {
+        for _ in 0..=random.next_u32() % 4 {
             let at = random.next_u32() as usize % bytes.len();
             bytes[at] = random.next_u32() as u8;
         }
         let Ok(cpd) = Cpd::open(&sealed(bytes), grid.ground()) else { continue };
         opened += 1;
         if opened % 8 == 0 {
-            question(Arc::new(cpd), &changed, &mut random);
+            question(&Arc::new(cpd), &changed, &mut random);
         }
     }
     assert!(opened > 1_000, "only {opened} of the files got that far");
 }
 
 /// Asks everything that can be asked.
-fn question(cpd: Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
+fn question(cpd: &Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
     let mut path = Vec::new();
     for from in changed.size().cells() {
         let to = Cell(random.next_u32() % changed.size().area() as u32);
@@ -111,7 +111,7 @@ fn question(cpd: Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
         assert_eq!(distance, cpd.ground().path_cost(&path), "a path that is told is one");
     }
     for entry in SEARCHES {
-        let mut finder = search(entry.info.name, Some(Arc::clone(&cpd))).unwrap();
+        let mut finder = search(entry.info.name, Some(Arc::clone(cpd))).unwrap();
         for _ in 0..4 {
             let mut cell = || Cell(random.next_u32() % changed.size().area() as u32);
             let _ = finder.find(changed.ground(), cell(), cell(), &mut path);

@@ -33,7 +33,7 @@ enum Kind {
 const KINDS: [Kind; 4] = [Kind::Walls, Kind::ComeAndGo, Kind::Slower, Kind::Terrain];
 
 fn disturb(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
-    for _ in 0..1 + random.next_u32() % 3 {
+    for _ in 0..=random.next_u32() % 3 {
         let cell = Cell(random.next_u32() % grid.size().area() as u32);
         let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 4) as i32);
         match kind {
@@ -64,7 +64,11 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
             all.push((format!("{name}:epsilon={text}"), millionths));
         }
     }
-    all.push(("cpd-branching:same=cell".to_owned(), 1_100_000));
+    for text in
+        ["cpd-branching:same=cell", "cpd-near:search=walls", "cpd-near:haste=0", "cpd-near:haste=1000"]
+    {
+        all.push((text.to_owned(), 1_100_000));
+    }
     all.into_iter()
         .map(|(text, factor)| {
             let finder = search(&text, Some(Arc::clone(cpd))).unwrap();
@@ -77,7 +81,7 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
 fn ask(seed: u64) -> u64 {
     let kind = KINDS[seed as usize / 4 % 4];
     let rules = RULES[seed as usize % 4];
-    let profile = if matches!(kind, Kind::Walls | Kind::ComeAndGo) && seed % 3 != 0 {
+    let profile = if matches!(kind, Kind::Walls | Kind::ComeAndGo) && !seed.is_multiple_of(3) {
         Profile::WALKER
     } else {
         Profile::WC3

@@ -85,7 +85,7 @@ fn first_moves_begin_shortest_paths() {
 #[test]
 fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let fits = |(grid, _): &(Grid, _)| (600..3_000).contains(&grid.ground().free_count());
-    let (grid, _) = (8..).map(|seed| wide_grid(seed, RULES[0], Profile::WALKER)).find(fits).unwrap();
+    let (grid, _) = (8..100).map(|seed| wide_grid(seed, RULES[0], Profile::WALKER)).find(fits).unwrap();
     let whole = Cpd::build(grid.ground()).to_bytes();
     let mut build = Build::new(grid.ground());
     assert!(build.rows() > 600, "{} rows are more than two batches", build.rows());

@@ -14,7 +14,7 @@ use super::{Entry, Frontier, Heap};
 #[derive(Clone, Debug)]
 pub struct Favoured<F> {
     open: F,
-    favoured: Heap,
+    favourites: Heap,
     epsilon: u64,
     bit: u8,
     /// Whether the entry found last came from the favoured ones.
@@ -25,7 +25,7 @@ impl<F: Frontier> Favoured<F> {
     /// A list for a factor in parts per million, at least one million; entries whose tag has the `bit` are favoured.
     pub fn new(open: F, epsilon_millionths: u64, bit: u8) -> Self {
         debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
-        Self { open, favoured: Heap::default(), epsilon: epsilon_millionths, bit, preferred: false }
+        Self { open, favourites: Heap::default(), epsilon: epsilon_millionths, bit, preferred: false }
     }
 }
 
@@ -36,7 +36,7 @@ impl<F: Frontier> Frontier for Favoured<F> {
 
     fn clear(&mut self) {
         self.open.clear();
-        self.favoured.clear();
+        self.favourites.clear();
     }
 
     fn push(&mut self, entry: Entry) {
@@ -47,7 +47,7 @@ impl<F: Frontier> Frontier for Favoured<F> {
     fn push_tagged(&mut self, entry: Entry, tag: u8) {
         self.open.push(entry);
         if tag & self.bit != 0 {
-            self.favoured.push(entry);
+            self.favourites.push(entry);
         }
     }
 
@@ -55,7 +55,7 @@ impl<F: Frontier> Frontier for Favoured<F> {
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
         let next = self.open.first(&live)?;
         let bound = u64::from(self.open.lower_bound()) * self.epsilon;
-        let favourite = self.favoured.first(live).filter(|entry| u64::from(entry.f()) * MILLION <= bound);
+        let favourite = self.favourites.first(live).filter(|entry| u64::from(entry.f()) * MILLION <= bound);
         self.preferred = favourite.is_some();
         // What is left of it in OPEN goes when it is met there: the node is no longer open then.
         favourite.or(Some(next))
@@ -64,7 +64,7 @@ impl<F: Frontier> Frontier for Favoured<F> {
     #[inline]
     fn pop_first(&mut self) {
         if self.preferred {
-            self.favoured.pop_first();
+            self.favourites.pop_first();
         } else {
             self.open.pop_first();
         }
