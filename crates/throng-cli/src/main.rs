@@ -49,7 +49,7 @@ enum Command {
     /// Find one path, or solve every problem of a scenario file
     #[command(after_help = path::EXAMPLE)]
     Path(path::Arguments),
-    /// The problems of a scenario file on maps that have changed since their path database was built
+    /// Problems on maps that have changed since their path database was built
     #[command(after_help = dynamic::EXAMPLE)]
     Dynamic(dynamic::Arguments),
     /// A crowd on a map under a planner: who comes home, when, and at what cost

@@ -24,10 +24,8 @@ use crate::timing::{Quartiles, quartiles};
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "\
-Examples:
-  throng cpd build dao/arena.map -o arena.cpd
-  throng dynamic dao/arena.map --scen dao/arena.map.scen --perturb exp1 --search cpd-search,cpd-branching,astar \\
-      --cpd arena.cpd";
+Example:
+  throng dynamic dao/arena.map --scen dao/arena.map.scen --perturb exp1 --search cpd-near,astar";
 
 /// The bar shown while searching.
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} problems {eta}";

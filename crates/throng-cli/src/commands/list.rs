@@ -87,6 +87,8 @@ struct Search {
     name: &'static str,
     optimal: bool,
     prepares: bool,
+    /// It uses a path database, which must be given.
+    needs_database: bool,
     summary: &'static str,
 }
 
@@ -196,6 +198,7 @@ fn searches() -> Vec<Search> {
         name: info.name,
         optimal: info.optimal,
         prepares: info.prepares,
+        needs_database: !SEARCHES.iter().any(|known| known.name == info.name),
         summary: info.summary,
     };
     SEARCHES.iter().chain(throng::cpd::search_infos()).map(search).collect()
@@ -204,7 +207,11 @@ fn searches() -> Vec<Search> {
 fn searches_text(searches: &[Search]) -> String {
     let rows = searches.iter().map(|search| {
         let shortest = if search.optimal { "yes" } else { "no" };
-        let prepares = if search.prepares { "yes" } else { "no" };
+        let prepares = match (search.needs_database, search.prepares) {
+            (true, _) => "database",
+            (false, true) => "yes",
+            (false, false) => "no",
+        };
         [search.name, shortest, prepares, search.summary].map(str::to_owned)
     });
     table(&["search", "shortest", "prepares", "what it does"], rows)
