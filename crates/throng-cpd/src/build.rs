@@ -54,7 +54,7 @@ impl Build {
         Self {
             places: positions.iter().map(|&pos| bordered.place(pos) as u32).collect(),
             positions,
-            info: Info::of(ground, order.cells.len() as u32, 0),
+            info: Info::of(ground, &order, 0),
             ground: ground.clone(),
             order,
             ends: Vec::new(),

@@ -62,9 +62,10 @@ impl Runs {
         word & self.mask
     }
 
-    /// The runs of a row.
-    pub(crate) fn row(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
-        self.range(row).map(|number| self.run(number))
+    /// The bytes of the runs of a row.
+    pub(crate) fn row(&self, row: u32) -> &[u8] {
+        let range = self.range(row);
+        &self.packed[range.start * self.bytes..range.end * self.bytes]
     }
 
     /// The symbol of the run that a target is in.
@@ -130,6 +131,10 @@ impl Cpd {
         Self { ground, order, runs }
     }
 
+    pub(crate) fn order(&self) -> &Order {
+        &self.order
+    }
+
     pub(crate) fn runs(&self) -> &Runs {
         &self.runs
     }
@@ -141,11 +146,7 @@ impl Cpd {
 
     /// What its file would say of itself.
     pub fn info(&self) -> Info {
-        Info::of(
-            &self.ground,
-            self.order.cells.len() as u32,
-            self.runs.ends.last().copied().unwrap_or(0).into(),
-        )
+        Info::of(&self.ground, &self.order, self.runs.ends.last().copied().unwrap_or(0).into())
     }
 
     /// Number of nodes: the free cells of the map.

@@ -5,6 +5,8 @@
 //! | bytes | what |
 //! |---|---|
 //! | 64 | the header, see below |
+//! | 4 a part | the first node of each connected part of the map |
+//! | 4 a node | its cell, counted in rows |
 //! | 4 a node | how many runs the rows up to this one have, all together |
 //! | 3 or 4 a run | the number of its first target in the upper bits, its symbol in the lowest 4 |
 //! | 8 | a checksum of everything before |
@@ -20,19 +22,20 @@
 //! | 24 | 1 | bytes a run, 3 up to 2²⁰ nodes, else 4 |
 //! | 25 | 1 + 1 | corner rule (0 forbid, 1 allow, 2 mixed), 1 for four directions |
 //! | 27 | 7 | what each terrain costs, in halves; 0 where nobody walks |
-//! | 34 | 6 | 0 |
+//! | 34 | 2 | 0 |
+//! | 36 | 4 | connected parts |
 //! | 40 | 8 | fingerprint of the map's legal moves and costs |
 //! | 48 | 8 | runs; 0 while it is being built |
 //! | 56 | 8 | a checksum of the header up to here |
 //!
-//! Rows are in the order of their nodes, which [`Order`](crate::order::Order) derives from the map, and their runs in
-//! the order of their targets. Symbols 0 to 7 are directions, 8 and 9 are explained in `rows.rs`.
+//! Rows are in the order of their nodes, and their runs in the order of their targets. Symbols 0 to 7 are directions, 8
+//! and 9 are explained in `rows.rs`. The order of the nodes follows from the map, but reading it is faster.
 //!
 //! Files are not trusted: a checksum that fits proves nothing. Every run is checked, so that no question can leave the
 //! arrays; and who follows moves checks each of them against the map and counts steps, so that a lie can cost a path
 //! but no panic and no endless loop.
 
-use throng_grid::{Cell, Corners, Ground, Profile, Size, Terrain};
+use throng_grid::{Corners, Ground, Profile, Size, Terrain};
 
 use crate::bytes::{checksum, map_fingerprint};
 use crate::database::{Cpd, Runs};
@@ -85,6 +88,8 @@ pub struct Info {
     pub size: Size,
     /// Number of nodes.
     pub nodes: u32,
+    /// Number of connected parts.
+    pub parts: u32,
     /// Bytes a run.
     pub run_bytes: u8,
     /// The corner rule it was built under.
@@ -107,10 +112,12 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 impl Info {
     /// What a database of a ground says of itself.
-    pub(crate) fn of(ground: &Ground, nodes: u32, runs: u64) -> Self {
+    pub(crate) fn of(ground: &Ground, order: &Order, runs: u64) -> Self {
+        let nodes = order.cells.len() as u32;
         Self {
             size: ground.size(),
             nodes,
+            parts: order.parts.len() as u32 - 1,
             run_bytes: run_bytes(nodes),
             corners: ground.rules().corners,
             four_way: ground.rules().four_way,
@@ -132,6 +139,7 @@ impl Info {
         header[25] = self.corners as u8;
         header[26] = u8::from(self.four_way);
         header[27..34].copy_from_slice(&Terrain::ALL.map(|terrain| self.profile.halves(terrain)));
+        header[36..40].copy_from_slice(&self.parts.to_le_bytes());
         header[40..48].copy_from_slice(&self.fingerprint.to_le_bytes());
         header[48..56].copy_from_slice(&self.runs.to_le_bytes());
         let sum = checksum(&header[..56]);
@@ -162,8 +170,9 @@ impl Info {
             (u32::from_le_bytes(number(header, 12)), u32::from_le_bytes(number(header, 16)));
         let size = Size::new(width, height).ok_or(damaged("no map has this size"))?;
         let nodes = u32::from_le_bytes(number(header, 20));
-        if nodes as usize > size.area() {
-            return Err(damaged("more nodes than cells"));
+        let parts = u32::from_le_bytes(number(header, 36));
+        if nodes as usize > size.area() || parts > nodes {
+            return Err(damaged("more nodes than cells, or more parts than nodes"));
         }
         if header[24] != run_bytes(nodes) {
             return Err(damaged("the length of runs does not follow from the nodes"));
@@ -172,6 +181,7 @@ impl Info {
         Ok(Self {
             size,
             nodes,
+            parts,
             run_bytes: header[24],
             corners: corners.ok_or(damaged("no corner rule has this number"))?,
             four_way: header[26] != 0,
@@ -185,7 +195,7 @@ impl Info {
     /// The length of the whole file.
     pub fn length(&self) -> u64 {
         (HEADER as u64)
-            .saturating_add(u64::from(self.nodes) * 4)
+            .saturating_add(u64::from(self.parts) * 4 + u64::from(self.nodes) * 8)
             .saturating_add(self.runs.saturating_mul(u64::from(self.run_bytes)))
             .saturating_add(8)
     }
@@ -223,9 +233,9 @@ impl Cpd {
         let info = self.info();
         let mut bytes = Vec::with_capacity(info.length() as usize);
         bytes.extend_from_slice(&info.header());
-        for end in runs.ends() {
-            bytes.extend_from_slice(&end.to_le_bytes());
-        }
+        let Order { parts, cells, .. } = self.order();
+        let words = parts[..info.parts as usize].iter().copied().chain(cells.iter().map(|cell| cell.0));
+        bytes.extend(words.chain(runs.ends().iter().copied()).flat_map(u32::to_le_bytes));
         bytes.extend_from_slice(runs.packed());
         let sum = checksum(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -241,14 +251,14 @@ impl Cpd {
         if info.size != ground.size() || info.fingerprint != map_fingerprint(ground) {
             return Err(Refused::OtherMap);
         }
-        let order = Order::of(ground);
-        if info.nodes as usize != order.cells.len() {
-            return Err(Refused::OtherMap);
-        }
-        let rows = HEADER + info.nodes as usize * 4;
-        let ends =
-            bytes[HEADER..rows].chunks_exact(4).map(|end| u32::from_le_bytes(number(end, 0))).collect();
-        let runs = Runs::new(ends, bytes[rows..bytes.len() - 8].to_vec(), info.run_bytes);
+        let (parts, nodes) = (info.parts as usize * 4, info.nodes as usize * 4);
+        let (parts, rest) = bytes[HEADER..bytes.len() - 8].split_at(parts);
+        let (cells, rest) = rest.split_at(nodes);
+        let (ends, packed) = rest.split_at(nodes);
+        let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        let order = Order::read(ground, words(parts), words(cells))
+            .ok_or(Refused::Damaged { what: "its nodes are not the cells of the map" })?;
+        let runs = Runs::new(words(ends), packed.to_vec(), info.run_bytes);
         check_runs(ground, &order, &runs, info.runs)?;
         Ok(Self::new(ground.clone(), order, runs))
     }
@@ -263,9 +273,17 @@ fn check_runs(ground: &Ground, order: &Order, runs: &Runs, count: u64) -> Result
     if runs.ends().windows(2).any(|pair| pair[0] > pair[1]) {
         return damaged("a row ends before it begins");
     }
+    let nodes = order.cells.len() as u32;
     for part in order.parts.windows(2) {
         for node in part[0]..part[1] {
-            if !row_is_sound(ground.moves(order_cell(order, node)), runs.row(node), part[0]..part[1]) {
+            let moves = ground.moves(order.cells[node as usize]);
+            let (row, part) = (runs.row(node), part[0]..part[1]);
+            let is_sound = if run_bytes(nodes) == 3 {
+                row_is_sound::<3>(moves, row.as_chunks().0, part)
+            } else {
+                row_is_sound::<4>(moves, row.as_chunks().0, part)
+            };
+            if !is_sound {
                 return damaged("a row has runs that are out of order or moves that are not legal");
             }
         }
@@ -273,23 +291,22 @@ fn check_runs(ground: &Ground, order: &Order, runs: &Runs, count: u64) -> Result
     Ok(())
 }
 
-fn order_cell(order: &Order, node: u32) -> Cell {
-    order.cells[node as usize]
-}
-
-fn row_is_sound(moves: u8, mut row: impl Iterator<Item = u32>, part: std::ops::Range<u32>) -> bool {
+fn row_is_sound<const N: usize>(moves: u8, row: &[[u8; N]], part: std::ops::Range<u32>) -> bool {
     // A symbol that is a move must be a legal one; a cell without moves is alone in its part and never asked.
-    let legal = if moves == 0 { u32::MAX } else { u32::from(moves) | 0b11 << 8 };
-    let symbol = |run: u32| run & ((1 << SYMBOL_BITS) - 1);
-    let sound = |run: u32| symbol(run) < SYMBOLS && legal >> symbol(run) & 1 == 1;
-    let Some(first) = row.next() else { return false };
-    let mut last = first;
-    let mut all = first >> SYMBOL_BITS == part.start && sound(first);
-    for run in row {
-        all &= run >> SYMBOL_BITS > last >> SYMBOL_BITS && sound(run);
-        last = run;
+    let legal = if moves == 0 { (1 << SYMBOLS) - 1 } else { u32::from(moves) | 0b11 << 8 };
+    let word = |run: &[u8; N]| {
+        let mut word = [0; 4];
+        word[..N].copy_from_slice(run);
+        u32::from_le_bytes(word)
+    };
+    let mut all = row.first().is_some_and(|first| word(first) >> SYMBOL_BITS == part.start);
+    let mut next = part.start;
+    for run in row.iter().map(word) {
+        let start = run >> SYMBOL_BITS;
+        all &= start >= next && legal >> (run & ((1 << SYMBOL_BITS) - 1)) & 1 == 1;
+        next = start.saturating_add(1);
     }
-    all && last >> SYMBOL_BITS < part.end
+    all && next <= part.end
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use throng_grid::{Area, Grid, MoveRules, Pos, Profile, Tiles};
+use throng_grid::{Area, Cell, Grid, MoveRules, Pos, Profile, Tiles};
 
 use super::*;
 use crate::registry::{SEARCHES, search};
@@ -69,7 +69,10 @@ fn refusals_say_why() {
         changed(24, 4),
         "the path database is damaged: the length of runs does not follow from the nodes"
     );
-    assert_eq!(changed(HEADER + 2, 7), "the path database is damaged: a row ends before it begins");
+    let info = Info::read(&file).unwrap();
+    let ends = HEADER + info.parts as usize * 4 + info.nodes as usize * 4;
+    assert_eq!(changed(ends - 1, 7), "the path database is damaged: its nodes are not the cells of the map");
+    assert_eq!(changed(ends + 2, 7), "the path database is damaged: a row ends before it begins");
     let mut cut = file.clone();
     cut.truncate(100);
     let error = Cpd::open(&cut, grid.ground()).unwrap_err().to_string();
@@ -85,10 +88,20 @@ fn hostile_files_are_refused_or_harmless() {
     changed.block(Area::disc(Pos::new(5, 3), 1));
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let mut opened = 0;
-    for _ in 0..60_000 {
+    let info = Info::read(&file).unwrap();
+    let cells = HEADER + info.parts as usize * 4;
+    for round in 0..60_000 {
         let mut bytes = file.clone();
-        for _ in 0..=random.next_u32() % 4 {
-            let at = random.next_u32() as usize % bytes.len();
+        if round % 8 == 0 {
+            // Two cells exchange their numbers: nothing is out of range, and every row is wrong.
+            let mut word = || cells + 4 * (random.next_u32() % info.nodes) as usize;
+            let (one, other) = (word(), word());
+            (0..4).for_each(|i| bytes.swap(one + i, other + i));
+        }
+        // Anywhere, or in the runs only.
+        let from = if round % 2 == 0 { 0 } else { cells + info.nodes as usize * 8 };
+        for _ in 0..random.next_u32() % 4 {
+            let at = from + random.next_u32() as usize % (bytes.len() - from);
             bytes[at] = random.next_u32() as u8;
         }
         let Ok(cpd) = Cpd::open(&sealed(bytes), grid.ground()) else { continue };
