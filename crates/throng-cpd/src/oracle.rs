@@ -74,39 +74,52 @@ impl Ways {
         (stamp == self.stamp).then_some(way)
     }
 
-    #[cold]
     fn follow(&mut self, toward: &Toward<'_>, old: &Ground, now: &Ground, from: Cell) -> Way {
         self.chain.clear();
         let mut at = from;
         let mut way = loop {
-            if let Some(way) = self.known(at) {
-                break way;
-            }
             if at == toward.target() {
-                break Way::at_target(at);
+                break self.keep(at, Way::at_target(at));
             }
             // A database that lies may lead in circles.
-            match toward.first_move(at).filter(|_| self.chain.len() < self.slots.len()) {
-                Some(direction) => {
-                    self.chain.push((at, direction));
-                    at = old.step(at, direction);
-                }
-                None => break Way::none(at),
-            }
-        };
-        self.slots[at.index()] = (self.stamp, way);
-        while let Some((cell, direction)) = self.chain.pop() {
-            let then = way.then.saturating_add(old.cost(cell, direction));
-            way = if now.moves(cell) & direction.bit() == 0 {
-                Way { then, first: direction, ..Way::none(cell) }
-            } else {
-                let cost = now.cost(cell, direction);
-                let (all, to_stop) = (way.now.saturating_add(cost), way.to_stop.saturating_add(cost));
-                Way { then, now: all, stop: way.stop, to_stop, first: direction }
+            let Some(direction) = toward.first_move(at).filter(|_| self.chain.len() < self.slots.len())
+            else {
+                break self.keep(at, Way::none(at));
             };
-            self.slots[cell.index()] = (self.stamp, way);
+            let next = old.step(at, direction);
+            if let Some(way) = self.known(next) {
+                break self.keep(at, longer(way, at, direction, old, now));
+            }
+            self.chain.push((at, direction));
+            at = next;
+        };
+        while let Some((cell, direction)) = self.chain.pop() {
+            way = self.keep(cell, longer(way, cell, direction, old, now));
         }
         way
+    }
+
+    #[inline]
+    fn keep(&mut self, cell: Cell, way: Way) -> Way {
+        self.slots[cell.index()] = (self.stamp, way);
+        way
+    }
+}
+
+/// A way with a move before it.
+#[inline]
+fn longer(way: Way, cell: Cell, direction: Direction, old: &Ground, now: &Ground) -> Way {
+    let then = way.then.saturating_add(old.cost(cell, direction));
+    if now.moves(cell) & direction.bit() == 0 {
+        return Way { then, first: direction, ..Way::none(cell) };
+    }
+    let cost = now.cost(cell, direction);
+    Way {
+        then,
+        now: way.now.saturating_add(cost),
+        stop: way.stop,
+        to_stop: way.to_stop.saturating_add(cost),
+        first: direction,
     }
 }
 
