@@ -22,8 +22,8 @@ pub(crate) struct Order {
 }
 
 /// In which order a node's neighbours are visited, in eighths of a turn from the direction in which it was reached.
-/// Going on straight as long as possible leaves the fewest runs of the seven orders that were tried, from a fifth fewer
-/// than the next best to less than half of a fixed order of directions.
+/// Of the seven orders that were tried on three game maps, 300 rows each, going on straight as long as possible and
+/// turning back first leave about as few runs; the others leave a third to one and a half times more.
 const TURNS: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
 /// For a set of turns, their places in [`TURNS`] as a set.

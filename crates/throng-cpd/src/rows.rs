@@ -4,7 +4,7 @@
 //! targets; taking the longest run each time gives the fewest. What is never asked suits every symbol: the source
 //! itself, and what no way leads to. Besides the eight moves there are two symbols that stand for a move which depends
 //! on the target, "towards it" (A. Botea and others call such symbols redundant): diagonally as long as both
-//! coordinates differ, or along the longer side first. On game maps they save four runs of five.
+//! coordinates differ, or along the longer side first. On three game maps they save three to four runs of five.
 
 use throng_grid::{Direction, DirectionSet, Pos};
 
