@@ -62,6 +62,12 @@ pub(crate) const SOAK: &[Step] = &[
         "every scenario file in THRONG_DATA, each length compared with the file's",
     ),
     step(
+        "bounds",
+        "test --release -p throng-cpd --test it bounds -- --nocapture",
+        &[("THRONG_BOUNDS", "3000000")],
+        "three million questions on perturbed maps: every path legal and within its factor, every bound true",
+    ),
+    step(
         "agent-steps",
         "test --release -p throng-crowd -p throng-planners --test it stress -- --nocapture",
         &[("THRONG_STEPS", "100000000"), ("THRONG_PLANNER_STEPS", "1000000")],

@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{crowd, demo, explain, lab, list, map, maps, path, replay};
+use commands::{cpd, crowd, demo, dynamic, explain, lab, list, map, maps, path, replay};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -43,9 +43,15 @@ enum Command {
     /// Sets of benchmark maps on this computer
     #[command(after_help = maps::EXAMPLE, subcommand)]
     Maps(maps::Command),
+    /// Build a path database, or look at one
+    #[command(after_help = cpd::EXAMPLE, subcommand)]
+    Cpd(cpd::Command),
     /// Find one path, or solve every problem of a scenario file
     #[command(after_help = path::EXAMPLE)]
     Path(path::Arguments),
+    /// Problems on maps that have changed since their path database was built
+    #[command(after_help = dynamic::EXAMPLE)]
+    Dynamic(dynamic::Arguments),
     /// A crowd on a map under a planner: who comes home, when, and at what cost
     #[command(after_help = crowd::RUN_EXAMPLE)]
     Run(crowd::RunArguments),
@@ -68,7 +74,9 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, json),
         Command::Map(command) => map::run(&command, json),
         Command::Maps(command) => maps::run(&command, json),
+        Command::Cpd(command) => cpd::run(&command, json),
         Command::Path(arguments) => path::run(&arguments, json),
+        Command::Dynamic(arguments) => dynamic::run(&arguments, json),
         Command::Run(arguments) => crowd::run(&arguments, json),
         Command::Compare(arguments) => crowd::compare(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),

@@ -179,7 +179,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
             self.incumbent = Some((cost, successor.node));
         }
         probe.improved(successor);
-        self.frontier.push(entry);
+        self.frontier.push_tagged(entry, successor.tag);
     }
 
     /// What is known of a node.

@@ -28,6 +28,11 @@ pub trait PathSearch: Send {
         let _ = ground;
     }
 
+    /// What there is to say about the last answer besides it, such as that a bound is weaker than usual and why.
+    fn remark(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The nodes expanded for the last question, in order, where they are cells; for pictures.
     fn expanded(&self) -> &[u32] {
         &[]
@@ -47,7 +52,8 @@ impl std::fmt::Debug for Finder {
 }
 
 impl Finder {
-    pub(crate) fn new(info: &'static SearchInfo, search: Box<dyn PathSearch>) -> Self {
+    /// A search that is described by an entry of a registry.
+    pub fn new(info: &'static SearchInfo, search: Box<dyn PathSearch>) -> Self {
         Self { info, search }
     }
 
@@ -91,6 +97,11 @@ impl Finder {
         self.info.supports(ground)?;
         self.search.prepare(ground);
         Ok(())
+    }
+
+    /// What there is to say about the last answer besides it.
+    pub fn remark(&self) -> Option<&'static str> {
+        self.search.remark()
     }
 
     /// The cells expanded for the last question, in order; empty for searches whose nodes are not cells.

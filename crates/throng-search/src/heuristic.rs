@@ -75,9 +75,20 @@ pub struct Weighted<H> {
 }
 
 impl<H: Heuristic> Heuristic for Weighted<H> {
+    const HAS_UPPER: bool = H::HAS_UPPER;
+
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        let scaled = u64::from(self.inner.lower(node)) * self.millionths / crate::spec::MILLION;
+        let plain = self.inner.lower(node);
+        if plain == Cost::MAX {
+            // No way is no way at any weight.
+            return plain;
+        }
+        let scaled = u64::from(plain) * self.millionths / crate::spec::MILLION;
         Cost::try_from(scaled).unwrap_or(Cost::MAX - 1)
+    }
+
+    fn upper(&mut self, node: u32) -> Option<Cost> {
+        self.inner.upper(node)
     }
 }

@@ -5,6 +5,7 @@ mod pool;
 
 #[cfg(feature = "threads")]
 pub use pool::Pool;
+pub use throng_cpd as cpd;
 pub use throng_crowd as crowd;
 pub use throng_crowd::{
     AgentId, AgentSpec, Budget, Destination, Event, Executor, ForeignId, Occupant, Planner, Rule, Settings,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use throng::cpd::search_infos;
 use throng::planners::{ALIASES, PLANNERS};
 use throng::searches::spec::Parameter;
 use throng::searches::{SEARCHES, SearchInfo};
@@ -112,10 +113,11 @@ fn searches_page() -> String {
     let mut page = "# Searches\n\n\
         This page is made from the registry by `cargo xtask docs`; `throng explain NAME` tells the same.\n\n\
         A search is asked for by its name, with parameters if need be: `astar`, `wastar:weight=1.5`,\n\
-        `hpa:cluster=16,levels=2`. What it does not support it refuses.\n\n\
+        `hpa:cluster=16,levels=2`. What it does not support it refuses. Those whose names begin with `cpd` use a path\n\
+        database: `throng cpd build MAP -o FILE` builds one, `--cpd FILE` gives it.\n\n\
         | search | what it does | shortest paths | prepares |\n|---|---|---|---|\n"
         .to_owned();
-    for info in SEARCHES {
+    for info in SEARCHES.iter().chain(search_infos()) {
         let (name, summary) = (info.name, plain(info.summary));
         let _ = writeln!(
             page,
@@ -124,7 +126,7 @@ fn searches_page() -> String {
             yes(info.prepares)
         );
     }
-    for info in SEARCHES {
+    for info in SEARCHES.iter().chain(search_infos()) {
         section(&mut page, info);
     }
     page

@@ -95,16 +95,21 @@ struct Parameter {
 /// `throng explain`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let name = arguments.name.as_str();
-    let search = SEARCHES.iter().find(|info| info.name == name).map(of_search);
+    let search = all_searches().find(|info| info.name == name).map(of_search);
     let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(of_generator);
     let planner = || planner_info(name).ok().map(of_planner);
     let explanation = search.or_else(generator).or_else(planner).ok_or_else(|| unknown(name))?;
     print_either(json, &explanation, || explanation.text())
 }
 
+/// The searches, those that need a path database last.
+fn all_searches() -> impl Iterator<Item = &'static SearchInfo> {
+    SEARCHES.iter().chain(throng::cpd::search_infos())
+}
+
 /// The refusal of a name.
 fn unknown(name: &str) -> anyhow::Error {
-    let searches = SEARCHES.iter().map(|info| info.name);
+    let searches = all_searches().map(|info| info.name);
     let planners = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
     let known = searches.chain(GENERATORS.iter().map(|generator| generator.name)).chain(planners);
     match SpecError::unknown("planner, search or generator", name, known) {
@@ -155,8 +160,9 @@ fn of_search(info: &SearchInfo) -> Explanation {
         summary: info.summary,
         parameters: told(info.parameters),
         example: format!(
-            "throng path builtin:arena --from 24,4 --to 24,44 --search {}",
-            sample(info.name, info.parameters)
+            "throng path builtin:arena --from 24,4 --to 24,44 --search {}{}",
+            sample(info.name, info.parameters),
+            if SEARCHES.iter().any(|known| known.name == info.name) { "" } else { " --cpd arena.cpd" }
         ),
         planner: None,
         search: Some(Search {

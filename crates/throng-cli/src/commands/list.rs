@@ -93,6 +93,8 @@ struct Search {
     name: &'static str,
     optimal: bool,
     prepares: bool,
+    /// It uses a path database, which must be given.
+    needs_database: bool,
     summary: &'static str,
 }
 
@@ -206,15 +208,20 @@ fn searches() -> Vec<Search> {
         name: info.name,
         optimal: info.optimal,
         prepares: info.prepares,
+        needs_database: !SEARCHES.iter().any(|known| known.name == info.name),
         summary: info.summary,
     };
-    SEARCHES.iter().map(search).collect()
+    SEARCHES.iter().chain(throng::cpd::search_infos()).map(search).collect()
 }
 
 fn searches_text(searches: &[Search]) -> String {
     let rows = searches.iter().map(|search| {
         let shortest = if search.optimal { "yes" } else { "no" };
-        let prepares = if search.prepares { "yes" } else { "no" };
+        let prepares = match (search.needs_database, search.prepares) {
+            (true, _) => "database",
+            (false, true) => "yes",
+            (false, false) => "no",
+        };
         [search.name, shortest, prepares, search.summary].map(str::to_owned)
     });
     table(&["search", "shortest", "prepares", "what it does"], rows)

@@ -1,7 +1,9 @@
 //! One module a command: its arguments, and what it prints.
 
+pub(crate) mod cpd;
 pub(crate) mod crowd;
 pub(crate) mod demo;
+pub(crate) mod dynamic;
 pub(crate) mod explain;
 pub(crate) mod lab;
 pub(crate) mod list;

@@ -10,7 +10,7 @@ use throng::grid::moves::STRAIGHT;
 use throng::grid::render::Picture;
 use throng::{Answer, Cell, Cost, Grid, Ground, Pos};
 
-use super::scenario;
+use super::{cpd, scenario};
 use crate::output::{bad_input, fields, measure, print_either, thousands};
 use crate::rules::{self, Rules};
 use crate::timing::{self, Times};
@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     /// The search, with its parameters if need be
     #[arg(long, value_name = "NAME[:KEY=VALUE,..]", default_value = "astar")]
     pub(crate) search: String,
+    /// A path database of the map, for searches that need one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cpd: Option<String>,
     /// Only the first problems of the scenario file
     #[arg(long, value_name = "N", requires = "scen", conflicts_with_all = ["from", "to"])]
     pub(crate) limit: Option<usize>,
@@ -59,6 +62,8 @@ pub(crate) struct Arguments {
 pub(crate) struct Question<'a> {
     /// The name of a search, with its parameters if need be.
     pub(crate) search: &'a str,
+    /// The file of a path database, for searches that need one.
+    pub(crate) cpd: Option<&'a str>,
     /// Where the path begins.
     pub(crate) from: Pos,
     /// Where it ends.
@@ -115,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         return Err(bad_input("--from and --to are needed, or --scen"));
     };
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
-    let question = Question { search: &arguments.search, from, to };
+    let question = Question { search: &arguments.search, cpd: arguments.cpd.as_deref(), from, to };
     let found = question.ask(&grid)?;
     let drawn = arguments.picture.as_deref().filter(|_| found.answer.cost.is_some());
     if let Some(file) = drawn {
@@ -136,7 +141,7 @@ impl Question<'_> {
     pub(crate) fn ask(&self, grid: &Grid) -> Result<Found> {
         let from = rules::cell(grid, "start", self.from)?;
         let to = rules::cell(grid, "goal", self.to)?;
-        let mut finder = throng::search(self.search).map_err(bad_input)?;
+        let mut finder = cpd::finder_with(self.search, self.cpd, grid.ground())?;
         let (mut times, mut path) = (Times::default(), Vec::new());
         let prepare = timing::prepare(&mut finder, grid.ground()).map_err(bad_input)?;
         let answer = times.find(&mut finder, grid.ground(), (from, to), &mut path).map_err(bad_input)?;

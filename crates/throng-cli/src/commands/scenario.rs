@@ -9,6 +9,7 @@ use serde::Serialize;
 use throng::grid::movingai::{Flaw, Problem, Scenario};
 use throng::{Cell, Cost, Finder, Grid, Ground};
 
+use super::cpd;
 use super::path::{Arguments, length};
 use crate::output::{self, bad_input, count, fields, measure, note, print_either, thousands};
 use crate::source;
@@ -74,7 +75,7 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
     let mut scenario = source::open_scenario(file)?;
     scenario.problems.truncate(arguments.limit.unwrap_or(usize::MAX));
     check_sizes(&scenario, file, &arguments.map, &grid)?;
-    let mut finder = throng::search(&arguments.search).map_err(bad_input)?;
+    let mut finder = cpd::finder_with(&arguments.search, arguments.cpd.as_deref(), grid.ground())?;
     let prepare = timing::prepare(&mut finder, grid.ground()).map_err(bad_input)?;
     let mut judge = Judge::new(&finder, grid.ground(), arguments.rules.are_those_of_scenarios())?;
     let tally = solve(&scenario, &mut finder, grid.ground(), &mut judge)?;

@@ -7,6 +7,8 @@ use crate::run::{bad, good, json, throng};
 #[test]
 fn every_search_and_generator_is_explained_and_its_example_runs() {
     let (all, folder) = (json(&["list"]), TempDir::new().unwrap());
+    let cpd = folder.path().join("arena.cpd").to_str().unwrap().to_owned();
+    good(&throng(&["cpd", "build", "builtin:arena", "-o", &cpd]));
     for section in ["searches", "generators"] {
         for entry in all[section].as_array().unwrap() {
             let name = entry["name"].as_str().unwrap();
@@ -23,6 +25,9 @@ fn every_search_and_generator_is_explained_and_its_example_runs() {
             let mut arguments: Vec<&str> = example.split(' ').collect();
             if let Some(at) = arguments.iter().position(|argument| *argument == "-o") {
                 arguments[at + 1] = &out;
+            }
+            if let Some(at) = arguments.iter().position(|argument| *argument == "--cpd") {
+                arguments[at + 1] = &cpd;
             }
             good(&throng(&arguments));
         }

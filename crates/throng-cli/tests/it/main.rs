@@ -1,5 +1,6 @@
 //! Tests of the binary `throng`, driven as a user drives it.
 
+mod cpd;
 mod crowd;
 mod demo;
 mod explain;

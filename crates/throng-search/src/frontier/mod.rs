@@ -4,10 +4,12 @@
 //! the entry that it left behind.
 
 mod buckets;
+mod favoured;
 mod focal;
 mod heap;
 
 pub use buckets::Buckets;
+pub use favoured::Favoured;
 pub use focal::Focal;
 pub use heap::Heap;
 
@@ -44,6 +46,13 @@ pub trait Frontier {
 
     /// Adds an entry.
     fn push(&mut self, entry: Entry);
+
+    /// Adds an entry whose edge carries a tag, for lists that look at it.
+    #[inline]
+    fn push_tagged(&mut self, entry: Entry, tag: u8) {
+        let _ = tag;
+        self.push(entry);
+    }
 
     /// The next entry that is `live`, left in its place; entries before it that are not are dropped.
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry>;

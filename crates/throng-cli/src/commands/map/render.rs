@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
     let mut found = None;
     if let (Some(from), Some(to)) = (arguments.from, arguments.to) {
-        let question = Question { search: &arguments.search, from, to };
+        let question = Question { search: &arguments.search, cpd: None, from, to };
         let answer = question.ask(&grid)?;
         if answer.answer.cost.is_none() {
             bail!("no path: {}", question.why_none(&grid));

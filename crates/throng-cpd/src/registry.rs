@@ -1,0 +1,204 @@
+//! The table of searches that use a path database.
+
+use std::sync::Arc;
+
+use throng_search::spec::{self, Kind, MILLION, Parameter, SpecError, Values};
+use throng_search::{ANY_CORNERS, Finder, PathSearch, SearchInfo};
+
+use crate::database::Cpd;
+use crate::dynamic::{Dynamic, Side, Style};
+use crate::space::Favour;
+use crate::walls::Same;
+
+/// A search that uses a path database.
+#[derive(Debug)]
+pub struct CpdSearch {
+    /// What there is to say of it. The one that it builds makes its own database, of the first map it is asked about.
+    pub info: SearchInfo,
+    make: Make,
+}
+
+const EPSILON: Parameter = Parameter {
+    name: "epsilon",
+    summary: "the path costs at most this many times the least",
+    kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 1_100_000 },
+};
+
+const SHI: &str = "E. Shi: Dynamic Pathfinding in Video Games. Monash University, FIT5128";
+const BONO: &str = "M. Bono, A. E. Gerevini, D. D. Harabor, P. J. Stuckey: Path Planning with CPD Heuristics. \
+                    IJCAI 2019";
+
+/// What all of them have in common.
+const COMMON: SearchInfo = SearchInfo {
+    name: "",
+    summary: "",
+    idea: "",
+    reference: SHI,
+    parameters: &[EPSILON],
+    optimal: false,
+    prepares: true,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |_| Box::new(Dynamic::new(None, Style::Plain, Side::Start, MILLION)),
+};
+
+const SAME: Parameter = Parameter {
+    name: "same",
+    summary: "perturbations are the same when their walls touch, or only at the same cell",
+    kind: Kind::Choice(&["area", "cell"]),
+};
+
+const HASTE: Parameter = Parameter {
+    name: "haste",
+    summary: "so many nodes are expanded on the way around the obstacle before it searches",
+    kind: Kind::Integer { min: 0, max: 1_000_000, default: 8 },
+};
+
+const AFTER: Parameter = Parameter {
+    name: "search",
+    summary: "how it searches then: plainly as cpd-search, or along walls as cpd-branching",
+    kind: Kind::Choice(&["plain", "walls"]),
+};
+
+const BRANCHING: Make = |values| {
+    let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
+    (Style::Favouring(Favour::Branches(same), true), Side::Start)
+};
+
+const PLAIN: Make = |_| (Style::Plain, Side::Start);
+const INFLATED: Make = |_| (Style::Inflated, Side::Start);
+const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
+const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
+const NEAR: Make = |values| {
+    let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
+    (BRANCHING(values).0, side)
+};
+
+/// What a search is made of.
+type Make = fn(&Values) -> (Style, Side);
+
+/// A search with a database, or one that builds its own.
+fn made(make: Make, cpd: Option<Arc<Cpd>>, epsilon: u64, values: &Values) -> Box<dyn PathSearch> {
+    let (style, side) = make(values);
+    Box::new(Dynamic::new(cpd, style, side, epsilon))
+}
+
+/// The factor that a search was asked to keep.
+fn epsilon(info: &SearchInfo, values: &Values) -> u64 {
+    if info.optimal { MILLION } else { values.get("epsilon") }
+}
+
+/// Every search that uses a path database, in the order in which a newcomer should meet them.
+pub const SEARCHES: &[CpdSearch] = &[
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd",
+            summary: "path database: a shortest path without search, as long as the map is unchanged",
+            idea: "The database knows the first move of a shortest path from anywhere to anywhere; a path is one \
+                   look-up a step. Where the map has changed and the path is blocked or dearer, CPD search finds a \
+                   shortest one.",
+            reference: "A. Botea: Ultra-Fast Optimal Pathfinding without Runtime Search. AIIDE 2011",
+            parameters: &[],
+            optimal: true,
+            ..COMMON
+        },
+        make: PLAIN,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-search",
+            summary: "CPD search: A* with a path database's bounds, ended as soon as they prove a path good enough",
+            idea: "Following the database's moves from a node gives a lower bound, what the way cost before the map \
+                   changed, and an upper bound, what it costs now. The search ends when the best way known is within \
+                   epsilon of the lowest bound in the open list.",
+            reference: BONO,
+            build: |values| made(PLAIN, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: PLAIN,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-weighted",
+            summary: "weighted CPD search: the database's lower bound inflated",
+            idea: "CPD search in the order of g + epsilon h, so that it runs ahead towards the goal. It ends when the \
+                   best way known costs no more than the lowest inflated bound.",
+            build: |values| made(INFLATED, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: INFLATED,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-focal",
+            summary: "CPD search that follows new walls and pulls strings at every node beside them",
+            idea: "Nodes beside new walls, and the node where the database's way is blocked, are expanded out of turn \
+                   as long as their f is within epsilon of the lowest. Each is joined to the last node that saw the \
+                   wall, if the database's way there is free and cheaper.",
+            build: |values| made(FOCAL, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: FOCAL,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-nosp",
+            summary: "CPD search that follows new walls, without string pulling",
+            idea: "As cpd-focal, but nodes keep the way along the wall on which they were reached.",
+            build: |values| made(NO_PULLING, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: NO_PULLING,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-branching",
+            summary: "CPD search that walks along new walls to where there is something to decide",
+            idea: "Only branching nodes are expanded out of turn: where a wall forks or ends, or where the database's \
+                   way is no longer stopped by the same perturbation. Walks along walls between them are single \
+                   edges, and strings are pulled at their ends only.",
+            parameters: &[EPSILON, SAME],
+            build: |values| made(BRANCHING, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: BRANCHING,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-near",
+            summary: "around the obstacle if that is good enough, else CPD search from the end nearer to it",
+            idea: "First it follows the database's way and the walls that block it and looks nowhere else: what comes \
+                   out is often within epsilon of what the way cost before. If not, it searches as cpd-search does. \
+                   The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
+                   both ways: so that search starts from the end that is nearer to the obstacle.",
+            parameters: &[EPSILON, SAME, HASTE, AFTER],
+            reference: "throng; the rest as cpd-branching",
+            build: |values| made(NEAR, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: NEAR,
+    },
+];
+
+/// What there is to say of each.
+pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
+    SEARCHES.iter().map(|search| &search.info)
+}
+
+/// Makes the search that a text names, with a database to use: `cpd-search:epsilon=1.2`. Without a database it builds
+/// its own, of the first ground it meets.
+///
+/// # Errors
+/// When the name or a parameter is unknown, or a value is out of its range.
+pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<Finder, SpecError> {
+    let (name, parameters) = spec::split(text);
+    let known = || SEARCHES.iter().map(|search| search.info.name);
+    let search = SEARCHES
+        .iter()
+        .find(|search| search.info.name == name)
+        .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
+    let values = Values::parse(name, search.info.parameters, parameters)?;
+    let epsilon = epsilon(&search.info, &values);
+    Ok(Finder::new(&search.info, made(search.make, cpd, epsilon, &values)))
+}

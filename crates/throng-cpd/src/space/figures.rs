@@ -1,0 +1,219 @@
+//! The figures of the report as pictures: `#` is a wall of the map, `x` a new one, `a` the node that is expanded and `A`
+//! the target. In what comes out, `s` is a step to a neighbour, `J` the CPD successor, `w` the end of a walk along a
+//! wall and `p` a node whose string was pulled; capital letters are favoured.
+
+use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
+use throng_search::{Arena, BestFirst, Policy, Status, frontier::Heap};
+
+use super::*;
+use crate::change::Change;
+use crate::database::Cpd;
+use crate::oracle::Ways;
+
+/// A picture as a grid with a database from before its new walls, and the places of two letters.
+fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
+    let rows: Vec<&str> = picture.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    let plain = rows.join("\n").replace(['a', 'A', 'x'], ".");
+    let mut grid = Grid::new(Tiles::picture(&plain), MoveRules::eight_way(corners));
+    let cpd = Cpd::build(grid.ground());
+    let (mut from, mut to) = (Cell(0), Cell(0));
+    for (y, row) in rows.iter().enumerate() {
+        for (x, letter) in row.chars().enumerate() {
+            let pos = Pos::new(x as i32, y as i32);
+            match letter {
+                'x' => assert_eq!(grid.block(pos), 1),
+                'a' => from = grid.cell(pos).unwrap(),
+                'A' => to = grid.cell(pos).unwrap(),
+                _ => {}
+            }
+        }
+    }
+    (grid, cpd, from, to)
+}
+
+/// The successors of `a`, as a picture. With a shoot node that is expanded first, and `a` is reached from there.
+fn successors(picture: &str, corners: Corners, favour: Favour, shoot: Option<Pos>) -> String {
+    let (grid, cpd, from, to) = scene(picture, corners);
+    let (mut change, mut ways, mut shots) = (Change::default(), Ways::default(), Shots::default());
+    change.refresh(&cpd, grid.ground());
+    let oracle = Oracle::new(&cpd, grid.ground(), &change, &mut ways, to);
+    let mut space = CpdSpace::new(&oracle, favour, true, 0, &mut shots);
+    let mut search = BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+    let start = shoot.map_or(from, |pos| grid.cell(pos).unwrap());
+    search.begin(&space);
+    search.add_source(start.0, 0, &mut &oracle);
+    if shoot.is_some() {
+        assert_eq!(search.resume(&mut space, &mut &oracle, |_| false, 1, &mut ()), Status::Paused);
+        assert!(search.node(from.0).is_some(), "a is no successor of the shoot node");
+    }
+    let known = search.node(from.0).unwrap();
+    let mut seen = Vec::new();
+    space.expand(Expansion { node: from.0, known }, |successor| seen.push(successor));
+    draw(&grid, from, to, &seen)
+}
+
+fn draw(grid: &Grid, from: Cell, to: Cell, seen: &[Successor]) -> String {
+    let size = grid.size();
+    let mut picture = String::from("\n");
+    for y in 0..size.height() as i32 {
+        for x in 0..size.width() as i32 {
+            let cell = size.cell(Pos::new(x, y)).unwrap();
+            let open = grid.tiles().at(Pos::new(x, y)) == Some(throng_grid::Terrain::Ground);
+            let last = seen.iter().rev().find(|successor| successor.node == cell.0);
+            picture.push(match last {
+                _ if cell == from => 'a',
+                _ if cell == to => 'A',
+                Some(successor) => {
+                    let letter = ['s', 'j', 'p', 'w'][usize::from((successor.tag & KIND) >> 3)];
+                    if successor.tag & FAVOURED != 0 { letter.to_ascii_uppercase() } else { letter }
+                }
+                None if !open => '#',
+                None if !grid.ground().is_free(cell) => 'x',
+                None => '.',
+            });
+        }
+        picture.push('\n');
+    }
+    picture
+}
+
+const AREA: Favour = Favour::Branches(Same::Area);
+const CELL: Favour = Favour::Branches(Same::Cell);
+
+/// The successors are those of the picture, whose rows may be indented.
+fn expect(found: &str, expected: &str) {
+    let rows: Vec<&str> = expected.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+    assert!(found.trim() == rows.join("\n"), "found{found}expected\n{}", rows.join("\n"));
+}
+
+/// Corners of new walls may be cut, unless corners are read strictly.
+#[test]
+fn figure_2_moves_beside_a_new_wall() {
+    let picture = "
+        .......
+        ..xxx..
+        ..xxx..
+        .axxx..
+        ......A
+        .......";
+    let cut = "
+        .......
+        ..xxx..
+        ssxxx..
+        saxxx..
+        sss...A
+        .......";
+    expect(&successors(picture, Corners::Mixed, AREA, None), cut);
+    expect(&successors(picture, Corners::Forbid, AREA, None), &cut.replace("sss...A", "ss....A"));
+}
+
+/// Besides its neighbours a node has the last cell before the obstacle.
+#[test]
+fn figure_4_the_cpd_successor() {
+    let picture = "
+        ............
+        ......x.....
+        ......x.....
+        .a....x...A.
+        ......x.....
+        ......x.....
+        ............";
+    let expected = "
+        ............
+        ......x.....
+        sss...x.....
+        sas..Jx...A.
+        sss...x.....
+        ......x.....
+        ............";
+    for favour in [Favour::Walls, AREA] {
+        expect(&successors(picture, Corners::Mixed, favour, None), expected);
+    }
+}
+
+/// Every neighbour beside the new wall is favoured, and its string is pulled from where the obstacle was seen.
+#[test]
+fn figure_6_strings_are_pulled_beside_walls() {
+    let picture = "
+        ............
+        .....xx.....
+        .....xx.....
+        ....axx....A
+        .....xx.....
+        .....xx.....
+        ............";
+    let expected = "
+        ............
+        .....xx.....
+        ...sPxx.....
+        ...saxx....A
+        ...sPxx.....
+        .....xx.....
+        ............";
+    expect(&successors(picture, Corners::Mixed, Favour::Walls, Some(Pos::new(0, 3))), expected);
+}
+
+/// Walks end where the way to the target is free.
+#[test]
+fn figure_9_walks_end_where_the_way_is_free() {
+    let picture = "
+        ............
+        .....xx.....
+        .....xx.....
+        ....axx....A
+        .....xx.....
+        .....xx.....
+        ............";
+    let expected = "
+        ......W.....
+        .....xx.....
+        ...ssxx.....
+        ...saxx....A
+        ...ssxx.....
+        .....xx.....
+        ......W.....";
+    for favour in [AREA, CELL] {
+        expect(&successors(picture, Corners::Mixed, favour, Some(Pos::new(0, 3))), expected);
+    }
+    // Where corners must not be cut, one step later.
+    let strict = expected.replace("......W.....", ".......W....");
+    expect(&successors(picture, Corners::Forbid, AREA, Some(Pos::new(0, 3))), &strict);
+}
+
+/// In a hollow the report's definition stops at once, where the way leads into the same walls again; the improved one
+/// goes on until the way leads out.
+#[test]
+fn figure_13_out_of_a_hollow() {
+    let picture = "
+        .............
+        ....xxxxx....
+        ........x....
+        ........x....
+        .......ax...A
+        ........x....
+        ........x....
+        ....xxxxx....
+        .............";
+    let improved = "
+        ........W....
+        ....xxxxx....
+        ........x....
+        ......ssx....
+        ......sax...A
+        ......ssx....
+        ........x....
+        ....xxxxx....
+        ........W....";
+    let report = "
+        .............
+        ....xxxxx....
+        ......P.x....
+        ......ssx....
+        ......sax...A
+        ......ssx....
+        ......P.x....
+        ....xxxxx....
+        .............";
+    expect(&successors(picture, Corners::Mixed, AREA, Some(Pos::new(0, 4))), improved);
+    expect(&successors(picture, Corners::Mixed, CELL, Some(Pos::new(0, 4))), report);
+}

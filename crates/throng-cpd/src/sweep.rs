@@ -1,0 +1,260 @@
+//! One sweep over the map from a node: which first moves lead to each target at the least cost.
+//!
+//! Dijkstra's algorithm without a priority queue: there are few different step costs, and what is pushed for one of
+//! them comes in the order of its distance, so a queue a cost suffices, of which the one with the nearest head is
+//! popped. The first moves travel along: a cell has those of all its cheapest predecessors.
+//!
+//! Where all terrain costs the same, only canonical ways are pushed (N. R. Sturtevant, S. Rabin, *Canonical Orderings
+//! on Grids*, IJCAI 2016), which reach most cells once, and a cell collects the first moves of its predecessors from
+//! its neighbours when it is popped, without a branch.
+
+use throng_grid::moves::{DIAGONAL, STRAIGHT};
+use throng_grid::{Cost, Direction, DirectionSet, Ground};
+use throng_search::useful_moves;
+
+/// For the direction in which a cell was reached and its legal moves: those that a cheapest way may go on with, if of
+/// all cheapest ways only the one with its diagonal moves first counts. After a straight move, forward and aside is
+/// left out where the same cell is reached at the same cost by going aside one move earlier.
+static CANONICAL: [[DirectionSet; 256]; 9] = {
+    let mut table = useful_moves(false);
+    let mut came = 0;
+    while came < 8 {
+        let mut moves = 0;
+        while moves < 256 {
+            let ring = (moves as u8).rotate_right(came);
+            let mut useful = table[came as usize][moves].rotate_right(came);
+            if ring & 0b1100 == 0b1100 {
+                useful &= !(1 << 1);
+            }
+            if ring & 0b0110_0000 == 0b0110_0000 {
+                useful &= !(1 << 7);
+            }
+            table[came as usize][moves] = useful.rotate_left(came);
+            moves += 1;
+        }
+        came += 2;
+    }
+    table
+};
+
+/// What is known of a cell: distance in the upper half, then the moves worth making, then the first moves.
+type Known = u64;
+
+/// Further than any cell.
+const FAR: u64 = Cost::MAX as u64;
+
+const UNSEEN: Known = FAR << 32;
+
+/// Scratch memory of sweeps over one ground.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    /// Legal moves, multipliers (none on uniform ground) and what is known, with a border around the map, so that
+    /// every cell has eight neighbours.
+    legal: Vec<DirectionSet>,
+    halves: Vec<u8>,
+    known: Vec<Known>,
+    offsets: [isize; 8],
+    /// Costs of a straight and a diagonal step on uniform ground.
+    costs: [u64; 2],
+    queues: Vec<Queue>,
+    /// The queue of each sum of multipliers, straight and diagonal.
+    classes: Vec<u8>,
+}
+
+/// Places with their distances in the upper half, in the order of these.
+#[derive(Debug, Default)]
+struct Queue {
+    entries: Vec<u64>,
+    head: usize,
+}
+
+impl Queue {
+    /// The first entry; the end is further than anything.
+    #[inline]
+    fn first(&self) -> u64 {
+        self.entries.get(self.head).copied().unwrap_or(u64::MAX)
+    }
+}
+
+/// Cells as places in a map with a border.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bordered {
+    stride: usize,
+    places: usize,
+}
+
+impl Bordered {
+    pub(crate) fn new(ground: &Ground) -> Self {
+        let stride = ground.size().width() as usize + 1;
+        Self { stride, places: stride * (ground.size().height() as usize + 2) + 1 }
+    }
+
+    /// Where a place of the map is.
+    pub(crate) const fn place(self, pos: throng_grid::Pos) -> usize {
+        (pos.y as usize + 1) * self.stride + pos.x as usize + 1
+    }
+}
+
+impl Sweep {
+    pub(crate) fn new(ground: &Ground) -> Self {
+        let bordered = Bordered::new(ground);
+        let stride = bordered.stride as isize;
+        let (classes, queues) = classes(ground.halves());
+        let weighted = !ground.halves().is_empty();
+        let mut sweep = Self {
+            legal: vec![0; bordered.places],
+            halves: vec![0; if weighted { bordered.places } else { 0 }],
+            known: vec![UNSEEN; bordered.places],
+            offsets: Direction::ALL.map(|d| d.dy() as isize * stride + d.dx() as isize),
+            costs: ground.profile().least_costs().map(u64::from),
+            queues: (0..queues).map(|_| Queue::default()).collect(),
+            classes,
+        };
+        for cell in ground.free_cells() {
+            let place = bordered.place(ground.pos(cell));
+            sweep.legal[place] = ground.moves(cell);
+            if weighted {
+                sweep.halves[place] = ground.halves()[cell.index()];
+            }
+        }
+        sweep
+    }
+
+    /// Sweeps from a place; [`Sweep::take`] must follow for every place of its part before the next one.
+    pub(crate) fn from(&mut self, source: usize) {
+        for queue in &mut self.queues {
+            queue.entries.clear();
+            queue.head = 0;
+        }
+        self.known[source] = u64::from(self.legal[source]) << 8;
+        // The neighbours have their first moves from the beginning; whoever finds a cheaper way there drops them.
+        for (number, &offset) in self.offsets.iter().enumerate() {
+            if self.legal[source] >> number & 1 == 1 {
+                self.known[source.wrapping_add_signed(offset)] = UNSEEN | 1 << number;
+            }
+        }
+        if self.halves.is_empty() { self.uniform(source) } else { self.weighted(source) }
+    }
+
+    /// The first moves towards a place, which is forgotten; none when no way leads there.
+    #[inline]
+    pub(crate) fn take(&mut self, place: usize) -> DirectionSet {
+        let known = std::mem::replace(&mut self.known[place], UNSEEN);
+        if known >> 32 == FAR { 0 } else { known as DirectionSet }
+    }
+
+    fn uniform(&mut self, source: usize) {
+        let (legal, known, offsets, costs) = (&self.legal[..], &mut self.known[..], self.offsets, self.costs);
+        let [straight, diagonal] = &mut self.queues[..] else { return };
+        let mut at = source as u64;
+        loop {
+            let (here, distance) = (at as u32 as usize, at >> 32);
+            let now = known[here];
+            if now >> 32 == distance {
+                known[here] = now | collected(legal, known, &offsets, costs, here, distance);
+                let mut moves = (now >> 8) as u8;
+                while moves != 0 {
+                    let number = moves.trailing_zeros() as usize;
+                    moves &= moves - 1;
+                    let to = here.wrapping_add_signed(offsets[number]);
+                    let there = distance + costs[number & 1];
+                    let before = known[to];
+                    if there > before >> 32 {
+                        continue;
+                    }
+                    let onward = u64::from(CANONICAL[number][legal[to] as usize]) << 8;
+                    if there == before >> 32 {
+                        known[to] = before | onward;
+                    } else {
+                        known[to] = there << 32 | onward | before & 0xFF;
+                        let queue = if number & 1 == 0 { &mut *straight } else { &mut *diagonal };
+                        queue.entries.push(there << 32 | to as u64);
+                    }
+                }
+            }
+            let (a, b) = (straight.first(), diagonal.first());
+            let nearer = if a >> 32 <= b >> 32 { &mut *straight } else { &mut *diagonal };
+            at = a.min(b);
+            if at == u64::MAX {
+                return;
+            }
+            at = nearer.first();
+            nearer.head += 1;
+        }
+    }
+
+    fn weighted(&mut self, source: usize) {
+        let (legal, halves, known) = (&self.legal[..], &self.halves[..], &mut self.known[..]);
+        let mut at = source as u64;
+        loop {
+            let (here, distance) = (at as u32 as usize, at >> 32);
+            let now = known[here];
+            if now >> 32 == distance {
+                let mut moves = legal[here];
+                while moves != 0 {
+                    let number = moves.trailing_zeros() as usize;
+                    moves &= moves - 1;
+                    let to = here.wrapping_add_signed(self.offsets[number]);
+                    let sum = halves[here] + halves[to];
+                    let step = if number & 1 == 0 { STRAIGHT / 4 } else { DIAGONAL / 4 };
+                    let there = distance + u64::from(u32::from(sum) * step);
+                    let before = known[to];
+                    if there > before >> 32 {
+                        continue;
+                    }
+                    let firsts = if here == source { 1 << number } else { now & 0xFF };
+                    if there == before >> 32 {
+                        known[to] = before | firsts;
+                    } else {
+                        known[to] = there << 32 | firsts;
+                        let class = self.classes[2 * sum as usize + (number & 1)];
+                        self.queues[class as usize].entries.push(there << 32 | to as u64);
+                    }
+                }
+            }
+            let nearest = self.queues.iter_mut().min_by_key(|queue| queue.first());
+            let Some(queue) = nearest.filter(|queue| queue.first() != u64::MAX) else { return };
+            at = queue.first();
+            queue.head += 1;
+        }
+    }
+}
+
+/// The first moves of all cheapest predecessors of a place.
+#[inline]
+fn collected(
+    legal: &[DirectionSet],
+    known: &[Known],
+    offsets: &[isize; 8],
+    costs: [u64; 2],
+    here: usize,
+    distance: u64,
+) -> Known {
+    let mut firsts = 0;
+    for (number, &offset) in offsets.iter().enumerate() {
+        let beside = known[here.wrapping_add_signed(offset)];
+        let precedes = u64::from((beside >> 32) + costs[number & 1] == distance);
+        firsts |= beside & (precedes & u64::from(legal[here]) >> number).wrapping_neg();
+    }
+    firsts & 0xFF
+}
+
+/// A queue for each sum of two multipliers that occurs, straight and diagonal, and their number; two on uniform ground.
+fn classes(halves: &[u8]) -> (Vec<u8>, u8) {
+    let mut kinds = halves.to_vec();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.retain(|&halves| halves > 0);
+    if halves.is_empty() {
+        return (Vec::new(), 2);
+    }
+    let most = 2 * kinds.last().copied().unwrap_or(0);
+    let (mut classes, mut count) = (vec![u8::MAX; 2 * (most as usize + 1)], 0);
+    for sum in kinds.iter().flat_map(|&a| kinds.iter().map(move |&b| a + b)) {
+        if classes[2 * sum as usize] == u8::MAX {
+            classes[2 * sum as usize..][..2].copy_from_slice(&[count, count + 1]);
+            count += 2;
+        }
+    }
+    (classes, count)
+}

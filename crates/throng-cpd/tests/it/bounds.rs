@@ -1,0 +1,138 @@
+//! Every search with a database against the oracle, on maps that have changed since: each path is legal and within its
+//! factor, each lower bound is one. `THRONG_BOUNDS` asks for more than a few thousand questions.
+
+use std::sync::Arc;
+
+use rand_core::Rng;
+use throng_cpd::{Cpd, SEARCHES, search};
+use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Terrain};
+use throng_search::Finder;
+
+use crate::oracle::{check_path, distances, edit, random_grid};
+
+const RULES: [MoveRules; 4] = [
+    MoveRules::eight_way(Corners::Mixed),
+    MoveRules::eight_way(Corners::Forbid),
+    MoveRules::eight_way(Corners::Allow),
+    MoveRules::FOUR_WAY,
+];
+
+/// What is done to a map after its database was built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// New walls only.
+    Walls,
+    /// Walls come and go: the database was built with some.
+    ComeAndGo,
+    /// Terrain becomes slower.
+    Slower,
+    /// Terrain becomes anything.
+    Terrain,
+}
+
+const KINDS: [Kind; 4] = [Kind::Walls, Kind::ComeAndGo, Kind::Slower, Kind::Terrain];
+
+fn disturb(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
+    for _ in 0..=random.next_u32() % 3 {
+        let cell = Cell(random.next_u32() % grid.size().area() as u32);
+        let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 4) as i32);
+        match kind {
+            Kind::Walls => grid.block(area),
+            Kind::ComeAndGo if random.next_u32().is_multiple_of(3) => grid.block(area),
+            Kind::ComeAndGo => grid.unblock(area),
+            Kind::Slower => {
+                let ground = |cell: &Cell| grid.tiles().terrain()[cell.index()] == Terrain::Ground;
+                let cells: Vec<Cell> = area.cells(grid.size()).filter(ground).collect();
+                let to = Terrain::ALL[2 + random.next_u32() as usize % 3];
+                cells.iter().map(|&cell| grid.set_terrain(grid.size().pos(cell), to)).sum()
+            }
+            Kind::Terrain => grid.set_terrain(area, Terrain::ALL[random.next_u32() as usize % 6]),
+        };
+    }
+}
+
+/// The searches and factors that are put to the test.
+fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
+    let mut all = Vec::new();
+    for entry in SEARCHES {
+        let name = entry.info.name;
+        if entry.info.optimal {
+            all.push((name.to_owned(), 1_000_000));
+            continue;
+        }
+        for (text, millionths) in [("1", 1_000_000), ("1.1", 1_100_000), ("2.5", 2_500_000)] {
+            all.push((format!("{name}:epsilon={text}"), millionths));
+        }
+    }
+    for text in
+        ["cpd-branching:same=cell", "cpd-near:search=walls", "cpd-near:haste=0", "cpd-near:haste=1000"]
+    {
+        all.push((text.to_owned(), 1_100_000));
+    }
+    all.into_iter()
+        .map(|(text, factor)| {
+            let finder = search(&text, Some(Arc::clone(cpd))).unwrap();
+            (text, factor, finder)
+        })
+        .collect()
+}
+
+/// Asks all searches a few questions on one map, changed again and again; says how many questions were asked.
+fn ask(seed: u64) -> u64 {
+    let kind = KINDS[seed as usize / 4 % 4];
+    let rules = RULES[seed as usize % 4];
+    let profile = if matches!(kind, Kind::Walls | Kind::ComeAndGo) && !seed.is_multiple_of(3) {
+        Profile::WALKER
+    } else {
+        Profile::WC3
+    };
+    let (mut grid, mut random) = random_grid(seed, rules, profile);
+    if kind == Kind::ComeAndGo {
+        edit(&mut grid, &mut random);
+    }
+    let cpd = Arc::new(Cpd::build(grid.ground()));
+    let mut candidates = candidates(&cpd);
+    let (mut path, mut asked) = (Vec::new(), 0);
+    for _ in 0..3 {
+        disturb(kind, &mut grid, &mut random);
+        let area = grid.size().area() as u32;
+        let from = Cell(random.next_u32() % area);
+        let exact = distances(&grid, profile, from);
+        for _ in 0..3 {
+            let to = Cell(random.next_u32() % area);
+            let least = exact[to.index()].filter(|_| grid.ground().is_free(to));
+            for (text, factor, finder) in &mut candidates {
+                let context = format!("{text}, seed {seed}, {kind:?}, {rules:?}, {from:?} to {to:?}");
+                let answer = finder.find(grid.ground(), from, to, &mut path).unwrap();
+                assert_eq!(answer.cost.is_some(), least.is_some(), "{context}");
+                asked += 1;
+                let (Some(cost), Some(least)) = (answer.cost, least) else { continue };
+                assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)), "{context}");
+                check_path(&grid, profile, &path, cost);
+                assert!(
+                    answer.lower_bound <= least,
+                    "{context}: lower bound {}, {least}",
+                    answer.lower_bound
+                );
+                let proven = u64::from(cost) * 1_000_000 <= u64::from(answer.lower_bound) * *factor;
+                assert!(proven, "{context}: {cost} is not proven by {}", answer.lower_bound);
+                if matches!(kind, Kind::Walls) {
+                    assert_eq!(finder.remark(), None, "{context}");
+                }
+            }
+        }
+    }
+    asked
+}
+
+#[test]
+fn every_path_is_within_its_factor() {
+    let wanted: u64 =
+        std::env::var("THRONG_BOUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
+    let (mut asked, mut seed) = (0, 0);
+    while asked < wanted {
+        asked += ask(seed);
+        seed += 1;
+    }
+    eprintln!("{asked} questions on {} perturbed maps, no bound violated", 3 * seed);
+}

@@ -1,0 +1,7 @@
+//! Tests of the crate's face.
+
+mod allocations;
+mod bounds;
+mod database;
+#[path = "../../../throng-search/tests/it/oracle.rs"]
+mod oracle;
