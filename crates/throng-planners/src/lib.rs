@@ -5,6 +5,7 @@ mod far;
 mod lra;
 mod registry;
 mod rtaa;
+mod surge;
 mod whca;
 
 pub use bmaa::Bmaa;

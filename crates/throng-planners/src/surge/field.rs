@@ -1,0 +1,208 @@
+//! A corridor field: exact distances to a target, for the cells around one shortest path to it.
+//!
+//! The corridor is every cell within a few steps of the path; the distances are those of ways that stay inside it. The
+//! path is shortest, so on it they are the true distances. Cells are kept in squares of eight by eight, and a distance
+//! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed.
+
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
+use throng_search::{Expansion, NO_NODE, Probe, Space, Successor, useful_moves};
+
+/// How far a corridor reaches from its path.
+pub(super) const REACH: i32 = 3;
+/// Cells of a square.
+const SQUARE: usize = 64;
+/// No square, and no distance.
+const NONE: u16 = u16::MAX;
+/// Distances count modulo this.
+const ROUND: u32 = NONE as u32;
+
+/// Moves that can lead anywhere more cheaply, where the corridor holds cells against the ground.
+static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
+
+/// The distances in a corridor.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Field {
+    /// The first square's column and row, and how many squares there are in a row.
+    column: i32,
+    row: i32,
+    columns: i32,
+    /// Which square of cells lies where; [`NONE`] when none does.
+    places: Vec<u16>,
+    /// The cells that belong to the corridor, a bit each.
+    masks: Vec<u64>,
+    /// Distances of each cell, shortened.
+    values: Vec<u16>,
+}
+
+impl Field {
+    /// Forgets everything and marks the cells around a path.
+    pub(super) fn lay(&mut self, ground: &Ground, path: &[Cell]) {
+        let places = || path.iter().map(|&cell| ground.pos(cell));
+        let (left, right) = (places().map(|pos| pos.x).min(), places().map(|pos| pos.x).max());
+        let (top, bottom) = (places().map(|pos| pos.y).min(), places().map(|pos| pos.y).max());
+        let (Some(left), Some(right), Some(top), Some(bottom)) = (left, right, top, bottom) else { return };
+        (self.column, self.row) = ((left - REACH) >> 3, (top - REACH) >> 3);
+        self.columns = ((right + REACH) >> 3) - self.column + 1;
+        let rows = ((bottom + REACH) >> 3) - self.row + 1;
+        self.places.clear();
+        self.places.resize((self.columns * rows) as usize, NONE);
+        self.masks.clear();
+        places().for_each(|pos| self.mark(pos));
+        self.values.clear();
+        self.values.resize(self.masks.len() * SQUARE, NONE);
+    }
+
+    /// Adds the cells around one.
+    fn mark(&mut self, pos: Pos) {
+        for row in (pos.y - REACH) >> 3..=(pos.y + REACH) >> 3 {
+            let rows = span(pos.y - row * 8);
+            for column in (pos.x - REACH) >> 3..=(pos.x + REACH) >> 3 {
+                let place = ((row - self.row) * self.columns + column - self.column) as usize;
+                if self.places[place] == NONE {
+                    self.places[place] = self.masks.len() as u16;
+                    self.masks.push(0);
+                }
+                // The columns' bits in each of the rows.
+                let each = spread(rows);
+                self.masks[usize::from(self.places[place])] |= each * u64::from(span(pos.x - column * 8));
+            }
+        }
+    }
+
+    /// The square and the cell in it, of a place within the corridor's squares.
+    #[inline]
+    fn slot(&self, pos: Pos) -> Option<(usize, usize)> {
+        let (column, row) = ((pos.x >> 3) - self.column, (pos.y >> 3) - self.row);
+        if column < 0 || column >= self.columns || row < 0 {
+            return None;
+        }
+        let place = *self.places.get((row * self.columns + column) as usize)?;
+        let cell = (pos.y & 7) << 3 | pos.x & 7;
+        (place != NONE).then_some((usize::from(place), cell as usize))
+    }
+
+    /// Whether a place belongs to the corridor.
+    #[inline]
+    pub(super) fn holds(&self, pos: Pos) -> bool {
+        self.slot(pos).is_some_and(|(square, cell)| self.masks[square] >> cell & 1 == 1)
+    }
+
+    /// The shortened distance of a place, if it has one.
+    #[inline]
+    pub(super) fn distance(&self, pos: Pos) -> Option<u16> {
+        let (square, cell) = self.slot(pos)?;
+        let value = self.values[square * SQUARE + cell];
+        (value != NONE).then_some(value)
+    }
+
+    fn set(&mut self, pos: Pos, distance: Cost) {
+        if let Some((square, cell)) = self.slot(pos) {
+            self.values[square * SQUARE + cell] = (distance % ROUND) as u16;
+        }
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.places.capacity() * 2 + self.masks.capacity() * 8 + self.values.capacity() * 2
+    }
+}
+
+/// How much farther one shortened distance is than another, of cells close to each other.
+#[inline]
+pub(super) fn farther(one: u16, other: u16) -> i32 {
+    let around = (u32::from(one) + ROUND - u32::from(other)) % ROUND;
+    if around > ROUND / 2 { around as i32 - ROUND as i32 } else { around as i32 }
+}
+
+/// The bits of a square's row or column within reach of a place that is so far from its beginning.
+#[inline]
+const fn span(from: i32) -> u8 {
+    let mut bits = 0;
+    let mut at = if from < REACH { 0 } else { from - REACH };
+    while at <= from + REACH && at < 8 {
+        bits |= 1 << at;
+        at += 1;
+    }
+    bits
+}
+
+/// A bit for each of the rows, at the row's first cell.
+#[inline]
+const fn spread(rows: u8) -> u64 {
+    let mut bits = 0;
+    let mut row = 0;
+    while row < 8 {
+        if rows >> row & 1 == 1 {
+            bits |= 1 << (row * 8);
+        }
+        row += 1;
+    }
+    bits
+}
+
+/// The moves inside a corridor, backwards from its target.
+pub(super) struct Corridor<'a> {
+    ground: &'a Ground,
+    field: &'a Field,
+    costs: [Cost; 2],
+    uniform: bool,
+}
+
+impl<'a> Corridor<'a> {
+    pub(super) fn new(ground: &'a Ground, field: &'a Field) -> Self {
+        Self { ground, field, costs: ground.profile().least_costs(), uniform: ground.halves().is_empty() }
+    }
+}
+
+impl Space for Corridor<'_> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area()
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let cell = Cell(at.node);
+        let pos = self.ground.pos(cell);
+        let mut moves = self.ground.moves(cell);
+        if self.uniform {
+            let came = if at.known.parent == NO_NODE { 8 } else { at.known.tag() & 7 };
+            moves = USEFUL[came as usize][moves as usize];
+        }
+        while moves != 0 {
+            let number = moves.trailing_zeros() as u8;
+            moves &= moves - 1;
+            let direction = Direction::from_number(number);
+            if !self.field.holds(Pos::new(pos.x + direction.dx(), pos.y + direction.dy())) {
+                continue;
+            }
+            let cost =
+                if self.uniform { self.costs[number as usize & 1] } else { self.ground.cost(cell, direction) };
+            propose(Successor {
+                node: at.node.wrapping_add_signed(self.ground.offsets()[number as usize]),
+                g: at.known.g.saturating_add(cost),
+                parent: at.node,
+                tag: number,
+            });
+        }
+    }
+}
+
+/// Takes down the distances that a sweep finds.
+#[derive(Default)]
+pub(super) struct Found(pub(super) Vec<(u32, Cost)>);
+
+impl Probe for Found {
+    #[inline]
+    fn expanded(&mut self, node: u32, known: throng_search::Node) {
+        self.0.push((node, known.g));
+    }
+}
+
+impl Field {
+    /// Keeps what a sweep found, shortened by a common divisor of all costs.
+    pub(super) fn keep(&mut self, ground: &Ground, found: &Found, shift: u32) {
+        for &(node, cost) in &found.0 {
+            self.set(ground.pos(Cell(node)), cost >> shift);
+        }
+    }
+}
