@@ -115,7 +115,7 @@ impl Inheritance {
         view: &View<'_>,
         agent: AgentId,
         guide: &impl Guide,
-        mut asked: impl FnMut(AgentId, AgentId),
+        asked: &mut impl FnMut(AgentId, AgentId),
     ) -> bool {
         let mut deciding = std::mem::take(&mut self.deciding);
         deciding.clear();

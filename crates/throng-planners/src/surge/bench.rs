@@ -4,6 +4,7 @@
 //! Both are searches that pause when the work granted is spent and go on with the next grant.
 
 use throng_crowd::AgentId;
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_grid::{Cell, Ground};
 use throng_search::frontier::Buckets;
 use throng_search::{Arena, BestFirst, Blind, EmptyMap, GridSpace, Jps, Policy, Status, span};
@@ -19,6 +20,8 @@ pub(super) struct Job {
     pub(super) agent: AgentId,
     pub(super) from: Cell,
     pub(super) target: Cell,
+    /// The fingerprint of the map it is made for.
+    pub(super) ground: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +43,16 @@ pub(super) struct Bench {
     path: Vec<Cell>,
     found: Found,
     field: Field,
-    /// Units spent in this round.
+    /// Units granted for this round.
+    pub(super) granted: u64,
+    /// Units of them that were used, or are kept for an expansion that needs more.
     pub(super) spent: u64,
+    /// Units paid for and not used yet.
+    credit: u64,
+    /// Whether paths are found by jumping.
+    jumps: bool,
+    /// Loaded: units of work to do again once the map is at hand.
+    redo: Option<u64>,
 }
 
 impl Bench {
@@ -57,7 +68,11 @@ impl Bench {
             path: Vec::new(),
             found: Found::default(),
             field: Field::default(),
+            granted: 0,
             spent: 0,
+            credit: 0,
+            jumps: false,
+            redo: None,
         }
     }
 
@@ -65,7 +80,10 @@ impl Bench {
     pub(super) fn begin(&mut self, ground: &Ground, job: Job) {
         self.job = Some(job);
         self.stage = Stage::Path;
-        if can_jump(ground) {
+        self.credit = 0;
+        self.redo = None;
+        self.jumps = can_jump(ground);
+        if self.jumps {
             self.jump.begin(ground, job.from, job.target);
         } else {
             self.plain.fit(span(ground));
@@ -74,38 +92,42 @@ impl Bench {
         }
     }
 
-    /// Goes on for at most so many units.
-    pub(super) fn advance(&mut self, ground: &Ground, limit: u64) {
-        self.spent = 0;
+    /// Goes on for the units granted.
+    pub(super) fn advance(&mut self, ground: &Ground) {
         let Some(job) = self.job else { return };
+        self.credit += self.granted;
+        let paid = self.granted;
         if self.stage == Stage::Path {
-            self.seek(ground, job, limit);
+            self.seek(ground, job);
         }
         if self.stage == Stage::Sweep {
-            let left = limit - self.spent;
             let before = self.sweep.expansions();
             let mut space = Corridor::new(ground, &self.field);
-            let status = self.sweep.resume(&mut space, &mut Blind, |_| false, left, &mut self.found);
-            self.spent += self.sweep.expansions() - before;
+            let status = self.sweep.resume(&mut space, &mut Blind, |_| false, self.credit, &mut self.found);
+            self.credit -= self.sweep.expansions() - before;
             if status != Status::Paused {
                 self.field.keep(ground, &self.found, span(ground).1);
                 self.stage = Stage::Done;
             }
         }
+        // What is left of this grant goes back; what would not pay for one jump is kept.
+        let back = if matches!(self.stage, Stage::Path | Stage::Sweep) { 0 } else { self.credit.min(paid) };
+        self.credit -= back;
+        self.spent = paid - back;
     }
 
-    fn seek(&mut self, ground: &Ground, job: Job, limit: u64) {
-        let status = if can_jump(ground) {
+    fn seek(&mut self, ground: &Ground, job: Job) {
+        let status = if self.jumps {
             let before = self.jump.expansions();
-            let status = self.jump.resume(ground, job.target, limit / JUMP);
-            self.spent += (self.jump.expansions() - before) * JUMP;
+            let status = self.jump.resume(ground, job.target, self.credit / JUMP);
+            self.credit -= (self.jump.expansions() - before) * JUMP;
             status
         } else {
             let before = self.plain.expansions();
             let mut heuristic = EmptyMap::to_cell(ground, job.target);
             let (mut space, is_goal) = (GridSpace::new(ground), |node| node == job.target.0);
-            let status = self.plain.resume(&mut space, &mut heuristic, is_goal, limit, &mut ());
-            self.spent += self.plain.expansions() - before;
+            let status = self.plain.resume(&mut space, &mut heuristic, is_goal, self.credit, &mut ());
+            self.credit -= self.plain.expansions() - before;
             status
         };
         match status {
@@ -114,7 +136,7 @@ impl Bench {
             Status::Exhausted | Status::Incumbent(_) => return self.stage = Stage::Hopeless,
         }
         self.path.clear();
-        if can_jump(ground) {
+        if self.jumps {
             self.jump.trace(ground, job.target, &mut self.path);
         } else {
             self.plain.trace(&GridSpace::new(ground), job.target.0, &mut self.path);
@@ -134,6 +156,60 @@ impl Bench {
             Stage::Done => self.job.take().map(|job| (job, Some(self.field.clone()))),
             Stage::Hopeless => self.job.take().map(|job| (job, None)),
         }
+    }
+}
+
+impl Bench {
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.field.bytes() + self.path.capacity() * 4 + self.found.0.capacity() * 8
+    }
+
+    /// Writes what the job under way has to be done again from.
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, u64::from(self.job.is_some()));
+        if let Some(job) = self.job {
+            for value in [job.agent.0, job.from.0, job.target.0] {
+                put(bytes, u64::from(value));
+            }
+            put_fixed(bytes, job.ground);
+            put(bytes, self.progress());
+            put(bytes, self.credit);
+        }
+    }
+
+    /// Takes back what [`Bench::save`] wrote.
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let what = "a field in the making";
+        if !reader.flag(what)? {
+            return Ok(());
+        }
+        let mut number = || reader.number_to(u64::from(u32::MAX), what);
+        let (agent, from, target) = (AgentId(number()? as u32), Cell(number()? as u32), Cell(number()? as u32));
+        self.job = Some(Job { agent, from, target, ground: reader.fixed(what)? });
+        self.redo = Some(reader.number_to(1 << 40, what)?);
+        self.credit = reader.number_to(1 << 40, what)?;
+        Ok(())
+    }
+
+    /// After loading: does again what was paid for before.
+    pub(super) fn revive(&mut self, ground: &Ground) {
+        if let (Some(job), Some(units)) = (self.job, self.redo.take()) {
+            let credit = self.credit;
+            self.begin(ground, job);
+            (self.credit, self.granted) = (units, 0);
+            self.advance(ground);
+            (self.credit, self.spent) = (credit, 0);
+        }
+    }
+
+    /// Units used on the job so far.
+    fn progress(&self) -> u64 {
+        if let Some(units) = self.redo {
+            return units;
+        }
+        let path = if self.jumps { self.jump.expansions() * JUMP } else { self.plain.expansions() };
+        path + if self.stage == Stage::Sweep { self.sweep.expansions() } else { 0 }
     }
 }
 

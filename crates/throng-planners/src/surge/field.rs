@@ -4,7 +4,8 @@
 //! path is shortest, so on it they are the true distances. Cells are kept in squares of eight by eight, and a distance
 //! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed.
 
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, TILE};
 use throng_search::{Expansion, NO_NODE, Probe, Space, Successor, useful_moves};
 
 /// How far a corridor reaches from its path.
@@ -32,6 +33,9 @@ pub(super) struct Field {
     masks: Vec<u64>,
     /// Distances of each cell, shortened.
     values: Vec<u16>,
+    /// The map's tiles that the squares lie in, as they were.
+    tiles: Vec<(u32, u64)>,
+    stale: bool,
 }
 
 impl Field {
@@ -101,9 +105,81 @@ impl Field {
         }
     }
 
+    /// Whether the map has changed in the corridor since it was laid.
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Looks whether the map has changed in the corridor.
+    pub(super) fn compare(&mut self, ground: &Ground) {
+        self.stale |= self.tiles.iter().any(|&(tile, was)| ground.tile_fingerprint(tile as usize) != was);
+    }
+
+    /// Takes down the tiles that the squares lie in.
+    fn remember(&mut self, ground: &Ground) {
+        let side = (TILE / 8) as i32;
+        let (size, across) = (ground.size(), ground.size().width().div_ceil(TILE));
+        let down = size.height().div_ceil(TILE);
+        self.tiles.clear();
+        self.stale = false;
+        for (i, _) in self.places.iter().enumerate().filter(|&(_, &place)| place != NONE) {
+            let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
+            let (x, y) = (column.div_euclid(side), row.div_euclid(side));
+            if x < 0 || y < 0 || x as u32 >= across || y as u32 >= down {
+                continue;
+            }
+            let tile = y as u32 * across + x as u32;
+            if !self.tiles.iter().any(|&(known, _)| known == tile) {
+                self.tiles.push((tile, ground.tile_fingerprint(tile as usize)));
+            }
+        }
+    }
+
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.places.capacity() * 2 + self.masks.capacity() * 8 + self.values.capacity() * 2
+        size_of::<Self>()
+            + self.places.capacity() * size_of::<u16>()
+            + self.masks.capacity() * size_of::<u64>()
+            + self.values.capacity() * size_of::<u16>()
+            + self.tiles.capacity() * size_of::<(u32, u64)>()
+    }
+
+    /// Writes everything.
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        for value in [self.column, self.row, self.columns] {
+            put_signed(bytes, value);
+        }
+        put(bytes, u64::from(self.stale));
+        for count in [self.places.len(), self.masks.len(), self.tiles.len()] {
+            put(bytes, count as u64);
+        }
+        bytes.extend(self.places.iter().chain(&self.values).flat_map(|value| value.to_le_bytes()));
+        self.masks.iter().for_each(|&mask| put_fixed(bytes, mask));
+        for &(tile, was) in &self.tiles {
+            put(bytes, u64::from(tile));
+            put_fixed(bytes, was);
+        }
+    }
+
+    /// Takes back what [`Field::save`] wrote.
+    pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let what = "a corridor field";
+        let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
+        let stale = reader.flag(what)?;
+        let [places, masks, tiles] = [reader.length(what)?, reader.length(what)?, reader.length(what)?];
+        let mut shorts = |count: usize| -> Result<Vec<u16>, Damaged> {
+            let raw = reader.raw(count.saturating_mul(2), what)?;
+            Ok(raw.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
+        };
+        let (places, values) = (shorts(places)?, shorts(masks.saturating_mul(SQUARE))?);
+        let masks: Vec<u64> = (0..masks).map(|_| reader.fixed(what)).collect::<Result<_, _>>()?;
+        let tile = |_| Ok((reader.number_to(u64::from(u32::MAX), what)? as u32, reader.fixed(what)?));
+        let tiles = (0..tiles).map(tile).collect::<Result<_, Damaged>>()?;
+        let sound = columns > 0 && places.iter().all(|&place| place == NONE || usize::from(place) < masks.len());
+        if !sound {
+            return Err(reader.damaged("a corridor field that hangs together"));
+        }
+        Ok(Self { column, row, columns, places, masks, values, tiles, stale })
     }
 }
 
@@ -201,6 +277,7 @@ impl Probe for Found {
 impl Field {
     /// Keeps what a sweep found, shortened by a common divisor of all costs.
     pub(super) fn keep(&mut self, ground: &Ground, found: &Found, shift: u32) {
+        self.remember(ground);
         for &(node, cost) in &found.0 {
             self.set(ground.pos(Cell(node)), cost >> shift);
         }

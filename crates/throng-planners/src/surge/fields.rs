@@ -1,11 +1,14 @@
 //! Every agent's corridor field, made within the work of each tick.
 //!
-//! Agents that need a field queue for one. A few benches work side by side, each on one field at a time; what is
-//! granted in a tick is shared among them. Agents with the same target share a field that covers them both.
+//! Agents that need a field queue for one: who has just been sent somewhere, who was pushed out of its corridor, whose
+//! corridor the map has changed in. A few benches work side by side, each on one field at a time; what is granted in
+//! a tick is shared among them. Agents with the same target share a field that covers both.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_crowd::{AgentId, View, Work, share_out};
+use throng_grid::{Cell, Pos, ProfileId};
 
 use super::bench::{Bench, Job};
 use super::field::Field;
@@ -14,20 +17,33 @@ use super::field::Field;
 const BENCHES: usize = 4;
 /// Units that a bench may spend in one round.
 const SLICE: u64 = 2_048;
-
 /// No field.
 const NONE: u32 = u32::MAX;
 
+/// A field and who uses it.
+#[derive(Clone, Debug, Default)]
+struct Shared {
+    field: Field,
+    users: u32,
+    whose: (u8, Cell),
+}
+
+/// The fields of all agents.
 pub(super) struct Fields {
-    /// Which field an agent has.
+    /// Which field each agent has.
     of: Vec<u32>,
-    /// Whether it waits for another.
+    /// Whether each agent waits for another.
     waits: Vec<bool>,
     queue: VecDeque<AgentId>,
     benches: Vec<Bench>,
-    fields: Vec<Field>,
+    fields: Vec<Shared>,
+    /// Places of fields that nobody uses any more.
     free: Vec<u32>,
-    pub(super) made: u64,
+    /// The fields to a target, for a profile.
+    to: BTreeMap<(u8, Cell), Vec<u32>>,
+    /// The map as it was when staleness was last looked for, a profile each.
+    seen: Vec<u64>,
+    held: usize,
 }
 
 impl Fields {
@@ -39,61 +55,104 @@ impl Fields {
             benches: (0..BENCHES).map(|_| Bench::new()).collect(),
             fields: Vec::new(),
             free: Vec::new(),
-            made: 0,
+            to: BTreeMap::new(),
+            seen: Vec::new(),
+            held: 0,
         }
     }
 
     /// An agent's field.
     #[inline]
     pub(super) fn of(&self, agent: AgentId) -> Option<&Field> {
-        self.fields.get(self.of[agent.index()] as usize)
+        self.fields.get(*self.of.get(agent.index())? as usize).map(|shared| &shared.field)
     }
 
-    /// Drops an agent's field.
+    /// An agent lets go of its field.
     pub(super) fn drop(&mut self, agent: AgentId) {
-        if let Some(of) = self.of.get_mut(agent.index()).filter(|of| **of != NONE) {
-            self.free.push(*of);
-            self.fields[*of as usize] = Field::default();
-            *of = NONE;
+        let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else { return };
+        let Some(shared) = self.fields.get_mut(place as usize) else { return };
+        shared.users -= 1;
+        if shared.users == 0 {
+            let last = std::mem::take(shared);
+            self.held -= last.field.bytes();
+            self.free.push(place);
+            if let Some(places) = self.to.get_mut(&last.whose) {
+                places.retain(|&other| other != place);
+                if places.is_empty() {
+                    self.to.remove(&last.whose);
+                }
+            }
         }
     }
 
-    /// Puts whoever needs a field into the queue.
+    /// Puts whoever needs a field into the queue, or gives it one that another has.
     pub(super) fn queue(&mut self, view: &View<'_>) {
         self.of.resize(view.numbers(), NONE);
         self.waits.resize(view.numbers(), false);
+        self.find_stale(view);
         for &agent in view.movers() {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else { continue };
-            let _ = target;
             let here = view.ground(agent).pos(view.at(agent));
-            let lost = self.of(agent).is_none_or(|field| field.distance(here).is_none());
-            if lost && !self.waits[agent.index()] {
+            let lost = |field: &Field| field.is_stale() || field.distance(here).is_none();
+            if self.waits[agent.index()] || !self.of(agent).is_none_or(lost) {
+                continue;
+            }
+            if !self.share(agent, (number(view.profile(agent)), target), here) {
                 self.waits[agent.index()] = true;
                 self.queue.push_back(agent);
             }
         }
     }
 
-    /// Makes fields for at most `most` units of work.
-    pub(super) fn make(&mut self, view: &View<'_>, work: &mut Work<'_>, most: u64) {
+    /// Marks the fields whose corridor the map has changed in.
+    fn find_stale(&mut self, view: &View<'_>) {
+        let grounds = view.grid().grounds();
+        let now = grounds.iter().map(throng_grid::Ground::fingerprint);
+        if self.seen.iter().copied().eq(now.clone()) {
+            return;
+        }
+        self.seen.clear();
+        self.seen.extend(now);
+        for shared in self.fields.iter_mut().filter(|shared| shared.users > 0) {
+            if let Some(ground) = grounds.get(usize::from(shared.whose.0)) {
+                shared.field.compare(ground);
+            }
+        }
+    }
+
+    /// Gives an agent a field to its target that covers where it stands, if there is one.
+    fn share(&mut self, agent: AgentId, whose: (u8, Cell), here: Pos) -> bool {
+        let fits = |&&place: &&u32| {
+            let field = &self.fields[place as usize].field;
+            !field.is_stale() && field.distance(here).is_some()
+        };
+        let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else { return false };
+        self.fields[place as usize].users += 1;
+        self.drop(agent);
+        self.of[agent.index()] = place;
+        true
+    }
+
+    /// Makes fields for at most `most` units of work, and answers what it cost.
+    pub(super) fn make(&mut self, view: &View<'_>, work: &mut Work<'_>, most: u64) -> u64 {
         let mut left = most;
         loop {
-            let slice = SLICE.min(left.min(work.left()) / BENCHES as u64);
-            let idle = self.queue.is_empty() && self.benches.iter().all(|bench| bench.job.is_none());
-            if slice == 0 || idle || !work.round(slice * BENCHES as u64) {
-                return;
+            self.assign(view);
+            let busy = self.benches.iter().filter(|bench| bench.job.is_some()).count() as u64;
+            let purse = left.min(work.left());
+            let slice = if busy == 0 { 0 } else { SLICE.min(purse / busy).max(1).min(purse) };
+            let round = slice * busy.min(purse);
+            if round == 0 || !work.round(round) {
+                return most - left;
             }
-            for i in 0..BENCHES {
-                if self.benches[i].job.is_none()
-                    && let Some(agent) = self.queue.pop_front()
-                    && let Some(target) = view.target(agent)
-                {
-                    self.benches[i].begin(view.ground(agent), Job { agent, from: view.at(agent), target });
-                }
+            let mut turn = round / slice;
+            for bench in &mut self.benches {
+                bench.granted = if bench.job.is_some() && turn > 0 { slice } else { 0 };
+                turn -= u64::from(bench.granted > 0);
             }
             let each = |bench: &mut Bench, (): &mut ()| {
                 if let Some(job) = bench.job {
-                    bench.advance(view.ground(job.agent), slice);
+                    bench.advance(view.ground(job.agent));
                 }
             };
             share_out(view.executor(), &mut self.benches, &mut Vec::new(), || (), each);
@@ -101,30 +160,140 @@ impl Fields {
             for i in 0..BENCHES {
                 spent += std::mem::take(&mut self.benches[i].spent);
                 if let Some((job, field)) = self.benches[i].finished() {
-                    self.hand_over(job, field);
+                    self.hand_over(view, job, field);
                 }
             }
             work.spend(spent);
-            left = left.saturating_sub(spent.max(1));
+            left = left.saturating_sub(spent);
         }
     }
 
-    fn hand_over(&mut self, job: Job, field: Option<Field>) {
-        self.drop(job.agent);
+    /// Gives idle benches the next jobs, and has jobs begin again when the map has changed.
+    fn assign(&mut self, view: &View<'_>) {
+        for i in 0..BENCHES {
+            if let Some(job) = self.benches[i].job {
+                let ground = view.ground(job.agent);
+                if job.ground != ground.fingerprint() || view.target(job.agent) != Some(job.target) {
+                    self.benches[i].job = None;
+                    self.waits[job.agent.index()] = false;
+                } else {
+                    self.benches[i].revive(ground);
+                }
+            }
+            while self.benches[i].job.is_none()
+                && let Some(agent) = self.queue.pop_front()
+            {
+                let (at, ground) = (view.at(agent), view.ground(agent));
+                match view.target(agent).filter(|&target| target != at) {
+                    Some(target) => {
+                        let job = Job { agent, from: at, target, ground: ground.fingerprint() };
+                        self.benches[i].begin(ground, job);
+                    }
+                    None => self.waits[agent.index()] = false,
+                }
+            }
+        }
+    }
+
+    fn hand_over(&mut self, view: &View<'_>, job: Job, field: Option<Field>) {
         self.waits[job.agent.index()] = false;
-        self.made += 1;
         let Some(field) = field else { return };
-        let place = if let Some(place) = self.free.pop() {
-            self.fields[place as usize] = field;
-            place
+        self.drop(job.agent);
+        self.held += field.bytes();
+        let whose = (number(view.profile(job.agent)), job.target);
+        let shared = Shared { field, users: 1, whose };
+        let place = self.free.pop().unwrap_or(self.fields.len() as u32);
+        if let Some(slot) = self.fields.get_mut(place as usize) {
+            *slot = shared;
         } else {
-            self.fields.push(field);
-            self.fields.len() as u32 - 1
-        };
+            self.fields.push(shared);
+        }
+        self.to.entry(whose).or_default().push(place);
         self.of[job.agent.index()] = place;
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.fields.iter().map(Field::bytes).sum::<usize>() + self.of.capacity() * 4
+        self.held + self.of.capacity() * 5 + self.benches.iter().map(Bench::bytes).sum::<usize>()
     }
+}
+
+impl Fields {
+    /// Writes all fields, finished or not.
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.fields.len() as u64);
+        for shared in &self.fields {
+            put(bytes, u64::from(shared.users));
+            if shared.users > 0 {
+                put(bytes, u64::from(shared.whose.0));
+                put(bytes, u64::from(shared.whose.1.0));
+                shared.field.save(bytes);
+            }
+        }
+        put(bytes, self.free.len() as u64);
+        self.free.iter().for_each(|&place| put(bytes, u64::from(place)));
+        put(bytes, self.of.len() as u64);
+        for (&of, &waits) in self.of.iter().zip(&self.waits) {
+            put(bytes, u64::from(of.wrapping_add(1)));
+            put(bytes, u64::from(waits));
+        }
+        put(bytes, self.queue.len() as u64);
+        self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
+        put(bytes, self.seen.len() as u64);
+        self.seen.iter().for_each(|&seen| put_fixed(bytes, seen));
+        self.benches.iter().for_each(|bench| bench.save(bytes));
+        // Which of the fields to a target is asked first.
+        for places in self.to.values() {
+            places.iter().for_each(|&place| put(bytes, u64::from(place)));
+        }
+    }
+
+    /// Takes back what [`Fields::save`] wrote.
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        *self = Self::new();
+        let what = "corridor fields";
+        let number = u64::from(u32::MAX);
+        for _ in 0..reader.length(what)? {
+            let users = reader.number_to(number, what)? as u32;
+            if users == 0 {
+                self.fields.push(Shared::default());
+                continue;
+            }
+            let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
+            let field = Field::load(reader)?;
+            self.held += field.bytes();
+            self.to.entry(whose).or_default().push(0);
+            self.fields.push(Shared { field, users, whose });
+        }
+        let places = self.fields.len() as u64;
+        for _ in 0..reader.length(what)? {
+            self.free.push(reader.number_to(places.saturating_sub(1), what)? as u32);
+        }
+        for _ in 0..reader.length(what)? {
+            self.of.push((reader.number_to(places, what)? as u32).wrapping_sub(1));
+            self.waits.push(reader.flag(what)?);
+        }
+        for _ in 0..reader.length(what)? {
+            self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
+        }
+        for _ in 0..reader.length(what)? {
+            self.seen.push(reader.fixed(what)?);
+        }
+        for bench in &mut self.benches {
+            bench.load(reader)?;
+        }
+        for place in self.to.values_mut().flatten() {
+            *place = reader.number_to(places.saturating_sub(1), what)? as u32;
+        }
+        let agents = self.of.len();
+        let known = |agent: AgentId| agent.index() < agents;
+        if self.queue.iter().copied().chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent))).all(known) {
+            Ok(())
+        } else {
+            Err(reader.damaged("agents that wait for a field"))
+        }
+    }
+}
+
+fn number(profile: ProfileId) -> u8 {
+    profile.0
 }

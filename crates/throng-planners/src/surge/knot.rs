@@ -5,8 +5,9 @@
 //! by a best-first search over where all of them stand; whoever else stands there is a wall. The way that is found is
 //! carried out step by step before anybody else decides.
 
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_crowd::{AgentId, View};
-use throng_grid::{Cell, Cost};
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::Heap;
 use throng_search::{BestFirst, Expansion, Heuristic, Policy, Space, Sparse, Status, Successor};
 
@@ -18,77 +19,187 @@ const CELLS: usize = 120;
 const MARGIN: i32 = 4;
 /// Joint steps looked at before a knot is given up.
 const EXPANSIONS: u64 = 3_000;
-/// Units of work that an expansion counts.
-pub(super) const UNITS: u64 = 64;
 /// No cell.
 const NONE: u8 = u8::MAX;
 
-/// Agents under way together.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Knot {
-    pub(super) members: Vec<AgentId>,
+/// What came of planning for a while.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
     /// Where the members are after each step, one after the other.
-    pub(super) steps: Vec<Cell>,
-    /// Steps carried out.
-    pub(super) done: usize,
+    Found(Vec<Cell>),
+    /// There is no way, or it takes too long to find.
+    Hopeless,
+    /// It goes on with the next work granted.
+    NotYet,
 }
 
-impl Knot {
-    /// Where each member goes next.
-    pub(super) fn next(&self) -> Option<&[Cell]> {
-        self.steps.chunks_exact(self.members.len().max(1)).nth(self.done)
-    }
-}
-
-/// Plans for knots; keeps its memory.
+/// Plans for one knot after the other; keeps its memory.
 #[derive(Debug)]
 pub(super) struct Untangler {
-    search: BestFirst<Sparse, Heap>,
+    members: Vec<AgentId>,
+    /// Where they stood when planning began; they wait meanwhile.
+    starts: Vec<Cell>,
+    /// The cells around them.
     cells: Vec<Cell>,
     /// The next cells of each cell, itself included.
     next: Vec<[u8; 9]>,
+    /// Steps to each member's goal.
     left: [Vec<Cost>; MOST],
-    pub(super) spent: u64,
+    search: BestFirst<Sparse, Heap>,
+    /// The map that is planned for.
+    ground: u64,
+    /// Loaded: how many expansions to do again once the map is at hand.
+    redo: Option<u64>,
 }
 
 impl Untangler {
     pub(super) fn new() -> Self {
         let policy = Policy { history: false, ..Policy::default() };
         let search = BestFirst::new(Sparse::default(), Heap::default(), policy);
-        Self { search, cells: Vec::new(), next: Vec::new(), left: Default::default(), spent: 0 }
+        Self {
+            members: Vec::new(),
+            starts: Vec::new(),
+            cells: Vec::new(),
+            next: Vec::new(),
+            left: Default::default(),
+            search,
+            ground: 0,
+            redo: None,
+        }
     }
 
-    /// A way for agents that are close together to reach those of their targets that are.
-    pub(super) fn untangle(&mut self, view: &View<'_>, members: &[AgentId]) -> Option<Knot> {
-        self.spent = 0;
-        self.survey(view, members);
-        let mut start = 0;
-        for (i, &member) in members.iter().enumerate() {
-            start |= (self.place(view.at(member))? as u32) << (8 * i);
+    /// Those who are being planned for.
+    pub(super) fn members(&self) -> &[AgentId] {
+        &self.members
+    }
+
+    /// Stops planning.
+    pub(super) fn give_up(&mut self) {
+        self.members.clear();
+        self.redo = None;
+    }
+
+    /// Begins to plan for agents that are close together, to reach those of their targets that are; for nobody when
+    /// none of these is open to them.
+    pub(super) fn begin(&mut self, view: &View<'_>, members: &[AgentId]) {
+        self.members.clear();
+        self.members.extend_from_slice(members);
+        self.survey(view);
+        self.starts.clear();
+        self.starts.extend(members.iter().map(|&member| view.at(member)));
+        if !self.prepare(view) {
+            self.give_up();
         }
-        let mut wants_any = false;
-        for (i, &member) in members.iter().enumerate() {
-            let goal = view.target(member).and_then(|target| self.place(target));
-            wants_any |= goal.is_some() && !view.is_home(member);
+    }
+
+    /// Sets the search up from the cells and the members' places.
+    fn prepare(&mut self, view: &View<'_>) -> bool {
+        let ground = view.ground(self.members[0]);
+        self.ground = ground.fingerprint();
+        self.link(ground);
+        let mut start = 0;
+        let mut wanted = false;
+        for i in 0..self.members.len() {
+            let Some(at) = self.place(self.starts[i]) else { return false };
+            start |= (at as u32) << (8 * i);
+            let goal = view.target(self.members[i]).and_then(|target| self.place(target));
+            wanted |= goal.is_some_and(|goal| goal != at);
             self.measure(i, goal);
         }
-        if !wants_any {
-            return None;
+        let count = self.members.len();
+        self.search.begin(&Joint { next: &self.next, left: &self.left[..count] });
+        self.search.add_source(start, 0, &mut WayLeft(&self.left[..count]));
+        wanted
+    }
+
+    /// Units of work that one expansion counts: it looks at that many joint steps, some four of them a unit.
+    fn price(&self) -> u64 {
+        9_u64.pow(self.members.len() as u32) / 4
+    }
+
+    /// The most of so many units that can be used.
+    pub(super) fn affordable(&self, units: u64) -> u64 {
+        units / self.price() * self.price()
+    }
+
+    /// Goes on for at most so many units; answers how many were used, and what came of it.
+    pub(super) fn go_on(&mut self, view: &View<'_>, units: u64) -> (u64, Outcome) {
+        if view.ground(self.members[0]).fingerprint() != self.ground {
+            return (0, Outcome::Hopeless);
         }
-        let count = members.len();
-        let mut space = Joint { next: &self.next, left: &self.left[..count] };
-        let mut left = WayLeft(&self.left[..count]);
-        self.search.begin(&space);
-        self.search.add_source(start, 0, &mut left);
-        let is_goal = |node: u32| (0..count).all(|i| self.left[i][byte(node, i)] == 0);
-        let status = self.search.resume(&mut space, &mut left, is_goal, EXPANSIONS, &mut ());
-        self.spent = self.search.expansions() * UNITS;
-        let Status::Found(node) = status else { return None };
+        if let Some(expansions) = self.redo.take() {
+            if !self.prepare(view) {
+                return (0, Outcome::Hopeless);
+            }
+            self.expand(expansions);
+        }
+        let before = self.search.expansions();
+        let limit = (units / self.price()).min(EXPANSIONS - before.min(EXPANSIONS));
+        let status = self.expand(limit);
+        let spent = (self.search.expansions() - before) * self.price();
+        let outcome = match status {
+            Status::Found(node) => Outcome::Found(self.steps(node)),
+            Status::Paused if self.search.expansions() < EXPANSIONS => Outcome::NotYet,
+            _ => Outcome::Hopeless,
+        };
+        (spent, outcome)
+    }
+
+    fn expand(&mut self, limit: u64) -> Status {
+        let count = self.members.len();
+        let left = &self.left[..count];
+        let is_goal = |node: u32| (0..count).all(|i| left[i][byte(node, i)] == 0);
+        let mut space = Joint { next: &self.next, left };
+        self.search.resume(&mut space, &mut WayLeft(left), is_goal, limit, &mut ())
+    }
+
+    fn steps(&self, node: u32) -> Vec<Cell> {
+        let count = self.members.len();
         let mut path = Vec::new();
-        self.search.trace(&space, node, &mut path);
-        let cells = &self.cells;
-        let steps = path[1..].iter().flat_map(|at| (0..count).map(|i| cells[byte(at.0, i)])).collect();
-        Some(Knot { members: members.to_vec(), steps, done: 0 })
+        self.search.trace(&Joint { next: &self.next, left: &self.left[..count] }, node, &mut path);
+        path[1..].iter().flat_map(|at| (0..count).map(|i| self.cells[byte(at.0, i)])).collect()
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.search.store().bytes() + self.search.bytes()
+    }
+
+    /// Writes what the plan under way has to be made again from.
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.members.len() as u64);
+        if self.members.is_empty() {
+            return;
+        }
+        let expansions = self.redo.unwrap_or(self.search.expansions());
+        self.members.iter().for_each(|member| put(bytes, u64::from(member.0)));
+        self.starts.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+        put(bytes, self.cells.len() as u64);
+        self.cells.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+        put_fixed(bytes, self.ground);
+        put(bytes, expansions);
+    }
+
+    /// Takes back what [`Untangler::save`] wrote.
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let what = "a knot that is being planned for";
+        let number = u64::from(u32::MAX);
+        let count = reader.number_to(MOST as u64, what)?;
+        if count == 0 {
+            return Ok(());
+        }
+        for _ in 0..count {
+            self.members.push(AgentId(reader.number_to(number, what)? as u32));
+        }
+        for _ in 0..count {
+            self.starts.push(Cell(reader.number_to(number, what)? as u32));
+        }
+        for _ in 0..reader.number_to(CELLS as u64, what)? {
+            self.cells.push(Cell(reader.number_to(number, what)? as u32));
+        }
+        self.ground = reader.fixed(what)?;
+        self.redo = Some(reader.number_to(EXPANSIONS, what)?);
+        Ok(())
     }
 
     fn place(&self, cell: Cell) -> Option<usize> {
@@ -96,9 +207,9 @@ impl Untangler {
     }
 
     /// Gathers the cells around the members that nobody else stands on, nearest to the first of them first.
-    fn survey(&mut self, view: &View<'_>, members: &[AgentId]) {
+    fn survey(&mut self, view: &View<'_>) {
         self.cells.clear();
-        self.next.clear();
+        let members = &self.members;
         let first = members[0];
         let (ground, at) = (view.ground(first), view.ground(first).pos(view.at(first)));
         let near = |cell: Cell| {
@@ -133,6 +244,11 @@ impl Untangler {
             }
             done += 1;
         }
+    }
+
+    /// Which cells can be reached from which in one step.
+    fn link(&mut self, ground: &Ground) {
+        self.next.clear();
         for (i, &cell) in self.cells.iter().enumerate() {
             let mut next = [NONE; 9];
             next[0] = i as u8;
