@@ -166,7 +166,7 @@ impl Inheritance {
 
     fn begin_deciding(&mut self, view: &View<'_>, agent: AgentId, guide: &impl Guide) -> Deciding {
         let mut candidates = guide.wishes(view, agent);
-        let pulls = guide.swaps().then(|| self.partner(view, agent, &candidates, guide)).flatten();
+        let pulls = guide.swaps(view, agent).then(|| self.partner(view, agent, &candidates, guide)).flatten();
         if pulls.is_some() {
             candidates.reverse();
         }
@@ -234,8 +234,8 @@ pub trait Guide {
     /// How far a cell near an agent is from its target, if that is known; comparable with the same agent's others.
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64>;
 
-    /// Whether agents that meet where only one can pass change places by backing out together.
-    fn swaps(&self) -> bool;
+    /// Whether an agent that meets another where only one can pass changes places with it by backing out.
+    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool;
 }
 
 /// Looks along a passage in which two agents stand in each other's way.

@@ -6,11 +6,13 @@ use throng_search::{EmptyMap, Heuristic};
 
 use super::field::{Field, farther};
 use super::fields::Fields;
+use super::knots::Knots;
 
 /// Guides agents along their fields.
 pub(super) struct Along<'a> {
     pub(super) fields: &'a Fields,
     pub(super) swap: bool,
+    pub(super) knots: &'a Knots,
 }
 
 /// What a cell outside an agent's corridor counts more than any inside.
@@ -40,6 +42,16 @@ impl Outlook<'_> {
 }
 
 impl Along<'_> {
+    /// The cell that an agent would step to if nobody were there, if any is nearer than its own.
+    pub(super) fn wanted(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let mut outlook = self.outlook(view, agent, view.target(agent)?);
+        let here = outlook.value(at, ground.pos(at));
+        let mut value = |cell: Cell| outlook.value(cell, ground.pos(cell));
+        let nearest = ground.neighbours(at).map(|(_, to)| (value(to), !view.occupancy().is_free(to), to)).min()?;
+        (nearest.0 < here).then_some(nearest.2)
+    }
+
     fn outlook(&self, view: &View<'_>, agent: AgentId, target: Cell) -> Outlook<'_> {
         let ground = view.ground(agent);
         let here = ground.pos(view.at(agent));
@@ -70,8 +82,15 @@ impl Guide for Along<'_> {
             count += 1;
         };
         add(at, here, 8);
+        // Who knows that there is no way past those at home leaves them alone.
+        let resigned = self.knots.has_resigned(view, agent);
         for (direction, to) in ground.neighbours(at) {
-            if view.occupancy().at(to) != Occupant::Foreign {
+            let open = match view.occupancy().at(to) {
+                Occupant::Nobody => true,
+                Occupant::Agent(other) => !(resigned && view.is_home(other)),
+                Occupant::Foreign => false,
+            };
+            if open {
                 let pos = Pos::new(here.x + direction.dx(), here.y + direction.dy());
                 add(to, pos, u32::from(direction.number()));
             }
@@ -87,7 +106,7 @@ impl Guide for Along<'_> {
         (value < OUTSIDE || outlook.field.is_none()).then_some(value)
     }
 
-    fn swaps(&self) -> bool {
-        self.swap
+    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.swap && !self.knots.has_resigned(view, agent)
     }
 }

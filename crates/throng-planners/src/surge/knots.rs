@@ -10,6 +10,8 @@ use super::knot::{MOST, Outcome, Untangler};
 
 /// Ticks without headway after which an agent is in a knot.
 const PATIENCE: u64 = 24;
+/// Ticks that an agent waits for whom there is no way.
+const RESIGNED: u64 = 4 * PATIENCE;
 /// Others may be this far away.
 const NEAR: i32 = 4;
 /// Nobody.
@@ -24,12 +26,14 @@ struct Headway {
     since: u64,
     /// How often it was planned for since then.
     tries: u32,
+    /// Until when it waits where it is, because there is no way past those it met.
+    resigned: u64,
     /// Whom it met last.
     met: [AgentId; MOST - 1],
 }
 
 impl Headway {
-    const NONE: Self = Self { nearest: None, since: 0, tries: 0, met: [NOBODY; MOST - 1] };
+    const NONE: Self = Self { nearest: None, since: 0, tries: 0, resigned: 0, met: [NOBODY; MOST - 1] };
 }
 
 /// Agents that carry out a way together.
@@ -64,7 +68,7 @@ impl Knots {
     #[inline]
     pub(super) fn meet(&mut self, one: AgentId, other: AgentId) {
         for (one, other) in [(one, other), (other, one)] {
-            let met = &mut self.headway[one.index()].met;
+            let Some(Headway { met, .. }) = self.headway.get_mut(one.index()) else { return };
             if met[0] != other {
                 *met = [other, met[0]];
             }
@@ -104,6 +108,10 @@ impl Knots {
                 work.spend(spent);
                 left -= spent;
                 let over = outcome != Outcome::NotYet;
+                if outcome == Outcome::Hopeless {
+                    let headway = &mut self.headway[self.untangler.members()[0].index()];
+                    headway.resigned = view.tick() + (RESIGNED << headway.tries.min(5));
+                }
                 if let Outcome::Found(steps) = outcome {
                     let members = self.untangler.members().to_vec();
                     self.knots.push(Knot { members, steps, done: 0 });
@@ -156,6 +164,11 @@ impl Knots {
         members
     }
 
+    /// Whether an agent waits because there is no way past those it met.
+    pub(super) fn has_resigned(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.headway.get(agent.index()).is_some_and(|headway| headway.resigned > view.tick())
+    }
+
     fn is_tied(&self, agent: AgentId) -> bool {
         self.knots.iter().any(|knot| knot.members.contains(&agent))
     }
@@ -196,6 +209,7 @@ impl Knots {
             put(bytes, headway.nearest.map_or(0, |nearest| u64::from(nearest) + 1));
             put(bytes, headway.since);
             put(bytes, u64::from(headway.tries));
+            put(bytes, headway.resigned);
             headway.met.iter().for_each(|other| put(bytes, u64::from(other.0)));
         }
         put(bytes, self.knots.len() as u64);
@@ -216,12 +230,13 @@ impl Knots {
             let nearest = reader.number_to(u64::from(u16::MAX), "a distance")?;
             let since = reader.number("a tick")?;
             let tries = reader.number_to(number, "a number of tries")? as u32;
+            let resigned = reader.number("a tick")?;
             let mut met = [NOBODY; MOST - 1];
             for other in &mut met {
                 *other = AgentId(reader.number_to(number, "an agent")? as u32);
             }
             let nearest = nearest.checked_sub(1).map(|nearest| nearest as u16);
-            self.headway.push(Headway { nearest, since, tries, met });
+            self.headway.push(Headway { nearest, since, tries, resigned, met });
         }
         for _ in 0..reader.length("knots")? {
             let list = |reader: &mut Reader<'_>| {

@@ -21,7 +21,7 @@ mod knots;
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{
-    AgentId, Change, Guide, Inheritance, Moves, Occupant, Planner, Priorities, Sharing, View, Work,
+    AgentId, Change, Inheritance, Moves, Occupant, Planner, Priorities, Sharing, View, Work,
 };
 use throng_grid::Cell;
 use throng_search::ANY_CORNERS;
@@ -80,6 +80,8 @@ struct Surge {
     step: Inheritance,
     /// Who made each agent decide, stamped by the tick.
     asked: Vec<(u64, AgentId)>,
+    /// Who was made to decide by whom in this tick.
+    meetings: Vec<(AgentId, AgentId)>,
 }
 
 impl Surge {
@@ -93,6 +95,7 @@ impl Surge {
             knots: Knots::new(),
             step: Inheritance::default(),
             asked: Vec::new(),
+            meetings: Vec::new(),
         }
     }
 
@@ -100,22 +103,24 @@ impl Surge {
     fn decide(&mut self, view: &View<'_>) {
         self.step.begin(view);
         self.knots.follow(view, &mut self.step);
-        let guide = Along { fields: &self.fields, swap: self.swap };
-        let (asked, knots) = (&mut self.asked, &mut self.knots);
-        let mut hear = |other: AgentId, by: AgentId| {
-            asked[other.index()] = (view.tick(), by);
-            knots.meet(other, by);
-        };
+        let guide = Along { fields: &self.fields, swap: self.swap, knots: &self.knots };
+        self.meetings.clear();
+        let meetings = &mut self.meetings;
+        let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
         for &agent in self.priorities.line().iter().chain(view.movers()) {
             if self.step.next(agent).is_none() {
                 self.step.decide(view, agent, &guide, &mut hear);
             }
         }
+        for &(other, by) in &self.meetings {
+            self.asked[other.index()] = (view.tick(), by);
+            self.knots.meet(other, by);
+        }
     }
 
     /// Says where everyone goes, and who is in the way of those who stay.
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Along { fields: &self.fields, swap: false };
+        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots };
         for &agent in view.movers() {
             let (at, Some(to)) = (view.at(agent), self.step.next(agent)) else { continue };
             let resting = view.target(agent).is_none_or(|target| target == at);
@@ -125,8 +130,7 @@ impl Surge {
             } else if to != at {
                 moves.go(agent, to);
             } else if !resting
-                && let Some(&wanted) = guide.wishes(view, agent).as_slice().first()
-                && wanted != at
+                && let Some(wanted) = guide.wanted(view, agent)
             {
                 self.tell_wait(view, moves, agent, wanted);
             }
