@@ -10,7 +10,7 @@
 
 use throng_grid::Cell;
 
-use crate::planner::View;
+use crate::planner::{Moves, View};
 use crate::{AgentId, Occupant};
 
 /// Eight neighbours and the cell itself.
@@ -49,6 +49,45 @@ impl Candidates {
     /// The worst first.
     pub fn reverse(&mut self) {
         self.cells[..usize::from(self.count)].reverse();
+    }
+}
+
+/// Orders the cells around an agent: the nearest to its target first, then those that nobody holds, then by lot.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes<'a> {
+    view: &'a View<'a>,
+    at: Cell,
+    lot: u64,
+    keys: [(u64, Cell); CANDIDATES],
+    count: usize,
+}
+
+impl<'a> Wishes<'a> {
+    /// No cell yet.
+    pub fn new(view: &'a View<'a>, agent: AgentId) -> Self {
+        let (at, lot) = (view.at(agent), view.lot(agent));
+        Self { view, at, lot, keys: [(0, Cell(0)); CANDIDATES], count: 0 }
+    }
+
+    /// Adds a cell, the `number`th of at most nine, so far from the target.
+    #[inline]
+    pub fn add(&mut self, cell: Cell, number: u32, distance: i64) {
+        let held = u64::from(cell != self.at && !self.view.occupancy().is_free(cell));
+        let key = ((distance + (1 << 40)) as u64) << 8 | held << 7 | self.lot.rotate_right(7 * number) & 127;
+        let mut slot = self.count;
+        while slot > 0 && self.keys[slot - 1].0 > key {
+            self.keys[slot] = self.keys[slot - 1];
+            slot -= 1;
+        }
+        self.keys[slot] = (key, cell);
+        self.count += 1;
+    }
+
+    /// The cells, best first.
+    pub fn sorted(&self) -> Candidates {
+        let mut candidates = Candidates::default();
+        self.keys[..self.count].iter().for_each(|key| candidates.push(key.1));
+        candidates
     }
 }
 
@@ -216,6 +255,33 @@ impl Inheritance {
                 && passage.must_swap(other, agent, at, best)
                 && passage.can_swap(view.ground(agent), best, at)
         })
+    }
+
+    /// Says where an agent goes. `by` is who made it decide, if somebody did; `wanted` the cell it would have stepped to
+    /// if nobody were there.
+    pub fn tell(
+        &self,
+        view: &View<'_>,
+        moves: &mut Moves,
+        agent: AgentId,
+        by: Option<AgentId>,
+        wanted: impl FnOnce() -> Option<Cell>,
+    ) {
+        let (at, Some(to)) = (view.at(agent), self.next(agent)) else { return };
+        let resting = view.target(agent).is_none_or(|target| target == at);
+        match by {
+            Some(by) if to != at && resting => moves.push(agent, to, by),
+            _ if to != at => moves.go(agent, to),
+            _ if resting => {}
+            _ => {
+                let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
+                match (self.taker(wanted), view.occupancy().at(wanted)) {
+                    (Some(other), _) | (None, Occupant::Agent(other)) => moves.wait(agent, wanted, Some(other)),
+                    (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
+                    (None, Occupant::Nobody) => {}
+                }
+            }
+        }
     }
 
     /// Bytes of memory held.

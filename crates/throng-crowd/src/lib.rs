@@ -38,7 +38,7 @@ pub use claims::Claims;
 pub use distance_tables::DistanceTables;
 pub use event::{Event, Rule, StuckReason};
 pub use flow::Flow;
-pub use inheritance::{Candidates, Guide, Inheritance};
+pub use inheritance::{Candidates, Guide, Inheritance, Wishes};
 pub use input::{ForeignId, Input, SetupError, WorldError};
 pub use learned::{Learned, Taught};
 pub use occupancy::{Occupancy, Occupant};

@@ -3,6 +3,7 @@
 mod bmaa;
 mod far;
 mod lra;
+mod pibt;
 mod registry;
 mod rtaa;
 mod surge;

@@ -1,6 +1,6 @@
 //! Which way an agent wants to go: down its field, or towards its target as the crow flies until it has one.
 
-use throng_crowd::{AgentId, Candidates, Guide, Occupant, View};
+use throng_crowd::{AgentId, Candidates, Guide, Occupant, View, Wishes};
 use throng_grid::{Cell, Pos};
 use throng_search::{EmptyMap, Heuristic};
 
@@ -66,22 +66,13 @@ impl Guide for Along<'_> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let here = ground.pos(at);
         let mut outlook = view.target(agent).map(|target| self.outlook(view, agent, target));
-        let lot = view.lot(agent);
-        let (mut keys, mut count) = ([(0_u64, Cell(0)); 9], 0);
-        // Nearer cells first, then those that nobody holds, then by lot. An agent with nowhere to go prefers to stay.
-        let mut add = |cell: Cell, pos: Pos, number: u32| {
-            let value = outlook.as_mut().map_or(i64::from(cell != at), |outlook| outlook.value(cell, pos));
-            let held = u64::from(cell != at && !view.occupancy().is_free(cell));
-            let key = ((value + (1 << 40)) as u64) << 8 | held << 7 | lot.rotate_right(7 * number) & 127;
-            let mut slot: usize = count;
-            while slot > 0 && keys[slot - 1].0 > key {
-                keys[slot] = keys[slot - 1];
-                slot -= 1;
-            }
-            keys[slot] = (key, cell);
-            count += 1;
+        // An agent with nowhere to go prefers to stay.
+        let mut value = |cell: Cell, pos: Pos| match &mut outlook {
+            Some(outlook) => outlook.value(cell, pos),
+            None => i64::from(cell != at),
         };
-        add(at, here, 8);
+        let mut wishes = Wishes::new(view, agent);
+        wishes.add(at, 8, value(at, here));
         // Who knows that there is no way past those at home leaves them alone.
         let resigned = self.knots.has_resigned(view, agent);
         for (direction, to) in ground.neighbours(at) {
@@ -92,12 +83,10 @@ impl Guide for Along<'_> {
             };
             if open {
                 let pos = Pos::new(here.x + direction.dx(), here.y + direction.dy());
-                add(to, pos, u32::from(direction.number()));
+                wishes.add(to, u32::from(direction.number()), value(to, pos));
             }
         }
-        let mut candidates = Candidates::default();
-        keys[..count].iter().for_each(|key| candidates.push(key.1));
-        candidates
+        wishes.sorted()
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {

@@ -21,7 +21,7 @@ mod knots;
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{
-    AgentId, Change, Inheritance, Moves, Occupant, Planner, Priorities, Sharing, View, Work,
+    AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work,
 };
 use throng_grid::Cell;
 use throng_search::ANY_CORNERS;
@@ -122,26 +122,9 @@ impl Surge {
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
         let guide = Along { fields: &self.fields, swap: false, knots: &self.knots };
         for &agent in view.movers() {
-            let (at, Some(to)) = (view.at(agent), self.step.next(agent)) else { continue };
-            let resting = view.target(agent).is_none_or(|target| target == at);
             let (tick, by) = self.asked[agent.index()];
-            if to != at && resting && tick == view.tick() {
-                moves.push(agent, to, by);
-            } else if to != at {
-                moves.go(agent, to);
-            } else if !resting
-                && let Some(wanted) = guide.wanted(view, agent)
-            {
-                self.tell_wait(view, moves, agent, wanted);
-            }
-        }
-    }
-
-    fn tell_wait(&self, view: &View<'_>, moves: &mut Moves, agent: AgentId, wanted: Cell) {
-        match (self.step.taker(wanted), view.occupancy().at(wanted)) {
-            (Some(other), _) | (None, Occupant::Agent(other)) => moves.wait(agent, wanted, Some(other)),
-            (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
-            (None, Occupant::Nobody) => {}
+            let by = (tick == view.tick()).then_some(by);
+            self.step.tell(view, moves, agent, by, || guide.wanted(view, agent));
         }
     }
 }
