@@ -63,9 +63,9 @@ pub(crate) const SOAK: &[Step] = &[
     ),
     step(
         "agent-steps",
-        "test --release -p throng-crowd --test it stress -- --nocapture",
-        &[("THRONG_STEPS", "100000000")],
-        "a hundred million steps of random crowds, each verified by the independent checker",
+        "test --release -p throng-crowd -p throng-planners --test it stress -- --nocapture",
+        &[("THRONG_STEPS", "100000000"), ("THRONG_PLANNER_STEPS", "1000000")],
+        "a hundred million steps of random crowds and a million of each planner, verified by the independent checker",
     ),
 ];
 

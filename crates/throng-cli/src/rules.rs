@@ -66,7 +66,7 @@ fn name(choice: &impl ValueEnum) -> String {
 }
 
 /// The corner rules, each with its help.
-fn corners() -> impl TypedValueParser<Value = Corners> {
+pub(crate) fn corners() -> impl TypedValueParser<Value = Corners> {
     let value = |corners: Corners| {
         PossibleValue::new(corners.name()).help(match corners {
             Corners::Forbid => "Both cells beside the step must be free",

@@ -1,6 +1,6 @@
 //! The crowd itself: one row an agent, in columns.
 
-use throng_grid::{Cell, Pos, ProfileId};
+use throng_grid::{Cell, Cost, Pos, ProfileId};
 
 /// An agent of one world. Numbers are given in the order of spawning and never given again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,6 +53,36 @@ impl AgentSpec {
     }
 }
 
+/// How an agent gets on with its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Progress {
+    /// The nearest that it has come.
+    pub(crate) nearest: Cost,
+    /// Ticks since then in which it could have stepped.
+    pub(crate) since: u32,
+    /// How often it has changed the cell that it claims since it was sent.
+    pub(crate) shifts: u8,
+    /// Ticks since it was sent in which it had a cell of its own and was not there.
+    pub(crate) unrest: u32,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { nearest: Cost::MAX, since: 0, shifts: 0, unrest: 0 }
+    }
+}
+
+/// Where an agent that has somewhere to go has been about lately.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Roaming {
+    /// A cell that it has not been far from, while it is underway.
+    pub(crate) anchor: Option<Cell>,
+    /// For so many ticks.
+    pub(crate) ticks: u32,
+    /// The agent that it last waited for, if it did.
+    pub(crate) behind: Option<AgentId>,
+}
+
 /// The agents' columns. Rows of agents that are gone stay behind, marked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Agents {
@@ -60,10 +90,16 @@ pub(crate) struct Agents {
     pub(crate) at: Vec<Cell>,
     /// The place each was sent to, if it was.
     pub(crate) goal: Vec<Option<Pos>>,
-    /// The cell each goes to: its goal, or the nearest to it that it can have.
+    /// The cell each heads for: its goal or the nearest to it that it can reach, or the cell that it claims.
     pub(crate) target: Vec<Option<Cell>>,
     /// Whether each has been reported to have arrived at its target, and not to have left.
     pub(crate) home: Vec<bool>,
+    /// Whether each one's target is its own.
+    pub(crate) claimed: Vec<bool>,
+    /// Whether each has been home since it claimed its target.
+    pub(crate) settled: Vec<bool>,
+    pub(crate) progress: Vec<Progress>,
+    pub(crate) roaming: Vec<Roaming>,
     /// Whether each one's goal could not be reached when its target was chosen.
     pub(crate) cut_off: Vec<bool>,
     /// The first tick at which each may step again.
@@ -85,6 +121,10 @@ impl Agents {
         self.goal.push(None);
         self.target.push(None);
         self.home.push(false);
+        self.claimed.push(false);
+        self.settled.push(false);
+        self.progress.push(Progress::default());
+        self.roaming.push(Roaming::default());
         self.cut_off.push(false);
         self.ready.push(0);
         self.profile.push(spec.profile);

@@ -1,5 +1,7 @@
 //! Writing and reading plain little-endian values: what snapshots and recordings are made of.
 
+use throng_search::Touched;
+
 /// The bytes are not what was written: cut short, altered, or of another kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("damaged data: {what}, at byte {at}")]
@@ -34,6 +36,13 @@ pub fn put_fixed(bytes: &mut Vec<u8>, value: u64) {
 pub fn put_signed(bytes: &mut Vec<u8>, value: i32) {
     let value = i64::from(value);
     put(bytes, (value << 1 ^ value >> 63) as u64);
+}
+
+/// Appends which tiles a search has looked at and what they were like.
+pub fn put_touched(bytes: &mut Vec<u8>, touched: &Touched) {
+    put(bytes, touched.hash());
+    put(bytes, touched.tiles().len() as u64);
+    touched.tiles().iter().for_each(|&word| put(bytes, word));
 }
 
 /// A checksum of bytes that follow others with the checksum `before`; 0 at the beginning. It finds accidents: whoever
@@ -142,6 +151,16 @@ impl<'a> Reader<'a> {
     pub fn signed(&mut self, what: &'static str) -> Result<i32, Damaged> {
         let value = self.number_to(u64::from(u32::MAX), what)?;
         Ok((value >> 1) as i32 ^ -((value & 1) as i32))
+    }
+
+    /// What [`put_touched`] wrote.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn touched(&mut self) -> Result<Touched, Damaged> {
+        let hash = self.number("a hash of tiles")?;
+        let tiles = (0..self.length("tiles")?).map(|_| self.number("tiles"));
+        Ok(Touched::restored(tiles.collect::<Result<_, _>>()?, hash))
     }
 
     /// The next number, which says yes or no.

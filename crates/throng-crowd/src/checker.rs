@@ -5,8 +5,9 @@
 //! not hide itself. Where the recording breaks a rule that is noted, and the check goes on from what was recorded.
 
 mod inputs;
+mod targets;
 
-use throng_grid::{Direction, Pos};
+use throng_grid::{Cell, Direction, Pos};
 
 use crate::checker_map::{CheckMap, Place, finalize};
 use crate::snapshot::{MapParts, Parts};
@@ -33,6 +34,11 @@ pub enum Fault {
     FalseArrival,
     /// It arrived, and that was not reported.
     MissedArrival,
+    /// It heads for a cell that it cannot have: one without an order for any, one with an order for none, or for a
+    /// cell that is not free for it, cannot be reached, or is neither its own nor the nearest to its goal.
+    FalseTarget(Option<Cell>),
+    /// It claims a cell that is another agent's already.
+    SharedClaim(AgentId),
     /// Something was done to the world that must be refused.
     Input(Input),
     /// There are moves for another number of agents than live.
@@ -87,12 +93,6 @@ impl Report {
     pub fn is_clean(&self) -> bool {
         self.found == 0
     }
-
-    /// Whether somebody shared a cell or changed places.
-    pub fn collisions(&self) -> usize {
-        let collides = |finding: &&Finding| matches!(finding.fault, Fault::SharedCell | Fault::Swap(_));
-        self.findings.iter().filter(collides).count()
-    }
 }
 
 /// Checks a recording.
@@ -112,8 +112,11 @@ struct Body {
     at: u32,
     goal: Option<u32>,
     target: Option<u32>,
+    /// Whether the target is its own.
+    claimed: bool,
     home: bool,
-    cut_off: bool,
+    /// Whether its target has to be looked at again.
+    suspect: bool,
     controlled: bool,
     ready: u64,
     profile: usize,
@@ -133,7 +136,7 @@ struct Checker {
     foreign: Vec<Option<u32>>,
     /// Who stands in each cell.
     holder: Vec<u32>,
-    /// Who goes to each cell.
+    /// Who claims each cell.
     bound_for: Vec<u32>,
     /// Where each goes in this tick, by number.
     next: Vec<u32>,
@@ -154,7 +157,8 @@ impl Checker {
                 goal: agents.goal[i].and_then(cell),
                 target: agents.target[i].map(|cell| cell.0),
                 home: agents.home[i],
-                cut_off: agents.cut_off[i],
+                claimed: agents.claimed[i],
+                suspect: false,
                 controlled: agents.controlled[i],
                 ready: agents.ready[i],
                 profile: usize::from(agents.profile[i].0),
@@ -193,7 +197,7 @@ impl Checker {
         if body.alive {
             self.living.push(number);
             self.holder[body.at as usize] = number;
-            if let Some(target) = body.target {
+            if let Some(target) = body.target.filter(|_| body.claimed) {
                 self.bound_for[target as usize] = number;
             }
         }
@@ -207,7 +211,7 @@ impl Checker {
         }
     }
 
-    /// One tick: inputs, the map taken in, moves, arrivals, hash.
+    /// One tick: inputs, the map taken in, moves, targets, arrivals, hash.
     fn tick(&mut self, record: &TickRecord) {
         self.tick += 1;
         for &input in &record.inputs {
@@ -223,6 +227,7 @@ impl Checker {
             self.find(None, fault);
         }
         self.moves(&record.moves);
+        self.targets(&record.targets);
         self.arrivals(&record.arrived);
         let computed = self.hash();
         if computed != record.hash {
@@ -300,7 +305,7 @@ impl Checker {
                 self.find(Some(claim), Fault::FalseArrival);
             }
             let body = &mut self.bodies[number as usize];
-            let home = body.target == Some(body.at);
+            let home = body.claimed && body.target == Some(body.at);
             let was_home = std::mem::replace(&mut body.home, home);
             let arrives = home && !was_home;
             match (claims.next_if_eq(&number).is_some(), arrives) {

@@ -216,21 +216,23 @@ impl CheckMap {
         best.map(|(_, cell)| cell)
     }
 
-    /// The nearest that can be reached from a cell and passes a test.
-    pub(crate) fn nearest_reachable(
-        &mut self,
-        profile: usize,
-        from: u32,
-        to: Place,
-        test: impl Fn(u32) -> bool,
-    ) -> Option<u32> {
-        let labels = self.labels(profile);
-        let label = labels[from as usize];
+    /// The nearest that can be reached from a cell.
+    pub(crate) fn nearest_reachable(&mut self, profile: usize, from: u32, to: Place) -> Option<u32> {
+        let label = self.labels(profile)[from as usize];
         if label == NO_LABEL {
             return None;
         }
         let labels = &self.labels[profile];
-        self.nearest(to, |cell| labels[cell as usize] == label && test(cell))
+        self.nearest(to, |cell| labels[cell as usize] == label)
+    }
+
+    /// How many cells can be reached from one, itself included; none from inside a wall.
+    pub(crate) fn part_size(&mut self, profile: usize, from: u32) -> usize {
+        let labels = self.labels(profile);
+        match labels[from as usize] {
+            NO_LABEL => 0,
+            label => labels.iter().filter(|&&other| other == label).count(),
+        }
     }
 }
 

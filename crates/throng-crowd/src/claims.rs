@@ -29,6 +29,11 @@ impl Claims {
         self.moved.resize(view.numbers(), 0);
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.cells.capacity() * size_of::<(u64, u32)>() + self.moved.capacity() * size_of::<u64>()
+    }
+
     /// Who holds a cell after the moves drafted so far.
     #[inline]
     pub fn at(&self, view: &View<'_>, cell: Cell) -> Occupant {

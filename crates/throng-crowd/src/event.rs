@@ -74,7 +74,7 @@ pub enum Event {
         to: Cell,
     },
     /// It has somewhere to go and has not stepped for [`Settings::stuck_after`](crate::Settings::stuck_after) ticks in
-    /// which it could have. Told once, until it steps.
+    /// which it could have. Told once, until it steps. Or it steps and gets nowhere: [`StuckReason::Wandering`].
     Stuck {
         /// Who.
         agent: AgentId,
@@ -107,8 +107,11 @@ pub enum StuckReason {
     BehindArrived,
     /// Agents that want to go somewhere are in the way.
     Crowded,
-    /// A unit that is not ours is in the way.
+    /// A unit that the planner does not move is in the way: a foreign one, or an agent that is not under control.
     BehindForeign,
+    /// It has been about within eight cells of a place for eight times as long as it may stand still, without getting to
+    /// its target. Told once, until it has gone further. Whoever it last waited for may be in its way.
+    Wandering,
     /// It stands inside a wall, or others go to every cell that it can reach.
     Walled,
     /// Its planner has found no way yet.

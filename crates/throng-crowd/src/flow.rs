@@ -8,14 +8,29 @@
 //! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008; as D. Sigurdson et al.,
 //! *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018, tell it. There, edges around sinks and
 //! sources that lie close to each other are opened by local rules. These do not suffice on half of the paper's maps,
-//! so here the strongly connected components decide: original edges are opened both ways, straight ones first, until
-//! every two cells that could reach each other can do so again. It is done at once, not cell by cell on demand, and
-//! depends on the ground alone.
+//! so here strongly connected components decide, of one part of the map at a time.
+//!
+//! For each 32×32 tile they are those of its streets and the ones [`RING`] cells around it. Each legal edge belongs to
+//! the tile of one of its ends; where the ends are in different components, the edge is opened both ways and joins
+//! them, straight edges first. So the ends of *every* legal edge can reach each other: by streets inside the tile's
+//! surroundings, all of which are in the flow, or over edges that were opened both ways, which are too. A way on the
+//! map is a chain of legal edges; hence every two cells that could reach each other can do so in the flow. An edge is
+//! opened now and then that a long way round would have made superfluous; in exchange, what is opened depends on
+//! the surroundings alone, and an edit costs the tiles around it, not the map. The whole depends on the ground alone,
+//! not on how it came to be.
 
-use throng_grid::{Cell, Direction, DirectionSet, Ground, Profile, directions};
+mod part;
+mod streets;
+mod strong;
 
-const STRAIGHTS: DirectionSet = 0b0101_0101;
-const DIAGONALS: DirectionSet = !STRAIGHTS;
+use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size, TILE};
+
+use part::Part;
+use streets::{Lanes, REACH, lay_streets};
+use strong::Strong;
+
+/// How far around a tile ways are looked for that make an edge superfluous. In the open four cells make a circle.
+const RING: i32 = 8;
 
 /// The moves of a ground that are left to agents who keep to the one-way streets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,36 +39,72 @@ pub struct Flow {
     out: Vec<DirectionSet>,
     /// Where moves into each cell come from.
     into: Vec<DirectionSet>,
-    profile: Profile,
+    /// The same before anything was opened to keep cells connected.
+    plain: Vec<Lanes>,
+    /// The edges that each tile opened both ways.
+    opened: Vec<Vec<(Cell, Direction)>>,
+    /// A hash of the moves out of each tile's cells.
+    hashes: Vec<u64>,
+    /// The ground's fingerprints of its tiles and of the whole.
+    tiles: Vec<u64>,
     fingerprint: u64,
-    repairs: usize,
+    kind: (Size, MoveRules, Profile),
 }
 
 impl Flow {
     /// The flow of a ground as it is now. O(cells).
     pub fn of(ground: &Ground) -> Self {
-        let cells = ground.size().area();
+        let (size, cells) = (ground.size(), ground.size().area());
+        let tiles = (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize;
         let mut flow = Self {
             out: vec![0; cells],
             into: vec![0; cells],
-            profile: ground.profile(),
+            plain: Vec::new(),
+            opened: vec![Vec::new(); tiles],
+            hashes: vec![0; tiles],
+            tiles: (0..tiles).map(|tile| ground.tile_fingerprint(tile)).collect(),
             fingerprint: ground.fingerprint(),
-            repairs: 0,
+            kind: kind(ground),
         };
-        let ends = flow.lay_streets(ground);
-        flow.open_ends(ground, ends);
-        flow.repair(ground);
+        let whole = Part { left: 0, top: 0, right: size.width() as i32, low: size.height() as i32 };
+        lay_streets(ground, whole, &mut flow.plain);
+        flow.reconnect(ground, |_| true);
         flow
+    }
+
+    /// Makes this the flow of a ground as it is now: the same as [`Flow::of`], for the cost of the tiles around those
+    /// that have changed.
+    pub fn follow(&mut self, ground: &Ground) {
+        if self.is_current(ground) {
+            return;
+        }
+        if self.kind != kind(ground) {
+            *self = Self::of(ground);
+            return;
+        }
+        self.fingerprint = ground.fingerprint();
+        let (mut changed, mut streets) = (Vec::new(), Vec::new());
+        for tile in 0..self.tiles.len() {
+            let now = ground.tile_fingerprint(tile);
+            if std::mem::replace(&mut self.tiles[tile], now) != now {
+                changed.extend(self.lay_again(ground, tile, &mut streets));
+            }
+        }
+        let size = ground.size();
+        self.reconnect(ground, |tile| {
+            let surroundings = Part::tile(size, tile).around(size, RING);
+            changed.iter().any(|&part| surroundings.meets(part))
+        });
     }
 
     /// Whether this is the flow of that ground as it is now.
     pub fn is_current(&self, ground: &Ground) -> bool {
-        self.fingerprint == ground.fingerprint() && self.profile == ground.profile()
+        self.fingerprint == ground.fingerprint() && self.kind == kind(ground)
     }
 
     /// Whose view of the map it was made from.
     pub fn profile(&self) -> Profile {
-        self.profile
+        self.kind.2
     }
 
     /// The moves out of a cell: some of the ground's.
@@ -68,205 +119,112 @@ impl Flow {
         self.into[cell.index()]
     }
 
+    /// A hash of the moves out of the cells of one of the ground's tiles. An edit may change streets in the tiles
+    /// around it too.
+    pub fn tile_fingerprint(&self, tile: usize) -> u64 {
+        self.hashes[tile]
+    }
+
     /// How many edges had to be opened both ways to keep everything connected.
     pub fn repairs(&self) -> usize {
-        self.repairs
+        self.opened.iter().map(Vec::len).sum()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.out.capacity() + self.into.capacity()
+        let opened = self.opened.iter().map(|edges| edges.capacity() * size_of::<(Cell, Direction)>());
+        self.out.capacity()
+            + self.into.capacity()
+            + self.plain.capacity() * size_of::<Lanes>()
+            + (self.hashes.capacity() + self.tiles.capacity()) * size_of::<u64>()
+            + opened.sum::<usize>()
     }
 
-    /// Rows, columns and corridors. Gives the cells that they do not lead out of, and those they do not lead into.
-    fn lay_streets(&mut self, ground: &Ground) -> [Vec<Cell>; 2] {
-        let (mut sinks, mut sources) = (Vec::new(), Vec::new());
-        let mut cell = Cell(0);
-        for y in 0..ground.size().height() {
-            for x in 0..ground.size().width() {
-                let legal = ground.moves(cell);
-                if legal != 0 {
-                    let (streets, open) = (streets(x, y), corridors(ground, cell, legal));
-                    let (out, into) = (legal & (streets | open), legal & (streets.rotate_left(4) | open));
-                    self.out[cell.index()] = out;
-                    self.into[cell.index()] = into;
-                    sinks.extend((out == 0).then_some(cell));
-                    sources.extend((into == 0).then_some(cell));
-                }
-                cell.0 += 1;
-            }
-        }
-        [sinks, sources]
-    }
-
-    /// Diagonals out of sinks and into sources.
-    fn open_ends(&mut self, ground: &Ground, [sinks, sources]: [Vec<Cell>; 2]) {
-        for sink in sinks {
-            for direction in directions(ground.moves(sink) & DIAGONALS) {
-                self.open(ground, sink, direction);
-            }
-        }
-        for source in sources {
-            for direction in directions(ground.moves(source) & DIAGONALS) {
-                self.open(ground, ground.step(source, direction), direction.opposite());
-            }
-        }
-    }
-
-    /// Lets a move through.
-    fn open(&mut self, ground: &Ground, from: Cell, direction: Direction) {
-        self.out[from.index()] |= direction.bit();
-        self.into[ground.step(from, direction).index()] |= direction.opposite().bit();
-    }
-
-    /// Opens edges between strongly connected components both ways until each component of the ground is one.
-    fn repair(&mut self, ground: &Ground) {
-        let strong = Strong::of(ground, &self.out);
-        let mut left = strong.count - ground.components().count();
-        let mut joined: Vec<u32> = (0..strong.count as u32).collect();
-        for kind in [STRAIGHTS, DIAGONALS] {
-            for cell in ground.size().cells() {
-                if left == 0 {
-                    return;
-                }
-                // Half of the directions, so that each edge comes once.
-                for direction in directions(ground.moves(cell) & kind & 0b0011_1100) {
-                    let to = ground.step(cell, direction);
-                    let (a, b) = (find(&mut joined, strong.label(cell)), find(&mut joined, strong.label(to)));
-                    if a != b {
-                        joined[a.max(b) as usize] = a.min(b);
-                        self.open(ground, cell, direction);
-                        self.open(ground, to, direction.opposite());
-                        self.repairs += 1;
-                        left -= 1;
-                    }
+    /// Lays the streets in and around a tile again and says which part of them has changed.
+    fn lay_again(&mut self, ground: &Ground, tile: usize, streets: &mut Vec<Lanes>) -> Option<Part> {
+        let size = ground.size();
+        let part = Part::tile(size, tile).around(size, REACH);
+        // Those at the edge of what is laid lack the diagonals of dead ends beyond.
+        let wider = part.around(size, 1);
+        lay_streets(ground, wider, streets);
+        let mut changed: Option<Part> = None;
+        let inside = (part.left - wider.left) as usize;
+        let skipped = (part.top - wider.top) as usize;
+        let laid = streets.chunks(wider.width()).skip(skipped);
+        for ((y, row), laid) in (part.top..).zip(part.rows(size)).zip(laid) {
+            for ((x, known), &now) in (part.left..).zip(&mut self.plain[row]).zip(&laid[inside..]) {
+                if std::mem::replace(known, now) != now {
+                    let so_far = changed.unwrap_or(Part { left: x, top: y, right: x, low: y });
+                    changed = Some(Part {
+                        left: so_far.left.min(x),
+                        top: so_far.top,
+                        right: so_far.right.max(x + 1),
+                        low: y + 1,
+                    });
                 }
             }
         }
-    }
-}
-
-/// The directions of the row and the column of a place.
-const fn streets(x: u32, y: u32) -> DirectionSet {
-    let row = if y.is_multiple_of(2) { Direction::West } else { Direction::East };
-    let column = if x.is_multiple_of(2) { Direction::North } else { Direction::South };
-    row.bit() | column.bit()
-}
-
-/// The moves of a cell that belong to corridors: one of their ends has no other move but one.
-fn corridors(ground: &Ground, cell: Cell, legal: DirectionSet) -> DirectionSet {
-    let narrow = |moves: DirectionSet| moves.count_ones() <= 2;
-    if narrow(legal) {
-        return legal;
-    }
-    // The neighbours of a cell without walls around it lead to each other.
-    if legal == DirectionSet::MAX {
-        return 0;
-    }
-    let lead = directions(legal).filter(|&direction| narrow(ground.moves(ground.step(cell, direction))));
-    lead.fold(0, |set, direction| set | direction.bit())
-}
-
-/// The representative of a set, its path halved on the way.
-fn find(joined: &mut [u32], mut set: u32) -> u32 {
-    while joined[set as usize] != set {
-        joined[set as usize] = joined[joined[set as usize] as usize];
-        set = joined[set as usize];
-    }
-    set
-}
-
-/// Strongly connected components, by the one-array form of Tarjan's algorithm: D. J. Pearce, *A Space-Efficient
-/// Algorithm for Finding Strongly Connected Components*, Information Processing Letters 116(1), 2016.
-struct Strong {
-    /// While a component is open: the earliest cell that is known to be reachable, numbered upwards from 1.
-    /// Afterwards: the component, numbered downwards from [`u32::MAX`].
-    rank: Vec<u32>,
-    count: usize,
-}
-
-/// A cell on the way down, the moves not tried yet, and whether nothing earlier has been reached.
-struct Visit {
-    cell: Cell,
-    left: DirectionSet,
-    root: bool,
-}
-
-impl Strong {
-    fn of(ground: &Ground, moves: &[DirectionSet]) -> Self {
-        let mut strong = Self { rank: vec![0; moves.len()], count: 0 };
-        let (mut way, mut open) = (Vec::new(), Vec::new());
-        let mut next = 1;
-        for start in ground.free_cells() {
-            if strong.rank[start.index()] == 0 {
-                strong.visit(ground, moves, start, (&mut way, &mut open), &mut next);
-            }
-        }
-        strong
+        changed
     }
 
-    fn label(&self, cell: Cell) -> u32 {
-        u32::MAX - self.rank[cell.index()]
-    }
-
-    fn visit(
-        &mut self,
-        ground: &Ground,
-        moves: &[DirectionSet],
-        start: Cell,
-        (way, open): (&mut Vec<Visit>, &mut Vec<Cell>),
-        next: &mut u32,
-    ) {
-        let enter = |rank: &mut [u32], next: &mut u32, cell: Cell| {
-            rank[cell.index()] = *next;
-            *next += 1;
-            Visit { cell, left: moves[cell.index()], root: true }
-        };
-        way.push(enter(&mut self.rank, next, start));
-        while let Some(visit) = way.last_mut() {
-            let cell = visit.cell;
-            if visit.left != 0 {
-                let to = ground.step(cell, Direction::from_number(visit.left.trailing_zeros() as u8));
-                let rank = self.rank[to.index()];
-                if rank == 0 {
-                    // The move stays in the set: it is looked at again when its end has been visited.
-                    way.push(enter(&mut self.rank, next, to));
-                    continue;
+    /// Sees anew which edges some tiles have to open, and brings the moves there up to date.
+    fn reconnect(&mut self, ground: &Ground, is_stale: impl Fn(usize) -> bool) {
+        let size = ground.size();
+        let stale: Vec<usize> = (0..self.tiles.len()).filter(|&tile| is_stale(tile)).collect();
+        let mut strong = Strong::default();
+        let mut near = Vec::new();
+        for &tile in &stale {
+            let part = Part::tile(size, tile);
+            let surroundings = part.around(size, RING);
+            strong.open_edges(ground, &self.plain, (part, surroundings), &mut self.opened[tile]);
+            // An opened edge may lead into the next tile.
+            let border = part.around(size, 1);
+            for row in border.rows(size) {
+                for cell in row {
+                    let Lanes { out, into, .. } = self.plain[cell];
+                    (self.out[cell], self.into[cell]) = (out, into);
                 }
-                visit.left &= visit.left - 1;
-                if rank < self.rank[cell.index()] {
-                    self.rank[cell.index()] = rank;
-                    visit.root = false;
-                }
-                continue;
             }
-            if visit.root {
-                self.close(cell, open, next);
-            } else {
-                open.push(cell);
+            near.extend(border.tiles(size));
+        }
+        near.sort_unstable();
+        near.dedup();
+        for &tile in &near {
+            for i in 0..self.opened[tile].len() {
+                let (cell, direction) = self.opened[tile][i];
+                self.open(cell, ground.step(cell, direction), direction);
             }
-            way.pop();
+        }
+        for tile in near {
+            self.hashes[tile] = self.hash(size, tile);
         }
     }
 
-    /// A component is complete: its first cell, and all that were left open since.
-    fn close(&mut self, root: Cell, open: &mut Vec<Cell>, next: &mut u32) {
-        let (first, label) = (self.rank[root.index()], u32::MAX - self.count as u32);
-        while let Some(&cell) = open.last().filter(|cell| self.rank[cell.index()] >= first) {
-            open.pop();
-            self.rank[cell.index()] = label;
-            *next -= 1;
+    /// Lets moves between two neighbouring cells through, both ways.
+    fn open(&mut self, from: Cell, to: Cell, direction: Direction) {
+        for (cell, direction) in [(from, direction), (to, direction.opposite())] {
+            self.out[cell.index()] |= direction.bit();
+            self.into[cell.index()] |= direction.bit();
         }
-        self.rank[root.index()] = label;
-        *next -= 1;
-        self.count += 1;
     }
+
+    fn hash(&self, size: Size, tile: usize) -> u64 {
+        let bytes = Part::tile(size, tile).rows(size).flat_map(|row| &self.out[row]);
+        // Tiles of equal moves differ, since searches put the hashes of several together.
+        bytes.fold(tile as u64 + 1, |hash, &moves| {
+            (hash.rotate_left(9) ^ u64::from(moves)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        })
+    }
+}
+
+fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {
+    (ground.size(), ground.rules(), ground.profile())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng_grid::{Grid, MoveRules, Tiles};
+    use throng_grid::{Grid, Tiles};
 
     fn flow(picture: &str) -> (Grid, Flow) {
         let grid = Grid::new(Tiles::picture(picture), MoveRules::default());
@@ -321,12 +279,28 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_makes_it_stale_and_its_undoing_current_again() {
-        let (mut grid, flow) = flow(".....\n.....\n.....");
+    fn an_edit_makes_it_stale_and_following_makes_it_current_again() {
+        let (mut grid, mut flow) = flow(".....\n.....\n.....");
         assert!(flow.is_current(grid.ground()));
         grid.block(throng_grid::Pos::new(2, 1));
         assert!(!flow.is_current(grid.ground()));
-        grid.unblock(throng_grid::Pos::new(2, 1));
-        assert!(flow.is_current(grid.ground()));
+        flow.follow(grid.ground());
+        assert!(flow.is_current(grid.ground()) && flow == Flow::of(grid.ground()));
+    }
+
+    #[test]
+    fn an_edit_changes_the_fingerprints_of_the_tiles_around_it_only() {
+        let tiles = Tiles::filled(Size::new(200, 200).unwrap(), throng_grid::Terrain::Ground);
+        let mut grid = Grid::new(tiles, MoveRules::default());
+        let mut flow = Flow::of(grid.ground());
+        let before = flow.hashes.clone();
+        grid.block(throng_grid::Pos::new(80, 80));
+        flow.follow(grid.ground());
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|&tile| flow.hashes[tile] != before[tile]).collect();
+        assert_eq!(changed, [2 * 7 + 2]);
+        let other = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
+        flow.follow(other.ground());
+        assert!(flow == Flow::of(other.ground()), "another kind of ground");
     }
 }

@@ -1,41 +1,58 @@
-//! Where agents go: goals become targets, one cell each.
+//! Where agents go: goals become targets. From afar all head for the goal itself; who is near has a cell of its own, as
+//! `homes.rs` tells.
 
-use throng_grid::{Cell, Pos};
+use throng_grid::{Cell, Cost, Pos};
 
+use crate::agent::{Progress, Roaming};
 use crate::planner::Change;
 use crate::world::Destination;
 use crate::{AgentId, Event, Occupant, StuckReason, World};
 
 impl World {
-    /// Chooses the cell an agent goes to for a goal: the goal itself, or the nearest cell that it can reach and
-    /// nobody else goes to.
+    /// Gives an agent a goal, new or not, and chooses where it heads for: the goal or the nearest cell to it that it
+    /// can reach, or a cell of its own around that when it is near.
     pub(crate) fn retarget(&mut self, agent: AgentId, goal: Pos) -> Destination {
-        let (target, goal_cell) = (self.choose(agent, goal), self.grid.cell(goal));
-        let at = self.agents.at[agent.index()];
-        let cut_off = !goal_cell.is_some_and(|cell| self.view_ground(agent).reachable(at, cell));
-        self.set_goal(agent, Some(goal), target);
-        self.agents.cut_off[agent.index()] = cut_off;
-        self.planner.notice(agent, Change::Retasked);
+        let i = agent.index();
+        self.set_goal(agent, Some(goal));
+        self.stalled[i] = 0;
+        self.release(agent);
+        let approach = self.approach(agent, goal);
+        let cut_off = approach.is_none() || approach != self.grid.cell(goal);
+        let near = approach.is_some_and(|approach| self.is_near(agent, goal, approach));
+        let target = approach.and_then(|cell| if near { self.claimable(agent, cell) } else { Some(cell) });
+        self.set_target(agent, target, near);
+        self.agents.cut_off[i] = cut_off;
         if cut_off || target.is_none() {
             self.pending.push(agent);
         }
         self.destination(goal, target)
     }
 
-    /// Chooses anew where that is due: the target cannot be reached any more, or the goal can be again. A target that
-    /// was taken because others go to the goal is kept, so that nobody shuffles about when a door opens elsewhere.
+    /// Chooses anew where that is due: the target cannot be reached any more, the goal can be again, or what is
+    /// headed for from afar is not the nearest any more. A cell of its own is kept otherwise, so that nobody shuffles
+    /// about when a door opens elsewhere.
     pub(crate) fn review_target(&mut self, agent: AgentId) {
         let i = agent.index();
-        let (at, target, ground) = (self.agents.at[i], self.agents.target[i], self.view_ground(agent));
+        let (at, target) = (self.agents.at[i], self.agents.target[i]);
         let Some(goal) = self.agents.goal[i] else { return };
+        let approach = self.approach(agent, goal);
+        let ground = self.view_ground(agent);
         let reaches = |cell: Cell| ground.reachable(at, cell);
-        let opened = self.agents.cut_off[i] && self.grid.cell(goal).is_some_and(reaches);
-        if target.is_some_and(reaches) && !opened {
-            return;
-        }
-        // Who had nowhere to go and still has not knows it already.
-        if target.is_some() || self.choose(agent, goal).is_some() {
-            self.retarget(agent, goal);
+        let opened = self.agents.cut_off[i] && approach == self.grid.cell(goal);
+        let kept = if self.agents.claimed[i] { target.is_some_and(reaches) } else { target == approach };
+        if !kept || opened {
+            // Who had nowhere to go and still has not knows it already.
+            let nowhere =
+                |world: &mut Self| approach.is_none_or(|approach| world.claimable(agent, approach).is_none());
+            if target.is_some() || !nowhere(self) {
+                self.retarget(agent, goal);
+            }
+        } else if !self.agents.claimed[i]
+            && let Some(approach) = approach
+            && self.is_near(agent, goal, approach)
+        {
+            // It was set down near its goal.
+            self.claim(agent, approach);
         }
     }
 
@@ -65,7 +82,7 @@ impl World {
     pub(crate) fn retask(&mut self, agent: AgentId, goal: Pos) -> Destination {
         let i = agent.index();
         let target = self.agents.target[i];
-        if self.agents.goal[i] == Some(goal) && target.is_some() && self.choose(agent, goal) == target {
+        if self.agents.goal[i] == Some(goal) && target.is_some() {
             return self.destination(goal, target);
         }
         self.agents.home[i] = false;
@@ -80,27 +97,65 @@ impl World {
         }
     }
 
-    fn choose(&self, agent: AgentId, goal: Pos) -> Option<Cell> {
-        let at = self.agents.at[agent.index()];
-        let ours_or_nobodys = |cell: Cell| {
-            matches!(self.targets.at(cell), Occupant::Nobody) || self.targets.agent(cell) == Some(agent)
-        };
-        self.view_ground(agent).nearest_reachable_where(at, goal, ours_or_nobodys)
+    /// The cell to head for from afar: the goal, or the nearest to it that the agent can reach.
+    pub(crate) fn approach(&mut self, agent: AgentId, goal: Pos) -> Option<Cell> {
+        let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
+        let ground = self.grid.ground_of(profile)?;
+        self.whereabouts.approach(ground, profile, at, goal)
     }
 
-    pub(crate) fn set_goal(&mut self, agent: AgentId, goal: Option<Pos>, target: Option<Cell>) {
+    /// Takes down where an agent was sent, and how many were sent there.
+    pub(crate) fn set_goal(&mut self, agent: AgentId, goal: Option<Pos>) {
+        let before = std::mem::replace(&mut self.agents.goal[agent.index()], goal);
+        if before != goal {
+            self.agents.progress[agent.index()] = Progress::default();
+            self.agents.roaming[agent.index()] = Roaming::default();
+        }
+        if let Some(cell) = before.and_then(|before| self.grid.cell(before)) {
+            self.sent[cell.index()] -= 1;
+        }
+        if let Some(cell) = goal.and_then(|goal| self.grid.cell(goal)) {
+            self.sent[cell.index()] += 1;
+        }
+    }
+
+    /// Has an agent head for a cell, which is from now on its own when it is claimed.
+    pub(crate) fn set_target(&mut self, agent: AgentId, target: Option<Cell>, claimed: bool) {
         let i = agent.index();
-        let (at, before) = (self.agents.at[i], self.agents.target[i]);
-        if let Some(before) = before {
-            self.targets.set(before, Occupant::Nobody);
-        }
-        if let Some(target) = target {
+        self.release(agent);
+        if claimed && let Some(target) = target {
             self.targets.set(target, Occupant::Agent(agent));
+            self.agents.claimed[i] = true;
         }
-        self.hash ^= crate::hash::agent(agent, at, before) ^ crate::hash::agent(agent, at, target);
-        self.agents.goal[i] = goal;
-        self.agents.target[i] = target;
-        self.stalled[i] = 0;
+        let progress = &mut self.agents.progress[i];
+        (progress.nearest, progress.since) = (Cost::MAX, 0);
+        let before = std::mem::replace(&mut self.agents.target[i], target);
+        if before != target {
+            let at = self.agents.at[i];
+            self.hash ^= crate::hash::agent(agent, at, before) ^ crate::hash::agent(agent, at, target);
+            self.stalled[i] = 0;
+            self.agents.settled[i] = false;
+            self.planner.notice(agent, Change::Retasked);
+        }
+        self.record_target(agent);
+    }
+
+    /// Takes back an agent's claim; it still heads for the cell.
+    pub(crate) fn release(&mut self, agent: AgentId) {
+        if std::mem::take(&mut self.agents.claimed[agent.index()])
+            && let Some(cell) = self.agents.target[agent.index()]
+        {
+            self.targets.set(cell, Occupant::Nobody);
+            self.whereabouts.reopen();
+        }
+    }
+
+    /// The agent has no order any more.
+    pub(crate) fn forget_goal(&mut self, agent: AgentId) {
+        self.set_goal(agent, None);
+        self.set_target(agent, None, false);
+        self.agents.home[agent.index()] = false;
+        self.stalled[agent.index()] = 0;
     }
 
     /// Sets an agent down in a cell.

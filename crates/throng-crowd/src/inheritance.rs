@@ -53,7 +53,8 @@ impl Candidates {
 }
 
 /// Orders the cells around an agent: the nearest to its target first, then those that nobody holds, then by lot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "a view has none")]
 pub struct Wishes<'a> {
     view: &'a View<'a>,
     at: Cell,
@@ -276,7 +277,9 @@ impl Inheritance {
             _ => {
                 let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
                 match (self.taker(wanted), view.occupancy().at(wanted)) {
-                    (Some(other), _) | (None, Occupant::Agent(other)) => moves.wait(agent, wanted, Some(other)),
+                    (Some(other), _) | (None, Occupant::Agent(other)) => {
+                        moves.wait(agent, wanted, Some(other))
+                    }
                     (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
                     (None, Occupant::Nobody) => {}
                 }

@@ -50,6 +50,12 @@ pub enum Change {
 /// A planner never moves anybody: it fills [`Moves`], and the referee judges. It has no clock, no thread and no
 /// random source of its own; what it needs of these comes with the [`View`] and [`Work`].
 pub trait Planner: Send + Sync {
+    /// What it is and with which parameters, as one asks for it: `far:reserve=2`. Snapshots hold it, so that a run is not
+    /// continued by another planner than the one that began it.
+    fn name(&self) -> &str {
+        Default::default()
+    }
+
     /// How much it needs agents to share.
     fn needs(&self) -> Sharing;
 
@@ -153,7 +159,7 @@ impl<'a> View<'a> {
         self.agents.at[agent.index()]
     }
 
-    /// Where an agent goes, if anywhere.
+    /// Where an agent goes, if anywhere. From afar several may head for one cell; whoever is near has its own.
     #[inline]
     pub fn target(&self, agent: AgentId) -> Option<Cell> {
         self.agents.target[agent.index()]

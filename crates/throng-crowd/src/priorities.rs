@@ -4,9 +4,9 @@
 //! among those who stay under way never changes: who arrives leaves the line, who sets out joins at its end, and no
 //! sorting is needed. Agents that set out in the same tick come in an order drawn by lot.
 
+use crate::AgentId;
 use crate::bytes::{Damaged, Reader, put};
 use crate::planner::View;
-use crate::AgentId;
 
 /// The line of agents under way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

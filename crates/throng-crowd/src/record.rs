@@ -1,18 +1,18 @@
-//! Recording a run: the first snapshot, then for every tick what was done before it, how many rounds of work were
-//! granted, everyone's move, who arrived, and the state's hash.
+//! Recording a run: the first snapshot, then for every tick what was done before it, how much work was granted,
+//! everyone's move, whose target changed, who arrived, and the state's hash.
 //!
 //! A recording is written tick by tick, so it can be drained into a file while the run goes on. Each tick carries a
 //! checksum of everything up to it; the end is marked. So a recording that was cut short or altered is found out, and
 //! how much of it is whole is known. [`Recording`](crate::Recording) reads it.
 
-use throng_grid::Direction;
+use throng_grid::{Cell, Direction};
 
 use crate::bytes::{checksum, put, put_bytes, put_fixed};
 use crate::record_input::put_input;
-use crate::{AgentId, Event, Input, World};
+use crate::{AgentId, Budget, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 1;
+pub(crate) const VERSION: u64 = 2;
 /// The half byte of an agent that stays; the others are the directions' numbers.
 pub(crate) const STAYS: u8 = 8;
 
@@ -21,14 +21,62 @@ pub(crate) const STAYS: u8 = 8;
 pub struct TickRecord {
     /// What was done to the world before the tick, in order.
     pub inputs: Vec<Input>,
-    /// The rounds of work that were granted.
+    /// What the planner was granted: with the same, it does the same again.
+    pub granted: Granted,
+    /// The rounds of work that it took of that.
     pub rounds: u32,
     /// How each living agent moved, in the order of their numbers; `None` when it stayed.
     pub moves: Vec<Option<Direction>>,
+    /// Whose target was chosen before or in the tick, in the order of their numbers: what it is after the tick.
+    pub targets: Vec<TargetRecord>,
     /// Who was reported to have arrived, in the order of their numbers.
     pub arrived: Vec<AgentId>,
     /// The state's hash after the tick.
     pub hash: u64,
+}
+
+/// What a tick was granted, in a form that can be granted again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Granted {
+    /// [`Budget::Unlimited`].
+    #[default]
+    Unlimited,
+    /// [`Budget::Expansions`].
+    Expansions(u64),
+    /// [`Budget::Rounds`], or as many as a check of the caller's ([`Budget::Until`]) let through.
+    Rounds(u32),
+}
+
+impl Granted {
+    /// The same again.
+    pub const fn budget(self) -> Budget<'static> {
+        match self {
+            Self::Unlimited => Budget::Unlimited,
+            Self::Expansions(limit) => Budget::Expansions(limit),
+            Self::Rounds(rounds) => Budget::Rounds(rounds),
+        }
+    }
+
+    /// What a budget grants; `None` when that is known only after the tick.
+    pub(crate) const fn of(budget: &Budget<'_>) -> Option<Self> {
+        match budget {
+            Budget::Unlimited => Some(Self::Unlimited),
+            Budget::Expansions(limit) => Some(Self::Expansions(*limit)),
+            Budget::Rounds(rounds) => Some(Self::Rounds(*rounds)),
+            Budget::Until(_) => None,
+        }
+    }
+}
+
+/// Where an agent heads for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TargetRecord {
+    /// Who.
+    pub agent: AgentId,
+    /// The cell, if any.
+    pub target: Option<Cell>,
+    /// Whether the cell is its own: it may arrive there, and nobody else.
+    pub claimed: bool,
 }
 
 /// Writes the ticks of a recording.
@@ -41,6 +89,8 @@ pub(crate) struct Recorder {
     ticks: u64,
     /// The tick that is going on.
     tick: TickRecord,
+    /// Whose targets were chosen since the last tick.
+    retargeted: Vec<AgentId>,
     scratch: Vec<u8>,
 }
 
@@ -52,7 +102,14 @@ impl Recorder {
         put_bytes(&mut bytes, snapshot);
         let sum = checksum(0, &bytes);
         put_fixed(&mut bytes, sum);
-        Self { bytes, sum, ticks: 0, tick: TickRecord::default(), scratch: Vec::new() }
+        Self {
+            bytes,
+            sum,
+            ticks: 0,
+            tick: TickRecord::default(),
+            retargeted: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Appends a tick: its length, its content, and the checksum of all so far.
@@ -81,10 +138,23 @@ fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
     for &input in &tick.inputs {
         put_input(bytes, input);
     }
+    let (kind, limit) = match tick.granted {
+        Granted::Unlimited => (0, 0),
+        Granted::Expansions(limit) => (1, limit),
+        Granted::Rounds(rounds) => (2, u64::from(rounds)),
+    };
+    bytes.push(kind);
+    put(bytes, limit);
     put(bytes, u64::from(tick.rounds));
     put(bytes, tick.moves.len() as u64);
     let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
     bytes.extend(tick.moves.chunks(2).map(|pair| half(&pair[0]) | pair.get(1).map_or(STAYS, half) << 4));
+    put(bytes, tick.targets.len() as u64);
+    for chosen in &tick.targets {
+        put(bytes, u64::from(chosen.agent.0));
+        let target = chosen.target.map_or(0, |cell| u64::from(cell.0) + 1);
+        put(bytes, target << 1 | u64::from(chosen.claimed));
+    }
     put(bytes, tick.arrived.len() as u64);
     for agent in &tick.arrived {
         put(bytes, u64::from(agent.0));
@@ -117,6 +187,13 @@ impl World {
         }
     }
 
+    /// An agent's target was chosen.
+    pub(crate) fn record_target(&mut self, agent: AgentId) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.retargeted.push(agent);
+        }
+    }
+
     /// The referee has spoken, and nobody has moved yet.
     pub(crate) fn record_moves(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
@@ -130,10 +207,19 @@ impl World {
     }
 
     /// The tick is over.
-    pub(crate) fn record_tick(&mut self, rounds: u32, events: &[Event]) {
+    pub(crate) fn record_tick(&mut self, granted: Granted, rounds: u32, events: &[Event]) {
         let Some(mut recorder) = self.recorder.take() else { return };
         let mut tick = std::mem::take(&mut recorder.tick);
-        tick.rounds = rounds;
+        (tick.granted, tick.rounds) = (granted, rounds);
+        recorder.retargeted.sort_unstable();
+        recorder.retargeted.dedup();
+        tick.targets.clear();
+        let retargeted = recorder.retargeted.drain(..).filter(|&agent| self.agents.is_alive(agent));
+        tick.targets.extend(retargeted.map(|agent| TargetRecord {
+            agent,
+            target: self.agents.target[agent.index()],
+            claimed: self.agents.claimed[agent.index()],
+        }));
         tick.arrived.clear();
         tick.arrived.extend(events.iter().filter_map(|event| match event {
             Event::Arrived { agent } => Some(*agent),

@@ -1,11 +1,12 @@
 //! Playing a recording again, without its planner.
 //!
 //! The world is restored from the snapshot, the inputs are done again, and the recorded moves are proposed in the
-//! planner's place. What only the planner knew (who waited for whom, what it expanded) is not played.
+//! planner's place. What only the planner knew (who waited for whom, what it expanded) is not played. Or the planner
+//! itself does it all again ([`Recording::plan_again`]), granted what it was granted then.
 
-use crate::planner::Nobody;
+use crate::planner::{Nobody, Planner};
 use crate::tick::TickReport;
-use crate::{Recording, RestoreError, World, WorldError};
+use crate::{Event, Recording, RestoreError, TickRecord, World, WorldError};
 
 /// Why a recording cannot be played further.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -36,6 +37,8 @@ pub struct Playback<'a> {
     recording: &'a Recording,
     world: World,
     next: usize,
+    /// Whether the world's planner moves the agents, or the recording.
+    plans: bool,
 }
 
 impl Recording {
@@ -45,7 +48,17 @@ impl Recording {
     /// When the world cannot be restored.
     pub fn play(&self) -> Result<Playback<'_>, PlayError> {
         let world = World::from_parts(self.start.clone(), Box::new(Nobody))?;
-        Ok(Playback { recording: self, world, next: 0 })
+        Ok(Playback { recording: self, world, next: 0, plans: false })
+    }
+
+    /// Has a planner do the run again, from the beginning: it gets back what it had saved, the same inputs and the same
+    /// budgets, and each tick has to lead to the state that was recorded.
+    ///
+    /// # Errors
+    /// When the world cannot be restored, or the run was made with another planner.
+    pub fn plan_again(&self, planner: Box<dyn Planner>) -> Result<Playback<'_>, PlayError> {
+        let world = World::restore(self.snapshot(), planner)?;
+        Ok(Playback { recording: self, world, next: 0, plans: true })
     }
 }
 
@@ -74,7 +87,18 @@ impl Playback<'_> {
         self.prepare()?;
         self.next += 1;
         let mut events = Vec::new();
-        self.world.intake(&mut events);
+        if self.plans {
+            self.world.tick(tick.granted.budget(), &mut events);
+        } else {
+            self.follow(tick, &mut events)?;
+        }
+        let number = self.world.ticks();
+        if self.world.state_hash() == tick.hash { Ok(true) } else { Err(PlayError::Differs { tick: number }) }
+    }
+
+    /// Moves everyone as recorded.
+    fn follow(&mut self, tick: &TickRecord, events: &mut Vec<Event>) -> Result<(), PlayError> {
+        self.world.intake(events);
         let number = self.world.ticks();
         if tick.moves.len() != self.world.agents().len() {
             return Err(PlayError::Differs { tick: number });
@@ -88,7 +112,7 @@ impl Playback<'_> {
                 self.world.moves.go(agent, to);
             }
         }
-        self.world.carry_out(TickReport { expansions: 0, rounds: tick.rounds }, &mut events);
-        if self.world.state_hash() == tick.hash { Ok(true) } else { Err(PlayError::Differs { tick: number }) }
+        self.world.carry_out(tick.granted, TickReport { expansions: 0, rounds: tick.rounds }, events);
+        Ok(())
     }
 }

@@ -1,9 +1,9 @@
 //! Reading a recording.
 
-use throng_grid::Direction;
+use throng_grid::{Cell, Direction};
 
 use crate::bytes::{Damaged, Reader, checksum};
-use crate::record::{MAGIC, Recorder, STAYS, TickRecord, VERSION};
+use crate::record::{Granted, MAGIC, Recorder, STAYS, TargetRecord, TickRecord, VERSION};
 use crate::record_input::read_input;
 use crate::snapshot::Parts;
 use crate::{AgentId, RestoreError};
@@ -101,7 +101,7 @@ impl Recording {
         &self.snapshot
     }
 
-    /// What the planner was asked for by.
+    /// What the planner called itself.
     pub fn planner_name(&self) -> &str {
         &self.start.planner_name
     }
@@ -154,6 +154,7 @@ fn tick(content: &[u8]) -> Result<TickRecord, Damaged> {
     let reader = &mut reader;
     let count = reader.length("the number of inputs")?;
     let inputs = (0..count).map(|_| read_input(reader)).collect::<Result<_, _>>()?;
+    let granted = granted(reader)?;
     let rounds = reader.number_to(u64::from(u32::MAX), "the rounds")? as u32;
     // Two moves are a byte, so that the bytes left bound how many there can be.
     let count = reader.number_to(2 * content.len() as u64, "the number of moves")? as usize;
@@ -165,13 +166,35 @@ fn tick(content: &[u8]) -> Result<TickRecord, Damaged> {
         _ => Err(reader.damaged("a move")),
     };
     let moves = halves.map(step).collect::<Result<_, _>>()?;
+    let count = reader.length("the number of targets")?;
+    let targets = (0..count).map(|_| target(reader)).collect::<Result<_, _>>()?;
     let count = reader.length("the number of arrivals")?;
-    let arrived = (0..count)
-        .map(|_| Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32)))
-        .collect::<Result<_, Damaged>>()?;
+    let arrived = (0..count).map(|_| agent(reader)).collect::<Result<_, _>>()?;
     let hash = reader.fixed("the state's hash")?;
     if !reader.is_done() {
         return Err(reader.damaged("the end of a tick"));
     }
-    Ok(TickRecord { inputs, rounds, moves, arrived, hash })
+    Ok(TickRecord { inputs, granted, rounds, moves, targets, arrived, hash })
+}
+
+fn granted(reader: &mut Reader<'_>) -> Result<Granted, Damaged> {
+    let kind = reader.number_to(2, "a budget")?;
+    let most = [0, u64::MAX, u64::from(u32::MAX)][kind as usize];
+    let limit = reader.number_to(most, "a budget")?;
+    Ok(match kind {
+        0 => Granted::Unlimited,
+        1 => Granted::Expansions(limit),
+        _ => Granted::Rounds(limit as u32),
+    })
+}
+
+fn agent(reader: &mut Reader<'_>) -> Result<AgentId, Damaged> {
+    Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32))
+}
+
+fn target(reader: &mut Reader<'_>) -> Result<TargetRecord, Damaged> {
+    let agent = agent(reader)?;
+    let number = reader.number_to(u64::from(u32::MAX) << 1 | 1, "a target")?;
+    let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
+    Ok(TargetRecord { agent, target, claimed: number & 1 == 1 })
 }

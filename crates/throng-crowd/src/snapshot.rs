@@ -15,7 +15,7 @@ use crate::planner::Planner;
 use crate::{AgentId, ForeignId, Occupancy, Occupant, Settings, SetupError, Totals, World};
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Why a snapshot cannot be continued.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -98,8 +98,7 @@ pub(crate) struct Parts {
     pub(crate) planner: Vec<u8>,
 }
 
-/// The text that a snapshot's planner was asked for by, as [`World::set_planner_name`] was told: what to make before
-/// [`World::restore`].
+/// The [`Planner::name`] of a snapshot's planner: what to make before [`World::restore`].
 ///
 /// # Errors
 /// When the bytes are not a snapshot.
@@ -127,13 +126,7 @@ fn open(snapshot: &[u8]) -> Result<Reader<'_>, RestoreError> {
 }
 
 impl World {
-    /// Says what the planner was asked for by: `bmaa-c`, `far:reserve=3`. Snapshots hold it, so that a run is not
-    /// continued by another planner than the one that began it.
-    pub fn set_planner_name(&mut self, name: impl Into<String>) {
-        self.planner_name = name.into();
-    }
-
-    /// What [`World::set_planner_name`] said.
+    /// What the planner calls itself: [`Planner::name`].
     pub fn planner_name(&self) -> &str {
         &self.planner_name
     }
@@ -143,17 +136,18 @@ impl World {
         write::snapshot(self)
     }
 
-    /// Continues a run from a snapshot. The planner is made as at the beginning, from the text that
-    /// [`planner_name`] reads and that is given here again, and gets back what it saved.
+    /// Continues a run from a snapshot. The planner is made as at the beginning, which [`planner_name`] tells, and gets
+    /// back what it saved.
     ///
     /// The executor is not part of a run; set it anew if it was set.
     ///
     /// # Errors
-    /// When the bytes are not a whole snapshot, or it was made with another planner.
-    pub fn restore(bytes: &[u8], name: &str, planner: Box<dyn Planner>) -> Result<Self, RestoreError> {
+    /// When the bytes are not a whole snapshot, or it was made with another planner or other parameters.
+    pub fn restore(bytes: &[u8], planner: Box<dyn Planner>) -> Result<Self, RestoreError> {
         let parts = Parts::read(bytes)?;
-        if parts.planner_name != name {
-            return Err(RestoreError::OtherPlanner { saved: parts.planner_name, given: name.to_owned() });
+        if parts.planner_name != planner.name() {
+            let given = planner.name().to_owned();
+            return Err(RestoreError::OtherPlanner { saved: parts.planner_name, given });
         }
         let saved = parts.planner.clone();
         let mut world = Self::from_parts(parts, planner)?;
@@ -175,6 +169,10 @@ impl World {
         world.referee.crossings = parts.totals.crossings;
         world.totals = parts.totals;
         world.hash = index(&world.agents, &world.foreign, &mut world.occupancy, &mut world.targets)?;
+        for goal in world.agents.living.iter().filter_map(|agent| world.agents.goal[agent.index()]) {
+            let cell = world.grid.cell(goal).ok_or(RestoreError::Inconsistent("a goal is off the map"))?;
+            world.sent[cell.index()] += 1;
+        }
         if world.state_hash() != parts.state_hash {
             return Err(RestoreError::Inconsistent("its state has another hash than it says"));
         }
@@ -182,7 +180,7 @@ impl World {
     }
 }
 
-/// Fills in who holds and who goes to which cell, and adds up the hashes.
+/// Fills in who holds and who claims which cell, and adds up the hashes.
 fn index(
     agents: &Agents,
     foreign: &[Option<Cell>],
@@ -200,8 +198,8 @@ fn index(
     for &agent in &agents.living {
         let (at, target) = (agents.at[agent.index()], agents.target[agent.index()]);
         put(occupancy, at, Occupant::Agent(agent), "two stand in one cell")?;
-        if let Some(target) = target {
-            put(targets, target, Occupant::Agent(agent), "two go to one cell")?;
+        if let Some(target) = target.filter(|_| agents.claimed[agent.index()]) {
+            put(targets, target, Occupant::Agent(agent), "two claim one cell")?;
         }
         hash ^= crate::hash::agent(agent, at, target);
     }

@@ -5,7 +5,7 @@
 //! A move costs its length, waiting as much as a straight step on the cheapest terrain, and nothing in the agent's
 //! own place, so that agents which have arrived go on planning, step aside and come back.
 //!
-//! Beyond the paper: an agent that steps once in `pace` ticks is `pace` times later in the next cell and holds it
+//! Beyond the paper: before a place that is held by somebody who will not leave waiting costs half; an agent that steps once in `pace` ticks is `pace` times later in the next cell and holds it
 //! all that while; units that are not ours to move block their cell at every time.
 
 use throng_grid::{Cell, Cost, Ground};
@@ -31,6 +31,8 @@ pub struct SpaceTime<'a> {
     pub pace: u32,
     /// Waiting here costs nothing.
     pub place: Cell,
+    /// Whether somebody who will not leave holds that place: then waiting nearby is better than walking about.
+    pub barred: bool,
     /// The time of the agents' present positions.
     pub now: u64,
     /// How many times there are after it.
@@ -87,7 +89,8 @@ impl SpaceTime<'_> {
     /// What waiting for one time costs, away from the agent's place.
     #[inline]
     fn patience(&self) -> Cost {
-        self.ground.profile().least_costs()[0]
+        // Half a step is as divisible as steps are, as the open list needs it.
+        self.ground.profile().least_costs()[0] >> u32::from(self.barred)
     }
 }
 
@@ -203,7 +206,8 @@ mod tests {
         for time in 0..window {
             for cell in ground.size().cells() {
                 let Some(known) = cost[time][cell.index()] else { continue };
-                let wait = if cell == space.place { 0 } else { throng_grid::moves::STRAIGHT };
+                let patience = throng_grid::moves::STRAIGHT / if space.barred { 2 } else { 1 };
+                let wait = if cell == space.place { 0 } else { patience };
                 let steps = ground
                     .neighbours(cell)
                     .map(|(way, to)| (to, ground.cost(cell, way), space.pace as usize));
@@ -245,6 +249,7 @@ mod tests {
                 agent: AgentId(0),
                 pace,
                 place,
+                barred: round % 2 == 1,
                 now: 0,
                 depth,
             };

@@ -2,8 +2,15 @@
 
 use throng_grid::Cell;
 
+use crate::agent::Roaming;
+use crate::record::Granted;
 use crate::work::{Budget, Work};
 use crate::{AgentId, Event, Occupant, StuckReason, World};
+
+/// An agent that stays within so many cells of a place is not getting on,
+const WANDERING_CELLS: u32 = 8;
+/// once it has done so for so many times the ticks that it may stand still.
+const WANDERING_TIMES: u64 = 8;
 
 /// What a tick did, for whoever counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,8 +18,8 @@ use crate::{AgentId, Event, Occupant, StuckReason, World};
 pub struct TickReport {
     /// Expansions of the planner.
     pub expansions: u64,
-    /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; one by
-    /// [`Budget::Expansions`] with the same number of expansions.
+    /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; any other
+    /// with the same budget. Recordings keep what that was: [`TickRecord::granted`](crate::TickRecord::granted).
     pub rounds: u32,
 }
 
@@ -22,6 +29,7 @@ impl World {
     /// Whatever the budget, the moves are legal and nobody collides; with less of it agents find their way later.
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
         self.intake(events);
+        let granted = Granted::of(&budget);
         let mut work = Work::new(budget);
         let mut moves = std::mem::take(&mut self.moves);
         let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::planner::Nobody));
@@ -29,7 +37,7 @@ impl World {
         self.planner = planner;
         self.moves = moves;
         let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
-        self.carry_out(report, events);
+        self.carry_out(granted.unwrap_or(Granted::Rounds(report.rounds)), report, events);
         report
     }
 
@@ -51,7 +59,7 @@ impl World {
     }
 
     /// The moves proposed for this tick are judged, done and told.
-    pub(crate) fn carry_out(&mut self, report: TickReport, events: &mut Vec<Event>) {
+    pub(crate) fn carry_out(&mut self, granted: Granted, report: TickReport, events: &mut Vec<Event>) {
         let told = events.len();
         let mut referee = std::mem::take(&mut self.referee);
         referee.judge(&self.view(), &self.moves);
@@ -59,9 +67,11 @@ impl World {
         self.record_moves();
         self.observe_waits(events);
         self.commit(events);
+        self.settle();
+        self.observe_wandering(events);
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
-        self.record_tick(report.rounds, &events[told..]);
+        self.record_tick(granted, report.rounds, &events[told..]);
     }
 
     /// The referee's verdict becomes the world's state.
@@ -104,6 +114,7 @@ impl World {
             }
             if let Some((wanted, by)) = row.wanted {
                 self.totals.failed_moves += 1;
+                self.agents.roaming[agent.index()].behind = by;
                 events.push(Event::Waited { agent, wanted, by });
             }
             self.observe_stall(agent, row.wanted, events);
@@ -131,6 +142,9 @@ impl World {
             let (reason, by) = match wanted {
                 None => (StuckReason::NoWayYet, None),
                 Some((_, None)) => (StuckReason::BehindForeign, None),
+                Some((_, Some(other))) if !self.agents.controlled[other.index()] => {
+                    (StuckReason::BehindForeign, Some(other))
+                }
                 Some((_, Some(other))) if self.is_home(other) => (StuckReason::BehindArrived, Some(other)),
                 Some((_, by)) => (StuckReason::Crowded, by),
             };
@@ -138,11 +152,47 @@ impl World {
         }
     }
 
+    /// Tells who has been about one place for long without coming home.
+    fn observe_wandering(&mut self, events: &mut Vec<Event>) {
+        let (size, patience) = (self.grid.size(), self.settings.stuck_after);
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let i = agent.index();
+            let at = self.agents.at[i];
+            let underway =
+                self.agents.controlled[i] && self.agents.target[i].is_some_and(|target| target != at);
+            let roaming = &mut self.agents.roaming[i];
+            if !underway {
+                *roaming = Roaming::default();
+                continue;
+            }
+            let strayed = |from: Cell| {
+                let (a, b) = (size.pos(from), size.pos(at));
+                a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) > WANDERING_CELLS
+            };
+            if roaming.anchor.is_none_or(strayed) {
+                (roaming.anchor, roaming.ticks) = (Some(at), 0);
+                continue;
+            }
+            // A slow agent is granted as many steps as a fast one.
+            if self.agents.ready[i] > self.tick + 1 {
+                continue;
+            }
+            roaming.ticks = roaming.ticks.saturating_add(1);
+            // Who stands still has been told so.
+            if u64::from(roaming.ticks) == u64::from(patience) * WANDERING_TIMES && self.stalled[i] < patience
+            {
+                events.push(Event::Stuck { agent, reason: StuckReason::Wandering, by: roaming.behind });
+            }
+        }
+    }
+
     /// Tells who has come home and who has left.
     fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            let home = self.agents.target[agent.index()] == Some(self.agents.at[agent.index()]);
+            let home = self.is_home(agent);
+            self.agents.settled[agent.index()] |= home;
             let was_home = std::mem::replace(&mut self.agents.home[agent.index()], home);
             match (was_home, home) {
                 (false, true) => events.push(Event::Arrived { agent }),

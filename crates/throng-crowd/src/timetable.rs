@@ -111,7 +111,7 @@ impl Timetable {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
     }
 
     #[inline]

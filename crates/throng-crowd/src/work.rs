@@ -1,10 +1,17 @@
 //! How much a planner may do in a tick, and where.
 //!
 //! Work is granted in rounds: a planner asks for one, says what it may cost, and does it or not. Whether a round is
-//! granted depends on a number of expansions, or on a check of the caller's, asked between rounds. How many were
-//! granted is an input of the tick and recorded, so that a replay is exact even when a clock decided.
+//! granted depends on a number of expansions, or on a check of the caller's, asked between rounds.
+//! What repeats a tick is written at [`Budget`].
 
 /// How much work a tick may do.
+///
+/// **What repeats a tick.** Planners cut their rounds to what is left ([`Work::left`]), so that a small number of
+/// expansions is used up and not refused. So what a planner does is a function of the budget:
+/// - a tick by [`Budget::Expansions`] is repeated by the same number of expansions;
+/// - a tick by [`Budget::Until`] is repeated by as many [`Budget::Rounds`] as were granted, for neither cuts rounds:
+///   the clock decides when to stop, and never what a round does;
+/// - a tick by [`Budget::Unlimited`] is repeated by itself, and by as many rounds as it took.
 #[non_exhaustive]
 pub enum Budget<'a> {
     /// As much as the planner likes.
@@ -66,13 +73,17 @@ impl<'a> Work<'a> {
 
     /// Expansions that a single round may still cost; no bound unless the budget counts expansions.
     ///
-    /// What a round does may depend on it. So a run by [`Budget::Expansions`] is repeated by granting as many
-    /// expansions; as many rounds repeat a run by [`Budget::Until`].
+    /// What a round does may depend on it: see [`Budget`] for what repeats a tick.
     pub fn left(&self) -> u64 {
         match self.budget {
             Budget::Expansions(limit) => limit.saturating_sub(self.spent),
             _ => u64::MAX,
         }
+    }
+
+    /// Whether there is no more work to be had in this tick.
+    pub fn is_over(&self) -> bool {
+        self.closed || self.left() == 0
     }
 
     /// Says what a granted round did cost.

@@ -5,8 +5,10 @@ use throng_grid::{Area, Cell, Grid, Pos, Terrain};
 use crate::agent::Agents;
 use crate::input::{Input, SetupError, WorldError};
 use crate::planner::{Change, Moves, Planner, Sharing, View};
+use crate::pockets::Pockets;
 use crate::record::Recorder;
 use crate::referee::Referee;
+use crate::rings::Whereabouts;
 use crate::work::{Executor, Sequential};
 use crate::{AgentId, AgentSpec, Occupancy, Occupant};
 
@@ -18,7 +20,7 @@ pub struct Settings {
     pub sharing: Sharing,
     /// For planners that draw lots.
     pub seed: u64,
-    /// After so many ticks without a step an agent that has somewhere to go is reported stuck.
+    /// After so many ticks without a step an agent that has somewhere to go is reported stuck; never at 0.
     pub stuck_after: u32,
 }
 
@@ -35,6 +37,12 @@ impl Settings {
         Self { seed, ..self }
     }
 
+    /// The same, reporting agents stuck after so many ticks without a step; never at 0.
+    #[must_use]
+    pub const fn stuck_after(self, ticks: u32) -> Self {
+        Self { stuck_after: ticks, ..self }
+    }
+
     /// The same, granting agents to share so much.
     #[must_use]
     pub const fn sharing(self, sharing: Sharing) -> Self {
@@ -48,7 +56,8 @@ impl Settings {
 pub enum Destination {
     /// To its goal.
     Goal,
-    /// To the nearest cell that it can reach and nobody else goes to.
+    /// To another cell: the nearest that it can reach, or, when it is near already, one around the goal that nobody
+    /// else claims.
     Near(Cell),
     /// Nowhere: it stands inside a wall, or there is no room.
     Nowhere,
@@ -73,14 +82,18 @@ pub struct World {
     pub(crate) grid: Grid,
     pub(crate) settings: Settings,
     pub(crate) planner: Box<dyn Planner>,
-    /// What the planner was asked for by, for snapshots.
+    /// What the planner calls itself, or did when a recording that is played was made.
     pub(crate) planner_name: String,
     pub(crate) executor: Box<dyn Executor>,
     pub(crate) tick: u64,
     pub(crate) agents: Agents,
     pub(crate) occupancy: Occupancy,
-    /// Who goes to a cell: no two agents have the same target.
+    /// Who claims a cell: no two agents have the same one.
     pub(crate) targets: Occupancy,
+    /// How many agents were sent to each cell.
+    pub(crate) sent: Vec<u32>,
+    pub(crate) whereabouts: Whereabouts,
+    pub(crate) pockets: Pockets,
     pub(crate) foreign: Vec<Option<Cell>>,
     /// The revision of the grid that targets were chosen for.
     pub(crate) seen: u64,
@@ -121,13 +134,16 @@ impl World {
             seen: grid.revision(),
             grid,
             settings,
+            planner_name: planner.name().to_owned(),
             planner,
-            planner_name: String::new(),
             executor: Box::new(Sequential),
             tick: 0,
             agents: Agents::default(),
             occupancy: Occupancy::new(cells),
             targets: Occupancy::new(cells),
+            sent: vec![0; cells],
+            whereabouts: Whereabouts::default(),
+            pockets: Pockets::default(),
             foreign: Vec::new(),
             stalled: Vec::new(),
             totals: Totals::default(),
@@ -202,7 +218,7 @@ impl World {
     /// When there is no such agent.
     pub fn despawn(&mut self, agent: AgentId) -> Result<(), WorldError> {
         self.known(agent)?;
-        self.set_goal(agent, None, None);
+        self.forget_goal(agent);
         let at = self.agents.at[agent.index()];
         self.hash ^= crate::hash::agent(agent, at, None);
         self.occupancy.set(at, Occupant::Nobody);
@@ -232,8 +248,8 @@ impl World {
         Ok(())
     }
 
-    /// Sends an agent to a place, from now on and whatever it was doing. Several agents may be sent to one place:
-    /// they take the free cells nearest to it.
+    /// Sends an agent to a place, from now on and whatever it was doing. Several agents may be sent to one place: who
+    /// comes near takes a cell of its own there, so that they fill it from the inside out.
     ///
     /// Sending an agent where it is going already changes nothing: orders may be repeated every tick.
     ///
@@ -257,9 +273,7 @@ impl World {
     /// When there is no such agent.
     pub fn halt(&mut self, agent: AgentId) -> Result<(), WorldError> {
         self.known(agent)?;
-        self.set_goal(agent, None, None);
-        self.agents.home[agent.index()] = false;
-        self.planner.notice(agent, Change::Retasked);
+        self.forget_goal(agent);
         self.record(Input::Halt(agent));
         Ok(())
     }
@@ -333,14 +347,16 @@ impl World {
         self.known(agent).ok().and_then(|()| self.agents.goal[agent.index()])
     }
 
-    /// The cell an agent goes to: its goal, or the nearest to it that it can have.
+    /// The cell an agent heads for: its goal or the nearest to it that it can reach, and once it is near, the cell that
+    /// it takes there. Only that one is no other agent's.
     pub fn target(&self, agent: AgentId) -> Option<Cell> {
         self.known(agent).ok().and_then(|()| self.agents.target[agent.index()])
     }
 
     /// Whether an agent stands where it goes.
     pub fn is_home(&self, agent: AgentId) -> bool {
-        self.target(agent).is_some_and(|target| target == self.agents.at[agent.index()])
+        let arrived = |target| self.agents.claimed[agent.index()] && target == self.agents.at[agent.index()];
+        self.target(agent).is_some_and(arrived)
     }
 
     /// The value that the game gave an agent.

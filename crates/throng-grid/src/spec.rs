@@ -69,6 +69,16 @@ impl Kind {
             Self::Choice(options) => options.iter().position(|option| *option == text).map(|i| i as u64),
         }
     }
+
+    /// What could have been written instead of a text that is no value of this kind.
+    fn expected_instead_of(self, text: &str) -> String {
+        let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let numeric = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        match self {
+            Self::Decimal { .. } if decimals > 6 && numeric => format!("{self}, with at most six decimals"),
+            _ => self.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Kind {
@@ -220,7 +230,7 @@ impl Values {
                 of: of.to_owned(),
                 name: name.to_owned(),
                 value: value.to_owned(),
-                expected: kind.to_string(),
+                expected: kind.expected_instead_of(value),
             })?;
         }
         Ok(Self { values })
@@ -297,6 +307,9 @@ mod tests {
         for bad in ["", ".", "1.2345678", "1e3", "nan", "99999999999999999999", "1.5.2", " 1"] {
             assert_eq!(parse_decimal(bad), None, "{bad:?}");
         }
+        let vision = Kind::Decimal { min: 0, max: 2 * MILLION, default: 0 };
+        assert_eq!(vision.expected_instead_of("1.41421356"), "0 to 2, with at most six decimals");
+        assert_eq!(vision.expected_instead_of("2.5"), "0 to 2");
         assert_eq!(parse_decimal("1.4142"), Some(1_414_200));
         assert_eq!(decimal_text(1_414_200), "1.4142");
         assert_eq!(decimal_text(3 * MILLION), "3");

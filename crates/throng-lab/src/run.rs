@@ -8,10 +8,10 @@ use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
-use throng::{AgentSpec, Budget, Cell, Event, Grid, Settings, World};
+use throng::{AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, World};
 
+use crate::Instance;
 use crate::measures::{Measures, Percentiles, mean};
-use crate::{Instance, Pool};
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
@@ -269,7 +269,6 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     let planner = throng::planner(setup.planner, setup.grid)?;
     let settings = Settings::default().seed(setup.seed);
     let mut world = World::new(setup.grid.clone(), planner, settings)?;
-    world.set_planner_name(setup.planner);
     if setup.threads > 1 {
         let pool = Pool::new(setup.threads).map_err(|_| RunError::Threads(setup.threads))?;
         world.set_executor(Box::new(pool));

@@ -7,8 +7,9 @@
 //!
 //! Departures, none of which changes what a run with enough budget does:
 //! - an agent at its goal does not search, for it would find nothing and learn nothing;
-//! - searches are served in rounds. When the budget ends, the agents not served go on along the path they have, or
-//!   wait, and are first in the next tick;
+//! - where the budget does not suffice, agents are served one after the other, and those not served go on along the
+//!   path they have, or wait, and are first in the next tick. The last one's search may be half done by then: it goes
+//!   on in the next tick ([`HalfDone`]), on what the agent saw when it began, and the agent stays until it is done;
 //! - one-way streets are laid for the whole map when the planner is made, and again after the map has changed;
 //! - a path is dropped when the map changes so that a step of it is no longer legal.
 //!
@@ -17,32 +18,25 @@
 //! is who stands on its own goal or has none (`push=on`), or whoever stands on the pusher's (`push=own-goal`, as in
 //! D. Sigurdson's thesis), to a random free neighbour, once a tick, and never by being pushed itself.
 
+mod half_done;
 mod mind;
 mod options;
+mod searching;
 
 pub(crate) use options::{INFO, Options};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, View, Work, share_out};
+use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, View, Work};
 use throng_grid::{Cell, Grid, ProfileId, Size};
 
-use crate::rtaa::{Lookahead, Outcome, Surroundings};
+use crate::rtaa::Lookahead;
+use half_done::HalfDone;
 use mind::Mind;
 use options::Push;
-
-/// The most agents that search in one round of work.
-const ROUND: usize = 64;
+use searching::Job;
 
 /// Written first, so that what other versions have saved is refused.
-const VERSION: u64 = 1;
-
-/// An agent's search, carried to a worker and back.
-#[derive(Debug)]
-struct Job {
-    agent: AgentId,
-    mind: Mind,
-    outcome: Outcome,
-}
+const VERSION: u64 = 2;
 
 /// The planner: see the registry's entries `bmaa` and `rtaa`.
 #[derive(Debug)]
@@ -58,6 +52,8 @@ pub struct Bmaa {
     seen: Option<u64>,
     /// The one-way streets of each profile's ground, where they are in use.
     flows: Vec<Option<Flow>>,
+    /// The search that goes on in the next tick.
+    half_done: HalfDone,
     claims: Claims,
     waiting: Vec<AgentId>,
     turns: Vec<AgentId>,
@@ -76,6 +72,7 @@ impl Bmaa {
             first: 0,
             clamped: 0,
             seen: None,
+            half_done: HalfDone::default(),
             claims: Claims::default(),
             waiting: Vec::new(),
             turns: Vec::new(),
@@ -90,17 +87,13 @@ impl Bmaa {
         self.clamped
     }
 
-    /// After the map has changed: no path has an illegal step, and the streets are those of the new map.
+    /// After the map has changed: no path has an illegal step.
     fn take_in_map(&mut self, view: &View<'_>) {
         self.minds.resize_with(self.minds.len().max(view.numbers()), Mind::default);
         if self.seen == Some(view.grid().revision()) {
             return;
         }
         self.seen = Some(view.grid().revision());
-        for (number, flow) in self.flows.iter_mut().enumerate() {
-            let ground = view.grid().ground_of(ProfileId(number as u8));
-            flow.take_if(|flow| !ground.is_some_and(|ground| flow.is_current(ground)));
-        }
         for &agent in view.agents() {
             let (ground, mind) = (view.ground(agent), &mut self.minds[agent.index()]);
             let mut at = view.at(agent);
@@ -109,65 +102,6 @@ impl Bmaa {
                 mind.drop_path();
             }
         }
-    }
-
-    /// Algorithm 3 for all agents. Searches look at the world as it was when the tick began, so their order does not
-    /// matter, and they may run side by side.
-    fn search_phase(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        self.waiting.clear();
-        for &agent in view.movers() {
-            let mind = &mut self.minds[agent.index()];
-            mind.shut_by = None;
-            if wants_search(&self.options, view, agent, mind) {
-                self.waiting.push(agent);
-            }
-        }
-        let first = self.waiting.partition_point(|agent| agent.0 < self.first);
-        self.waiting.rotate_left(first);
-        let mut served = 0;
-        while served < self.waiting.len() {
-            // Rounds grow from one agent, so that a small budget serves some, and do not depend on the budget, so
-            // that the number of rounds says who was served.
-            let size = served.clamp(1, ROUND).min(self.waiting.len() - served);
-            if !work.round(size as u64 * self.options.bounds.expansions) {
-                self.first = self.waiting[served].0;
-                return;
-            }
-            work.spend(self.search(view, served, size));
-            served += size;
-        }
-    }
-
-    /// Lets `size` of the waiting agents search and says what it cost.
-    fn search(&mut self, view: &View<'_>, start: usize, size: usize) -> u64 {
-        for i in start..start + size {
-            let agent = self.waiting[i];
-            if self.options.flow {
-                self.need_flow(view, agent);
-            }
-            let mind = std::mem::take(&mut self.minds[agent.index()]);
-            self.jobs.push(Job { agent, mind, outcome: Outcome::default() });
-        }
-        let (options, flows) = (&self.options, &self.flows);
-        share_out(view.executor(), &mut self.jobs, &mut self.desks, Lookahead::default, |job, desk| {
-            let flow = flows.get(usize::from(view.profile(job.agent).0)).and_then(Option::as_ref);
-            run(options, view, flow, job, desk);
-        });
-        let mut spent = 0;
-        for job in self.jobs.drain(..) {
-            spent += job.outcome.expansions;
-            self.clamped += job.outcome.clamped;
-            self.minds[job.agent.index()] = job.mind;
-        }
-        spent
-    }
-
-    fn need_flow(&mut self, view: &View<'_>, agent: AgentId) {
-        let profile = usize::from(view.profile(agent).0);
-        if self.flows.len() <= profile {
-            self.flows.resize_with(profile + 1, || None);
-        }
-        self.flows[profile].get_or_insert_with(|| Flow::of(view.ground(agent)));
     }
 
     /// Algorithm 2, lines 5 to 15.
@@ -184,12 +118,13 @@ impl Bmaa {
     }
 
     fn execute(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) {
-        if self.claims.has_moved(agent) {
+        // What a search that is half done finds is of use only where it began.
+        if self.claims.has_moved(agent) || self.half_done.agent() == Some(agent) {
             return;
         }
         let mind = &self.minds[agent.index()];
         let Some(&next) = mind.path.last() else {
-            if let Some(held) = mind.shut_by {
+            if let Some(held) = mind.shut_by.filter(|&held| !view.occupancy().is_free(held)) {
                 moves.wait(agent, held, view.occupancy().agent(held));
             }
             return;
@@ -236,41 +171,6 @@ impl Bmaa {
     }
 }
 
-/// Whether the path is undefined where the agent stands, or has expired.
-fn wants_search(options: &Options, view: &View<'_>, agent: AgentId, mind: &Mind) -> bool {
-    if view.is_home(agent) || view.target(agent).is_none() {
-        return false;
-    }
-    match mind.path.last() {
-        None => true,
-        Some(&next) => {
-            view.tick() >= mind.limit || (options.search_when_blocked && !view.occupancy().is_free(next))
-        }
-    }
-}
-
-/// Algorithm 3 for one agent.
-fn run(options: &Options, view: &View<'_>, flow: Option<&Flow>, job: &mut Job, desk: &mut Lookahead) {
-    let Some(goal) = view.target(job.agent) else { return };
-    let surroundings = Surroundings {
-        ground: view.ground(job.agent),
-        occupancy: view.occupancy(),
-        flow,
-        from: view.at(job.agent),
-        goal,
-        sight: options.sight,
-    };
-    let mind = &mut job.mind;
-    // With room for the longest path at once, later searches need no more memory.
-    mind.path.clear();
-    mind.path.reserve(options.longest_path());
-    job.outcome = desk.search(surroundings, &mut mind.learned, options.bounds, &mut mind.path);
-    mind.shut_by = job.outcome.shut_by;
-    if !mind.path.is_empty() {
-        mind.limit = view.tick() + options.bounds.moves as u64;
-    }
-}
-
 impl Planner for Bmaa {
     fn needs(&self) -> Sharing {
         match self.options.push {
@@ -286,6 +186,7 @@ impl Planner for Bmaa {
     }
 
     fn notice(&mut self, agent: AgentId, change: Change) {
+        self.half_done.end_of(agent);
         let Some(mind) = self.minds.get_mut(agent.index()) else { return };
         match change {
             Change::Relocated => mind.drop_path(),
@@ -305,6 +206,7 @@ impl Planner for Bmaa {
         for mind in &self.minds {
             mind.save(bytes);
         }
+        self.half_done.save(bytes);
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -318,16 +220,24 @@ impl Planner for Bmaa {
         for _ in 0..reader.length("the number of agents")? {
             minds.push(Mind::load(self.size, &mut reader)?);
         }
+        let most = self.options.bounds.expansions;
+        let half_done = HalfDone::load(&mut reader, self.size, minds.len(), most)?;
         if !reader.is_done() {
             return Err(reader.damaged("the end"));
         }
-        (self.first, self.clamped, self.minds) = (first, clamped, minds);
+        (self.first, self.clamped, self.minds, self.half_done) = (first, clamped, minds, half_done);
         self.seen = None;
         Ok(())
     }
 
     fn bytes(&self) -> usize {
         let flows = self.flows.iter().flatten().map(Flow::bytes);
-        flows.chain(self.minds.iter().map(Mind::bytes)).sum()
+        let minds = self.minds.iter().map(Mind::bytes);
+        let desks = self.desks.iter().map(Lookahead::bytes);
+        let spare = (self.minds.capacity() - self.minds.len()) * size_of::<Mind>();
+        let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
+        let jobs = self.jobs.capacity() * size_of::<Job>();
+        let parts = [spare, lists, jobs, self.claims.bytes(), self.half_done.bytes()];
+        flows.chain(minds).chain(desks).chain(parts).sum()
     }
 }

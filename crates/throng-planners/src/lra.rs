@@ -8,18 +8,20 @@
 //! it ever was.
 //!
 //! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
-//! four, up to 32, because finding none means having searched the whole map.
+//! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
+//! suffice for goes on in the next, on what its agent saw when it began.
+
+mod job;
+mod neighbourhood;
 
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, Change, Claims, Moves, Occupant, Planner, Sharing, View, Work, share_out};
-use throng_grid::{Cell, Cost, Grid, Ground, Pos};
-use throng_search::frontier::Buckets;
+use throng_grid::{Cell, Cost, Grid, Size};
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
-use throng_search::{
-    ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Heuristic, Policy, Space, Status, Successor, span,
-};
+use throng_search::{ANY_CORNERS, EmptyMap, Heuristic};
 
 use crate::registry::PlannerInfo;
+use job::Job;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "lra",
@@ -61,14 +63,15 @@ const MOST_AGITATED: u32 = 16;
 #[derive(Debug)]
 struct Lra {
     /// The square of the radius, rounded down: what squares of distances are compared with.
-    sight: i64,
+    sight: u64,
     agitation: bool,
-    /// The cells of the map.
-    cells: u64,
+    size: Size,
     rows: Vec<Row>,
     claims: Claims,
     order: Vec<AgentId>,
+    /// The first `running` searches are under way; the others are spare memory.
     jobs: Vec<Job>,
+    running: usize,
 }
 
 /// What an agent has in mind.
@@ -106,75 +109,18 @@ impl Row {
     }
 }
 
-/// A search for one agent, which goes on from round to round until it is done or the work of the tick is.
-#[derive(Debug)]
-struct Job {
-    agent: AgentId,
-    search: BestFirst<Arena, Buckets>,
-    /// What the last round came to; nothing before the first.
-    status: Option<Status>,
-    path: Vec<Cell>,
-    shut_by: Option<(Cost, Cell)>,
-    spent: u64,
-}
-
-impl Job {
-    fn new() -> Self {
-        let search = BestFirst::new(Arena::default(), Buckets::default(), Policy::default());
-        Self { agent: AgentId(0), search, status: None, path: Vec::new(), shut_by: None, spent: 0 }
-    }
-
-    fn assign(&mut self, agent: AgentId) {
-        (self.agent, self.status, self.shut_by) = (agent, None, None);
-    }
-
-    fn is_done(&self) -> bool {
-        !matches!(self.status, None | Some(Status::Paused))
-    }
-
-    /// Searches on for so many expansions.
-    fn go_on(&mut self, space: &mut Neighbourhood<'_>, limit: u64) {
-        let (target, search) = (space.target.0, &mut self.search);
-        let mut heuristic = EmptyMap::to_cell(space.ground, space.target);
-        if self.status.is_none() {
-            let (range, shift) = span(space.ground);
-            search.fit((range + space.most_noise(), shift));
-            search.begin(space);
-            search.add_source(space.from.0, 0, &mut heuristic);
-        }
-        let before = search.expansions();
-        space.shut_by = self.shut_by;
-        self.status = Some(search.resume(space, &mut heuristic, |node| node == target, limit, &mut ()));
-        self.shut_by = space.shut_by;
-        self.spent = search.expansions() - before;
-    }
-
-    /// A path to the target, or towards it as far as the search has come, backwards; empty when there is none.
-    fn trace(&mut self, space: &Neighbourhood<'_>) {
-        self.path.clear();
-        let end = match self.status {
-            Some(Status::Found(node)) => Some(node),
-            Some(Status::Paused) => self.search.first().map(|first| first.node),
-            _ => None,
-        };
-        if let Some(end) = end {
-            self.search.trace(space, end, &mut self.path);
-        }
-        self.path.reverse();
-    }
-}
-
 impl Lra {
     fn new(values: &Values, grid: &Grid) -> Self {
         let radius = u128::from(values.get("radius"));
         Self {
-            sight: (radius * radius / u128::from(MILLION * MILLION)) as i64,
+            sight: (radius * radius / u128::from(MILLION * MILLION)) as u64,
             agitation: values.choice("agitation") == "on",
-            cells: grid.size().area() as u64,
+            size: grid.size(),
             rows: Vec::new(),
             claims: Claims::default(),
             order: Vec::new(),
             jobs: Vec::new(),
+            running: 0,
         }
     }
 
@@ -205,51 +151,68 @@ impl Lra {
         self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
     }
 
-    /// Plans for as many as there is work for. Whose search is not done by then goes as far as it has come.
+    /// Plans for as many as there is work for. Searches that are not done by then go on in the next tick.
     fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        self.jobs.resize_with(LOT, Job::new);
-        let (mut running, mut next) = (0, 0);
+        self.jobs.resize_with(LOT.max(self.jobs.len()), Job::new);
+        let wants = |rows: &[Row], agent: AgentId| rows[agent.index()].since.is_some();
+        self.keep(|job, rows| job.kept.is_current(view) && wants(rows, job.kept.agent));
+        let mut next = 0;
         loop {
             let affordable = usize::try_from(work.left() / LEAST).unwrap_or(LOT).clamp(1, LOT);
-            while running < affordable && next < self.order.len() {
-                self.jobs[running].assign(self.order[next]);
-                (running, next) = (running + 1, next + 1);
+            while self.running < affordable && next < self.order.len() {
+                self.assign(view, self.order[next]);
+                next += 1;
             }
-            let share = SLICE.min(work.left() / running.max(1) as u64);
-            if running == 0 || share == 0 || !work.round(share * running as u64) {
+            let count = self.running.min(affordable);
+            let share = SLICE.min(work.left() / count.max(1) as u64);
+            if count == 0 || share == 0 || !work.round(share * count as u64) {
                 break;
             }
-            self.round(view, work, running, share);
-            running = self.jobs[..running].partition_point(|job| !job.is_done());
+            self.round(view, work, count, share);
         }
-        for i in 0..running {
-            if self.jobs[i].status.is_some() {
-                self.take(view, i);
-            }
+        self.keep(|job, _| job.has_begun());
+        self.jobs[..self.running].iter_mut().for_each(|job| job.pause(view, self.sight));
+    }
+
+    /// Begins a search for an agent, unless one is under way.
+    fn assign(&mut self, view: &View<'_>, agent: AgentId) {
+        let under_way = self.jobs[..self.running].iter().any(|job| job.kept.agent == agent);
+        if let Some(target) = view.target(agent).filter(|_| !under_way) {
+            self.jobs[self.running].assign(view, agent, target, self.rows[agent.index()].agitation);
+            self.running += 1;
         }
     }
 
-    /// One round of the first `count` searches, which do not depend on each other; those done are put last.
+    /// One round of the first `count` searches, which do not depend on each other.
     fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
-        let (sight, rows) = (self.sight, &self.rows);
-        let each = |job: &mut Job, (): &mut ()| {
-            job.go_on(&mut Neighbourhood::new(view, job.agent, sight, rows), limit);
-        };
+        let sight = self.sight;
+        let each = |job: &mut Job, (): &mut ()| job.go_on(view, sight, limit);
         share_out(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
         self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
-        self.jobs[..count].sort_by_key(Job::is_done);
         for i in 0..count {
             if self.jobs[i].is_done() {
                 self.take(view, i);
             }
         }
+        self.keep(|job, _| !job.is_done());
+    }
+
+    /// Of the searches under way, those that pass a test stay, in their order; the others are spare memory.
+    fn keep(&mut self, test: impl Fn(&mut Job, &[Row]) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.running {
+            if test(&mut self.jobs[i], &self.rows) {
+                self.jobs.swap(kept, i);
+                kept += 1;
+            }
+        }
+        self.running = kept;
     }
 
     /// Takes over what a search came to.
     fn take(&mut self, view: &View<'_>, i: usize) {
         let job = &mut self.jobs[i];
-        job.trace(&Neighbourhood::new(view, job.agent, self.sight, &self.rows));
-        let row = &mut self.rows[job.agent.index()];
+        let row = &mut self.rows[job.kept.agent.index()];
         if job.path.len() < 2 {
             // No way: whatever it had in mind before is still the best it has.
             row.again = view.tick() + (1 << row.failures.min(5));
@@ -276,6 +239,8 @@ impl Lra {
                 Occupant::Nobody => {
                     row.path.pop();
                     self.claims.go(view, moves, agent, next);
+                    // Its way is free again before its turn to plan has come.
+                    row.since = row.since.filter(|_| row.failures > 0);
                     continue;
                 }
                 Occupant::Agent(other) => Some(other),
@@ -302,6 +267,7 @@ impl Planner for Lra {
     }
 
     fn notice(&mut self, agent: AgentId, _: Change) {
+        self.keep(|job, _| job.kept.agent != agent);
         if let Some(row) = self.rows.get_mut(agent.index()) {
             let mut path = std::mem::take(&mut row.path);
             path.clear();
@@ -325,10 +291,12 @@ impl Planner for Lra {
             put(bytes, row.path.len() as u64);
             row.path.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
         }
+        put(bytes, self.running as u64);
+        self.jobs[..self.running].iter().for_each(|job| job.save(bytes));
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
-        let mut reader = Reader::new(bytes);
+        let (mut reader, cells) = (Reader::new(bytes), self.size.area() as u64);
         self.rows.clear();
         for _ in 0..reader.length("the number of agents")? {
             let since = reader.number("a tick")?.checked_sub(1);
@@ -336,89 +304,24 @@ impl Planner for Lra {
             let failures = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
             let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
             let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
-            let shut_by = reader.number_to(self.cells, "a cell")?.checked_sub(1);
+            let shut_by = reader.number_to(cells, "a cell")?.checked_sub(1);
             let shut_by = shut_by.map(|cell| Cell(cell as u32));
             let length = reader.length("the length of a path")?;
-            let mut cell = || reader.number_to(self.cells - 1, "a cell");
+            let mut cell = || reader.number_to(cells - 1, "a cell");
             let path = (0..length).map(|_| cell().map(|cell| Cell(cell as u32))).collect::<Result<_, _>>()?;
             self.rows.push(Row { path, since, failures, again, agitation, nearest, shut_by });
         }
+        self.running = reader.number_to(LOT as u64, "searches under way")? as usize;
+        let mut job = || Job::load(&mut reader, self.size, self.rows.len());
+        self.jobs = (0..self.running).map(|_| job()).collect::<Result<_, _>>()?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
     fn bytes(&self) -> usize {
         let cells: usize = self.rows.iter().map(|row| row.path.capacity()).sum();
-        cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>()
-    }
-}
-
-/// The map with the agents that one of them sees as walls, and its agitation as noise.
-struct Neighbourhood<'a> {
-    view: View<'a>,
-    ground: &'a Ground,
-    agent: AgentId,
-    from: Cell,
-    here: Pos,
-    target: Cell,
-    sight: i64,
-    agitation: u32,
-    shift: u32,
-    /// The most promising held cell that the search came to, and the way over it.
-    shut_by: Option<(Cost, Cell)>,
-}
-
-impl<'a> Neighbourhood<'a> {
-    fn new(view: &View<'a>, agent: AgentId, sight: i64, rows: &[Row]) -> Self {
-        let (ground, from) = (view.ground(agent), view.at(agent));
-        let (target, agitation) = (view.target(agent).unwrap_or(from), rows[agent.index()].agitation);
-        let (here, shift) = (ground.pos(from), span(ground).1);
-        Self { view: *view, ground, agent, from, here, target, sight, agitation, shift, shut_by: None }
-    }
-
-    #[inline]
-    fn is_held(&self, cell: Cell) -> bool {
-        if self.view.occupancy().is_free(cell) || cell == self.target {
-            return false;
-        }
-        let pos = self.ground.pos(cell);
-        let (dx, dy) = (i64::from(pos.x - self.here.x), i64::from(pos.y - self.here.y));
-        dx * dx + dy * dy <= self.sight
-    }
-
-    /// The most that agitation adds to a step.
-    fn most_noise(&self) -> Cost {
-        throng_grid::moves::STRAIGHT / 8 * self.agitation
-    }
-
-    /// What agitation adds to a step into a cell.
-    #[inline]
-    fn noise(&self, cell: Cell) -> Cost {
-        if self.agitation == 0 {
-            return 0;
-        }
-        let whim = self.view.whim(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
-        // As coarse as the costs themselves, for the open list's sake.
-        (whim % u64::from(self.most_noise() + 1)) as Cost >> self.shift << self.shift
-    }
-}
-
-impl Space for Neighbourhood<'_> {
-    fn nodes(&self) -> usize {
-        self.ground.size().area()
-    }
-
-    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let cell = Cell(at.node);
-        for (direction, to) in self.ground.neighbours(cell) {
-            let cost = self.ground.cost(cell, direction) + self.noise(to);
-            let g = at.known.g.saturating_add(cost);
-            if self.is_held(to) {
-                let left = EmptyMap::to_cell(self.ground, self.target).lower(to.0);
-                let over = (g.saturating_add(left), to);
-                self.shut_by = Some(self.shut_by.map_or(over, |best| best.min(over)));
-            } else {
-                propose(Successor { node: to.0, g, parent: at.node, tag: direction as u8 });
-            }
-        }
+        let jobs: usize = self.jobs.iter().map(Job::bytes).sum();
+        let order = self.order.capacity() * size_of::<AgentId>();
+        let rows = cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>();
+        rows + jobs + order + self.claims.bytes()
     }
 }

@@ -12,12 +12,12 @@
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{
-    AgentId, Candidates, Change, DistanceTables, Guide, Inheritance, Moves, Occupant, Planner, Priorities,
-    Sharing, View, Wishes, Work,
+    AgentId, Candidates, DistanceTables, Guide, Inheritance, Moves, Occupant, Planner, Priorities, Sharing,
+    View, Wishes, Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_search::{ANY_CORNERS, EmptyMap, Heuristic};
+use throng_search::{ANY_CORNERS, Distance, EmptyMap, Heuristic};
 
 use crate::registry::PlannerInfo;
 
@@ -36,6 +36,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         kind: Kind::Choice(&["off", "on"]),
     }],
     needs: Sharing::Everything,
+    needs_control: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,
@@ -45,7 +46,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 
 /// Bytes of distance tables kept at most.
 const TABLES: usize = 512 << 20;
-/// Expansions to learn the distance of a cell beside an agent, at most.
+/// Expansions in one round to learn the distance of a cell beside an agent.
 const GROWTH: u64 = 256;
 /// A distance that is not known.
 const UNKNOWN: Cost = Cost::MAX;
@@ -85,16 +86,24 @@ impl Pibt {
         let mut grown = false;
         let cells = ground.neighbours(at).map(|(direction, to)| (usize::from(direction.number()), to));
         for (slot, cell) in cells.chain([(8, at)]) {
-            if table.known(cell).is_none() && work.left() >= GROWTH && work.round(GROWTH) {
+            // A first look is free: most cells are known.
+            let mut distance = table.distance(ground, cell, 0);
+            while distance == Distance::NotYet {
+                let limit = GROWTH.min(work.left());
+                if limit == 0 || !work.round(limit) {
+                    break;
+                }
                 let before = table.expansions();
-                let _ = table.distance(ground, cell, GROWTH);
+                distance = table.distance(ground, cell, limit);
                 work.spend(table.expansions() - before);
                 grown = true;
             }
-            around[slot] = table.known(cell).unwrap_or(UNKNOWN);
+            if let Distance::Exactly(cost) = distance {
+                around[slot] = cost;
+            }
         }
         if grown {
-            self.tables.weigh(agent);
+            self.tables.weigh(view, agent);
         }
     }
 
@@ -121,8 +130,9 @@ impl Guide for Tables<'_> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let around = &self.around[agent.index()];
         // Exact distances are not compared with estimates: unless all are known, none is used.
-        let exact = ground.neighbours(at).all(|(direction, _)| around[usize::from(direction.number())] != UNKNOWN)
-            && around[8] != UNKNOWN;
+        let exact =
+            ground.neighbours(at).all(|(direction, _)| around[usize::from(direction.number())] != UNKNOWN)
+                && around[8] != UNKNOWN;
         let mut plain = view.target(agent).map(|target| EmptyMap::to_cell(ground, target));
         let mut distance = |slot: usize, cell: Cell| match &mut plain {
             Some(_) if exact => around[slot],
@@ -172,12 +182,6 @@ impl Planner for Pibt {
             }
         }
         self.write(view, moves);
-    }
-
-    fn notice(&mut self, agent: AgentId, change: Change) {
-        if change == Change::Despawned {
-            self.tables.close(agent);
-        }
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -16,11 +16,11 @@ mod surroundings;
 
 pub(crate) use surroundings::Surroundings;
 
-use throng_crowd::{Learned, Sharing, Taught};
+use throng_crowd::{Learned, Sharing, Sliced, Taught};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::Heap;
 use throng_search::spec::{Kind, Parameter};
-use throng_search::{ANY_CORNERS, Arena, BestFirst, EmptyMap, Expansion, Policy, Status};
+use throng_search::{ANY_CORNERS, EmptyMap, Expansion, Status};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -85,16 +85,14 @@ pub(crate) struct Outcome {
 /// The working memory of RTAA* searches, one at a time.
 #[derive(Debug)]
 pub(crate) struct Lookahead {
-    search: BestFirst<Arena, Heap>,
+    search: Sliced<Heap>,
+    status: Status,
     cells: Vec<Cell>,
 }
 
 impl Default for Lookahead {
     fn default() -> Self {
-        Self {
-            search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
-            cells: Vec::new(),
-        }
+        Self { search: Sliced::default(), status: Status::Paused, cells: Vec::new() }
     }
 }
 
@@ -107,22 +105,69 @@ impl Lookahead {
         bounds: Bounds,
         path: &mut Vec<Cell>,
     ) -> Outcome {
+        self.restart();
+        self.go_on(&mut space, learned, bounds.expansions);
+        self.conclude(space, learned, bounds, path)
+    }
+
+    /// The next search is another one, which had made so many expansions when it was saved.
+    pub(crate) fn restore(&mut self, expansions: u64) {
+        self.search = Sliced::new(expansions);
+    }
+
+    /// What was expanded.
+    pub(crate) fn expanded(&self) -> &[u32] {
+        self.search.expanded()
+    }
+
+    /// How many expansions the search has made.
+    pub(crate) fn expansions(&self) -> u64 {
+        self.search.expansions()
+    }
+
+    /// Whether the search would go on if it might.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.status == Status::Paused
+    }
+
+    /// Begins another search with the next slice.
+    pub(crate) fn restart(&mut self) {
+        self.search.restart();
+        self.status = Status::Paused;
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.search.bytes() + self.cells.capacity() * size_of::<Cell>()
+    }
+
+    /// Searches on for at most so many expansions and says how many it took.
+    pub(crate) fn go_on(&mut self, space: &mut Surroundings<'_>, learned: &Learned, limit: u64) -> u64 {
+        let mut heuristic = taught(space, learned);
+        let (ends, before) = ((space.from, space.goal), self.search.expansions());
+        // A heap needs not know what to expect.
+        self.status = self.search.go_on(space, &mut heuristic, ends, (0, 0), limit);
+        self.search.expansions() - before
+    }
+
+    /// Takes from a search what the agent learns, and where it goes.
+    pub(crate) fn conclude(
+        &mut self,
+        space: Surroundings<'_>,
+        learned: &mut Learned,
+        bounds: Bounds,
+        path: &mut Vec<Cell>,
+    ) -> Outcome {
         path.clear();
-        let mut heuristic = Taught { empty: EmptyMap::to_cell(space.ground, space.goal), learned };
-        self.search.begin(&space);
-        self.search.add_source(space.from.0, 0, &mut heuristic);
-        let goal = space.goal.0;
-        let status =
-            self.search.resume(&mut space, &mut heuristic, |node| node == goal, bounds.expansions, &mut ());
         let mut outcome = Outcome { expansions: self.search.expansions(), ..Outcome::default() };
         match self.search.first() {
-            Some(first) if status != Status::Exhausted => {
-                self.search.trace(&space, first.node, &mut self.cells);
+            Some(first) if self.status != Status::Exhausted => {
+                self.search.search().trace(&space, first.node, &mut self.cells);
                 let kept = self.cells.len().min(bounds.moves + 1);
                 path.extend(self.cells[1..kept].iter().rev());
                 outcome.clamped = self.learn(space.ground, learned, first.f(), bounds.monotone);
             }
-            _ => outcome.shut_by = self.best_held(space, heuristic),
+            _ => outcome.shut_by = self.best_held(space, taught(&space, learned)),
         }
         outcome
     }
@@ -130,8 +175,8 @@ impl Lookahead {
     /// `h(n) <- f* - g(n)` for every closed node; says how often that was less than the distance on an empty map.
     fn learn(&self, ground: &Ground, learned: &mut Learned, f: Cost, monotone: bool) -> u64 {
         let mut clamped = 0;
-        for &number in self.search.closed() {
-            let Some(node) = self.search.node(number) else { continue };
+        for &number in self.search.expanded() {
+            let Some(node) = self.search.search().node(number) else { continue };
             let known = learned.increment(Cell(number));
             let empty = node.h.saturating_sub(known);
             let estimate = f.saturating_sub(node.g);
@@ -146,8 +191,8 @@ impl Lookahead {
     fn best_held(&self, space: Surroundings<'_>, mut heuristic: Taught<'_>) -> Option<Cell> {
         use throng_search::Heuristic as _;
         let mut best: Option<(Cost, u32)> = None;
-        for &node in self.search.closed() {
-            let Some(known) = self.search.node(node) else { continue };
+        for &node in self.search.expanded() {
+            let Some(known) = self.search.search().node(node) else { continue };
             space.each(Expansion { node, known }, space.moves(Cell(node)), |held| {
                 if held.node != space.from.0 && space.is_held(Cell(held.node)) {
                     let f = held.g.saturating_add(heuristic.lower(held.node));
@@ -159,10 +204,15 @@ impl Lookahead {
     }
 }
 
+/// The heuristic of the agent whose search it is.
+fn taught<'a>(space: &Surroundings<'_>, learned: &'a Learned) -> Taught<'a> {
+    Taught { empty: EmptyMap::to_cell(space.ground, space.goal), learned }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng_crowd::Occupancy;
+    use throng_crowd::{Occupancy, Others};
     use throng_grid::moves::STRAIGHT;
     use throng_grid::{Grid, MoveRules, Tiles};
 
@@ -173,7 +223,7 @@ mod tests {
         learned.set(grid.size(), Cell(6), 10 * STRAIGHT);
         let space = Surroundings {
             ground: grid.ground(),
-            occupancy: &Occupancy::new(grid.size().area()),
+            others: Others::Now(&Occupancy::new(grid.size().area())),
             flow: None,
             from: Cell(5),
             goal: Cell(11),

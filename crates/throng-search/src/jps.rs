@@ -74,6 +74,11 @@ impl Jps {
     pub fn expansions(&self) -> u64 {
         self.search.expansions()
     }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.search.store().bytes() + self.search.bytes()
+    }
 }
 
 impl PathSearch for Jps {
@@ -83,7 +88,8 @@ impl PathSearch for Jps {
         if let Status::Found(_) = status {
             self.trace(ground, to, path);
         }
-        let cost = if let Status::Found(node) = status { self.search.node(node).map(|node| node.g) } else { None };
+        let cost =
+            if let Status::Found(node) = status { self.search.node(node).map(|node| node.g) } else { None };
         Answer { cost, lower_bound: self.search.lower_bound(), expansions: self.search.expansions() }
     }
 

@@ -42,6 +42,7 @@ mod space;
 mod sparse;
 mod squares;
 mod store;
+mod touched;
 mod wastar;
 
 pub use astar::Astar;
@@ -62,4 +63,5 @@ pub use space::{Expansion, GridSpace, Space, Successor, useful_moves};
 pub use sparse::Sparse;
 pub use store::{Arena, NO_NODE, Node, Paged, Pages, Store};
 pub use throng_grid::spec;
+pub use touched::{Touched, Touching};
 pub use wastar::WeightedAstar;

@@ -3,6 +3,8 @@
 //! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search starts at the goal and aims at the cell that asked
 //! first; whoever asks about a cell that it has not closed yet makes it go on until it has. With a consistent
 //! heuristic closed costs are exact, whoever asks, so all who share a goal share one search.
+//!
+//! Edits of the map make it stale only in tiles that it has looked at: [`Touched`] says why the rest is exact still.
 
 use throng_grid::{Cell, Cost, Ground};
 
@@ -14,6 +16,7 @@ use crate::point_to_point::span;
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::store::{NO_NODE, Paged};
+use crate::touched::{Touched, Touching};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "rra",
@@ -38,7 +41,7 @@ pub struct Rra {
     goal: Cell,
     toward: Cell,
     heuristic: EmptyMap,
-    fingerprint: u64,
+    touched: Touched,
 }
 
 /// A distance, or why there is none.
@@ -68,10 +71,13 @@ impl Rra {
         let mut heuristic = EmptyMap::to_cell(ground, toward);
         let mut search = BestFirst::new(Paged::new(ground.size()), Buckets::new(range, shift), policy);
         search.begin(&GridSpace::new(ground));
+        let mut touched = Touched::default();
+        touched.begin(ground);
+        touched.look_at(ground.size(), goal, |tile| ground.tile_fingerprint(tile));
         if ground.is_free(goal) {
             search.add_source(goal.0, 0, &mut heuristic);
         }
-        Self { search, goal, toward, heuristic, fingerprint: ground.fingerprint() }
+        Self { search, goal, toward, heuristic, touched }
     }
 
     /// The goal.
@@ -85,20 +91,26 @@ impl Rra {
         self.toward
     }
 
-    /// The fingerprint of the ground that the distances belong to.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    /// The tiles that it has looked at, and what they were like.
+    pub fn touched(&self) -> &Touched {
+        &self.touched
     }
 
     /// Goes on by so many expansions, whatever they reach. `ground` must be current.
     pub fn grow(&mut self, ground: &Ground, expansions: u64) {
-        let mut space = GridSpace::new(ground);
-        self.search.resume(&mut space, &mut self.heuristic, |_| false, expansions, &mut ());
+        self.resume(ground, |_| false, expansions);
     }
 
-    /// Whether the distances are those of this ground as it is now.
-    pub fn is_current(&self, ground: &Ground) -> bool {
-        self.fingerprint == ground.fingerprint()
+    fn resume(&mut self, ground: &Ground, is_goal: impl Fn(u32) -> bool, limit: u64) -> Status {
+        let fingerprint = |tile| ground.tile_fingerprint(tile);
+        let mut probe = Touching { touched: &mut self.touched, size: ground.size(), fingerprint };
+        let mut space = GridSpace::new(ground);
+        self.search.resume(&mut space, &mut self.heuristic, is_goal, limit, &mut probe)
+    }
+
+    /// Whether the distances are those of this ground as it is now: no tile that they were learned from has changed.
+    pub fn is_current(&mut self, ground: &Ground) -> bool {
+        self.touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
     }
 
     /// The distance from a cell to the goal, for at most `limit` further expansions. `ground` must be current.
@@ -106,8 +118,7 @@ impl Rra {
         if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
             return Distance::Exactly(node.g);
         }
-        let mut space = GridSpace::new(ground);
-        match self.search.resume(&mut space, &mut self.heuristic, |node| node == from.0, limit, &mut ()) {
+        match self.resume(ground, |node| node == from.0, limit) {
             Status::Found(node) => {
                 self.search.node(node).map_or(Distance::Unreachable, |node| Distance::Exactly(node.g))
             }
@@ -138,7 +149,7 @@ impl Rra {
 
     /// Bytes held by its pages and lists.
     pub fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes()
+        self.search.store().bytes() + self.search.bytes() + self.touched.bytes()
     }
 }
 
@@ -153,7 +164,7 @@ struct SharedGoals {
 
 impl PathSearch for SharedGoals {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        let known = self.known.iter().position(|rra| rra.goal() == to && rra.is_current(ground));
+        let known = self.known.iter_mut().position(|rra| rra.goal() == to && rra.is_current(ground));
         if let Some(place) = known {
             self.known[..=place].rotate_right(1);
         } else {

@@ -75,6 +75,13 @@ pub struct Arena {
     stamp: u32,
 }
 
+impl Arena {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+}
+
 impl Store for Arena {
     fn begin(&mut self, nodes: usize) {
         if self.stamp == LAST_STAMP {

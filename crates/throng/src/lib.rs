@@ -1,5 +1,10 @@
 #![doc = include_str!("../../../README.md")]
 
+#[cfg(feature = "threads")]
+mod pool;
+
+#[cfg(feature = "threads")]
+pub use pool::Pool;
 pub use throng_crowd as crowd;
 pub use throng_crowd::{
     AgentId, AgentSpec, Budget, Destination, Event, Executor, ForeignId, Occupant, Planner, Rule, Settings,

@@ -165,7 +165,10 @@ fn a_recording_is_played_and_checked_and_damage_is_told() {
     assert!(replay["agent_steps"].as_u64().unwrap() >= 30 * replay["ticks"].as_u64().unwrap());
     let plan = folder.path().join("plan.txt");
     good(&throng(&["replay", name, "--plan", plan.to_str().unwrap()]));
-    assert!(std::fs::read_to_string(plan).unwrap().contains("solution=\n0:("));
+    assert!(std::fs::read_to_string(&plan).unwrap().contains("solution=\n0:("));
+    let played = json(&["replay", plan.to_str().unwrap(), "--map", "builtin:arena", "--check"]);
+    assert_eq!((&played["ticks"], &played["agents"]), (&run["ticks"], &run["agents"]));
+    assert_eq!(played["findings"], 0);
 
     let whole = std::fs::read(&file).unwrap();
     std::fs::write(&file, &whole[..whole.len() - 9]).unwrap();
@@ -176,4 +179,36 @@ fn a_recording_is_played_and_checked_and_damage_is_told() {
     assert!(!throng(&["replay", name, "--check"]).status.success());
     std::fs::write(&file, "not a recording").unwrap();
     bad(&throng(&["replay", name]), 2);
+}
+
+#[test]
+fn a_plan_file_is_played_on_its_map() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let map = path("two.map", "type octile\nheight 2\nwidth 3\nmap\n...\n.@.\n");
+    let good_plan = path("good.txt", "agents=2\nsolution=\n0:(0,0),(2,0),\n1:(0,1),(1,0),\n2:(0,1),(0,0),\n");
+    let played = json(&["replay", &good_plan, "--map", &map, "--check", "--four-way"]);
+    let count = |field: &str| played[field].as_u64().unwrap();
+    assert_eq!((count("ticks"), count("agents"), count("steps"), count("findings")), (2, 2, 3, 0));
+    assert!(good(&throng(&["replay", &good_plan, "--map", &map])).contains("steps"));
+
+    // Two meet in one cell, one cuts the wall's corner.
+    let crash = path("crash.txt", "0:(0,0),(2,0),\n1:(1,0),(1,0),\n");
+    assert!(bad(&throng(&["replay", &crash, "--map", &map, "--check"]), 1).contains("SharedCell"));
+    good(&throng(&["replay", &crash, "--map", &map]));
+    let corner = path("corner.txt", "0:(1,0),\n1:(0,1),\n");
+    assert!(bad(&throng(&["replay", &corner, "--map", &map, "--check"]), 1).contains("IllegalStep"));
+    good(&throng(&["replay", &corner, "--map", &map, "--check", "--corners", "allow"]));
+
+    let broken = path("broken.txt", "0:(0,0),\n1:(0,x),\n");
+    let reason = refused(&["replay", &broken, "--map", &map]);
+    assert!(reason.contains("line 2, column 6: expected a row"), "{reason}");
+    assert!(refused(&["replay", &good_plan]).contains("--map MAP"));
+    assert!(refused(&["replay", &good_plan, "--map", "nowhere.map"]).contains("nowhere.map"));
+    bad(&throng(&["replay", &good_plan, "--corners", "allow"]), 2);
+    bad(&throng(&["replay", &good_plan, "--map", &map, "--plan", "out.txt"]), 2);
 }

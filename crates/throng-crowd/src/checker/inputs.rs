@@ -37,7 +37,7 @@ impl Checker {
         let i = agent.index();
         match input {
             Input::Despawn(_) => {
-                self.aim(agent.0, None, None);
+                self.halt(agent.0);
                 self.bodies[i].alive = false;
                 self.holder[self.bodies[i].at as usize] = NOBODY;
                 self.living.retain(|&number| number != agent.0);
@@ -52,20 +52,16 @@ impl Checker {
                     return false;
                 };
                 self.set_down(agent.0, cell);
-                self.review(agent.0);
             }
             Input::Send(_, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
-                let (aim, target) = (self.bodies[i].goal, self.bodies[i].target);
-                self.choose(agent.0, goal);
-                // An order that the agent has already changes nothing.
                 let body = &mut self.bodies[i];
-                body.home &= aim == body.goal && target.is_some() && target == body.target;
+                // An order that the agent has already changes nothing.
+                body.home &= body.goal == Some(goal);
+                body.goal = Some(goal);
+                body.suspect = true;
             }
-            Input::Halt(_) => {
-                self.bodies[i].home = false;
-                self.aim(agent.0, None, None);
-            }
+            Input::Halt(_) => self.halt(agent.0),
             Input::Control(_, ours) => self.bodies[i].controlled = ours,
             _ => return false,
         }
@@ -89,7 +85,8 @@ impl Checker {
             goal: None,
             target: None,
             home: false,
-            cut_off: false,
+            claimed: false,
+            suspect: false,
             controlled: true,
             ready: 0,
             profile,
@@ -120,55 +117,22 @@ impl Checker {
     fn set_down(&mut self, number: u32, cell: u32) {
         let body = &mut self.bodies[number as usize];
         let from = std::mem::replace(&mut body.at, cell);
+        body.suspect = true;
         if self.holder[from as usize] == number {
             self.holder[from as usize] = NOBODY;
         }
         self.holder[cell as usize] = number;
     }
 
-    fn aim(&mut self, number: u32, goal: Option<u32>, target: Option<u32>) {
+    /// Without an order an agent heads for nothing.
+    fn halt(&mut self, number: u32) {
+        self.aim(number, None, false);
         let body = &mut self.bodies[number as usize];
-        if let Some(before) = std::mem::replace(&mut body.target, target) {
-            self.bound_for[before as usize] = NOBODY;
-        }
-        body.goal = goal;
-        if let Some(target) = target {
-            self.bound_for[target as usize] = number;
-        }
-    }
-
-    /// The nearest cell to a goal that an agent can reach and that nobody else goes to.
-    fn best_target(&mut self, number: u32, goal: u32) -> Option<u32> {
-        let (at, profile) = (self.bodies[number as usize].at, self.bodies[number as usize].profile);
-        let (bound_for, place) = (&self.bound_for, self.map.place(goal));
-        let open =
-            |cell: u32| matches!(bound_for[cell as usize], NOBODY) || bound_for[cell as usize] == number;
-        self.map.nearest_reachable(profile, at, place, open)
-    }
-
-    fn choose(&mut self, number: u32, goal: u32) {
-        let target = self.best_target(number, goal);
-        let (at, profile) = (self.bodies[number as usize].at, self.bodies[number as usize].profile);
-        self.bodies[number as usize].cut_off = !self.map.reaches(profile, at, goal);
-        self.aim(number, Some(goal), target);
-    }
-
-    /// Chooses anew when the target cannot be reached any more, or the goal, which could not be, can.
-    fn review(&mut self, number: u32) {
-        let body = self.bodies[number as usize].clone();
-        let Some(goal) = body.goal else { return };
-        let lost = !body.target.is_some_and(|target| self.map.reaches(body.profile, body.at, target));
-        let opened = body.cut_off && self.map.reaches(body.profile, body.at, goal);
-        if body.target.is_none() && self.best_target(number, goal).is_none() {
-            return;
-        }
-        if lost || opened {
-            self.choose(number, goal);
-        }
+        (body.goal, body.home) = (None, false);
     }
 
     /// After the map has changed, in the order of the numbers: who stands inside a wall is set down on the nearest free
-    /// cell that nobody holds, if there is one, and targets are reviewed.
+    /// cell that nobody holds, if there is one; and everyone's target has to be right for the map as it is now.
     pub(super) fn take_in_map(&mut self) {
         for i in 0..self.living.len() {
             let number = self.living[i];
@@ -182,7 +146,7 @@ impl Checker {
                     self.set_down(number, cell);
                 }
             }
-            self.review(number);
+            self.bodies[number as usize].suspect = true;
         }
     }
 }

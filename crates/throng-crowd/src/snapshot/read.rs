@@ -3,8 +3,9 @@
 use throng_grid::{Cell, MoveRules, Profile, ProfileId, Size, TILE, Terrain};
 
 use super::{CORNERS, MapParts, Parts, RestoreError};
-use crate::agent::Agents;
+use crate::agent::{Agents, Progress, Roaming};
 use crate::bytes::{Damaged, Reader};
+use crate::homes::MOST_SHIFTS;
 use crate::{AgentId, AgentSpec, Settings, Sharing, Totals};
 
 /// Counters beyond this were never counted: no world gets so old.
@@ -118,7 +119,7 @@ fn agent(reader: &mut Reader<'_>, count: usize) -> Result<AgentId, Damaged> {
 fn agents(reader: &mut Reader<'_>, map: &MapParts) -> Result<(Agents, Vec<u32>), Damaged> {
     let (mut agents, mut stalled) = (Agents::default(), Vec::new());
     for i in 0..reader.length("the number of agents")? {
-        let flags = reader.number_to(15, "an agent's flags")?;
+        let flags = reader.number_to(63, "an agent's flags")?;
         let flag = |bit: u64| flags >> bit & 1 == 1;
         let at = cell(reader, map.size)?;
         let goal = place(reader, map.size)?.map(|goal| map.size.pos(goal));
@@ -137,14 +138,30 @@ fn agents(reader: &mut Reader<'_>, map: &MapParts) -> Result<(Agents, Vec<u32>),
         agents.controlled[i] = flag(1);
         agents.home[i] = flag(2);
         agents.cut_off[i] = flag(3);
+        agents.claimed[i] = flag(4);
+        agents.settled[i] = flag(5);
         agents.alive[i] = flag(0);
         if !flag(0) {
             agents.living.pop();
         }
-        if target.is_some() && goal.is_none() {
+        if target.is_some() && goal.is_none() || target.is_none() && flag(4) {
             return Err(reader.damaged("a goal for a target"));
         }
         stalled.push(reader.number_to(u64::from(u32::MAX), "how long an agent has waited")? as u32);
+        agents.progress[i] = Progress {
+            nearest: reader.number_to(u64::from(u32::MAX), "how near an agent has come")? as u32,
+            since: reader.number_to(u64::from(u32::MAX), "how long ago that was")? as u32,
+            shifts: reader.number_to(u64::from(MOST_SHIFTS), "how often it changed its cell")? as u8,
+            unrest: reader.number_to(u64::from(u32::MAX), "how long it was not home")? as u32,
+        };
+        agents.roaming[i] = Roaming {
+            anchor: place(reader, map.size)?,
+            ticks: reader.number_to(u64::from(u32::MAX), "how long it has been about")? as u32,
+            behind: reader
+                .number_to(u64::from(u32::MAX), "whom it waited for")?
+                .checked_sub(1)
+                .map(|by| AgentId(by as u32)),
+        };
     }
     Ok((agents, stalled))
 }

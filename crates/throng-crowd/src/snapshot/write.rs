@@ -73,7 +73,14 @@ fn put_grid(bytes: &mut Vec<u8>, grid: &Grid) {
 fn put_agents(bytes: &mut Vec<u8>, agents: &Agents, grid: &Grid, stalled: &[u32]) {
     put(bytes, agents.at.len() as u64);
     for (i, &stalled) in stalled.iter().enumerate() {
-        let flags = [agents.alive[i], agents.controlled[i], agents.home[i], agents.cut_off[i]];
+        let flags = [
+            agents.alive[i],
+            agents.controlled[i],
+            agents.home[i],
+            agents.cut_off[i],
+            agents.claimed[i],
+            agents.settled[i],
+        ];
         bytes.push(flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag)));
         put(bytes, u64::from(agents.at[i].0));
         put_place(bytes, agents.goal[i].and_then(|goal| grid.cell(goal)));
@@ -82,5 +89,14 @@ fn put_agents(bytes: &mut Vec<u8>, agents: &Agents, grid: &Grid, stalled: &[u32]
         bytes.extend([agents.profile[i].0, agents.speed[i]]);
         put(bytes, agents.user[i]);
         put(bytes, u64::from(stalled));
+        let progress = agents.progress[i];
+        put(bytes, u64::from(progress.nearest));
+        put(bytes, u64::from(progress.since));
+        bytes.push(progress.shifts);
+        put(bytes, u64::from(progress.unrest));
+        let roaming = agents.roaming[i];
+        put_place(bytes, roaming.anchor);
+        put(bytes, u64::from(roaming.ticks));
+        put(bytes, roaming.behind.map_or(0, |agent| u64::from(agent.0) + 1));
     }
 }

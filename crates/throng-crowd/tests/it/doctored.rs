@@ -1,8 +1,8 @@
 //! Recordings that were altered by somebody who made the checksums fit: the checker finds every lie.
 
 use rand_core::Rng;
-use throng_crowd::{AgentId, AgentSpec, Fault, Finding, ForeignId, Input, Recording, check};
-use throng_grid::{Area, Direction, Pos};
+use throng_crowd::{AgentId, AgentSpec, Fault, Finding, ForeignId, Input, Recording, TargetRecord, check};
+use throng_grid::{Area, Cell, Direction, Pos};
 
 use crate::support::{idle, random_world, tick};
 
@@ -84,7 +84,10 @@ fn false_and_missed_arrivals() {
     let expect = [A, B, AgentId(77)].map(|agent| (3, Some(agent), Fault::FalseArrival));
     assert_eq!(claimed, expect);
     // Sent to where it stands, it arrives in that tick; the recording says nothing of it, or says it twice.
-    let send = |recording: &mut Recording| recording.ticks[2].inputs.push(Input::Send(A, Pos::new(1, 0)));
+    let send = |recording: &mut Recording| {
+        recording.ticks[2].inputs.push(Input::Send(A, Pos::new(1, 0)));
+        recording.ticks[2].targets = vec![claim(A, 1)];
+    };
     assert_eq!(findings(send), [(3, Some(A), Fault::MissedArrival)]);
     let twice = findings(|recording| {
         send(recording);
@@ -92,6 +95,63 @@ fn false_and_missed_arrivals() {
         recording.ticks[3].arrived = vec![A];
     });
     assert_eq!(twice, [(4, Some(A), Fault::FalseArrival)]);
+}
+
+fn claim(agent: AgentId, cell: u32) -> TargetRecord {
+    TargetRecord { agent, target: Some(Cell(cell)), claimed: true }
+}
+
+#[test]
+fn false_targets() {
+    // What the checker says to a target after A was sent to 3,2 in the corner, or not sent at all.
+    let told = |sent: bool, target: TargetRecord| {
+        findings(|recording| {
+            if sent {
+                recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
+            }
+            recording.ticks[1].targets = vec![target];
+        })
+    };
+    let heads_for = |cell: u32| TargetRecord { claimed: false, ..claim(A, cell) };
+    let nothing = TargetRecord { target: None, ..heads_for(0) };
+    let refused = |target: TargetRecord| vec![(2, Some(target.agent), Fault::FalseTarget(target.target))];
+    assert_eq!(told(true, heads_for(11)), [], "its goal");
+    assert_eq!(told(true, claim(A, 10)), [], "a cell beside it");
+    assert_eq!(told(true, heads_for(10)), refused(heads_for(10)), "not the nearest to its goal");
+    assert_eq!(told(true, claim(A, 5)), refused(claim(A, 5)), "a wall");
+    assert_eq!(told(true, claim(A, 12)).first(), Some(&refused(claim(A, 12))[0]), "off the map");
+    assert_eq!(told(true, nothing), refused(nothing), "there is room");
+    assert_eq!(told(false, claim(A, 10)), refused(claim(A, 10)), "it has no order");
+    let nobody = claim(AgentId(9), 10);
+    assert_eq!(told(false, nobody), refused(nobody));
+}
+
+#[test]
+fn a_cell_is_claimed_by_one_agent() {
+    let both = findings(|recording| {
+        recording.ticks[1].inputs.extend([A, B].map(|agent| Input::Send(agent, Pos::new(3, 2))));
+        recording.ticks[1].targets = vec![claim(A, 11), claim(B, 11)];
+    });
+    assert_eq!(both, [(2, Some(B), Fault::SharedClaim(A))]);
+    // From afar two may head for one cell; and cells may change hands.
+    let hands = findings(|recording| {
+        recording.ticks[1].inputs.extend([A, B].map(|agent| Input::Send(agent, Pos::new(3, 2))));
+        let heads_for = |agent| TargetRecord { claimed: false, ..claim(agent, 11) };
+        recording.ticks[1].targets = vec![heads_for(A), heads_for(B)];
+        recording.ticks[2].targets = vec![claim(A, 11), claim(B, 10)];
+        recording.ticks[3].targets = vec![claim(A, 10), claim(B, 11)];
+    });
+    assert_eq!(hands, []);
+}
+
+#[test]
+fn a_target_that_was_walled_off_has_to_change() {
+    let walled = findings(|recording| {
+        recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
+        recording.ticks[1].targets = vec![claim(A, 11)];
+        recording.ticks[2].inputs.push(Input::Block(Area::Cell(Pos::new(3, 2))));
+    });
+    assert_eq!(walled, [(3, Some(A), Fault::FalseTarget(Some(Cell(11))))]);
 }
 
 #[test]
@@ -128,7 +188,6 @@ fn things_that_cannot_be_done() {
 fn inputs_that_never_happened() {
     let inputs = [
         Input::Teleport(A, Pos::new(0, 2)),
-        Input::Send(A, Pos::new(0, 2)),
         Input::Block(Area::Cell(Pos::new(0, 2))),
         Input::SetTerrain(Area::Cell(Pos::new(1, 1)), throng_grid::Terrain::Ground),
         Input::PlaceForeign(Pos::new(0, 2)),
@@ -138,6 +197,8 @@ fn inputs_that_never_happened() {
     for input in inputs {
         assert_eq!(findings(|recording| recording.ticks[1].inputs.push(input)), [], "{input:?}");
     }
+    let sent = findings(|recording| recording.ticks[1].inputs.push(Input::Send(A, Pos::new(0, 2))));
+    assert_eq!(sent, [(2, Some(A), Fault::FalseTarget(None))]);
     let spawned = findings(|recording| recording.ticks[1].inputs.push(Input::Spawn(AgentSpec::at(0, 2))));
     assert_eq!(spawned[0].2, Fault::Agents { recorded: 2, living: 3 });
 }
@@ -197,6 +258,8 @@ fn hostile_recordings_do_no_harm() {
                 _ => tick.moves.fill(lot),
             }
             tick.arrived.push(agent);
+            let target = [None, Some(Cell(below(500) as u32)), Some(Cell(u32::MAX - 1))][below(3)];
+            tick.targets.push(TargetRecord { agent, target, claimed: below(2) == 0 });
         }
         let recording = Recording::read(&recording.write()).unwrap();
         assert!(!check(&recording).is_clean());

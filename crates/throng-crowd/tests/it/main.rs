@@ -3,6 +3,7 @@
 mod allocations;
 mod doctored;
 mod flow;
+mod goals;
 mod plan_files;
 mod recordings;
 mod referee;

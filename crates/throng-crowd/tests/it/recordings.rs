@@ -1,6 +1,6 @@
 //! Recordings are read whole or refused, and play again without their planner.
 
-use throng_crowd::{Budget, PlayError, Recording, RecordingError, World};
+use throng_crowd::{Budget, Granted, PlayError, Recording, RecordingError, World};
 
 use crate::support::{Wander, disturb, random_world, tick};
 
@@ -60,15 +60,34 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
         };
         world.tick(Budget::Until(&mut stop), &mut Vec::new());
     }
-    let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    let mut twin = World::restore(recording.snapshot(), "wander", Box::new(Wander::default())).unwrap();
+    let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+    let mut again = recording.plan_again(Box::new(Wander::default())).unwrap();
     for record in &recording.ticks {
-        for &input in &record.inputs {
-            twin.apply(input).unwrap();
-        }
-        let report = twin.tick(Budget::Rounds(record.rounds), &mut Vec::new());
-        assert_eq!((report.rounds, twin.state_hash()), (record.rounds, record.hash));
+        assert_eq!(record.granted, Granted::Rounds(record.rounds));
+        assert_eq!(again.step(), Ok(true));
     }
+    assert_eq!(again.step(), Ok(false));
+    assert_eq!(again.world().snapshot(), world.snapshot(), "planner and all");
+    recording.ticks[12].granted = Granted::Rounds(0);
+    let mut otherwise = recording.plan_again(Box::new(Wander::default())).unwrap();
+    let end = std::iter::repeat_with(|| otherwise.step()).find(|step| *step != Ok(true));
+    assert!(matches!(end, Some(Err(PlayError::Differs { .. }))), "{end:?}");
+}
+
+#[test]
+fn a_run_by_expansions_is_planned_again() {
+    let (mut world, mut random) = random_world(8);
+    world.start_recording();
+    for i in 0..40 {
+        disturb(&mut world, &mut random);
+        let budget = if i % 5 == 0 { Budget::Unlimited } else { Budget::expansions(i % 7 * 3) };
+        world.tick(budget, &mut Vec::new());
+    }
+    let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+    assert_eq!(recording.ticks[6].granted, Granted::Expansions(18));
+    let mut again = recording.plan_again(Box::new(Wander::default())).unwrap();
+    while again.step().unwrap() {}
+    assert_eq!(again.world().snapshot(), world.snapshot());
 }
 
 #[test]

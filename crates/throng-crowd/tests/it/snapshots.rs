@@ -3,10 +3,10 @@
 use throng_crowd::bytes::{Damaged, checksum};
 use throng_crowd::{Moves, Planner, RestoreError, Settings, Sharing, View, Work, World, snapshot};
 
-use crate::support::{Wander, disturb, idle, random_input, random_world, tick};
+use crate::support::{Wander, disturb, random_input, random_world, tick, world_of};
 
 fn restored(bytes: &[u8]) -> Result<World, RestoreError> {
-    World::restore(bytes, "wander", Box::new(Wander::default()))
+    World::restore(bytes, Box::new(Wander::default()))
 }
 
 #[test]
@@ -41,6 +41,10 @@ fn a_restored_run_goes_on_alike() {
 struct Forgetful(Wander);
 
 impl Planner for Forgetful {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
     fn needs(&self) -> Sharing {
         self.0.needs()
     }
@@ -64,7 +68,7 @@ fn a_planners_state_belongs_to_the_snapshot() {
     for _ in 0..20 {
         tick(&mut world);
     }
-    let mut twin = World::restore(&world.snapshot(), "wander", Box::<Forgetful>::default()).unwrap();
+    let mut twin = World::restore(&world.snapshot(), Box::<Forgetful>::default()).unwrap();
     assert_eq!(world.state_hash(), twin.state_hash());
     tick(&mut world);
     tick(&mut twin);
@@ -75,32 +79,45 @@ fn a_planners_state_belongs_to_the_snapshot() {
 fn another_planner_and_too_little_sharing_are_refused() {
     let (world, _) = random_world(5);
     let bytes = world.snapshot();
-    let error = World::restore(&bytes, "bmaa", Box::new(Wander::default())).unwrap_err();
-    assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "bmaa".into() });
-    assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "bmaa" was to continue it"#);
+    let error = World::restore(&bytes, Box::new(OneMind)).unwrap_err();
+    assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "mind".into() });
+    assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "mind" was to continue it"#);
     let tight = Settings::default().sharing(Sharing::Nothing);
     let grid = world.grid().clone();
-    let mut world = World::new(grid, Box::new(Wander::default()), tight).unwrap();
-    world.set_planner_name("mind");
-    let error = World::restore(&world.snapshot(), "mind", Box::new(OneMind)).unwrap_err();
+    let world = World::new(grid, Box::new(Humble), tight).unwrap();
+    let error = World::restore(&world.snapshot(), Box::new(OneMind)).unwrap_err();
     assert!(matches!(error, RestoreError::Setup(_)), "{error}");
 }
 
 struct OneMind;
 
-impl Planner for OneMind {
-    fn needs(&self) -> Sharing {
-        Sharing::Everything
-    }
+/// Calls itself the same and needs less.
+struct Humble;
 
-    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut throng_crowd::Moves) {}
+macro_rules! idler {
+    ($planner:ty, $needs:expr) => {
+        impl Planner for $planner {
+            fn name(&self) -> &'static str {
+                "mind"
+            }
 
-    fn save(&self, _: &mut Vec<u8>) {}
+            fn needs(&self) -> Sharing {
+                $needs
+            }
 
-    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
-        Ok(())
-    }
+            fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
+
+            fn save(&self, _: &mut Vec<u8>) {}
+
+            fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+                Ok(())
+            }
+        }
+    };
 }
+
+idler!(OneMind, Sharing::Everything);
+idler!(Humble, Sharing::Nothing);
 
 #[test]
 fn damaged_snapshots_are_refused_with_a_reason() {
@@ -124,8 +141,8 @@ fn damaged_snapshots_are_refused_with_a_reason() {
 /// Whoever alters a snapshot and its checksum gets an error or a world that works, never a panic.
 #[test]
 fn hostile_snapshots_do_no_harm() {
-    let (mut small, mut random) = (idle("...\n.#.\n..."), random_world(0).1);
-    small.set_planner_name("wander");
+    let mut random = random_world(0).1;
+    let mut small = world_of("...\n.#.\n...", Box::new(Wander::default()));
     let a = small.spawn(throng_crowd::AgentSpec::at(0, 0)).unwrap();
     small.spawn(throng_crowd::AgentSpec::at(2, 0)).unwrap();
     small.place_foreign(throng_grid::Pos::new(2, 2)).unwrap();

@@ -51,6 +51,10 @@ fn mix(value: u64) -> u64 {
 }
 
 impl Planner for Wander {
+    fn name(&self) -> &'static str {
+        "wander"
+    }
+
     fn needs(&self) -> Sharing {
         Sharing::Nothing
     }
@@ -195,7 +199,6 @@ pub(crate) fn random_world(seed: u64) -> (World, Pcg64Mcg) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let grid = random_grid(&mut random);
     let mut world = World::new(grid, Box::new(Wander::default()), Settings::default().seed(seed)).unwrap();
-    world.set_planner_name("wander");
     for _ in 0..random.next_u32() % 120 {
         let (size, profile) = (world.grid().size(), ProfileId((random.next_u32() % 3) as u8));
         let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());

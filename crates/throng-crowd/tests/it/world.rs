@@ -6,7 +6,7 @@ use throng_crowd::{
 };
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
 
-use crate::support::{disturb, greedy, idle, random_world, tick, world_of};
+use crate::support::{disturb, greedy, idle, random_world, script, tick, world_of};
 
 fn pos(x: i32, y: i32) -> Pos {
     Pos::new(x, y)
@@ -93,16 +93,20 @@ fn agents_with_one_goal_take_distinct_cells_nearest_to_it() {
         assert_eq!(destination == Destination::Goal, i == 0);
     }
     let mut targets: Vec<_> = agents.iter().map(|&agent| world.target(agent).unwrap()).collect();
-    let distance = |&cell: &Cell| {
+    let steps = |&cell: &Cell| {
         let at = world.grid().size().pos(cell);
-        (at.x - goal.x).pow(2) + (at.y - goal.y).pow(2)
+        (at.x - goal.x).abs().max((at.y - goal.y).abs())
     };
-    assert!(targets.is_sorted_by_key(&distance));
-    assert!(targets.iter().all(|target| distance(target) <= 2), "the goal and the eight around it");
+    assert!(
+        targets.is_sorted_by_key(|cell| (steps(cell), *cell)),
+        "ring by ring, in the order of the numbers"
+    );
+    assert!(targets.iter().all(|target| steps(target) <= 1), "the goal and the eight around it");
     targets.sort_unstable();
     targets.dedup();
     assert_eq!(targets.len(), 9);
-    assert_eq!(told(&mut world, 1).len(), 0, "a shared goal is not an unreachable one");
+    let arrives = |event: &Event| matches!(event, Event::Arrived { .. });
+    assert!(told(&mut world, 1).iter().all(arrives), "a shared goal is not an unreachable one");
 }
 
 #[test]
@@ -110,8 +114,14 @@ fn a_freed_cell_is_nobodys_target_any_more() {
     let mut world = idle("....");
     let [a, b, c] = [0, 1, 2].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.send(a, pos(3, 0)).unwrap();
-    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(2))));
+    assert_eq!(
+        world.send(b, pos(3, 0)),
+        Ok(Destination::Near(Cell(1))),
+        "the third stands on 2,0 without an order"
+    );
     world.despawn(a).unwrap();
+    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(1))), "it has that order already");
+    world.halt(b).unwrap();
     assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Goal));
     world.halt(b).unwrap();
     assert_eq!(world.send(c, pos(3, 0)), Ok(Destination::Goal));
@@ -344,4 +354,43 @@ fn a_slow_agent_on_its_way_is_not_stuck() {
     let agent = world.spawn(AgentSpec::at(0, 0).speed(60)).unwrap();
     world.send(agent, pos(3, 0)).unwrap();
     assert_eq!(told(&mut world, 200), [Event::Arrived { agent }]);
+}
+
+/// Steps to and fro between its cell and the one beside it.
+fn pacing() -> Box<dyn Planner> {
+    script(|view, moves| {
+        for &agent in view.movers() {
+            let at = view.at(agent);
+            moves.go(agent, Cell(at.0 ^ 1));
+        }
+    })
+}
+
+#[test]
+fn who_wanders_about_is_told_once() {
+    let grid = Grid::new(Tiles::picture(&".".repeat(40)), MoveRules::default());
+    let mut world = World::new(grid, pacing(), Settings::default().stuck_after(5)).unwrap();
+    let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+    world.send(agent, pos(30, 0)).unwrap();
+    assert_eq!(told(&mut world, 40), [], "not yet");
+    // What is known of it belongs to a snapshot.
+    let mut world = World::restore(&world.snapshot(), pacing()).unwrap();
+    let wandering = Event::Stuck { agent, reason: StuckReason::Wandering, by: None };
+    assert_eq!(told(&mut world, 200), [wandering]);
+    world.teleport(agent, pos(20, 0)).unwrap();
+    assert_eq!(told(&mut world, 200), [wandering], "elsewhere again");
+    world.send(agent, pos(29, 0)).unwrap();
+    assert_eq!(told(&mut world, 200), [wandering], "a new order");
+    world.halt(agent).unwrap();
+    assert_eq!(told(&mut world, 200), []);
+}
+
+#[test]
+fn an_agent_that_nobody_moves_is_named() {
+    let mut world = world_of("....", greedy());
+    let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+    world.control(b, false).unwrap();
+    world.send(a, pos(3, 0)).unwrap();
+    let stuck = Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: Some(b) };
+    assert_eq!(told(&mut world, 200), [stuck]);
 }

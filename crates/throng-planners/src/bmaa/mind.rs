@@ -4,6 +4,8 @@ use throng_crowd::Learned;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_grid::{Cell, Size};
 
+use crate::rtaa::Outcome;
+
 /// An agent's own heuristic and path.
 #[derive(Debug, Default)]
 pub(super) struct Mind {
@@ -21,6 +23,14 @@ impl Mind {
     pub(super) fn drop_path(&mut self) {
         self.path.clear();
         self.shut_by = None;
+    }
+
+    /// Takes in what a search has come to. A path that it found lasts until `limit`.
+    pub(super) fn take(&mut self, outcome: Outcome, limit: u64) {
+        self.shut_by = outcome.shut_by;
+        if !self.path.is_empty() {
+            self.limit = limit;
+        }
     }
 
     pub(super) fn forget(&mut self) {

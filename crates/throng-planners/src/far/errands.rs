@@ -1,16 +1,18 @@
 //! Looking for paths: several searches at a time, in slices, over as many ticks as the budget makes it take.
 //!
-//! Each round gives every search under way the same number of expansions, so that they can run side by side; those
-//! that are done make room for the next agents in line. What is not done when the budget is spent goes on in the next
-//! tick, unless the agent or the map has changed.
+//! Each round gives several searches the same number of expansions, so that they can run side by side; where work is
+//! short, fewer of them, and those begun first. Those that are done make room for the next agents in line. What is not
+//! done when the budget is spent goes on in the next tick, unless the agent has changed, or the map has in a tile that
+//! the search has looked at. What was found is kept as long as the next moves of it are legal: a wall far ahead may be
+//! gone when the agent comes there, and nobody plans again because a shorter way may have opened.
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Flow, Occupant, View, Work, share_out};
-use throng_grid::{Cell, Direction, Ground, Pos, Size};
+use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
+use throng_crowd::{AgentId, Occupant, View, Work, share_out};
+use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::frontier::Buckets;
-use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, span};
+use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, Touched, Touching, span};
 
-use super::roads::Roads;
+use super::roads::{Roads, Streets};
 use super::walker::Walker;
 
 /// Searches under way at most.
@@ -25,32 +27,6 @@ const PAUSE: u64 = 16;
 /// How far away a detour looks for those who never make way.
 const SIGHT: i32 = 8;
 
-/// The one-way streets of each kind of agent, made when they are needed.
-#[derive(Debug)]
-pub(super) struct Streets {
-    /// Without them every legal move is a road.
-    pub(super) on: bool,
-    pub(super) flows: Vec<Flow>,
-}
-
-impl Streets {
-    /// Makes sure that the streets of a ground are those of the ground as it is now.
-    pub(super) fn prepare(&mut self, ground: &Ground) {
-        if !self.on {
-            return;
-        }
-        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
-            Some(flow) if flow.is_current(ground) => {}
-            Some(flow) => *flow = Flow::of(ground),
-            None => self.flows.push(Flow::of(ground)),
-        }
-    }
-
-    fn of(&self, ground: &Ground) -> Option<&Flow> {
-        self.flows.iter().find(|flow| flow.profile() == ground.profile())
-    }
-}
-
 /// A search for one agent's path.
 #[derive(Debug)]
 struct Errand {
@@ -58,8 +34,8 @@ struct Errand {
     from: Cell,
     to: Cell,
     avoid: Vec<Cell>,
-    /// Of the ground that it searches.
-    fingerprint: u64,
+    /// What it has looked at.
+    touched: Touched,
     search: BestFirst<Arena, Buckets>,
     /// Whether the search has begun. One that was restored has not, and makes up for the expansions it had done.
     begun: bool,
@@ -76,7 +52,7 @@ impl Errand {
             from: Cell(0),
             to: Cell(0),
             avoid: Vec::new(),
-            fingerprint: 0,
+            touched: Touched::default(),
             search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
             begun: false,
             owed: 0,
@@ -88,24 +64,35 @@ impl Errand {
 
     fn run(&mut self, view: &View<'_>, streets: &Streets, limit: u64) {
         let ground = view.ground(self.agent);
-        // One-way streets need not lead around what is to be avoided.
-        let flow = streets.of(ground).filter(|_| self.avoid.is_empty());
-        let mut roads = Roads { ground, flow, avoid: &self.avoid };
+        let roads = Roads::new(ground, streets.of(ground), &self.avoid);
         let mut heuristic = EmptyMap::to_cell(ground, self.to);
         let to = self.to.0;
         if !self.begun {
+            self.touched.begin(ground);
+        }
+        let fingerprint = |tile| roads.tile_fingerprint(tile);
+        let mut probe = Touching { touched: &mut self.touched, size: ground.size(), fingerprint };
+        let mut space = roads;
+        if !self.begun {
             self.begun = true;
             self.search.fit(span(ground));
-            self.search.begin(&roads);
+            self.search.begin(&space);
             self.search.add_source(self.from.0, 0, &mut heuristic);
-            self.search.resume(&mut roads, &mut heuristic, |node| node == to, self.owed, &mut ());
+            self.search.resume(&mut space, &mut heuristic, |node| node == to, self.owed, &mut probe);
         }
         let before = self.search.expansions();
-        self.status = self.search.resume(&mut roads, &mut heuristic, |node| node == to, limit, &mut ());
+        self.status = self.search.resume(&mut space, &mut heuristic, |node| node == to, limit, &mut probe);
         self.spent = self.search.expansions() - before;
         if let Status::Found(node) = self.status {
             self.search.trace(&roads, node, &mut self.cells);
         }
+    }
+
+    /// Whether the roads that it has looked at are as they were.
+    fn is_current(&mut self, view: &View<'_>, streets: &Streets) -> bool {
+        let ground = view.ground(self.agent);
+        let roads = Roads::new(ground, streets.of(ground), &self.avoid);
+        self.touched.is_current(ground, |tile| roads.tile_fingerprint(tile))
     }
 
     /// Gives the agent what was found.
@@ -152,10 +139,10 @@ impl Errands {
         streets: &mut Streets,
         walkers: &mut [Walker],
     ) {
-        self.drop_stale(view, walkers);
         for errand in &self.list[..self.active] {
             streets.prepare(view.ground(errand.agent));
         }
+        self.drop_stale(view, streets, walkers);
         let (agents, mut line) = (view.agents(), 0);
         loop {
             while self.active < AT_ONCE && line < agents.len() {
@@ -169,11 +156,11 @@ impl Errands {
                 }
             }
             let left = work.left();
-            let running = (self.active as u64).min(left.max(1));
+            let running = (left / SLICE).max(1).min(self.active as u64);
             if running == 0 {
                 return;
             }
-            let share = SLICE.min(left / running).max(1);
+            let share = SLICE.min(left).max(1);
             if !work.round(share * running) {
                 return;
             }
@@ -194,14 +181,14 @@ impl Errands {
     }
 
     /// Forgets the searches whose agent or map has changed.
-    fn drop_stale(&mut self, view: &View<'_>, walkers: &[Walker]) {
-        let current = |errand: &Errand| {
+    fn drop_stale(&mut self, view: &View<'_>, streets: &Streets, walkers: &[Walker]) {
+        let current = |errand: &mut Errand| {
             let walker = &walkers[errand.agent.index()];
             walker.placed
                 && walker.at == errand.from
                 && view.target(errand.agent) == Some(errand.to)
                 && needs_path(view, errand.agent, walker)
-                && view.ground(errand.agent).fingerprint() == errand.fingerprint
+                && errand.is_current(view, streets)
         };
         self.keep(current);
     }
@@ -217,10 +204,10 @@ impl Errands {
     }
 
     /// Moves the searches that fail a test to the spare ones; the others keep their order.
-    fn keep(&mut self, test: impl Fn(&Errand) -> bool) {
+    fn keep(&mut self, test: impl Fn(&mut Errand) -> bool) {
         let mut kept = 0;
         for i in 0..self.active {
-            if test(&self.list[i]) {
+            if test(&mut self.list[i]) {
                 self.list.swap(kept, i);
                 kept += 1;
             }
@@ -236,7 +223,7 @@ impl Errands {
         let errand = &mut self.list[self.active];
         self.active += 1;
         (errand.agent, errand.from, errand.to) = (agent, walker.at, to);
-        errand.fingerprint = view.ground(agent).fingerprint();
+        errand.touched.begin(view.ground(agent));
         (errand.begun, errand.owed, errand.status) = (false, 0, Status::Paused);
         errand.avoid.clear();
         if walker.detour {
@@ -250,7 +237,7 @@ impl Errands {
             put(bytes, u64::from(errand.agent.0));
             put(bytes, u64::from(errand.from.0));
             put(bytes, u64::from(errand.to.0));
-            put(bytes, errand.fingerprint);
+            put_touched(bytes, &errand.touched);
             put(bytes, if errand.begun { errand.search.expansions() } else { errand.owed });
             put(bytes, errand.avoid.len() as u64);
             errand.avoid.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
@@ -266,7 +253,7 @@ impl Errands {
             errand.agent = AgentId(reader.number_to(agents.saturating_sub(1), "an agent")? as u32);
             errand.from = Cell(reader.number_to(cells - 1, "a cell")? as u32);
             errand.to = Cell(reader.number_to(cells - 1, "a cell")? as u32);
-            errand.fingerprint = reader.number("a fingerprint")?;
+            errand.touched = reader.touched()?;
             errand.owed = reader.number("expansions")?;
             for _ in 0..reader.length("cells to avoid")? {
                 errand.avoid.push(Cell(reader.number_to(cells - 1, "a cell")? as u32));
@@ -277,8 +264,12 @@ impl Errands {
     }
 
     /// Bytes held, as far as they grow with the map.
-    pub(super) fn bytes(&self, cells: usize) -> usize {
-        self.list.len() * cells * size_of::<throng_search::Node>()
+    pub(super) fn bytes(&self) -> usize {
+        let errand = |errand: &Errand| {
+            let lists = (errand.cells.capacity() + errand.avoid.capacity()) * size_of::<Cell>();
+            errand.search.store().bytes() + errand.search.bytes() + errand.touched.bytes() + lists
+        };
+        self.list.iter().map(errand).sum()
     }
 }
 

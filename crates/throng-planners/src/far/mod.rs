@@ -28,7 +28,8 @@ use throng_search::spec::{Kind, Parameter};
 
 use crate::PlannerInfo;
 use deadlock::Jam;
-use errands::{Errands, Streets};
+use errands::Errands;
+use roads::Streets;
 use walker::Walker;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
@@ -159,6 +160,6 @@ impl Planner for Far {
     fn bytes(&self) -> usize {
         let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
-        flows + self.table.bytes() + self.errands.bytes(self.size.area()) + walkers.sum::<usize>()
+        flows + self.table.bytes() + self.errands.bytes() + walkers.sum::<usize>()
     }
 }

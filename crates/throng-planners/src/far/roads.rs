@@ -4,13 +4,53 @@ use throng_crowd::Flow;
 use throng_grid::{Cell, Ground, directions};
 use throng_search::{Expansion, Space, Successor};
 
+/// The one-way streets of each kind of agent, made when they are needed.
+#[derive(Debug)]
+pub(super) struct Streets {
+    /// Without them every legal move is a road.
+    pub(super) on: bool,
+    pub(super) flows: Vec<Flow>,
+}
+
+impl Streets {
+    /// Makes sure that the streets of a ground are those of the ground as it is now.
+    pub(super) fn prepare(&mut self, ground: &Ground) {
+        if !self.on {
+            return;
+        }
+        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
+            Some(flow) => flow.follow(ground),
+            None => self.flows.push(Flow::of(ground)),
+        }
+    }
+
+    /// Those of a ground, if they have been prepared.
+    pub(super) fn of(&self, ground: &Ground) -> Option<&Flow> {
+        self.flows.iter().find(|flow| flow.profile() == ground.profile())
+    }
+}
+
 /// The moves that a path may be made of.
+#[derive(Clone, Copy)]
 pub(super) struct Roads<'a> {
-    pub(super) ground: &'a Ground,
+    ground: &'a Ground,
     /// One-way streets; every legal move without them.
-    pub(super) flow: Option<&'a Flow>,
+    flow: Option<&'a Flow>,
     /// Cells to keep clear of, in order.
-    pub(super) avoid: &'a [Cell],
+    avoid: &'a [Cell],
+}
+
+impl<'a> Roads<'a> {
+    /// The streets, which must be the ground's; or every move where there are none, or cells to keep clear of: streets
+    /// need not lead around these.
+    pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
+        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid }
+    }
+
+    /// A hash of everything that a search can see of a tile.
+    pub(super) fn tile_fingerprint(&self, tile: usize) -> u64 {
+        self.ground.tile_fingerprint(tile) ^ self.flow.map_or(0, |flow| flow.tile_fingerprint(tile))
+    }
 }
 
 impl Space for Roads<'_> {

@@ -1,6 +1,6 @@
 //! What a real-time search searches: the cells around an agent, as far as nobody is seen on them.
 
-use throng_crowd::{Flow, Occupancy};
+use throng_crowd::{Flow, Others};
 use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 
@@ -12,7 +12,8 @@ static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings<'a> {
     pub(crate) ground: &'a Ground,
-    pub(crate) occupancy: &'a Occupancy,
+    /// Who is in the way.
+    pub(crate) others: Others<'a>,
     /// The one-way streets that the search keeps to.
     pub(crate) flow: Option<&'a Flow>,
     /// Where the agent stands.
@@ -27,7 +28,7 @@ impl Surroundings<'_> {
     /// Whether the agent sees somebody there.
     #[inline]
     pub(super) fn is_held(&self, cell: Cell) -> bool {
-        !self.occupancy.is_free(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
+        self.others.hold(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
     }
 
     fn is_seen(&self, pos: Pos) -> bool {
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
-    use throng_crowd::{Learned, Occupant, Taught};
+    use throng_crowd::{Learned, Occupancy, Occupant, Taught};
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
     use throng_search::frontier::Heap;
     use throng_search::{Arena, BestFirst, EmptyMap, Policy};
@@ -148,7 +149,8 @@ mod tests {
             let (from, goal) = (Cell(die(192)), Cell(die(192)));
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][die(4) as usize];
-            let space = Surroundings { ground, occupancy: &occupancy, flow: None, from, goal, sight };
+            let others = Others::Now(&occupancy);
+            let space = Surroundings { ground, others, flow: None, from, goal, sight };
             let heuristic = Taught { empty: EmptyMap::to_cell(ground, goal), learned: &learned };
             assert_eq!(
                 order(space, heuristic, from, goal),

@@ -5,7 +5,7 @@
 
 use throng_crowd::AgentId;
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
-use throng_grid::{Cell, Ground};
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::frontier::Buckets;
 use throng_search::{Arena, BestFirst, Blind, EmptyMap, GridSpace, Jps, Policy, Status, span};
 
@@ -162,7 +162,10 @@ impl Bench {
 impl Bench {
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.field.bytes() + self.path.capacity() * 4 + self.found.0.capacity() * 8
+        let lists =
+            self.path.capacity() * size_of::<Cell>() + self.found.0.capacity() * size_of::<(u32, Cost)>();
+        let plain = [&self.plain, &self.sweep].map(|search| search.store().bytes() + search.bytes());
+        self.field.bytes() + lists + self.jump.bytes() + plain.iter().sum::<usize>()
     }
 
     /// Writes what the job under way has to be done again from.
@@ -185,7 +188,8 @@ impl Bench {
             return Ok(());
         }
         let mut number = || reader.number_to(u64::from(u32::MAX), what);
-        let (agent, from, target) = (AgentId(number()? as u32), Cell(number()? as u32), Cell(number()? as u32));
+        let (agent, from, target) =
+            (AgentId(number()? as u32), Cell(number()? as u32), Cell(number()? as u32));
         self.job = Some(Job { agent, from, target, ground: reader.fixed(what)? });
         self.redo = Some(reader.number_to(1 << 40, what)?);
         self.credit = reader.number_to(1 << 40, what)?;

@@ -4,9 +4,9 @@
 //! path is shortest, so on it they are the true distances. Cells are kept in squares of eight by eight, and a distance
 //! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed.
 
-use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed};
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, TILE};
-use throng_search::{Expansion, NO_NODE, Probe, Space, Successor, useful_moves};
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
+use throng_search::{Expansion, NO_NODE, Probe, Space, Successor, Touched, useful_moves};
 
 /// How far a corridor reaches from its path.
 pub(super) const REACH: i32 = 3;
@@ -21,7 +21,7 @@ const ROUND: u32 = NONE as u32;
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The distances in a corridor.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Field {
     /// The first square's column and row, and how many squares there are in a row.
     column: i32,
@@ -34,7 +34,7 @@ pub(super) struct Field {
     /// Distances of each cell, shortened.
     values: Vec<u16>,
     /// The map's tiles that the squares lie in, as they were.
-    tiles: Vec<(u32, u64)>,
+    tiles: Touched,
     stale: bool,
 }
 
@@ -112,25 +112,21 @@ impl Field {
 
     /// Looks whether the map has changed in the corridor.
     pub(super) fn compare(&mut self, ground: &Ground) {
-        self.stale |= self.tiles.iter().any(|&(tile, was)| ground.tile_fingerprint(tile as usize) != was);
+        self.stale |= !self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile));
     }
 
-    /// Takes down the tiles that the squares lie in.
+    /// Takes down the tiles that the corridor lies in.
     fn remember(&mut self, ground: &Ground) {
-        let side = (TILE / 8) as i32;
-        let (size, across) = (ground.size(), ground.size().width().div_ceil(TILE));
-        let down = size.height().div_ceil(TILE);
-        self.tiles.clear();
         self.stale = false;
+        self.tiles.begin(ground);
+        let size = ground.size();
         for (i, _) in self.places.iter().enumerate().filter(|&(_, &place)| place != NONE) {
             let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
-            let (x, y) = (column.div_euclid(side), row.div_euclid(side));
-            if x < 0 || y < 0 || x as u32 >= across || y as u32 >= down {
-                continue;
-            }
-            let tile = y as u32 * across + x as u32;
-            if !self.tiles.iter().any(|&(known, _)| known == tile) {
-                self.tiles.push((tile, ground.tile_fingerprint(tile as usize)));
+            // A square does not reach into a second tile: one of its cells stands for all.
+            if let Some(cell) =
+                size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
+            {
+                self.tiles.look_at(size, cell, |tile| ground.tile_fingerprint(tile));
             }
         }
     }
@@ -141,7 +137,7 @@ impl Field {
             + self.places.capacity() * size_of::<u16>()
             + self.masks.capacity() * size_of::<u64>()
             + self.values.capacity() * size_of::<u16>()
-            + self.tiles.capacity() * size_of::<(u32, u64)>()
+            + self.tiles.bytes()
     }
 
     /// Writes everything.
@@ -150,15 +146,12 @@ impl Field {
             put_signed(bytes, value);
         }
         put(bytes, u64::from(self.stale));
-        for count in [self.places.len(), self.masks.len(), self.tiles.len()] {
+        for count in [self.places.len(), self.masks.len()] {
             put(bytes, count as u64);
         }
         bytes.extend(self.places.iter().chain(&self.values).flat_map(|value| value.to_le_bytes()));
         self.masks.iter().for_each(|&mask| put_fixed(bytes, mask));
-        for &(tile, was) in &self.tiles {
-            put(bytes, u64::from(tile));
-            put_fixed(bytes, was);
-        }
+        put_touched(bytes, &self.tiles);
     }
 
     /// Takes back what [`Field::save`] wrote.
@@ -166,16 +159,16 @@ impl Field {
         let what = "a corridor field";
         let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
         let stale = reader.flag(what)?;
-        let [places, masks, tiles] = [reader.length(what)?, reader.length(what)?, reader.length(what)?];
+        let [places, masks] = [reader.length(what)?, reader.length(what)?];
         let mut shorts = |count: usize| -> Result<Vec<u16>, Damaged> {
             let raw = reader.raw(count.saturating_mul(2), what)?;
             Ok(raw.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
         };
         let (places, values) = (shorts(places)?, shorts(masks.saturating_mul(SQUARE))?);
         let masks: Vec<u64> = (0..masks).map(|_| reader.fixed(what)).collect::<Result<_, _>>()?;
-        let tile = |_| Ok((reader.number_to(u64::from(u32::MAX), what)? as u32, reader.fixed(what)?));
-        let tiles = (0..tiles).map(tile).collect::<Result<_, Damaged>>()?;
-        let sound = columns > 0 && places.iter().all(|&place| place == NONE || usize::from(place) < masks.len());
+        let tiles = reader.touched()?;
+        let sound =
+            columns > 0 && places.iter().all(|&place| place == NONE || usize::from(place) < masks.len());
         if !sound {
             return Err(reader.damaged("a corridor field that hangs together"));
         }
@@ -251,8 +244,11 @@ impl Space for Corridor<'_> {
             if !self.field.holds(Pos::new(pos.x + direction.dx(), pos.y + direction.dy())) {
                 continue;
             }
-            let cost =
-                if self.uniform { self.costs[number as usize & 1] } else { self.ground.cost(cell, direction) };
+            let cost = if self.uniform {
+                self.costs[number as usize & 1]
+            } else {
+                self.ground.cost(cell, direction)
+            };
             propose(Successor {
                 node: at.node.wrapping_add_signed(self.ground.offsets()[number as usize]),
                 g: at.known.g.saturating_add(cost),

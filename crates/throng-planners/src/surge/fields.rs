@@ -69,7 +69,9 @@ impl Fields {
 
     /// An agent lets go of its field.
     pub(super) fn drop(&mut self, agent: AgentId) {
-        let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else { return };
+        let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else {
+            return;
+        };
         let Some(shared) = self.fields.get_mut(place as usize) else { return };
         shared.users -= 1;
         if shared.users == 0 {
@@ -91,7 +93,9 @@ impl Fields {
         self.waits.resize(view.numbers(), false);
         self.find_stale(view);
         for &agent in view.movers() {
-            let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else { continue };
+            let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
+                continue;
+            };
             let here = view.ground(agent).pos(view.at(agent));
             let lost = |field: &Field| field.is_stale() || field.distance(here).is_none();
             if self.waits[agent.index()] || !self.of(agent).is_none_or(lost) {
@@ -126,7 +130,9 @@ impl Fields {
             let field = &self.fields[place as usize].field;
             !field.is_stale() && field.distance(here).is_some()
         };
-        let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else { return false };
+        let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else {
+            return false;
+        };
         self.fields[place as usize].users += 1;
         self.drop(agent);
         self.of[agent.index()] = place;
@@ -286,7 +292,13 @@ impl Fields {
         }
         let agents = self.of.len();
         let known = |agent: AgentId| agent.index() < agents;
-        if self.queue.iter().copied().chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent))).all(known) {
+        if self
+            .queue
+            .iter()
+            .copied()
+            .chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent)))
+            .all(known)
+        {
             Ok(())
         } else {
             Err(reader.damaged("agents that wait for a field"))

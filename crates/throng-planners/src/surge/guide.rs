@@ -48,7 +48,8 @@ impl Along<'_> {
         let mut outlook = self.outlook(view, agent, view.target(agent)?);
         let here = outlook.value(at, ground.pos(at));
         let mut value = |cell: Cell| outlook.value(cell, ground.pos(cell));
-        let nearest = ground.neighbours(at).map(|(_, to)| (value(to), !view.occupancy().is_free(to), to)).min()?;
+        let nearest =
+            ground.neighbours(at).map(|(_, to)| (value(to), !view.occupancy().is_free(to), to)).min()?;
         (nearest.0 < here).then_some(nearest.2)
     }
 

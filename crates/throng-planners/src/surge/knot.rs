@@ -216,7 +216,8 @@ impl Untangler {
             let pos = ground.pos(cell);
             (pos.x - at.x).abs().max((pos.y - at.y).abs()) <= 8
         };
-        let places = members.iter().flat_map(|&member| [Some(view.at(member)), view.target(member)]).flatten();
+        let places =
+            members.iter().flat_map(|&member| [Some(view.at(member)), view.target(member)]).flatten();
         let (mut least, mut most) = (at, at);
         for pos in places.filter(|&cell| near(cell)).map(|cell| ground.pos(cell)) {
             (least.x, least.y) = (least.x.min(pos.x), least.y.min(pos.y));
@@ -308,7 +309,12 @@ impl Joint<'_> {
             });
             if !clash && self.left[member][to] != Cost::MAX {
                 let rests = to == from && self.left[member][to] == 0;
-                self.step(at, member + 1, (chosen | (to as u32) << (8 * member), cost + Cost::from(!rests)), propose);
+                self.step(
+                    at,
+                    member + 1,
+                    (chosen | (to as u32) << (8 * member), cost + Cost::from(!rests)),
+                    propose,
+                );
             }
         }
     }

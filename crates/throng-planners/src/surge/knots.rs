@@ -241,7 +241,9 @@ impl Knots {
         for _ in 0..reader.length("knots")? {
             let list = |reader: &mut Reader<'_>| {
                 let count = reader.length("a knot")?;
-                (0..count).map(|_| Ok(reader.number_to(number, "a knot")? as u32)).collect::<Result<Vec<_>, Damaged>>()
+                (0..count)
+                    .map(|_| Ok(reader.number_to(number, "a knot")? as u32))
+                    .collect::<Result<Vec<_>, Damaged>>()
             };
             let members = list(reader)?.into_iter().map(AgentId).collect();
             let steps = list(reader)?.into_iter().map(Cell).collect();

@@ -20,9 +20,7 @@ mod knot;
 mod knots;
 
 use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{
-    AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work,
-};
+use throng_crowd::{AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work};
 use throng_grid::Cell;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};

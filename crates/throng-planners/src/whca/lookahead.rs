@@ -27,12 +27,14 @@ pub(super) struct Lookahead {
     pub(super) path: Vec<Cell>,
     /// Expansions for it, those of the reverse search included.
     pub(super) spent: u64,
+    /// Whether its limit ended the last search.
+    pub(super) paused: bool,
 }
 
 impl Default for Lookahead {
     fn default() -> Self {
         let search = BestFirst::new(Sparse::default(), Buckets::default(), Policy::default());
-        Self { search, path: Vec::new(), spent: 0 }
+        Self { search, path: Vec::new(), spent: 0, paused: false }
     }
 }
 
@@ -49,7 +51,7 @@ impl Lookahead {
             // What a search would find: nothing else is free of cost.
             self.path.clear();
             self.path.resize(space.depth as usize + 1, at);
-            self.spent = 1;
+            (self.spent, self.paused) = (1, false);
             return Way::Whole;
         }
         let ends = |node| space.time(node) == space.depth;
@@ -89,20 +91,30 @@ impl Lookahead {
         search.add_source(at.0, 0, &mut heuristic);
         let mut graph = *space;
         let status = search.resume(&mut graph, &mut heuristic, ends, limit, &mut ());
-        let (way, end) = if let Status::Found(node) = status {
+        self.paused = status == Status::Paused;
+        let (way, mut end) = if let Status::Found(node) = status {
             (Way::Whole, node)
         } else {
             // Ties go to what was expanded first.
             let value = |&node: &u32| search.node(node).map(|known| worth(node, known.g, known.h));
             (Way::Part, search.closed().iter().copied().min_by_key(value).unwrap_or(at.0))
         };
+        // A search that was cut off at once knows where it would have gone.
+        if end == at.0
+            && limit < super::NODES
+            && let Some(first) = search.first()
+            && search.node(at.0).is_some_and(|start| first.h < start.h)
+        {
+            end = first.node;
+        }
         search.trace(space, end, &mut self.path);
         self.spent = search.expansions() + table.map_or(0, |(rra, _)| rra.expansions()) - before;
         way
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes()
+        let cells = self.path.capacity() * size_of::<Cell>();
+        self.search.store().bytes() + self.search.bytes() + cells
     }
 }
 

@@ -1,7 +1,7 @@
 //! What each agent is going to do, and the timetable that says so to the others.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, SpaceTime, Timetable, View};
+use throng_crowd::{AgentId, Occupant, SpaceTime, Timetable, View};
 use throng_grid::Cell;
 
 /// A plan for each agent. Every coming time of every plan is in the timetable.
@@ -23,6 +23,17 @@ struct Row {
     rests: bool,
 }
 
+/// Whether a cell is held by somebody who has no reason to leave it.
+fn will_stay(view: &View<'_>, cell: Cell) -> bool {
+    match view.occupancy().at(cell) {
+        Occupant::Nobody => false,
+        Occupant::Foreign => true,
+        Occupant::Agent(other) => {
+            !view.is_controlled(other) || view.target(other).is_none() || view.is_home(other)
+        }
+    }
+}
+
 impl Plans {
     /// Begins a tick: the agents' present positions are those of time `now`, which has come.
     pub(super) fn begin(&mut self, agents: &[AgentId], numbers: usize, now: u64) {
@@ -41,6 +52,7 @@ impl Plans {
 
     /// Space and time as an agent finds them. Who has nowhere to go has its place where it is.
     pub(super) fn space<'a>(&'a self, view: &View<'a>, agent: AgentId, depth: u32) -> SpaceTime<'a> {
+        let (at, target) = (view.at(agent), view.target(agent));
         SpaceTime {
             ground: view.ground(agent),
             occupancy: view.occupancy(),
@@ -48,7 +60,8 @@ impl Plans {
             timetable: &self.timetable,
             agent,
             pace: u32::from(view.speed(agent)),
-            place: view.target(agent).unwrap_or(view.at(agent)),
+            place: target.unwrap_or(at),
+            barred: target.is_some_and(|target| target != at && will_stay(view, target)),
             now: self.now,
             depth,
         }
@@ -110,7 +123,8 @@ impl Plans {
 
     pub(super) fn bytes(&self) -> usize {
         let cells: usize = self.rows.iter().map(|row| row.cells.capacity()).sum();
-        cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>() + self.timetable.bytes()
+        let rows = cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>();
+        rows + self.fixed.capacity() + self.timetable.bytes()
     }
 
     /// Writes what is to come, between two ticks.

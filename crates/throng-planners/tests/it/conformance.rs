@@ -5,38 +5,16 @@ use std::path::Path;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{Budget, Event, Recording, Settings, SetupError, Sharing, World, check};
+use throng_crowd::{AgentId, Budget, Event, Recording, Settings, SetupError, Sharing, World, check};
 use throng_grid::{Grid, MoveRules, Tiles, scene};
 use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
 use throng_search::spec::SpecError;
 
 use crate::support::{
-    Threads, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture, pictured, populate,
-    random_grid, random_pairs, random_terrain, restored_crowd, rules_of, tick, until_home,
+    Threads, builtin_crowd, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture,
+    pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map, some_budget, tick,
+    until_home,
 };
-
-/// A small map of those that a planner supports, another for each seed.
-fn small_map(spec: &str, seed: u64) -> Grid {
-    let all = rules_of(spec);
-    let rules = all[seed as usize % all.len()];
-    let walls = 8 + seed as u32 * 7 % 20;
-    if info(spec).weighted_terrain && (seed / all.len() as u64).is_multiple_of(2) {
-        random_terrain(20, walls, rules, seed)
-    } else {
-        random_grid(20, walls, rules, seed)
-    }
-}
-
-/// Budgets that change from tick to tick.
-fn some_budget(random: &mut Pcg32) -> Budget<'static> {
-    match random.next_u32() % 6 {
-        0 => Budget::Expansions(0),
-        1 => Budget::Expansions(u64::from(random.next_u32() % 50)),
-        2 => Budget::Expansions(u64::from(random.next_u32() % 1_000)),
-        3 => Budget::Rounds(random.next_u32() % 4),
-        _ => Budget::Unlimited,
-    }
-}
 
 /// Lets a game do its worst for some ticks, and gives the hash and the counts after each.
 fn ordeal(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
@@ -84,6 +62,30 @@ fn whatever_a_game_does_every_rule_is_kept() {
     }
 }
 
+/// All are sent to one place, and whatever targets they have on the way, they settle around it.
+#[test]
+fn a_crowd_is_sent_to_one_place() {
+    for spec in every_spec() {
+        for seed in 0..2 {
+            let mut world = crowd(&spec, random_grid(24, 10, rules_of(&spec)[0], seed), 30, seed);
+            let place = world.goal(AgentId(0)).unwrap();
+            world.start_recording();
+            for &agent in &world.agents().to_vec() {
+                world.send(agent, place).unwrap();
+            }
+            let mut arrived = 0;
+            for _ in 0..150 {
+                let events = tick(&mut world, Budget::Unlimited);
+                arrived += events.iter().filter(|event| matches!(event, Event::Arrived { .. })).count();
+            }
+            let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+            let report = check(&recording);
+            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.findings);
+            assert!(arrived > 5, "{spec}, seed {seed}: {arrived}");
+        }
+    }
+}
+
 #[test]
 fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
     for spec in every_spec() {
@@ -98,79 +100,6 @@ fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
             let expected = run(None);
             for threads in [1, 2, 3, 8] {
                 assert!(run(Some(threads)) == expected, "{spec}, seed {seed}, {threads} threads");
-            }
-        }
-    }
-}
-
-#[test]
-fn no_budget_is_exceeded() {
-    for spec in every_spec() {
-        for most in [0, 1, 7, 32, 100, 333, 2_000] {
-            let mut world = crowd(&spec, small_map(&spec, most), 40, most);
-            for _ in 0..25 {
-                let before = world.totals().expansions;
-                tick(&mut world, Budget::Expansions(most));
-                let spent = world.totals().expansions - before;
-                assert!(spent <= most, "{spec}: {spent} of {most}");
-            }
-        }
-        let mut world = crowd(&spec, small_map(&spec, 1), 40, 1);
-        tick(&mut world, Budget::Unlimited);
-        let before = world.totals().expansions;
-        tick(&mut world, Budget::Rounds(0));
-        assert_eq!(world.totals().expansions, before, "{spec} works without a round");
-    }
-}
-
-/// The most expansions between two looks at the clock: a few milliseconds.
-const LONGEST_ROUND: u64 = 32 << 10;
-
-/// What one round costs is what a tick may overrun its clock by.
-#[test]
-fn no_round_is_long() {
-    for spec in every_spec() {
-        let grid = random_grid(160, 20, rules_of(&spec)[0], 3);
-        let world = crowd(&spec, grid, 100, 3);
-        let snapshot = world.snapshot();
-        let after = |budget: Budget<'_>| {
-            let fresh = planner(&spec, world.grid()).unwrap();
-            let mut world = World::restore(&snapshot, &spec, fresh).unwrap();
-            let report = world.tick(budget, &mut Vec::new());
-            (report.rounds, world.totals().expansions)
-        };
-        let (rounds, all) = after(Budget::Until(&mut || false));
-        assert!(rounds > 0 && all > 0, "{spec} does nothing");
-        // The first and the last ones will do where there are many.
-        let some = (0..rounds).filter(|round| *round < 12 || rounds - round <= 12);
-        for round in some {
-            let cost = after(Budget::Rounds(round + 1)).1 - after(Budget::Rounds(round)).1;
-            assert!(cost <= LONGEST_ROUND, "{spec}: round {round} of {rounds} costs {cost}");
-        }
-    }
-}
-
-/// A clock decides how much work is done, and granting as many rounds does the same.
-#[test]
-fn a_run_by_the_clock_is_repeated_by_counting_rounds() {
-    for spec in every_spec() {
-        for seed in 20..22 {
-            let start = || crowd(&spec, small_map(&spec, seed), 40, seed);
-            let (mut world, mut again) = (start(), start());
-            let mut random = Pcg32::seed_from_u64(seed);
-            for i in 0..120 {
-                let mut left = random.next_u32() % 6;
-                let mut stop = || {
-                    left = left.saturating_sub(1);
-                    left == 0
-                };
-                let report = world.tick(Budget::Until(&mut stop), &mut Vec::new());
-                assert_eq!(
-                    again.tick(Budget::Rounds(report.rounds), &mut Vec::new()),
-                    report,
-                    "{spec} at {i}"
-                );
-                assert_eq!(world.state_hash(), again.state_hash(), "{spec} at {i}");
             }
         }
     }
@@ -217,7 +146,7 @@ fn a_world_restored_from_a_snapshot_goes_on_as_it_would_have() {
             for part in 0..4 {
                 ordeal(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
                 let fresh = planner(&spec, world.grid()).unwrap();
-                let mut again = World::restore(&world.snapshot(), &spec, fresh).unwrap();
+                let mut again = World::restore(&world.snapshot(), fresh).unwrap();
                 assert_eq!(again.snapshot(), world.snapshot(), "{spec}, seed {seed}");
                 let (expected, found) = (ordeal(&mut world, 40, part), ordeal(&mut again, 40, part));
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
@@ -273,6 +202,50 @@ fn nobody_shares_more_than_was_granted() {
     }
 }
 
+/// Sending unseen agents elsewhere, so that they plan otherwise, changes no move of an agent in this tick: asked of
+/// every planner that says that its agents share nothing.
+#[test]
+fn nothing_is_shared_with_agents_out_of_sight() {
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    let shares = |spec: &str| planner(spec, &grid).unwrap().needs();
+    let specs: Vec<String> =
+        every_spec().into_iter().filter(|spec| shares(spec) == Sharing::Nothing).collect();
+    assert!(["rtaa", "bmaa", "bmaa-f", "lra"].iter().all(|name| specs.iter().any(|spec| spec == name)));
+    for spec in &specs {
+        for ticks in [0, 1, 5, 40] {
+            let (mut world, mut other) =
+                (builtin_crowd(spec, "arena", 60, 9), builtin_crowd(spec, "arena", 60, 9));
+            assert_eq!(hashes(&mut world, ticks), hashes(&mut other, ticks));
+            // A unit further away is seen where it stands, and that is the same in both worlds.
+            let near = |world: &World, a: AgentId, b: AgentId| {
+                let (a, b) = (world.position(a).unwrap(), world.position(b).unwrap());
+                (a.x - b.x).abs().max((a.y - b.y).abs()) <= 2
+            };
+            // Whom the watched one sees, or meets through a chain of agents that act on each other in a tick.
+            let mut seen = vec![AgentId(0)];
+            let mut i = 0;
+            while i < seen.len() {
+                let fresh: Vec<_> =
+                    world.agents().iter().copied().filter(|&b| near(&world, seen[i], b)).collect();
+                seen.extend(fresh.into_iter().filter(|b| !seen.contains(b)).collect::<Vec<_>>());
+                i += 1;
+            }
+            let unseen: Vec<_> =
+                world.agents().iter().copied().filter(|agent| !seen.contains(agent)).collect();
+            assert!(unseen.len() > 30);
+            for &agent in &unseen {
+                let goal = other.position(AgentId(59 - agent.0)).unwrap();
+                other.send(agent, goal).unwrap();
+            }
+            tick(&mut world, Budget::Unlimited);
+            tick(&mut other, Budget::Unlimited);
+            for &agent in &seen {
+                assert_eq!(world.position(agent), other.position(agent), "{spec} after {ticks} ticks");
+            }
+        }
+    }
+}
+
 #[test]
 fn names_are_unique_and_lead_to_planners() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
@@ -310,6 +283,44 @@ fn what_is_given_after_an_alias_overrules_it() {
             let spec = format!("{alias}:{}={}", parameter.name, parameter.kind.default_text());
             assert!(planner(&spec, &grid).is_ok(), "{spec}");
         }
+    }
+}
+
+/// The same planner has the same name however it was asked for, and only that one continues a run.
+#[test]
+fn planners_know_what_they_are() {
+    let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    let name = |spec: &str| planner(spec, &grid).unwrap().name().to_owned();
+    for alias in every_name() {
+        assert_eq!(name(alias), alias);
+    }
+    let same = [("bmaa:push=on", "bmaa-c"), ("bmaa-f-c:push=off", "bmaa-f"), ("far:reserve=3", "far")];
+    let other =
+        [("far:reserve=02", "far:reserve=2"), ("bmaa:vision=3.50,moves=8", "bmaa:moves=8,vision=3.5")];
+    for (spec, expected) in same.into_iter().chain(other) {
+        assert_eq!(name(spec), expected);
+        assert_eq!(name(expected), expected, "it leads to itself");
+    }
+    let snapshot = empty("far:reserve=2", grid.clone()).snapshot();
+    let restore = |spec: &str| World::restore(&snapshot, planner(spec, &grid).unwrap());
+    assert!(restore("far:reserve=2,flow=on").is_ok());
+    let error = restore("far").unwrap_err().to_string();
+    assert_eq!(error, r#"the snapshot's planner is "far:reserve=2", and "far" was to continue it"#);
+}
+
+/// What a recording keeps is enough for the planner to do it all again.
+#[test]
+fn a_recorded_run_can_be_planned_again() {
+    for spec in every_spec() {
+        let mut world = crowd(&spec, small_map(&spec, 60), 40, 60);
+        ordeal(&mut world, 20, 60);
+        world.start_recording();
+        ordeal(&mut world, 60, 61);
+        let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+        let mut again = recording.plan_again(planner(&spec, world.grid()).unwrap()).unwrap();
+        while again.step().unwrap_or_else(|error| panic!("{spec}: {error}")) {}
+        assert_eq!(again.world().state_hash(), world.state_hash(), "{spec}");
+        assert_eq!(again.world().totals(), world.totals(), "{spec}");
     }
 }
 

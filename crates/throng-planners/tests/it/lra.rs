@@ -45,8 +45,8 @@ fn what_is_out_of_sight_is_no_wall() {
 fn an_occupied_goal_is_walked_to_and_waited_for() {
     let mut world = empty("lra", Grid::new(Tiles::picture("......"), MoveRules::default()));
     let a = world.spawn(AgentSpec::at(0, 0)).unwrap();
-    let b = world.spawn(AgentSpec::at(5, 0)).unwrap();
     world.send(a, Pos::new(5, 0)).unwrap();
+    let b = world.spawn(AgentSpec::at(5, 0)).unwrap();
     for _ in 0..8 {
         tick(&mut world, Budget::Unlimited);
     }

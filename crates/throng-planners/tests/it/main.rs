@@ -1,9 +1,13 @@
 //! What planners promise, and what the papers' pictures show.
 
 mod bmaa;
+mod budgets;
 mod conformance;
+mod edits;
 mod far;
+mod groups;
 mod lra;
 mod pictures;
+mod stress;
 mod support;
 mod whca;

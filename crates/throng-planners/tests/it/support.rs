@@ -53,9 +53,7 @@ pub(crate) fn rules_of(spec: &str) -> Vec<MoveRules> {
 /// A world with nobody in it.
 pub(crate) fn empty(spec: &str, grid: Grid) -> World {
     let planner = planner(spec, &grid).unwrap();
-    let mut world = World::new(grid, planner, Settings::default().seed(7)).unwrap();
-    world.set_planner_name(spec);
-    world
+    World::new(grid, planner, Settings::default().seed(7)).unwrap()
 }
 
 /// Agents from and to places; they are sent when all are there.
@@ -114,6 +112,18 @@ fn random_tiles(side: u32, walls: u32, seed: u64) -> Tiles {
     let size = Size::new(side, side).unwrap();
     let cell = |_| if random.next_u32() % 100 < walls { Terrain::Wall } else { Terrain::Ground };
     Tiles::from_terrain(size, size.cells().map(cell).collect()).unwrap()
+}
+
+/// A small map of those that a planner supports, another for each seed.
+pub(crate) fn small_map(spec: &str, seed: u64) -> Grid {
+    let all = rules_of(spec);
+    let rules = all[seed as usize % all.len()];
+    let walls = 8 + seed as u32 * 7 % 20;
+    if info(spec).weighted_terrain && (seed / all.len() as u64).is_multiple_of(2) {
+        random_terrain(20, walls, rules, seed)
+    } else {
+        random_grid(20, walls, rules, seed)
+    }
 }
 
 /// Different starts and different goals, all in the largest part of the map.
@@ -282,6 +292,17 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
         _ => Input::SetTerrain(Area::disc(here, 1), Terrain::ALL[below(5) as usize]),
     };
     let _refused = world.apply(input);
+}
+
+/// Budgets that change from tick to tick.
+pub(crate) fn some_budget(random: &mut Pcg32) -> Budget<'static> {
+    match random.next_u32() % 6 {
+        0 => Budget::Expansions(0),
+        1 => Budget::Expansions(u64::from(random.next_u32() % 50)),
+        2 => Budget::Expansions(u64::from(random.next_u32() % 1_000)),
+        3 => Budget::Rounds(random.next_u32() % 4),
+        _ => Budget::Unlimited,
+    }
 }
 
 /// Real threads, which take pieces as they come.

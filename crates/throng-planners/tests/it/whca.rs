@@ -1,6 +1,7 @@
 //! WHCA*, HCA* and CA*.
 
-use throng_crowd::{Budget, Event};
+use throng_crowd::{AgentSpec, Budget, Event};
+use throng_grid::scene::Scene;
 use throng_grid::{Grid, MoveRules, Pos, Tiles, scene};
 
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
@@ -66,6 +67,111 @@ fn crowds_on_random_maps_get_home() {
             until_home(&mut world, 300);
             let home = agents - away(&world).len();
             assert!(home * 10 >= agents * 9, "{name}, seed {seed}: {home} of {agents}");
+        }
+    }
+}
+
+const FAMILY: [&str; 4] = ["whca", "hca", "ca", "whca:heuristic=empty"];
+
+#[test]
+fn beside_a_goal_that_is_held_for_good_there_is_rest() {
+    for planner in FAMILY {
+        for foreign in [true, false] {
+            let grid = Grid::new(Tiles::picture(&["............"; 9].join("\n")), MoveRules::default());
+            let mut world = empty(planner, grid);
+            let walker = world.spawn(AgentSpec::at(1, 1)).unwrap();
+            if foreign {
+                world.place_foreign(Pos::new(8, 4)).unwrap();
+            } else {
+                let other = world.spawn(AgentSpec::at(8, 4)).unwrap();
+                world.control(other, false).unwrap();
+            }
+            world.send(walker, Pos::new(8, 4)).unwrap();
+            let mut events = Vec::new();
+            for _ in 0..40 {
+                events.extend(tick(&mut world, Budget::Unlimited));
+            }
+            let at = world.position(walker).unwrap();
+            assert!((at.x - 8).abs().max((at.y - 4).abs()) == 1, "{planner}: {at:?}");
+            for _ in 0..100 {
+                let now = tick(&mut world, Budget::Unlimited);
+                assert!(!now.iter().any(|event| matches!(event, Event::Moved { .. })), "{planner}: {now:?}");
+                events.extend(now);
+            }
+            assert!(world.is_home(walker), "{planner}: it has a place beside the goal");
+            let told = |event: &&Event| matches!(event, Event::Arrived { .. } | Event::Stuck { .. });
+            let told: Vec<_> = events.iter().filter(told).collect();
+            assert_eq!(told, [&Event::Arrived { agent: walker }], "{planner}");
+        }
+    }
+}
+
+#[test]
+fn who_has_no_order_steps_aside() {
+    let pictures = [
+        "##########
+         #a...b..A#
+         #####.####
+         ##########",
+        "##########
+         #a..b...A#
+         #######.##
+         ##########",
+        "##########
+         #a..b..A.#
+         #######..#
+         ##########",
+    ];
+    for planner in FAMILY {
+        for picture in pictures {
+            let scene = Scene::parse(picture).unwrap();
+            let [walker, idler] = [0, 1].map(|i| scene.agents[i]);
+            let mut world = empty(planner, Grid::new(scene.tiles, MoveRules::default()));
+            let [a, b] =
+                [walker, idler].map(|who| world.spawn(AgentSpec::at(who.start.x, who.start.y)).unwrap());
+            world.send(a, walker.goal.unwrap()).unwrap();
+            let mut stepped = false;
+            let home = (0..80).any(|_| {
+                let moved = |event: &Event| matches!(event, Event::Moved { agent, .. } if *agent == b);
+                stepped |= tick(&mut world, Budget::Unlimited).iter().any(moved);
+                world.is_home(a)
+            });
+            assert!(home && stepped, "{planner}:\n{}", crate::support::picture(&world));
+        }
+        // It may stand on the very target.
+        let mut world = empty(planner, Grid::new(Tiles::picture(".......\n......."), MoveRules::default()));
+        let [a, _] = [0, 5].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
+        world.send(a, Pos::new(5, 0)).unwrap();
+        let home = (0..80).any(|_| {
+            tick(&mut world, Budget::Unlimited);
+            world.is_home(a)
+        });
+        assert!(home, "{planner}");
+    }
+}
+
+/// Tables for a large map take many rounds, and in the meantime agents plan all the same.
+#[test]
+fn tables_do_not_take_every_round() {
+    for planner in ["whca", "hca"] {
+        for rounds in [1, 2, 5] {
+            let mut world = crowd(planner, random_grid(160, 20, MoveRules::default(), 1), 100, 1);
+            let mut planned = 0;
+            for _ in 0..12 {
+                tick(&mut world, Budget::Rounds(rounds));
+                let size = world.grid().size();
+                planned += world
+                    .agents()
+                    .iter()
+                    .filter(|&&agent| {
+                        let (at, end) =
+                            (world.position(agent).unwrap(), world.planner().intent(agent).unwrap());
+                        let end = size.pos(end);
+                        (at.x - end.x).abs().max((at.y - end.y).abs()) > 1
+                    })
+                    .count();
+            }
+            assert!(planned >= 6, "{planner} with {rounds} rounds a tick");
         }
     }
 }

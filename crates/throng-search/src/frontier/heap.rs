@@ -66,4 +66,8 @@ impl Frontier for Heap {
     fn lower_bound(&self) -> Cost {
         self.bound
     }
+
+    fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<u128>()
+    }
 }

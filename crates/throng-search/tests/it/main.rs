@@ -4,5 +4,6 @@ mod abstraction;
 mod allocations;
 mod oracle;
 mod registry;
+mod rra;
 mod scenarios;
 mod searches;

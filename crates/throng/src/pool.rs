@@ -1,9 +1,9 @@
-//! A pool of threads for the engine's independent searches.
+//! A pool of threads for the engine's independent searches (feature `threads`).
 
 use rayon::prelude::*;
-use throng::crowd::Executor;
+use throng_crowd::Executor;
 
-/// A pool of a number of threads.
+/// A pool of a number of threads, for [`World::set_executor`](crate::World::set_executor). Results do not depend on it.
 #[derive(Debug)]
 pub struct Pool {
     threads: rayon::ThreadPool,

@@ -1,0 +1,80 @@
+//! Who plans in a tick, and in which order.
+
+use throng_crowd::{AgentId, Occupant, View};
+
+use super::Whca;
+
+/// How far ahead agents with nowhere to go plan where others plan all the way.
+const IDLE: u32 = 8;
+
+impl Whca {
+    /// Drops the plans that cannot be followed, and sees who has to plan.
+    pub(super) fn begin(&mut self, view: &View<'_>) {
+        self.plans.begin(view.agents(), view.numbers(), view.tick() - 1);
+        self.planned.resize(view.numbers(), 0);
+        self.cut_off.resize(view.numbers(), false);
+        for &agent in view.agents() {
+            let waits = view.is_controlled(agent) && self.may_stay(view, agent);
+            if !view.may_step(agent) && !waits {
+                self.plans.cancel(agent);
+                self.plans.fixed[agent.index()] = true;
+            }
+        }
+        self.order.clear();
+        for &agent in view.movers() {
+            if !self.may_go_on(view, agent) {
+                self.plans.cancel(agent);
+                self.order.push(agent);
+            }
+        }
+        // Who has no place yet comes first, within each group another one every time.
+        let half = u64::from(self.window / 2).max(1);
+        let without = self.order.len();
+        for &agent in view.movers() {
+            if self.plans.left(agent) > 0 && self.is_due(view, agent) {
+                self.order.push(agent);
+            }
+        }
+        let (without, due) = self.order.split_at_mut(without);
+        for group in [without, due] {
+            let turns = (view.tick() / half) as usize % group.len().max(1);
+            group.rotate_left(turns);
+        }
+    }
+
+    /// How far ahead an agent plans; 0: all the way. Who has nowhere to go does not plan for ever, so that others can
+    /// ask for its cell.
+    pub(super) fn window_of(&self, view: &View<'_>, agent: AgentId) -> u32 {
+        if self.window == 0 && view.target(agent).is_none() { IDLE } else { self.window }
+    }
+
+    /// Every half window, staggered by the agents' numbers; slow agents when they can.
+    fn is_due(&self, view: &View<'_>, agent: AgentId) -> bool {
+        let window = self.window_of(view, agent);
+        let half = u64::from(window / 2).max(1);
+        let used_up =
+            view.speed(agent) > 1 && self.plans.left(agent).saturating_add(half) <= u64::from(window);
+        window > 0 && ((view.tick() + u64::from(agent.0)).is_multiple_of(half) || used_up)
+    }
+
+    /// Whether an agent's plan has it stay for this tick.
+    fn may_stay(&self, view: &View<'_>, agent: AgentId) -> bool {
+        let (now, at) = (view.tick() - 1, Some(view.at(agent)));
+        self.plans.cell(agent, now) == at && self.plans.cell(agent, now + 1) == at
+    }
+
+    /// Whether an agent's plan tells a step that it may make.
+    fn may_go_on(&self, view: &View<'_>, agent: AgentId) -> bool {
+        let (now, at) = (view.tick() - 1, view.at(agent));
+        let Some(to) = self.plans.cell(agent, now + 1).filter(|_| self.plans.cell(agent, now) == Some(at))
+        else {
+            return false;
+        };
+        let held = match view.occupancy().at(to) {
+            Occupant::Nobody => false,
+            Occupant::Foreign => true,
+            Occupant::Agent(other) => self.plans.fixed[other.index()],
+        };
+        to == at || (!held && view.ground(agent).legal_step(at, to).is_some())
+    }
+}
