@@ -90,11 +90,12 @@ impl DistanceTables {
         }
     }
 
-    /// The distance of a cell to an agent's target, if its table was current when it was last asked for and knows it.
+    /// The distance of a cell to an agent's target, if its table knows it and was found current on the map as it is:
+    /// [`DistanceTables::current`] comes first.
     #[inline]
     pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         match &self.tables.get(&key(view, agent)?)?.known {
-            Known::Live(rra) => rra.known(cell),
+            Known::Live(rra) => rra.known(cell).filter(|_| rra.was_current(view.ground(agent))),
             Known::Saved { .. } => None,
         }
     }
@@ -204,7 +205,8 @@ impl DistanceTables {
             }
         }
         if shared {
-            for growing in &mut self.growing {
+            // Only the tables of these are sure to be of the map as it is.
+            for growing in &mut self.growing[..count] {
                 let Some(Table { known: Known::Live(rra), .. }) = self.tables.get(&growing.key) else {
                     continue;
                 };
