@@ -11,6 +11,7 @@
 use throng_grid::Cell;
 
 use crate::planner::{Moves, View};
+use crate::takers::Takers;
 use crate::{AgentId, Occupant};
 
 /// Eight neighbours and the cell itself.
@@ -53,41 +54,43 @@ impl Candidates {
 }
 
 /// Orders the cells around an agent: the nearest to its target first, then those that nobody holds, then by lot.
-#[derive(Clone, Copy)]
-#[expect(missing_debug_implementations, reason = "a view has none")]
-pub struct Wishes<'a> {
-    view: &'a View<'a>,
-    at: Cell,
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes {
     lot: u64,
-    keys: [(u64, Cell); CANDIDATES],
+    /// Distance, whether somebody is there, the lot, and which cell.
+    keys: [u64; CANDIDATES],
+    cells: [Cell; CANDIDATES],
     count: usize,
 }
 
-impl<'a> Wishes<'a> {
+impl Wishes {
     /// No cell yet.
-    pub fn new(view: &'a View<'a>, agent: AgentId) -> Self {
-        let (at, lot) = (view.at(agent), view.lot(agent));
-        Self { view, at, lot, keys: [(0, Cell(0)); CANDIDATES], count: 0 }
+    pub fn new(view: &View<'_>, agent: AgentId) -> Self {
+        Self { lot: view.lot(agent), keys: [0; CANDIDATES], cells: [Cell(0); CANDIDATES], count: 0 }
     }
 
-    /// Adds a cell, the `number`th of at most nine, so far from the target.
+    /// Adds a cell, the `number`th of at most nine, so far from the target; `held` when another stands there.
     #[inline]
-    pub fn add(&mut self, cell: Cell, number: u32, distance: i64) {
-        let held = u64::from(cell != self.at && !self.view.occupancy().is_free(cell));
-        let key = ((distance + (1 << 40)) as u64) << 8 | held << 7 | self.lot.rotate_right(7 * number) & 127;
+    pub fn add(&mut self, cell: Cell, number: u32, distance: i64, held: bool) {
+        let lot = self.lot.rotate_right(7 * number) & 127;
+        let key =
+            ((distance + (1 << 40)) as u64) << 12 | u64::from(held) << 11 | lot << 4 | self.count as u64;
+        self.cells[self.count] = cell;
         let mut slot = self.count;
-        while slot > 0 && self.keys[slot - 1].0 > key {
+        while slot > 0 && self.keys[slot - 1] > key {
             self.keys[slot] = self.keys[slot - 1];
             slot -= 1;
         }
-        self.keys[slot] = (key, cell);
+        self.keys[slot] = key;
         self.count += 1;
     }
 
     /// The cells, best first.
     pub fn sorted(&self) -> Candidates {
-        let mut candidates = Candidates::default();
-        self.keys[..self.count].iter().for_each(|key| candidates.push(key.1));
+        let mut candidates = Candidates { count: self.count as u8, ..Candidates::default() };
+        for (slot, key) in candidates.cells.iter_mut().zip(&self.keys[..self.count]) {
+            *slot = self.cells[(key & 15) as usize];
+        }
         candidates
     }
 }
@@ -106,8 +109,7 @@ struct Deciding {
 #[derive(Clone, Debug, Default)]
 pub struct Inheritance {
     tick: u64,
-    /// Who will be in a cell, stamped by the tick.
-    taken: Vec<(u64, AgentId)>,
+    taken: Takers,
     /// Where each agent will be, stamped by the tick.
     next: Vec<(u64, Cell)>,
     deciding: Vec<Deciding>,
@@ -117,7 +119,7 @@ impl Inheritance {
     /// Begins the draft of a tick. Who may not step keeps its cell.
     pub fn begin(&mut self, view: &View<'_>) {
         self.tick = view.tick();
-        self.taken.resize(view.grid().size().area(), (0, AgentId(0)));
+        self.taken.begin(view.grid().size().area());
         self.next.resize(view.numbers(), (0, Cell(0)));
         for &agent in view.agents() {
             if !view.may_step(agent) {
@@ -136,15 +138,36 @@ impl Inheritance {
     /// Who will be in a cell, as far as that is decided.
     #[inline]
     pub fn taker(&self, cell: Cell) -> Option<AgentId> {
-        let (tick, agent) = self.taken[cell.index()];
-        (tick == self.tick).then_some(agent)
+        self.taken.at(cell)
     }
 
     /// Decides where an agent will be, before anybody else decides; the cell must be legal and nobody's.
     #[inline]
     pub fn take(&mut self, agent: AgentId, cell: Cell) {
-        self.taken[cell.index()] = (self.tick, agent);
+        self.taken.set(cell, agent);
         self.next[agent.index()] = (self.tick, cell);
+    }
+
+    /// Has all who are undecided decide: those in the line, then whoever else may step.
+    pub fn decide_all(
+        &mut self,
+        view: &View<'_>,
+        line: &[AgentId],
+        guide: &impl Guide,
+        asked: &mut impl FnMut(AgentId, AgentId),
+    ) {
+        for &agent in line.iter().chain(view.movers()) {
+            if self.next(agent).is_some() {
+                continue;
+            }
+            // Whoever is where it wants to be stays, unless somebody has asked before.
+            let at = view.at(agent);
+            if view.target(agent).is_none_or(|target| target == at) && self.taker(at).is_none() {
+                self.take(agent, at);
+            } else {
+                self.decide(view, agent, guide, asked);
+            }
+        }
     }
 
     /// Has an undecided agent decide, and whoever it needs to move; `asked` hears who is made to decide by whom.
@@ -289,7 +312,7 @@ impl Inheritance {
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.taken.capacity() * size_of::<(u64, AgentId)>()
+        self.taken.bytes()
             + self.next.capacity() * size_of::<(u64, Cell)>()
             + self.deciding.capacity() * size_of::<Deciding>()
     }
@@ -319,7 +342,7 @@ impl<G: Guide> Passage<'_, G> {
         matches!((distance(one), distance(other)), (Some(one), Some(other)) if one < other)
     }
 
-    /// The ways out of `cell` besides the one to `back`, and one of them.
+    /// The ways out of `cell` besides the one to `back`, two at most, and one of them.
     fn onward(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
         let dead_end = |to: Cell| {
             ground.moves(to).count_ones() == 1
@@ -327,12 +350,16 @@ impl<G: Guide> Passage<'_, G> {
         };
         let mut ways = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
         let first = ways.next();
-        (ways.count() + usize::from(first.is_some()), first.unwrap_or(cell))
+        (usize::from(first.is_some()) + usize::from(ways.next().is_some()), first.unwrap_or(cell))
     }
 
     /// Whether `pusher` at `from` cannot get past `puller` at `to`, who wants to come the other way, on any way ahead.
     fn must_swap(&self, pusher: AgentId, puller: AgentId, from: Cell, to: Cell) -> bool {
         let ground = self.view.ground(pusher);
+        // Most meet where there is room: then distances, which are dear, need not be asked for.
+        if self.view.target(pusher) != Some(from) && self.onward(ground, to, from).0 > 1 {
+            return false;
+        }
         let (mut behind, mut ahead) = (from, to);
         for _ in 0..LONGEST {
             if !self.nearer(pusher, ahead, behind) {

@@ -30,6 +30,7 @@ mod reservations;
 mod rings;
 pub mod snapshot;
 mod space_time;
+mod takers;
 mod tick;
 mod timetable;
 mod waits;

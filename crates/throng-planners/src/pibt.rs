@@ -140,11 +140,12 @@ impl Guide for Tables<'_> {
             None => Cost::from(cell != at),
         };
         let mut wishes = Wishes::new(view, agent);
-        wishes.add(at, 8, i64::from(distance(8, at)));
+        wishes.add(at, 8, i64::from(distance(8, at)), false);
         for (direction, to) in ground.neighbours(at) {
-            if view.occupancy().at(to) != Occupant::Foreign {
+            let occupant = view.occupancy().at(to);
+            if occupant != Occupant::Foreign {
                 let slot = usize::from(direction.number());
-                wishes.add(to, slot as u32, i64::from(distance(slot, to)));
+                wishes.add(to, slot as u32, i64::from(distance(slot, to)), occupant != Occupant::Nobody);
             }
         }
         wishes.sorted()
@@ -176,11 +177,7 @@ impl Planner for Pibt {
         let guide = Tables { around: &self.around, tables: &self.tables, swap: self.swap };
         let asked = &mut self.asked;
         let mut hear = |other: AgentId, by: AgentId| asked[other.index()] = (view.tick(), by);
-        for &agent in self.priorities.line().iter().chain(view.movers()) {
-            if self.step.next(agent).is_none() {
-                self.step.decide(view, agent, &guide, &mut hear);
-            }
-        }
+        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
         self.write(view, moves);
     }
 

@@ -5,11 +5,11 @@
 
 use throng_crowd::AgentId;
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
-use throng_grid::{Cell, Cost, Ground};
+use throng_grid::{Cell, Ground, Pos};
 use throng_search::frontier::Buckets;
-use throng_search::{Arena, BestFirst, Blind, EmptyMap, GridSpace, Jps, Policy, Status, span};
+use throng_search::{Arena, BestFirst, EmptyMap, GridSpace, Jps, Policy, Status, span};
 
-use super::field::{Corridor, Field, Found};
+use super::field::{Field, Sweep};
 
 /// Units of work that an expansion of the jumping search counts: it scans whole rows and columns.
 pub(super) const JUMP: u64 = 8;
@@ -39,9 +39,10 @@ pub(super) struct Bench {
     stage: Stage,
     jump: Jps,
     plain: BestFirst<Arena, Buckets>,
-    sweep: BestFirst<Arena, Buckets>,
+    sweep: Sweep,
     path: Vec<Cell>,
-    found: Found,
+    /// Where each square of the field begins.
+    squares: Vec<Pos>,
     field: Field,
     /// Units granted for this round.
     pub(super) granted: u64,
@@ -56,17 +57,22 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) fn new() -> Self {
+    /// An idle bench with room for the paths of a map.
+    pub(super) fn new(ground: &Ground) -> Self {
         let policy = Policy { history: false, ..Policy::default() };
         let search = || BestFirst::new(Arena::default(), Buckets::default(), policy);
+        let mut jump = Jps::default();
+        if can_jump(ground) {
+            jump.begin(ground, Cell(0), Cell(0));
+        }
         Self {
             job: None,
             stage: Stage::Done,
-            jump: Jps::default(),
+            jump,
             plain: search(),
             sweep: search(),
             path: Vec::new(),
-            found: Found::default(),
+            squares: Vec::new(),
             field: Field::default(),
             granted: 0,
             spent: 0,
@@ -102,11 +108,9 @@ impl Bench {
         }
         if self.stage == Stage::Sweep {
             let before = self.sweep.expansions();
-            let mut space = Corridor::new(ground, &self.field);
-            let status = self.sweep.resume(&mut space, &mut Blind, |_| false, self.credit, &mut self.found);
+            let status = self.field.go_on(ground, &self.squares, &mut self.sweep, self.credit);
             self.credit -= self.sweep.expansions() - before;
             if status != Status::Paused {
-                self.field.keep(ground, &self.found, span(ground).1);
                 self.stage = Stage::Done;
             }
         }
@@ -141,11 +145,8 @@ impl Bench {
         } else {
             self.plain.trace(&GridSpace::new(ground), job.target.0, &mut self.path);
         }
-        self.field.lay(ground, &self.path);
-        self.found.0.clear();
-        self.sweep.fit(span(ground));
-        self.sweep.begin(&GridSpace::new(ground));
-        self.sweep.add_source(job.target.0, 0, &mut Blind);
+        self.field.lay(ground, &self.path, &mut self.squares);
+        self.field.begin_sweep(ground, job.target, &mut self.sweep);
         self.stage = Stage::Sweep;
     }
 
@@ -162,8 +163,7 @@ impl Bench {
 impl Bench {
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let lists =
-            self.path.capacity() * size_of::<Cell>() + self.found.0.capacity() * size_of::<(u32, Cost)>();
+        let lists = self.path.capacity() * size_of::<Cell>() + self.squares.capacity() * size_of::<Pos>();
         let plain = [&self.plain, &self.sweep].map(|search| search.store().bytes() + search.bytes());
         self.field.bytes() + lists + self.jump.bytes() + plain.iter().sum::<usize>()
     }
@@ -184,6 +184,7 @@ impl Bench {
     /// Takes back what [`Bench::save`] wrote.
     pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
         let what = "a field in the making";
+        (self.job, self.redo, self.credit) = (None, None, 0);
         if !reader.flag(what)? {
             return Ok(());
         }

@@ -2,18 +2,23 @@
 //!
 //! The corridor is every cell within a few steps of the path; the distances are those of ways that stay inside it. The
 //! path is shortest, so on it they are the true distances. Cells are kept in squares of eight by eight, and a distance
-//! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed.
+//! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed. The sweep
+//! that finds the distances numbers cells by square and place, so that it works in as little memory as the field.
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
-use throng_search::{Expansion, NO_NODE, Probe, Space, Successor, Touched, useful_moves};
+use throng_search::frontier::Buckets;
+use throng_search::{
+    Arena, BestFirst, Blind, Expansion, NO_NODE, Node, Probe, Space, Status, Successor, Touched, span,
+    useful_moves,
+};
 
 /// How far a corridor reaches from its path.
 pub(super) const REACH: i32 = 3;
 /// Cells of a square.
 const SQUARE: usize = 64;
 /// No square, and no distance.
-const NONE: u16 = u16::MAX;
+pub(super) const NONE: u16 = u16::MAX;
 /// Distances count modulo this.
 const ROUND: u32 = NONE as u32;
 
@@ -39,8 +44,8 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Forgets everything and marks the cells around a path.
-    pub(super) fn lay(&mut self, ground: &Ground, path: &[Cell]) {
+    /// Forgets everything and marks the cells around a path; `squares` hears where each square begins.
+    pub(super) fn lay(&mut self, ground: &Ground, path: &[Cell], squares: &mut Vec<Pos>) {
         let places = || path.iter().map(|&cell| ground.pos(cell));
         let (left, right) = (places().map(|pos| pos.x).min(), places().map(|pos| pos.x).max());
         let (top, bottom) = (places().map(|pos| pos.y).min(), places().map(|pos| pos.y).max());
@@ -51,24 +56,26 @@ impl Field {
         self.places.clear();
         self.places.resize((self.columns * rows) as usize, NONE);
         self.masks.clear();
-        places().for_each(|pos| self.mark(pos));
+        squares.clear();
+        places().for_each(|pos| self.mark(pos, squares));
         self.values.clear();
         self.values.resize(self.masks.len() * SQUARE, NONE);
     }
 
     /// Adds the cells around one.
-    fn mark(&mut self, pos: Pos) {
+    fn mark(&mut self, pos: Pos, squares: &mut Vec<Pos>) {
         for row in (pos.y - REACH) >> 3..=(pos.y + REACH) >> 3 {
-            let rows = span(pos.y - row * 8);
+            let rows = within(pos.y - row * 8);
             for column in (pos.x - REACH) >> 3..=(pos.x + REACH) >> 3 {
                 let place = ((row - self.row) * self.columns + column - self.column) as usize;
                 if self.places[place] == NONE {
                     self.places[place] = self.masks.len() as u16;
                     self.masks.push(0);
+                    squares.push(Pos::new(column * 8, row * 8));
                 }
                 // The columns' bits in each of the rows.
                 let each = spread(rows);
-                self.masks[usize::from(self.places[place])] |= each * u64::from(span(pos.x - column * 8));
+                self.masks[usize::from(self.places[place])] |= each * u64::from(within(pos.x - column * 8));
             }
         }
     }
@@ -85,12 +92,6 @@ impl Field {
         (place != NONE).then_some((usize::from(place), cell as usize))
     }
 
-    /// Whether a place belongs to the corridor.
-    #[inline]
-    pub(super) fn holds(&self, pos: Pos) -> bool {
-        self.slot(pos).is_some_and(|(square, cell)| self.masks[square] >> cell & 1 == 1)
-    }
-
     /// The shortened distance of a place, if it has one.
     #[inline]
     pub(super) fn distance(&self, pos: Pos) -> Option<u16> {
@@ -99,10 +100,9 @@ impl Field {
         (value != NONE).then_some(value)
     }
 
-    fn set(&mut self, pos: Pos, distance: Cost) {
-        if let Some((square, cell)) = self.slot(pos) {
-            self.values[square * SQUARE + cell] = (distance % ROUND) as u16;
-        }
+    /// Whether a shortened distance is that of a cell so far away.
+    pub(super) fn is(distance: u16, shortened: i32) -> bool {
+        u32::from(distance) == shortened as u32 % ROUND
     }
 
     /// Whether the map has changed in the corridor since it was laid.
@@ -185,7 +185,7 @@ pub(super) fn farther(one: u16, other: u16) -> i32 {
 
 /// The bits of a square's row or column within reach of a place that is so far from its beginning.
 #[inline]
-const fn span(from: i32) -> u8 {
+const fn within(from: i32) -> u8 {
     let mut bits = 0;
     let mut at = if from < REACH { 0 } else { from - REACH };
     while at <= from + REACH && at < 8 {
@@ -209,39 +209,83 @@ const fn spread(rows: u8) -> u64 {
     bits
 }
 
-/// The moves inside a corridor, backwards from its target.
-pub(super) struct Corridor<'a> {
+/// The search that finds a field's distances.
+pub(super) type Sweep = BestFirst<Arena, Buckets>;
+
+impl Field {
+    /// Begins to find the distances to a target in the corridor.
+    pub(super) fn begin_sweep(&self, ground: &Ground, target: Cell, sweep: &mut Sweep) {
+        sweep.fit(span(ground));
+        sweep.begin(&self.corridor(ground, &[]));
+        if let Some((square, cell)) = self.slot(ground.pos(target)) {
+            sweep.add_source((square * SQUARE + cell) as u32, 0, &mut Blind);
+        }
+    }
+
+    /// Goes on by at most so many expansions.
+    pub(super) fn go_on(
+        &mut self,
+        ground: &Ground,
+        squares: &[Pos],
+        sweep: &mut Sweep,
+        limit: u64,
+    ) -> Status {
+        let mut values = std::mem::take(&mut self.values);
+        let mut found = Found { values: &mut values, shift: span(ground).1 };
+        let mut space = self.corridor(ground, squares);
+        let status = sweep.resume(&mut space, &mut Blind, |_| false, limit, &mut found);
+        self.values = values;
+        if status != Status::Paused {
+            self.remember(ground);
+        }
+        status
+    }
+
+    fn corridor<'a>(&'a self, ground: &'a Ground, squares: &'a [Pos]) -> Corridor<'a> {
+        let costs = ground.profile().least_costs();
+        Corridor { ground, field: self, squares, costs, uniform: ground.halves().is_empty() }
+    }
+}
+
+/// The moves inside a corridor, backwards from its target. A node is a square's number and a cell's in it.
+struct Corridor<'a> {
     ground: &'a Ground,
     field: &'a Field,
+    /// Where each square begins.
+    squares: &'a [Pos],
     costs: [Cost; 2],
     uniform: bool,
 }
 
-impl<'a> Corridor<'a> {
-    pub(super) fn new(ground: &'a Ground, field: &'a Field) -> Self {
-        Self { ground, field, costs: ground.profile().least_costs(), uniform: ground.halves().is_empty() }
-    }
-}
-
 impl Space for Corridor<'_> {
     fn nodes(&self) -> usize {
-        self.ground.size().area()
+        self.field.masks.len() * SQUARE
     }
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let cell = Cell(at.node);
-        let pos = self.ground.pos(cell);
+        let (square, place) = (at.node as usize / SQUARE, (at.node % SQUARE as u32) as i32);
+        let (begin, x, y) = (self.squares[square], place & 7, place >> 3);
+        let cell = Cell((begin.y + y) as u32 * self.ground.size().width() + (begin.x + x) as u32);
         let mut moves = self.ground.moves(cell);
         if self.uniform {
             let came = if at.known.parent == NO_NODE { 8 } else { at.known.tag() & 7 };
             moves = USEFUL[came as usize][moves as usize];
         }
+        let mask = self.field.masks[square];
         while moves != 0 {
             let number = moves.trailing_zeros() as u8;
             moves &= moves - 1;
             let direction = Direction::from_number(number);
-            if !self.field.holds(Pos::new(pos.x + direction.dx(), pos.y + direction.dy())) {
+            let (to_x, to_y) = (x + direction.dx(), y + direction.dy());
+            let (next, place, mask) = if (to_x | to_y) & !7 == 0 {
+                (square, (to_y << 3 | to_x) as usize, mask)
+            } else {
+                let pos = Pos::new(begin.x + to_x, begin.y + to_y);
+                let Some((next, place)) = self.field.slot(pos) else { continue };
+                (next, place, self.field.masks[next])
+            };
+            if mask >> place & 1 == 0 {
                 continue;
             }
             let cost = if self.uniform {
@@ -250,7 +294,7 @@ impl Space for Corridor<'_> {
                 self.ground.cost(cell, direction)
             };
             propose(Successor {
-                node: at.node.wrapping_add_signed(self.ground.offsets()[number as usize]),
+                node: (next * SQUARE + place) as u32,
                 g: at.known.g.saturating_add(cost),
                 parent: at.node,
                 tag: number,
@@ -259,23 +303,15 @@ impl Space for Corridor<'_> {
     }
 }
 
-/// Takes down the distances that a sweep finds.
-#[derive(Default)]
-pub(super) struct Found(pub(super) Vec<(u32, Cost)>);
-
-impl Probe for Found {
-    #[inline]
-    fn expanded(&mut self, node: u32, known: throng_search::Node) {
-        self.0.push((node, known.g));
-    }
+/// Takes down the distances that a sweep finds, shortened by a common divisor of all costs.
+struct Found<'a> {
+    values: &'a mut [u16],
+    shift: u32,
 }
 
-impl Field {
-    /// Keeps what a sweep found, shortened by a common divisor of all costs.
-    pub(super) fn keep(&mut self, ground: &Ground, found: &Found, shift: u32) {
-        self.remember(ground);
-        for &(node, cost) in &found.0 {
-            self.set(ground.pos(Cell(node)), cost >> shift);
-        }
+impl Probe for Found<'_> {
+    #[inline]
+    fn expanded(&mut self, node: u32, known: Node) {
+        self.values[node as usize] = ((known.g >> self.shift) % ROUND) as u16;
     }
 }

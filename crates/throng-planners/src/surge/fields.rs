@@ -2,16 +2,19 @@
 //!
 //! Agents that need a field queue for one: who has just been sent somewhere, who was pushed out of its corridor, whose
 //! corridor the map has changed in. A few benches work side by side, each on one field at a time; what is granted in
-//! a tick is shared among them. Agents with the same target share a field that covers both.
+//! a tick is shared among them. Agents with the same target share a field that covers both. After an edit elsewhere a
+//! field still leads home, but a shorter way may have opened: whoever is on a detour gets a new one when nobody else
+//! needs work, once an edit.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_crowd::{AgentId, View, Work, share_out};
-use throng_grid::{Cell, Pos, ProfileId};
+use throng_grid::{Cell, Grid, Pos};
 
 use super::bench::{Bench, Job};
 use super::field::Field;
+use super::sight::{Plain, Sight};
 
 /// Fields in the making at the same time.
 const BENCHES: usize = 4;
@@ -26,6 +29,8 @@ struct Shared {
     field: Field,
     users: u32,
     whose: (u8, Cell),
+    /// The fingerprint of the map that it was made for.
+    ground: u64,
 }
 
 /// The fields of all agents.
@@ -34,7 +39,13 @@ pub(super) struct Fields {
     of: Vec<u32>,
     /// Whether each agent waits for another.
     waits: Vec<bool>,
+    /// The fingerprint of a map on which there is no way for an agent, 0 when there is.
+    hopeless: Vec<u64>,
+    /// What each agent under way sees.
+    sights: Vec<Sight>,
     queue: VecDeque<AgentId>,
+    /// Who is looked at next for a shorter way, and how many are to be looked at since the last edit.
+    again: (usize, usize),
     benches: Vec<Bench>,
     fields: Vec<Shared>,
     /// Places of fields that nobody uses any more.
@@ -47,12 +58,20 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn new() -> Self {
+    /// No fields yet. The benches are set up for a map at once, so that the first tick need not.
+    pub(super) fn new(grid: &Grid) -> Self {
+        Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect())
+    }
+
+    fn with(benches: Vec<Bench>) -> Self {
         Self {
             of: Vec::new(),
             waits: Vec::new(),
+            hopeless: Vec::new(),
+            sights: Vec::new(),
             queue: VecDeque::new(),
-            benches: (0..BENCHES).map(|_| Bench::new()).collect(),
+            again: (0, 0),
+            benches,
             fields: Vec::new(),
             free: Vec::new(),
             to: BTreeMap::new(),
@@ -67,8 +86,31 @@ impl Fields {
         self.fields.get(*self.of.get(agent.index())? as usize).map(|shared| &shared.field)
     }
 
+    /// What an agent sees in this tick; asked of agents that may step.
+    #[inline]
+    pub(super) fn sight(&self, view: &View<'_>, agent: AgentId) -> Sight {
+        match view.target(agent) {
+            Some(target) if target != view.at(agent) => self.sights[agent.index()],
+            Some(target) => Sight::new(view.ground(agent), self.of(agent), target, target),
+            None => Sight::RESTING,
+        }
+    }
+
+    /// Looks around for an agent under way.
+    fn look(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+        self.sights[agent.index()] = Sight::new(view.ground(agent), self.of(agent), view.at(agent), target);
+    }
+
+    /// An agent has other business, and lets go of its field.
+    pub(super) fn forget(&mut self, agent: AgentId) {
+        self.drop(agent);
+        if let Some(hopeless) = self.hopeless.get_mut(agent.index()) {
+            *hopeless = 0;
+        }
+    }
+
     /// An agent lets go of its field.
-    pub(super) fn drop(&mut self, agent: AgentId) {
+    fn drop(&mut self, agent: AgentId) {
         let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else {
             return;
         };
@@ -91,17 +133,26 @@ impl Fields {
     pub(super) fn queue(&mut self, view: &View<'_>) {
         self.of.resize(view.numbers(), NONE);
         self.waits.resize(view.numbers(), false);
+        self.hopeless.resize(view.numbers(), 0);
+        self.sights.resize(view.numbers(), Sight::RESTING);
+        self.again.1 = self.again.1.min(view.numbers());
         self.find_stale(view);
         for &agent in view.movers() {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
                 continue;
             };
-            let here = view.ground(agent).pos(view.at(agent));
-            let lost = |field: &Field| field.is_stale() || field.distance(here).is_none();
-            if self.waits[agent.index()] || !self.of(agent).is_none_or(lost) {
+            self.look(view, agent, target);
+            let ground = view.ground(agent);
+            let covered = self.sights[agent.index()].here().is_some();
+            if self.waits[agent.index()]
+                || covered && self.of(agent).is_some_and(|field| !field.is_stale())
+                || self.hopeless[agent.index()] == ground.fingerprint()
+            {
                 continue;
             }
-            if !self.share(agent, (number(view.profile(agent)), target), here) {
+            if self.share(agent, (view.profile(agent).0, target), ground.pos(view.at(agent))) {
+                self.look(view, agent, target);
+            } else {
                 self.waits[agent.index()] = true;
                 self.queue.push_back(agent);
             }
@@ -117,6 +168,7 @@ impl Fields {
         }
         self.seen.clear();
         self.seen.extend(now);
+        self.again.1 = view.numbers();
         for shared in self.fields.iter_mut().filter(|shared| shared.users > 0) {
             if let Some(ground) = grounds.get(usize::from(shared.whose.0)) {
                 shared.field.compare(ground);
@@ -179,35 +231,62 @@ impl Fields {
         for i in 0..BENCHES {
             if let Some(job) = self.benches[i].job {
                 let ground = view.ground(job.agent);
-                if job.ground != ground.fingerprint() || view.target(job.agent) != Some(job.target) {
+                if !view.is_alive(job.agent) || view.target(job.agent) != Some(job.target) {
                     self.benches[i].job = None;
                     self.waits[job.agent.index()] = false;
+                } else if job.ground != ground.fingerprint() {
+                    self.begin(view, i, job.agent);
                 } else {
                     self.benches[i].revive(ground);
                 }
             }
             while self.benches[i].job.is_none()
-                && let Some(agent) = self.queue.pop_front()
+                && let Some(agent) = self.queue.pop_front().or_else(|| self.on_a_detour(view))
             {
-                let (at, ground) = (view.at(agent), view.ground(agent));
-                match view.target(agent).filter(|&target| target != at) {
-                    Some(target) => {
-                        let job = Job { agent, from: at, target, ground: ground.fingerprint() };
-                        self.benches[i].begin(ground, job);
-                    }
-                    None => self.waits[agent.index()] = false,
-                }
+                self.begin(view, i, agent);
             }
         }
     }
 
+    /// Has a bench begin a field for an agent, if that one still has somewhere to go.
+    fn begin(&mut self, view: &View<'_>, bench: usize, agent: AgentId) {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let target = view.target(agent).filter(|&target| target != at && view.is_alive(agent));
+        self.waits[agent.index()] = target.is_some();
+        self.benches[bench].job = None;
+        if let Some(target) = target {
+            let job = Job { agent, from: at, target, ground: ground.fingerprint() };
+            self.benches[bench].begin(ground, job);
+        }
+    }
+
+    /// The next agent whose field is from before the last edit and leads a longer way than on an empty map.
+    fn on_a_detour(&mut self, view: &View<'_>) -> Option<AgentId> {
+        while self.again.1 > 0 {
+            let agent = AgentId((self.again.0 % view.numbers()) as u32);
+            self.again = (agent.index() + 1, self.again.1 - 1);
+            let Some(target) = view.target(agent).filter(|_| view.is_alive(agent)) else { continue };
+            let (at, ground) = (view.at(agent), view.ground(agent));
+            let Some(shared) = self.fields.get(self.of[agent.index()] as usize) else { continue };
+            let least = Plain::new(ground, target).distance(at);
+            let detour = shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, least));
+            if detour && shared.ground != ground.fingerprint() && !self.waits[agent.index()] {
+                return Some(agent);
+            }
+        }
+        None
+    }
+
     fn hand_over(&mut self, view: &View<'_>, job: Job, field: Option<Field>) {
         self.waits[job.agent.index()] = false;
-        let Some(field) = field else { return };
+        let Some(field) = field else {
+            self.hopeless[job.agent.index()] = job.ground;
+            return;
+        };
         self.drop(job.agent);
         self.held += field.bytes();
-        let whose = (number(view.profile(job.agent)), job.target);
-        let shared = Shared { field, users: 1, whose };
+        let whose = (view.profile(job.agent).0, job.target);
+        let shared = Shared { field, users: 1, whose, ground: job.ground };
         let place = self.free.pop().unwrap_or(self.fields.len() as u32);
         if let Some(slot) = self.fields.get_mut(place as usize) {
             *slot = shared;
@@ -216,10 +295,13 @@ impl Fields {
         }
         self.to.entry(whose).or_default().push(place);
         self.of[job.agent.index()] = place;
+        self.look(view, job.agent, job.target);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.held + self.of.capacity() * 5 + self.benches.iter().map(Bench::bytes).sum::<usize>()
+        self.held
+            + self.of.capacity() * (size_of::<Sight>() + 13)
+            + self.benches.iter().map(Bench::bytes).sum::<usize>()
     }
 }
 
@@ -232,15 +314,23 @@ impl Fields {
             if shared.users > 0 {
                 put(bytes, u64::from(shared.whose.0));
                 put(bytes, u64::from(shared.whose.1.0));
+                put_fixed(bytes, shared.ground);
                 shared.field.save(bytes);
             }
         }
         put(bytes, self.free.len() as u64);
         self.free.iter().for_each(|&place| put(bytes, u64::from(place)));
         put(bytes, self.of.len() as u64);
-        for (&of, &waits) in self.of.iter().zip(&self.waits) {
+        for ((&of, &waits), &hopeless) in self.of.iter().zip(&self.waits).zip(&self.hopeless) {
             put(bytes, u64::from(of.wrapping_add(1)));
             put(bytes, u64::from(waits));
+            put(bytes, u64::from(hopeless != 0));
+            if hopeless != 0 {
+                put_fixed(bytes, hopeless);
+            }
+        }
+        for count in [self.again.0, self.again.1] {
+            put(bytes, count as u64);
         }
         put(bytes, self.queue.len() as u64);
         self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
@@ -255,7 +345,7 @@ impl Fields {
 
     /// Takes back what [`Fields::save`] wrote.
     pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        *self = Self::new();
+        *self = Self::with(std::mem::take(&mut self.benches));
         let what = "corridor fields";
         let number = u64::from(u32::MAX);
         for _ in 0..reader.length(what)? {
@@ -265,10 +355,11 @@ impl Fields {
                 continue;
             }
             let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
+            let ground = reader.fixed(what)?;
             let field = Field::load(reader)?;
             self.held += field.bytes();
             self.to.entry(whose).or_default().push(0);
-            self.fields.push(Shared { field, users, whose });
+            self.fields.push(Shared { field, users, whose, ground });
         }
         let places = self.fields.len() as u64;
         for _ in 0..reader.length(what)? {
@@ -277,7 +368,11 @@ impl Fields {
         for _ in 0..reader.length(what)? {
             self.of.push((reader.number_to(places, what)? as u32).wrapping_sub(1));
             self.waits.push(reader.flag(what)?);
+            let hopeless = reader.flag(what)?;
+            self.hopeless.push(if hopeless { reader.fixed(what)? } else { 0 });
         }
+        let mut count = |most: u64| reader.number_to(most, what).map(|count| count as usize);
+        self.again = (count(number)?, count(number)?);
         for _ in 0..reader.length(what)? {
             self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
         }
@@ -304,8 +399,4 @@ impl Fields {
             Err(reader.damaged("agents that wait for a field"))
         }
     }
-}
-
-fn number(profile: ProfileId) -> u8 {
-    profile.0
 }

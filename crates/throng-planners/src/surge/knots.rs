@@ -14,6 +14,8 @@ const PATIENCE: u64 = 24;
 const RESIGNED: u64 = 4 * PATIENCE;
 /// Others may be this far away.
 const NEAR: i32 = 4;
+/// Knots looked at in a tick, at most, before one is found to plan for.
+const ATTEMPTS: u32 = 4;
 /// Nobody.
 const NOBODY: AgentId = AgentId(u32::MAX);
 
@@ -90,9 +92,11 @@ impl Knots {
     pub(super) fn untie(&mut self, view: &View<'_>, fields: &Fields, work: &mut Work<'_>, most: u64) -> u64 {
         self.headway.resize(view.numbers(), Headway::NONE);
         let mut left = most;
+        let mut attempts = ATTEMPTS;
         for &agent in view.movers() {
             let stuck = self.observe(view, fields, agent);
-            if stuck && self.untangler.members().is_empty() && !self.is_tied(agent) {
+            if stuck && attempts > 0 && self.untangler.members().is_empty() && !self.is_tied(agent) {
+                attempts -= 1;
                 let members = self.gather(view, agent);
                 let headway = &mut self.headway[agent.index()];
                 (headway.since, headway.tries) = (view.tick(), headway.tries + 1);
@@ -130,8 +134,7 @@ impl Knots {
         if view.target(agent).is_none_or(|target| target == view.at(agent)) {
             return false;
         }
-        let here = view.ground(agent).pos(view.at(agent));
-        let Some(here) = fields.of(agent).and_then(|field| field.distance(here)) else { return false };
+        let Some(here) = fields.sight(view, agent).here() else { return false };
         let headway = &mut self.headway[agent.index()];
         if headway.nearest.is_none_or(|nearest| farther(here, nearest) < 0) {
             (headway.nearest, headway.since, headway.tries) = (Some(here), view.tick(), 0);

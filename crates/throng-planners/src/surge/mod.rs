@@ -18,10 +18,11 @@ mod fields;
 mod guide;
 mod knot;
 mod knots;
+mod sight;
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work};
-use throng_grid::Cell;
+use throng_grid::{Cell, Grid};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
 
@@ -63,7 +64,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, _| Box::new(Surge::new(values)),
+    build: |values, grid| Box::new(Surge::new(values, grid)),
 };
 
 /// The planner.
@@ -83,12 +84,12 @@ struct Surge {
 }
 
 impl Surge {
-    fn new(values: &Values) -> Self {
+    fn new(values: &Values, grid: &Grid) -> Self {
         Self {
             most: values.get("work") as u64,
             swap: values.choice("swap") == "on",
             untie: values.choice("knots") == "on",
-            fields: Fields::new(),
+            fields: Fields::new(grid),
             priorities: Priorities::default(),
             knots: Knots::new(),
             step: Inheritance::default(),
@@ -105,11 +106,7 @@ impl Surge {
         self.meetings.clear();
         let meetings = &mut self.meetings;
         let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
-        for &agent in self.priorities.line().iter().chain(view.movers()) {
-            if self.step.next(agent).is_none() {
-                self.step.decide(view, agent, &guide, &mut hear);
-            }
-        }
+        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
         for &(other, by) in &self.meetings {
             self.asked[other.index()] = (view.tick(), by);
             self.knots.meet(other, by);
@@ -147,7 +144,7 @@ impl Planner for Surge {
 
     fn notice(&mut self, agent: AgentId, change: Change) {
         if matches!(change, Change::Retasked | Change::Despawned) {
-            self.fields.drop(agent);
+            self.fields.forget(agent);
         }
         self.knots.forget(agent);
     }
