@@ -75,3 +75,54 @@ impl Priorities {
 fn is_underway(view: &View<'_>, agent: AgentId) -> bool {
     view.target(agent).is_some_and(|target| target != view.at(agent))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planner::Nobody;
+    use crate::{AgentSpec, Settings, World};
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+    #[test]
+    fn who_set_out_first_comes_first_and_who_arrives_leaves_the_line() {
+        let tiles = Tiles::filled(Size::new(20, 20).unwrap(), Terrain::Ground);
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut world = World::new(grid, Box::new(Nobody), Settings::default()).unwrap();
+        let agents: Vec<AgentId> = (0..12).map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap()).collect();
+        let mut priorities = Priorities::default();
+        priorities.update(&world.view());
+        assert!(priorities.line().is_empty());
+        for &late in &agents[6..] {
+            world.send(late, Pos::new(late.0 as i32, 9)).unwrap();
+        }
+        priorities.update(&world.view());
+        let first = priorities.line().to_vec();
+        assert_eq!(first.len(), 6);
+        assert_ne!(first, agents[6..], "drawn by lot, not by number");
+        for &agent in &agents[..6] {
+            world.send(agent, Pos::new(agent.0 as i32, 9)).unwrap();
+        }
+        priorities.update(&world.view());
+        assert_eq!(priorities.line()[..6], first[..], "those who set out later come later");
+        assert_eq!(priorities.line().len(), 12);
+        // One arrives, one is gone, and one arrives and sets out again.
+        world.teleport(first[1], Pos::new(first[1].0 as i32, 9)).unwrap();
+        world.despawn(first[3]).unwrap();
+        world.halt(first[0]).unwrap();
+        priorities.update(&world.view());
+        world.send(first[0], Pos::new(0, 19)).unwrap();
+        priorities.update(&world.view());
+        let line = priorities.line();
+        assert_eq!(line[..3], [first[2], first[4], first[5]]);
+        assert_eq!((line.len(), line[9]), (10, first[0]));
+        let mut bytes = Vec::new();
+        priorities.save(&mut bytes);
+        let mut loaded = Priorities::default();
+        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        assert_eq!(loaded.line(), priorities.line());
+        loaded.update(&world.view());
+        assert_eq!(loaded.line(), priorities.line());
+        let twice = [2, 5, 5];
+        assert!(loaded.load(&mut Reader::new(&twice)).is_err(), "an agent is in the line once");
+    }
+}

@@ -222,3 +222,122 @@ impl Bench {
 fn can_jump(ground: &Ground) -> bool {
     throng_search::search_info("jps").is_ok_and(|info| info.supports(ground).is_ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::field::REACH;
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+    use throng_grid::{Corners, Cost, Grid, MoveRules, Profile, Size, Terrain, Tiles};
+
+    fn random(side: u32, seed: u64, rules: MoveRules, profile: Profile) -> Grid {
+        let (size, mut random) = (Size::new(side, side).unwrap(), Pcg32::seed_from_u64(seed));
+        let terrain = |_| match random.next_u32() % 20 {
+            0..5 => Terrain::Wall,
+            5..8 => Terrain::Swamp,
+            8..10 => Terrain::Trees,
+            _ => Terrain::Ground,
+        };
+        let tiles = Tiles::from_terrain(size, size.cells().map(terrain).collect()).unwrap();
+        Grid::with_profile(tiles, rules, profile)
+    }
+
+    /// All rules, with and without terrain that costs more, on several maps.
+    fn grounds(mut check: impl FnMut(&Ground, &mut Pcg32)) {
+        let rules = Corners::ALL.map(MoveRules::eight_way).into_iter().chain([MoveRules::FOUR_WAY]);
+        for rules in rules {
+            for (seed, profile) in (0..12).flat_map(|seed| [(seed, Profile::WALKER), (seed, Profile::WC3)]) {
+                let grid = random(40, seed, rules, profile);
+                check(grid.ground(), &mut Pcg32::seed_from_u64(seed));
+            }
+        }
+    }
+
+    fn some_job(ground: &Ground, random: &mut Pcg32) -> Job {
+        let free: Vec<Cell> = ground.free_cells().collect();
+        let mut draw = || free[random.next_u32() as usize % free.len()];
+        Job { agent: AgentId(0), from: draw(), target: draw(), ground: ground.fingerprint() }
+    }
+
+    /// Distances to a target on ways through some cells only, by trying until nothing gets better.
+    fn slowly(ground: &Ground, target: Cell, inside: impl Fn(Cell) -> bool) -> Vec<Cost> {
+        let mut left = vec![Cost::MAX; ground.size().area()];
+        left[target.index()] = 0;
+        loop {
+            let mut better = false;
+            for cell in ground.free_cells().filter(|&cell| inside(cell)) {
+                for (direction, to) in ground.neighbours(cell).filter(|&(_, to)| inside(to)) {
+                    let over = left[to.index()].saturating_add(ground.cost(cell, direction));
+                    if over < left[cell.index()] {
+                        (left[cell.index()], better) = (over, true);
+                    }
+                }
+            }
+            if !better {
+                return left;
+            }
+        }
+    }
+
+    #[test]
+    fn distances_are_those_of_a_slow_search_of_the_corridor() {
+        let mut compared = 0;
+        grounds(|ground, random| {
+            let job = some_job(ground, random);
+            let mut bench = Bench::new(ground);
+            bench.begin(ground, job);
+            bench.granted = 1 << 30;
+            bench.advance(ground);
+            let path = bench.path.clone();
+            let Some((_, Some(field))) = bench.finished() else { return };
+            let near = |cell: Cell| {
+                let at = ground.pos(cell);
+                path.iter()
+                    .map(|&on| ground.pos(on))
+                    .any(|on| (at.x - on.x).abs().max((at.y - on.y).abs()) <= REACH)
+            };
+            let exact = slowly(ground, job.target, near);
+            let everywhere = slowly(ground, job.target, |_| true);
+            for cell in ground.size().cells() {
+                let expected = exact[cell.index()];
+                let found = field.distance(ground.pos(cell));
+                assert_eq!(found.is_some(), expected != Cost::MAX, "{cell:?}");
+                assert!(found.is_none_or(|found| Field::is(found, (expected >> span(ground).1) as i32)));
+                compared += u32::from(found.is_some());
+            }
+            assert!(path.iter().all(|cell| exact[cell.index()] == everywhere[cell.index()]), "on the path");
+        });
+        assert!(compared > 3_000, "{compared}");
+    }
+
+    #[test]
+    fn slices_come_to_the_same_field_and_cost_what_they_use() {
+        grounds(|ground, random| {
+            let job = some_job(ground, random);
+            let mut whole = Bench::new(ground);
+            whole.begin(ground, job);
+            whole.granted = 1 << 30;
+            whole.advance(ground);
+            let expected = whole.finished().unwrap().1;
+            let (mut sliced, mut paid) = (Bench::new(ground), 0);
+            sliced.begin(ground, job);
+            let found = loop {
+                sliced.granted = u64::from(random.next_u32() % 40);
+                sliced.advance(ground);
+                assert!(sliced.spent <= sliced.granted);
+                paid += sliced.spent;
+                if let Some((_, field)) = sliced.finished() {
+                    break field;
+                }
+            };
+            let all = |field: &Option<Field>| {
+                let value = |cell| field.as_ref().map(|field| field.distance(ground.pos(cell)));
+                ground.size().cells().map(value).collect::<Vec<_>>()
+            };
+            assert_eq!(all(&found), all(&expected));
+            // Nothing is free; at most the part of one jump is paid in vain.
+            assert!((whole.spent..whole.spent + JUMP).contains(&paid), "{paid} for {}", whole.spent);
+        });
+    }
+}

@@ -14,7 +14,7 @@ use throng_search::{
 };
 
 /// How far a corridor reaches from its path.
-pub(super) const REACH: i32 = 3;
+pub(super) const REACH: i32 = 2;
 /// Cells of a square.
 const SQUARE: usize = 64;
 /// No square, and no distance.
@@ -313,5 +313,22 @@ impl Probe for Found<'_> {
     #[inline]
     fn expanded(&mut self, node: u32, known: Node) {
         self.values[node as usize] = ((known.g >> self.shift) % ROUND) as u16;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_that_went_round_are_compared_as_if_they_had_not() {
+        for far in [0, 5, ROUND / 2, ROUND - 3, ROUND, ROUND + 7, 5 * ROUND - 1] {
+            for more in [0, 1, 25, 300, ROUND / 2] {
+                let [near, beyond] = [far, far + more].map(|value| (value % ROUND) as u16);
+                assert_eq!(farther(beyond, near), more as i32);
+                assert_eq!(farther(near, beyond), -(more as i32));
+                assert!(near != NONE && Field::is(beyond, (far + more) as i32));
+            }
+        }
     }
 }

@@ -144,8 +144,9 @@ impl Fields {
             self.look(view, agent, target);
             let ground = view.ground(agent);
             let covered = self.sights[agent.index()].here().is_some();
+            let stale = self.of(agent).is_some_and(Field::is_stale);
             if self.waits[agent.index()]
-                || covered && self.of(agent).is_some_and(|field| !field.is_stale())
+                || covered && !stale
                 || self.hopeless[agent.index()] == ground.fingerprint()
             {
                 continue;
@@ -153,8 +154,13 @@ impl Fields {
             if self.share(agent, (view.profile(agent).0, target), ground.pos(view.at(agent))) {
                 self.look(view, agent, target);
             } else {
+                // Who would walk into a new wall, or has been pushed aside, has more to lose than who sets out.
                 self.waits[agent.index()] = true;
-                self.queue.push_back(agent);
+                if self.of(agent).is_some() {
+                    self.queue.push_front(agent);
+                } else {
+                    self.queue.push_back(agent);
+                }
             }
         }
     }
