@@ -6,7 +6,7 @@
 //! that finds the distances numbers cells by square and place, so that it works in as little memory as the field.
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, directions};
 use throng_search::frontier::Buckets;
 use throng_search::{
     Arena, BestFirst, Blind, Expansion, NO_NODE, Node, Probe, Space, Status, Successor, Touched, span,
@@ -38,8 +38,9 @@ pub(super) struct Field {
     masks: Vec<u64>,
     /// Distances of each cell, shortened.
     values: Vec<u16>,
-    /// The map's tiles that the squares lie in, as they were.
+    /// The map's tiles that the squares lie in, as they were, and a hash of the moves in the corridor.
     tiles: Touched,
+    moves: u64,
     stale: bool,
 }
 
@@ -110,18 +111,46 @@ impl Field {
         self.stale
     }
 
-    /// Looks whether the map has changed in the corridor.
+    /// Looks whether the map has changed in the corridor so that some of the distances are wrong. Where a way has opened
+    /// they may be too long, but still lead to the target.
     pub(super) fn compare(&mut self, ground: &Ground) {
-        self.stale |= !self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile));
+        if !self.stale && !self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile)) {
+            let before = self.moves;
+            self.remember(ground);
+            self.stale = self.moves != before && !self.leads_down(ground);
+        }
     }
 
-    /// Takes down the tiles that the corridor lies in.
+    /// Whether from every cell a step leads down by what it costs.
+    fn leads_down(&self, ground: &Ground) -> bool {
+        let shift = span(ground).1;
+        let squares = self.places.iter().enumerate().filter(|&(_, &place)| place != NONE);
+        let cells = squares.flat_map(|(i, _)| (0..SQUARE as i32).map(move |cell| (i as i32, cell)));
+        cells.into_iter().all(|(i, cell)| {
+            let (column, row) = (self.column + i % self.columns, self.row + i / self.columns);
+            let pos = Pos::new(column * 8 + (cell & 7), row * 8 + (cell >> 3));
+            let Some(here) = self.distance(pos).filter(|&here| here != 0) else { return true };
+            let Some(cell) = ground.size().cell(pos).filter(|&cell| ground.is_free(cell)) else {
+                return true;
+            };
+            directions(ground.moves(cell)).any(|direction| {
+                let to = Pos::new(pos.x + direction.dx(), pos.y + direction.dy());
+                let down = self.distance(to).map(|there| farther(here, there));
+                down == Some((ground.cost(cell, direction) >> shift) as i32)
+            })
+        })
+    }
+
+    /// Takes down the tiles that the corridor lies in, and the moves in it.
     fn remember(&mut self, ground: &Ground) {
         self.stale = false;
+        self.moves = 0;
         self.tiles.begin(ground);
         let size = ground.size();
-        for (i, _) in self.places.iter().enumerate().filter(|&(_, &place)| place != NONE) {
+        for (i, &place) in self.places.iter().enumerate().filter(|&(_, &place)| place != NONE) {
             let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
+            self.moves =
+                hash_of_moves(ground, self.masks[usize::from(place)], (column * 8, row * 8), self.moves);
             // A square does not reach into a second tile: one of its cells stands for all.
             if let Some(cell) =
                 size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
@@ -146,6 +175,7 @@ impl Field {
             put_signed(bytes, value);
         }
         put(bytes, u64::from(self.stale));
+        put_fixed(bytes, self.moves);
         for count in [self.places.len(), self.masks.len()] {
             put(bytes, count as u64);
         }
@@ -158,7 +188,7 @@ impl Field {
     pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
         let what = "a corridor field";
         let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
-        let stale = reader.flag(what)?;
+        let (stale, moves) = (reader.flag(what)?, reader.fixed(what)?);
         let [places, masks] = [reader.length(what)?, reader.length(what)?];
         let mut shorts = |count: usize| -> Result<Vec<u16>, Damaged> {
             let raw = reader.raw(count.saturating_mul(2), what)?;
@@ -172,8 +202,22 @@ impl Field {
         if !sound {
             return Err(reader.damaged("a corridor field that hangs together"));
         }
-        Ok(Self { column, row, columns, places, masks, values, tiles, stale })
+        Ok(Self { column, row, columns, places, masks, values, tiles, moves, stale })
     }
+}
+
+/// Mixes the moves and costs of a square's cells into a hash.
+fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), mut hash: u64) -> u64 {
+    while mask != 0 {
+        let place = mask.trailing_zeros() as i32;
+        mask &= mask - 1;
+        // Cells beyond the edge of the map belong to no way.
+        let Some(cell) = ground.size().cell(Pos::new(x + (place & 7), y + (place >> 3))) else { continue };
+        let halves = ground.halves().get(cell.index()).copied().unwrap_or(0);
+        let here = u64::from(ground.moves(cell)) << 8 | u64::from(halves);
+        hash = (hash ^ here).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    }
+    hash
 }
 
 /// How much farther one shortened distance is than another, of cells close to each other.

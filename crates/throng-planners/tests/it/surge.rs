@@ -109,7 +109,7 @@ fn a_door_that_never_rests() {
     let pairs: Vec<_> =
         (0..20).map(|i| (Pos::new(5 + i % 4, 20 + i), Pos::new(35 - i % 4, 20 + i))).collect();
     populate(&mut world, &pairs);
-    for number in 0..300 {
+    for number in 0..500 {
         if number % 5 == 0 {
             if number % 10 == 0 {
                 world.block(door());

@@ -6,9 +6,10 @@
 //! field still leads home, but a shorter way may have opened: whoever is on a detour gets a new one when nobody else
 //! needs work, once an edit.
 
+mod saved;
+
 use std::collections::{BTreeMap, VecDeque};
 
-use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_crowd::{AgentId, View, Work, share_out};
 use throng_grid::{Cell, Grid, Pos};
 
@@ -20,6 +21,8 @@ use super::sight::{Plain, Sight};
 const BENCHES: usize = 4;
 /// Units that a bench may spend in one round.
 const SLICE: u64 = 2_048;
+/// An agent waits twice as long each time before it turns round for a shorter way, this often.
+const MOST_TURNS: u8 = 10;
 /// No field.
 const NONE: u32 = u32::MAX;
 
@@ -29,8 +32,9 @@ struct Shared {
     field: Field,
     users: u32,
     whose: (u8, Cell),
-    /// The fingerprint of the map that it was made for.
+    /// The fingerprint of the map that it was made for, and when.
     ground: u64,
+    made: u64,
 }
 
 /// The fields of all agents.
@@ -41,11 +45,15 @@ pub(super) struct Fields {
     waits: Vec<bool>,
     /// The fingerprint of a map on which there is no way for an agent, 0 when there is.
     hopeless: Vec<u64>,
+    /// How often each agent was given another field for a shorter way since it was sent.
+    turned: Vec<u8>,
     /// What each agent under way sees.
     sights: Vec<Sight>,
     queue: VecDeque<AgentId>,
     /// Who is looked at next for a shorter way, and how many are to be looked at since the last edit.
     again: (usize, usize),
+    /// Whether some are to be looked at again in the next tick.
+    later: bool,
     benches: Vec<Bench>,
     fields: Vec<Shared>,
     /// Places of fields that nobody uses any more.
@@ -68,9 +76,11 @@ impl Fields {
             of: Vec::new(),
             waits: Vec::new(),
             hopeless: Vec::new(),
+            turned: Vec::new(),
             sights: Vec::new(),
             queue: VecDeque::new(),
             again: (0, 0),
+            later: false,
             benches,
             fields: Vec::new(),
             free: Vec::new(),
@@ -104,8 +114,8 @@ impl Fields {
     /// An agent has other business, and lets go of its field.
     pub(super) fn forget(&mut self, agent: AgentId) {
         self.drop(agent);
-        if let Some(hopeless) = self.hopeless.get_mut(agent.index()) {
-            *hopeless = 0;
+        if agent.index() < self.of.len() {
+            (self.hopeless[agent.index()], self.turned[agent.index()]) = (0, 0);
         }
     }
 
@@ -134,7 +144,11 @@ impl Fields {
         self.of.resize(view.numbers(), NONE);
         self.waits.resize(view.numbers(), false);
         self.hopeless.resize(view.numbers(), 0);
+        self.turned.resize(view.numbers(), 0);
         self.sights.resize(view.numbers(), Sight::RESTING);
+        if std::mem::take(&mut self.later) {
+            self.again.1 = view.numbers();
+        }
         self.again.1 = self.again.1.min(view.numbers());
         self.find_stale(view);
         for &agent in view.movers() {
@@ -266,7 +280,8 @@ impl Fields {
         }
     }
 
-    /// The next agent whose field is from before the last edit and leads a longer way than on an empty map.
+    /// The next agent whose field is from before the last edit and leads a longer way than on an empty map. One that has
+    /// turned round before stays on its way the longer, so that a door which never rests does not hold it in between.
     fn on_a_detour(&mut self, view: &View<'_>) -> Option<AgentId> {
         while self.again.1 > 0 {
             let agent = AgentId((self.again.0 % view.numbers()) as u32);
@@ -276,9 +291,15 @@ impl Fields {
             let Some(shared) = self.fields.get(self.of[agent.index()] as usize) else { continue };
             let least = Plain::new(ground, target).distance(at);
             let detour = shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, least));
-            if detour && shared.ground != ground.fingerprint() && !self.waits[agent.index()] {
-                return Some(agent);
+            if !detour || shared.ground == ground.fingerprint() || self.waits[agent.index()] {
+                continue;
             }
+            if view.tick() < shared.made + (1 << self.turned[agent.index()]) {
+                self.later = true;
+                continue;
+            }
+            self.turned[agent.index()] = (self.turned[agent.index()] + 1).min(MOST_TURNS);
+            return Some(agent);
         }
         None
     }
@@ -292,7 +313,7 @@ impl Fields {
         self.drop(job.agent);
         self.held += field.bytes();
         let whose = (view.profile(job.agent).0, job.target);
-        let shared = Shared { field, users: 1, whose, ground: job.ground };
+        let shared = Shared { field, users: 1, whose, ground: job.ground, made: view.tick() };
         let place = self.free.pop().unwrap_or(self.fields.len() as u32);
         if let Some(slot) = self.fields.get_mut(place as usize) {
             *slot = shared;
@@ -306,103 +327,7 @@ impl Fields {
 
     pub(super) fn bytes(&self) -> usize {
         self.held
-            + self.of.capacity() * (size_of::<Sight>() + 13)
+            + self.of.capacity() * (size_of::<Sight>() + 14)
             + self.benches.iter().map(Bench::bytes).sum::<usize>()
-    }
-}
-
-impl Fields {
-    /// Writes all fields, finished or not.
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.fields.len() as u64);
-        for shared in &self.fields {
-            put(bytes, u64::from(shared.users));
-            if shared.users > 0 {
-                put(bytes, u64::from(shared.whose.0));
-                put(bytes, u64::from(shared.whose.1.0));
-                put_fixed(bytes, shared.ground);
-                shared.field.save(bytes);
-            }
-        }
-        put(bytes, self.free.len() as u64);
-        self.free.iter().for_each(|&place| put(bytes, u64::from(place)));
-        put(bytes, self.of.len() as u64);
-        for ((&of, &waits), &hopeless) in self.of.iter().zip(&self.waits).zip(&self.hopeless) {
-            put(bytes, u64::from(of.wrapping_add(1)));
-            put(bytes, u64::from(waits));
-            put(bytes, u64::from(hopeless != 0));
-            if hopeless != 0 {
-                put_fixed(bytes, hopeless);
-            }
-        }
-        for count in [self.again.0, self.again.1] {
-            put(bytes, count as u64);
-        }
-        put(bytes, self.queue.len() as u64);
-        self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
-        put(bytes, self.seen.len() as u64);
-        self.seen.iter().for_each(|&seen| put_fixed(bytes, seen));
-        self.benches.iter().for_each(|bench| bench.save(bytes));
-        // Which of the fields to a target is asked first.
-        for places in self.to.values() {
-            places.iter().for_each(|&place| put(bytes, u64::from(place)));
-        }
-    }
-
-    /// Takes back what [`Fields::save`] wrote.
-    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        *self = Self::with(std::mem::take(&mut self.benches));
-        let what = "corridor fields";
-        let number = u64::from(u32::MAX);
-        for _ in 0..reader.length(what)? {
-            let users = reader.number_to(number, what)? as u32;
-            if users == 0 {
-                self.fields.push(Shared::default());
-                continue;
-            }
-            let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
-            let ground = reader.fixed(what)?;
-            let field = Field::load(reader)?;
-            self.held += field.bytes();
-            self.to.entry(whose).or_default().push(0);
-            self.fields.push(Shared { field, users, whose, ground });
-        }
-        let places = self.fields.len() as u64;
-        for _ in 0..reader.length(what)? {
-            self.free.push(reader.number_to(places.saturating_sub(1), what)? as u32);
-        }
-        for _ in 0..reader.length(what)? {
-            self.of.push((reader.number_to(places, what)? as u32).wrapping_sub(1));
-            self.waits.push(reader.flag(what)?);
-            let hopeless = reader.flag(what)?;
-            self.hopeless.push(if hopeless { reader.fixed(what)? } else { 0 });
-        }
-        let mut count = |most: u64| reader.number_to(most, what).map(|count| count as usize);
-        self.again = (count(number)?, count(number)?);
-        for _ in 0..reader.length(what)? {
-            self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
-        }
-        for _ in 0..reader.length(what)? {
-            self.seen.push(reader.fixed(what)?);
-        }
-        for bench in &mut self.benches {
-            bench.load(reader)?;
-        }
-        for place in self.to.values_mut().flatten() {
-            *place = reader.number_to(places.saturating_sub(1), what)? as u32;
-        }
-        let agents = self.of.len();
-        let known = |agent: AgentId| agent.index() < agents;
-        if self
-            .queue
-            .iter()
-            .copied()
-            .chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent)))
-            .all(known)
-        {
-            Ok(())
-        } else {
-            Err(reader.damaged("agents that wait for a field"))
-        }
     }
 }
