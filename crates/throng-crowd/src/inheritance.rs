@@ -301,7 +301,7 @@ impl Inheritance {
                 let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
                 match (self.taker(wanted), view.occupancy().at(wanted)) {
                     (Some(other), _) | (None, Occupant::Agent(other)) => {
-                        moves.wait(agent, wanted, Some(other))
+                        moves.wait(agent, wanted, Some(other));
                     }
                     (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
                     (None, Occupant::Nobody) => {}
@@ -345,7 +345,7 @@ impl<G: Guide> Passage<'_, G> {
     /// The ways out of `cell` besides the one to `back`, two at most, and one of them.
     fn onward(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
         let dead_end = |to: Cell| {
-            ground.moves(to).count_ones() == 1
+            ground.moves(to).is_power_of_two()
                 && self.view.occupancy().agent(to).is_some_and(|other| self.view.is_home(other))
         };
         let mut ways = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));

@@ -4,7 +4,7 @@
 //! Path Finding*, Artificial Intelligence 310, 2022. One joint step at a time: who has been under way the longest takes
 //! its best cell, and whoever stands there makes room with its priority (`throng-crowd/src/inheritance.rs`). The cells
 //! are ordered by their exact distances to the target, from a reverse search a target. The change of places where only
-//! one can pass is that of K. Okumura, *Engineering LaCAM\**, AAMAS 2024.
+//! one can pass is that of K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024.
 //!
 //! Where we depart: moves are eight and staying; ties go to the cell that nobody holds, then by lot; tables grow as far
 //! as they are asked for, within the tick's work, and where one does not know enough yet its agent goes by the distance
@@ -109,7 +109,7 @@ impl Pibt {
 
     /// Says where everyone goes, and who is in the way of those who stay.
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Tables { around: &self.around, tables: &self.tables, swap: false };
+        let guide = Exact { around: &self.around, tables: &self.tables, swap: false };
         for &agent in view.movers() {
             let (tick, by) = self.asked[agent.index()];
             let by = (tick == view.tick()).then_some(by);
@@ -119,13 +119,13 @@ impl Pibt {
 }
 
 /// Guides agents by their tables.
-struct Tables<'a> {
+struct Exact<'a> {
     around: &'a [Around],
     tables: &'a DistanceTables,
     swap: bool,
 }
 
-impl Guide for Tables<'_> {
+impl Guide for Exact<'_> {
     fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let around = &self.around[agent.index()];
@@ -174,7 +174,7 @@ impl Planner for Pibt {
             self.look_around(view, work, agent);
         }
         self.step.begin(view);
-        let guide = Tables { around: &self.around, tables: &self.tables, swap: self.swap };
+        let guide = Exact { around: &self.around, tables: &self.tables, swap: self.swap };
         let asked = &mut self.asked;
         let mut hear = |other: AgentId, by: AgentId| asked[other.index()] = (view.tick(), by);
         self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);

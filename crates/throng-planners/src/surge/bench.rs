@@ -11,8 +11,10 @@ use throng_search::{Arena, BestFirst, EmptyMap, GridSpace, Jps, Policy, Status, 
 
 use super::field::{Field, Sweep};
 
-/// Units of work that an expansion of the jumping search counts: it scans whole rows and columns.
-pub(super) const JUMP: u64 = 8;
+/// Units of work that an expansion of the jumping search counts, for it scans whole rows and columns: 0.5 to 1.3 µs were
+/// measured on three game maps, and 0.1 to 0.4 µs for its part of laying the corridor, where an expansion of the sweep,
+/// which is one unit, took 0.08 µs.
+pub(super) const JUMP: u64 = 16;
 
 /// Whose field is being made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -112,9 +112,10 @@ impl Untangler {
         wanted
     }
 
-    /// Units of work that one expansion counts: it looks at that many joint steps, some four of them a unit.
+    /// Units of work that one expansion counts: it looks at nine steps of each with nine of each other. Measured: 2 µs
+    /// for two members and 16 µs for three, where a unit is 0.08 µs.
     fn price(&self) -> u64 {
-        9_u64.pow(self.members.len() as u32) / 4
+        9_u64.pow(self.members.len() as u32) * 3 / 10
     }
 
     /// The most of so many units that can be used.

@@ -56,14 +56,14 @@ impl Knot {
 /// The knots there are.
 pub(super) struct Knots {
     headway: Vec<Headway>,
-    knots: Vec<Knot>,
+    tied: Vec<Knot>,
     /// Plans for one knot at a time; its members wait meanwhile.
     untangler: Untangler,
 }
 
 impl Knots {
     pub(super) fn new() -> Self {
-        Self { headway: Vec::new(), knots: Vec::new(), untangler: Untangler::new() }
+        Self { headway: Vec::new(), tied: Vec::new(), untangler: Untangler::new() }
     }
 
     /// Two agents have met.
@@ -82,7 +82,7 @@ impl Knots {
         if let Some(headway) = self.headway.get_mut(agent.index()) {
             *headway = Headway::NONE;
         }
-        self.knots.retain(|knot| !knot.members.contains(&agent));
+        self.tied.retain(|knot| !knot.members.contains(&agent));
         if self.untangler.members().contains(&agent) {
             self.untangler.give_up();
         }
@@ -118,7 +118,7 @@ impl Knots {
                 }
                 if let Outcome::Found(steps) = outcome {
                     let members = self.untangler.members().to_vec();
-                    self.knots.push(Knot { members, steps, done: 0 });
+                    self.tied.push(Knot { members, steps, done: 0 });
                 }
                 if over {
                     self.untangler.give_up();
@@ -157,8 +157,8 @@ impl Knots {
                 }
             }
         };
-        if headway.tries % 2 == 0 {
-            let met = headway.met.iter().take(if headway.tries % 4 == 0 { MOST - 1 } else { 1 });
+        if headway.tries.is_multiple_of(2) {
+            let met = headway.met.iter().take(if headway.tries.is_multiple_of(4) { MOST - 1 } else { 1 });
             met.copied().filter(|&other| other != NOBODY).for_each(&mut join);
         } else {
             let ring = ground.neighbours(view.at(agent)).map(|(_, cell)| cell);
@@ -173,7 +173,7 @@ impl Knots {
     }
 
     fn is_tied(&self, agent: AgentId) -> bool {
-        self.knots.iter().any(|knot| knot.members.contains(&agent))
+        self.tied.iter().any(|knot| knot.members.contains(&agent))
     }
 
     /// Has those in knots make their next joint step, and those who are being planned for wait. A knot that cannot go
@@ -182,7 +182,7 @@ impl Knots {
         for &member in self.untangler.members() {
             step.take(member, view.at(member));
         }
-        self.knots.retain_mut(|knot| {
+        self.tied.retain_mut(|knot| {
             let Some(next) = knot.next() else { return false };
             let fits = knot.members.iter().zip(next).all(|(&member, &to)| {
                 let at = view.at(member);
@@ -215,8 +215,8 @@ impl Knots {
             put(bytes, headway.resigned);
             headway.met.iter().for_each(|other| put(bytes, u64::from(other.0)));
         }
-        put(bytes, self.knots.len() as u64);
-        for knot in &self.knots {
+        put(bytes, self.tied.len() as u64);
+        for knot in &self.tied {
             put(bytes, knot.members.len() as u64);
             knot.members.iter().for_each(|member| put(bytes, u64::from(member.0)));
             put(bytes, knot.steps.len() as u64);
@@ -251,7 +251,7 @@ impl Knots {
             let members = list(reader)?.into_iter().map(AgentId).collect();
             let steps = list(reader)?.into_iter().map(Cell).collect();
             let done = reader.number_to(number, "a number of steps")? as usize;
-            self.knots.push(Knot { members, steps, done });
+            self.tied.push(Knot { members, steps, done });
         }
         self.untangler.load(reader)
     }

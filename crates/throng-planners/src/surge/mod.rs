@@ -9,7 +9,7 @@
 //! are planned for together (`knot.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
-//! Intelligence 310, 2022; K. Okumura, *Engineering LaCAM\**, AAMAS 2024, for the change of places; D. Harabor and
+//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the change of places; D. Harabor and
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
 
 mod bench;
@@ -45,7 +45,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         Parameter {
             name: "work",
             summary: "most work in a tick, in expansions, where the tick's budget grants more",
-            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 40_000 },
+            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 24_000 },
         },
         Parameter {
             name: "swap",
@@ -86,7 +86,7 @@ struct Surge {
 impl Surge {
     fn new(values: &Values, grid: &Grid) -> Self {
         Self {
-            most: values.get("work") as u64,
+            most: values.get("work"),
             swap: values.choice("swap") == "on",
             untie: values.choice("knots") == "on",
             fields: Fields::new(grid),

@@ -55,7 +55,8 @@ pub(super) struct Fields {
     /// Whether some are to be looked at again in the next tick.
     later: bool,
     benches: Vec<Bench>,
-    fields: Vec<Shared>,
+    /// Those there are.
+    made: Vec<Shared>,
     /// Places of fields that nobody uses any more.
     free: Vec<u32>,
     /// The fields to a target, for a profile.
@@ -82,7 +83,7 @@ impl Fields {
             again: (0, 0),
             later: false,
             benches,
-            fields: Vec::new(),
+            made: Vec::new(),
             free: Vec::new(),
             to: BTreeMap::new(),
             seen: Vec::new(),
@@ -93,7 +94,7 @@ impl Fields {
     /// An agent's field.
     #[inline]
     pub(super) fn of(&self, agent: AgentId) -> Option<&Field> {
-        self.fields.get(*self.of.get(agent.index())? as usize).map(|shared| &shared.field)
+        self.made.get(*self.of.get(agent.index())? as usize).map(|shared| &shared.field)
     }
 
     /// What an agent sees in this tick; asked of agents that may step.
@@ -124,7 +125,7 @@ impl Fields {
         let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else {
             return;
         };
-        let Some(shared) = self.fields.get_mut(place as usize) else { return };
+        let Some(shared) = self.made.get_mut(place as usize) else { return };
         shared.users -= 1;
         if shared.users == 0 {
             let last = std::mem::take(shared);
@@ -189,7 +190,7 @@ impl Fields {
         self.seen.clear();
         self.seen.extend(now);
         self.again.1 = view.numbers();
-        for shared in self.fields.iter_mut().filter(|shared| shared.users > 0) {
+        for shared in self.made.iter_mut().filter(|shared| shared.users > 0) {
             if let Some(ground) = grounds.get(usize::from(shared.whose.0)) {
                 shared.field.compare(ground);
             }
@@ -199,13 +200,13 @@ impl Fields {
     /// Gives an agent a field to its target that covers where it stands, if there is one.
     fn share(&mut self, agent: AgentId, whose: (u8, Cell), here: Pos) -> bool {
         let fits = |&&place: &&u32| {
-            let field = &self.fields[place as usize].field;
+            let field = &self.made[place as usize].field;
             !field.is_stale() && field.distance(here).is_some()
         };
         let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else {
             return false;
         };
-        self.fields[place as usize].users += 1;
+        self.made[place as usize].users += 1;
         self.drop(agent);
         self.of[agent.index()] = place;
         true
@@ -218,7 +219,7 @@ impl Fields {
             self.assign(view);
             let busy = self.benches.iter().filter(|bench| bench.job.is_some()).count() as u64;
             let purse = left.min(work.left());
-            let slice = if busy == 0 { 0 } else { SLICE.min(purse / busy).max(1).min(purse) };
+            let slice = purse.checked_div(busy).map_or(0, |share| SLICE.min(share).max(1).min(purse));
             let round = slice * busy.min(purse);
             if round == 0 || !work.round(round) {
                 return most - left;
@@ -288,7 +289,7 @@ impl Fields {
             self.again = (agent.index() + 1, self.again.1 - 1);
             let Some(target) = view.target(agent).filter(|_| view.is_alive(agent)) else { continue };
             let (at, ground) = (view.at(agent), view.ground(agent));
-            let Some(shared) = self.fields.get(self.of[agent.index()] as usize) else { continue };
+            let Some(shared) = self.made.get(self.of[agent.index()] as usize) else { continue };
             let least = Plain::new(ground, target).distance(at);
             let detour = shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, least));
             if !detour || shared.ground == ground.fingerprint() || self.waits[agent.index()] {
@@ -314,11 +315,11 @@ impl Fields {
         self.held += field.bytes();
         let whose = (view.profile(job.agent).0, job.target);
         let shared = Shared { field, users: 1, whose, ground: job.ground, made: view.tick() };
-        let place = self.free.pop().unwrap_or(self.fields.len() as u32);
-        if let Some(slot) = self.fields.get_mut(place as usize) {
+        let place = self.free.pop().unwrap_or(self.made.len() as u32);
+        if let Some(slot) = self.made.get_mut(place as usize) {
             *slot = shared;
         } else {
-            self.fields.push(shared);
+            self.made.push(shared);
         }
         self.to.entry(whose).or_default().push(place);
         self.of[job.agent.index()] = place;

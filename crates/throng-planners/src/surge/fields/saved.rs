@@ -10,8 +10,8 @@ use super::{Fields, MOST_TURNS, Shared};
 impl Fields {
     /// Writes all fields, finished or not.
     pub(in super::super) fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.fields.len() as u64);
-        for shared in &self.fields {
+        put(bytes, self.made.len() as u64);
+        for shared in &self.made {
             put(bytes, u64::from(shared.users));
             if shared.users > 0 {
                 put(bytes, u64::from(shared.whose.0));
@@ -44,7 +44,9 @@ impl Fields {
         self.benches.iter().for_each(|bench| bench.save(bytes));
         // Which of the fields to a target is asked first.
         for places in self.to.values() {
-            places.iter().for_each(|&place| put(bytes, u64::from(place)));
+            for &place in places {
+                put(bytes, u64::from(place));
+            }
         }
     }
 
@@ -56,7 +58,7 @@ impl Fields {
         for _ in 0..reader.length(what)? {
             let users = reader.number_to(number, what)? as u32;
             if users == 0 {
-                self.fields.push(Shared::default());
+                self.made.push(Shared::default());
                 continue;
             }
             let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
@@ -64,9 +66,9 @@ impl Fields {
             let field = Field::load(reader)?;
             self.held += field.bytes();
             self.to.entry(whose).or_default().push(0);
-            self.fields.push(Shared { field, users, whose, ground, made });
+            self.made.push(Shared { field, users, whose, ground, made });
         }
-        let places = self.fields.len() as u64;
+        let places = self.made.len() as u64;
         for _ in 0..reader.length(what)? {
             self.free.push(reader.number_to(places.saturating_sub(1), what)? as u32);
         }
