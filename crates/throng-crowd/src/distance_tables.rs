@@ -1,10 +1,12 @@
-//! Exact distances to each agent's target, a reverse search an agent, under a cap of memory.
+//! Exact distances to targets, a reverse search a target, under a cap of memory.
 //!
-//! No two agents have the same target, so each has its own [`Rra`]. A table is dropped when it is asked for and is
-//! not of this target any more, or the map has changed in a tile that it has looked at; and when memory runs out: least
-//! recently used first, then lowest number. What was dropped starts again when it is needed and work is granted for it.
+//! Agents of one profile that go to the same cell share a table. A table is dropped when it is asked for and the map has
+//! changed in a tile that it has looked at; when nobody has asked for it for long; and when memory runs out: least
+//! recently used first, then lowest cell. What was dropped starts again when it is needed and work is granted for it.
 
-use throng_grid::{Cell, Ground};
+use std::collections::BTreeMap;
+
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Rra, Touched};
 
 use crate::bytes::{Damaged, Reader, put, put_touched};
@@ -16,11 +18,16 @@ const LOT: usize = 16;
 const SLICE: u64 = 512;
 /// And that it makes at least, where work is short.
 const LEAST: u64 = 256;
+/// Ticks after which a table that nobody asks for is dropped.
+const UNUSED: u64 = 256;
 
-/// A table for each agent that has asked for one.
+/// Whose table: the number of the profile, and the target.
+type Key = (u8, Cell);
+
+/// A table for each target that somebody has asked for.
 #[derive(Debug)]
 pub struct DistanceTables {
-    tables: Vec<Option<Table>>,
+    tables: BTreeMap<Key, Table>,
     cap: usize,
     held: usize,
     /// Tables being grown, moved here and back.
@@ -39,7 +46,6 @@ enum Known {
     Live(Box<Rra>),
     /// Loaded: what to search again once somebody asks.
     Saved {
-        goal: Cell,
         toward: Cell,
         touched: Touched,
         expansions: u64,
@@ -49,6 +55,7 @@ enum Known {
 #[derive(Debug)]
 struct Growing {
     agent: AgentId,
+    key: Key,
     from: Cell,
     table: Option<Box<Rra>>,
     /// Expansions of its table before this tick.
@@ -57,10 +64,14 @@ struct Growing {
     done: bool,
 }
 
+fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
+    view.target(agent).map(|target| (view.profile(agent).0, target))
+}
+
 impl DistanceTables {
     /// No tables yet, and never more than about so many bytes of them.
     pub const fn new(cap: usize) -> Self {
-        Self { tables: Vec::new(), cap, held: 0, growing: Vec::new() }
+        Self { tables: BTreeMap::new(), cap, held: 0, growing: Vec::new() }
     }
 
     /// Bytes held by tables.
@@ -68,28 +79,39 @@ impl DistanceTables {
         self.held
     }
 
-    /// The table of an agent, if it has one of its target and the map as it is; [`DistanceTables::weigh`] must follow
-    /// when it is asked for more than it knows.
+    /// The table of an agent's target, if there is one of the map as it is; [`DistanceTables::weigh`] must follow when
+    /// it is asked for more than it knows.
     pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
-        let (ground, target) = (view.ground(agent), view.target(agent)?);
-        self.revive(agent, ground);
-        match &mut self.tables.get_mut(agent.index())?.as_mut()?.known {
-            Known::Live(rra) => (rra.goal() == target && rra.is_current(ground)).then_some(rra),
+        let (ground, key) = (view.ground(agent), key(view, agent)?);
+        self.revive(key, ground);
+        match &mut self.tables.get_mut(&key)?.known {
+            Known::Live(rra) => rra.is_current(ground).then_some(rra),
             Known::Saved { .. } => None,
         }
     }
 
-    /// Takes in how much an agent's table has grown.
-    pub fn weigh(&mut self, agent: AgentId) {
-        if let Some(Some(Table { known: Known::Live(rra), bytes, .. })) = self.tables.get_mut(agent.index()) {
+    /// The distance of a cell to an agent's target, if its table knows it and was found current on the map as it is:
+    /// [`DistanceTables::current`] comes first.
+    #[inline]
+    pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+        match &self.tables.get(&key(view, agent)?)?.known {
+            Known::Live(rra) => rra.known(cell).filter(|_| rra.was_current(view.ground(agent))),
+            Known::Saved { .. } => None,
+        }
+    }
+
+    /// Takes in how much the table of an agent's target has grown.
+    pub fn weigh(&mut self, view: &View<'_>, agent: AgentId) {
+        if let Some(key) = key(view, agent)
+            && let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.get_mut(&key)
+        {
             self.held = self.held - *bytes + rra.bytes();
             *bytes = rra.bytes();
         }
     }
 
-    /// Drops an agent's table.
-    pub fn close(&mut self, agent: AgentId) {
-        if let Some(table) = self.tables.get_mut(agent.index()).and_then(Option::take) {
+    fn close(&mut self, key: Key) {
+        if let Some(table) = self.tables.remove(&key) {
             self.held -= table.bytes;
         }
     }
@@ -97,17 +119,17 @@ impl DistanceTables {
     /// Has the tables of some agents that have somewhere to go know the way from where they stand, as far as memory
     /// and half of the work that is left allow.
     pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
-        if self.tables.len() < view.numbers() {
-            self.tables.resize_with(view.numbers(), || None);
+        if view.tick().is_multiple_of(UNUSED / 4) {
+            self.drop_unused(view.tick());
         }
         self.growing.clear();
         for &agent in agents {
             // A first look is free: most tables know the answer.
             let from = view.at(agent);
-            if view.target(agent).is_some()
-                && let Some(so_far) = self.missing(view, agent, from)
+            if let Some(key) = key(view, agent)
+                && let Some(so_far) = self.missing(view, agent, key, from)
             {
-                self.growing.push(Growing { agent, from, table: None, so_far, spent: 0, done: false });
+                self.growing.push(Growing { agent, key, from, table: None, so_far, spent: 0, done: false });
             }
         }
         // Where work is short, those that have come furthest are brought to an end first.
@@ -131,31 +153,34 @@ impl DistanceTables {
         }
     }
 
-    /// How far an agent's table has come, if it does not know the way from a cell yet.
-    fn missing(&mut self, view: &View<'_>, agent: AgentId, from: Cell) -> Option<u64> {
+    /// How far a table has come, if it does not know the way from a cell yet.
+    fn missing(&mut self, view: &View<'_>, agent: AgentId, key: Key, from: Cell) -> Option<u64> {
         let Some(rra) = self.current(view, agent) else { return Some(0) };
         let known = rra.distance(view.ground(agent), from, 0) != Distance::NotYet;
         let so_far = rra.expansions();
-        if let Some(table) = &mut self.tables[agent.index()] {
+        if let Some(table) = self.tables.get_mut(&key) {
             table.used = view.tick();
         }
         (!known).then_some(so_far)
     }
 
-    /// The table of an agent that has somewhere to go, begun if there is none and memory allows. Not to be asked
-    /// for before work was granted.
+    /// The table of the target of an agent that has somewhere to go, begun if there is none and memory allows. Not to be
+    /// asked for before work was granted.
     pub fn opened(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
-        if self.held <= self.cap && agent.index() < self.tables.len() {
+        if self.held <= self.cap {
             self.open(view, agent);
+        }
+        if let Some(table) = key(view, agent).and_then(|key| self.tables.get_mut(&key)) {
+            table.used = view.tick();
         }
         self.current(view, agent)
     }
 
-    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side.
+    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side. Of those who
+    /// share a table the first one has it grow.
     fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
         for growing in &mut self.growing[..count] {
-            let table = self.tables[growing.agent.index()].take();
-            if let Some(Table { known: Known::Live(rra), bytes, .. }) = table {
+            if let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.remove(&growing.key) {
                 self.held -= bytes;
                 growing.table = Some(rra);
             }
@@ -168,52 +193,68 @@ impl DistanceTables {
             growing.spent = rra.expansions() - before;
         };
         share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
+        let mut shared = false;
         for growing in &mut self.growing[..count] {
-            work.spend(growing.spent);
+            work.spend(std::mem::take(&mut growing.spent));
+            shared |= growing.table.is_none();
             if let Some(rra) = growing.table.take() {
                 let bytes = rra.bytes();
                 self.held += bytes;
                 let table = Table { known: Known::Live(rra), used: view.tick(), bytes };
-                self.tables[growing.agent.index()] = Some(table);
+                self.tables.insert(growing.key, table);
+            }
+        }
+        if shared {
+            // Only the tables of these are sure to be of the map as it is.
+            for growing in &mut self.growing[..count] {
+                let Some(Table { known: Known::Live(rra), .. }) = self.tables.get(&growing.key) else {
+                    continue;
+                };
+                growing.done |= rra.known(growing.from).is_some();
             }
         }
         self.growing.retain(|growing| !growing.done);
     }
 
-    /// Makes sure that an agent's table is of its target and the map as it is.
+    /// Makes sure that there is a table of an agent's target for the map as it is.
     fn open(&mut self, view: &View<'_>, agent: AgentId) {
-        let Some(target) = view.target(agent) else { return };
+        let Some(key) = key(view, agent) else { return };
         if self.current(view, agent).is_none() {
-            self.close(agent);
-            let rra = Box::new(Rra::lean(view.ground(agent), target, view.at(agent)));
+            self.close(key);
+            let rra = Box::new(Rra::lean(view.ground(agent), key.1, view.at(agent)));
             let bytes = rra.bytes();
             self.held += bytes;
-            self.tables[agent.index()] = Some(Table { known: Known::Live(rra), used: view.tick(), bytes });
+            self.tables.insert(key, Table { known: Known::Live(rra), used: view.tick(), bytes });
         }
     }
 
     /// Drops tables that are not in use in this tick, the least recently used first, until the rest fits.
     fn trim(&mut self, tick: u64) {
         while self.held > self.cap {
-            let in_use = |table: &&Option<Table>| table.as_ref().is_none_or(|table| table.used == tick);
-            let numbered = (0..).map(AgentId).zip(&self.tables).filter(|(_, table)| !in_use(table));
-            let oldest =
-                numbered.min_by_key(|(agent, table)| (table.as_ref().map(|table| table.used), *agent));
-            let Some((agent, _)) = oldest else { return };
-            self.close(agent);
+            let unused = self.tables.iter().filter(|(_, table)| table.used != tick);
+            let Some((&key, _)) = unused.min_by_key(|(key, table)| (table.used, **key)) else { return };
+            self.close(key);
         }
+    }
+
+    fn drop_unused(&mut self, tick: u64) {
+        let held = &mut self.held;
+        self.tables.retain(|_, table| {
+            let keep = table.used + UNUSED > tick;
+            *held -= if keep { 0 } else { table.bytes };
+            keep
+        });
     }
 
     /// Writes what each table has to be searched again from.
     pub fn save(&self, bytes: &mut Vec<u8>) {
-        let tables = (0_u64..).zip(&self.tables).filter_map(|(i, table)| Some((i, table.as_ref()?)));
-        put(bytes, tables.clone().count() as u64);
-        for (agent, table) in tables {
-            let (goal, toward, touched, expansions) = match &table.known {
-                Known::Live(rra) => (rra.goal(), rra.toward(), rra.touched(), rra.expansions()),
-                Known::Saved { goal, toward, touched, expansions } => (*goal, *toward, touched, *expansions),
+        put(bytes, self.tables.len() as u64);
+        for (&(profile, goal), table) in &self.tables {
+            let (toward, touched, expansions) = match &table.known {
+                Known::Live(rra) => (rra.toward(), rra.touched(), rra.expansions()),
+                Known::Saved { toward, touched, expansions } => (*toward, touched, *expansions),
             };
-            let place = [agent, u64::from(goal.0), u64::from(toward.0), expansions];
+            let place = [u64::from(profile), u64::from(goal.0), u64::from(toward.0), expansions];
             for value in place.into_iter().chain([table.used, table.bytes as u64]) {
                 put(bytes, value);
             }
@@ -230,32 +271,30 @@ impl DistanceTables {
         self.held = 0;
         let cells = u64::from(throng_grid::MAX_CELLS);
         for _ in 0..reader.length("the number of distance tables")? {
-            let agent = reader.number_to(u64::from(u32::MAX) / 2, "an agent")? as usize;
-            if agent < self.tables.len() || agent > self.tables.len() + (1 << 24) {
-                return Err(reader.damaged("an agent in order"));
-            }
+            let profile = reader.number_to(u64::from(u8::MAX), "a profile")? as u8;
             let goal = Cell(reader.number_to(cells, "a target")? as u32);
             let toward = Cell(reader.number_to(cells, "a place")? as u32);
             let expansions = reader.number("a number of expansions")?;
-            let used = reader.number("a tick")?;
+            let used = reader.number_to(u64::MAX / 2, "a tick")?;
             let bytes = reader.number_to(1 << 40, "a size")? as usize;
             let touched = reader.touched()?;
             self.held += bytes;
-            self.tables.resize_with(agent, || None);
-            let known = Known::Saved { goal, toward, touched, expansions };
-            self.tables.push(Some(Table { known, used, bytes }));
+            let known = Known::Saved { toward, touched, expansions };
+            if self.tables.insert((profile, goal), Table { known, used, bytes }).is_some() {
+                return Err(reader.damaged("one table a target"));
+            }
         }
         Ok(())
     }
 
-    /// Searches an agent's table again after loading, unless it is stale. It was paid for before.
-    fn revive(&mut self, agent: AgentId, ground: &Ground) {
-        if let Some(Some(table)) = self.tables.get_mut(agent.index())
-            && let Known::Saved { goal, toward, touched, expansions } = &mut table.known
+    /// Searches a table again after loading, unless it is stale. It was paid for before.
+    fn revive(&mut self, key: Key, ground: &Ground) {
+        if let Some(table) = self.tables.get_mut(&key)
+            && let Known::Saved { toward, touched, expansions } = &mut table.known
             && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
-            && goal.index().max(toward.index()) < ground.size().area()
+            && key.1.index().max(toward.index()) < ground.size().area()
         {
-            let mut rra = Box::new(Rra::lean(ground, *goal, *toward));
+            let mut rra = Box::new(Rra::lean(ground, key.1, *toward));
             rra.grow(ground, *expansions);
             table.known = Known::Live(rra);
         }
@@ -288,7 +327,9 @@ mod tests {
     }
 
     fn table(tables: &DistanceTables, agent: u32) -> Option<&Rra> {
-        match &tables.tables.get(agent as usize)?.as_ref()?.known {
+        let target = Pos::new(60 - agent as i32 * 10, 63);
+        let goal = Size::new(64, 64).unwrap().cell(target)?;
+        match &tables.tables.get(&(0, goal))?.known {
             Known::Live(rra) => Some(rra),
             Known::Saved { .. } => None,
         }

@@ -148,6 +148,11 @@ impl<'a> View<'a> {
         self.agents.at.len()
     }
 
+    /// Whether there is such an agent.
+    pub fn is_alive(&self, agent: AgentId) -> bool {
+        self.agents.is_alive(agent)
+    }
+
     /// Where an agent stands.
     #[inline]
     pub fn at(&self, agent: AgentId) -> Cell {

@@ -9,6 +9,7 @@ use throng_grid::Cell;
 
 use crate::event::Rule;
 use crate::planner::{Moves, View};
+use crate::takers::Takers;
 use crate::{AgentId, Occupant};
 
 /// The referee's scratch memory.
@@ -16,8 +17,7 @@ use crate::{AgentId, Occupant};
 pub(crate) struct Referee {
     /// Where each agent will be, by number.
     next: Vec<Cell>,
-    /// Who will be in a cell, stamped by the tick.
-    taken: Vec<(u64, AgentId)>,
+    taken: Takers,
     /// Those whose proposal fell, and why.
     overruled: Vec<(AgentId, Cell, Rule)>,
     waiting: Vec<(AgentId, Rule)>,
@@ -31,7 +31,7 @@ impl Referee {
         self.overruled.clear();
         self.next.clear();
         self.next.extend_from_slice(&view.agents.at);
-        self.taken.resize(view.grid().size().area(), (0, AgentId(u32::MAX)));
+        self.taken.begin(view.grid().size().area());
         for &agent in view.agents() {
             let (at, to) = (view.at(agent), moves.row(agent).to.unwrap_or(view.at(agent)));
             self.next[agent.index()] = to;
@@ -71,25 +71,24 @@ impl Referee {
     }
 
     /// Who will be in a cell.
-    pub(crate) fn taker(&self, view: &View<'_>, cell: Cell) -> Option<AgentId> {
-        let (tick, agent) = self.taken[cell.index()];
-        (tick == view.tick()).then_some(agent)
+    pub(crate) fn taker(&self, cell: Cell) -> Option<AgentId> {
+        self.taken.at(cell)
     }
 
     /// An agent takes the cell it goes to, or the one that took it before gives way.
     fn take(&mut self, view: &View<'_>, agent: AgentId) {
         let to = self.next(agent);
-        match self.taker(view, to) {
+        match self.taker(to) {
             Some(other) if other == agent => {}
             Some(other) => {
                 // Whoever stays where it stands comes first; otherwise the lower number, which came earlier.
                 let loser = if view.at(agent) == to { other } else { agent };
                 if loser == other {
-                    self.taken[to.index()] = (view.tick(), agent);
+                    self.taken.set(to, agent);
                 }
                 self.waiting.push((loser, Rule::SharedCell));
             }
-            None => self.taken[to.index()] = (view.tick(), agent),
+            None => self.taken.set(to, agent),
         }
     }
 

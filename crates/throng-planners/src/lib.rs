@@ -3,8 +3,10 @@
 mod bmaa;
 mod far;
 mod lra;
+mod pibt;
 mod registry;
 mod rtaa;
+mod surge;
 mod whca;
 
 pub use bmaa::Bmaa;

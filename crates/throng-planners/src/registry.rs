@@ -36,8 +36,15 @@ pub struct PlannerInfo {
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
-pub const PLANNERS: &[PlannerInfo] =
-    &[crate::bmaa::INFO, crate::far::INFO, crate::whca::INFO, crate::lra::INFO, crate::rtaa::INFO];
+pub const PLANNERS: &[PlannerInfo] = &[
+    crate::bmaa::INFO,
+    crate::far::INFO,
+    crate::whca::INFO,
+    crate::lra::INFO,
+    crate::rtaa::INFO,
+    crate::pibt::INFO,
+    crate::surge::INFO,
+];
 
 /// Short names of the papers' versions, and what they stand for.
 pub const ALIASES: &[(&str, &str)] = &[

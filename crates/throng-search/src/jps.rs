@@ -7,11 +7,10 @@
 
 use throng_grid::{BitGrid, Cell, Corners, Cost, Direction, DirectionSet, Ground, Pos, directions};
 
-use crate::best_first::{BestFirst, Policy};
+use crate::best_first::{BestFirst, Policy, Status};
 use crate::finder::{Answer, PathSearch};
 use crate::frontier::Heap;
 use crate::heuristic::EmptyMap;
-use crate::point_to_point::point_to_point;
 use crate::registry::SearchInfo;
 use crate::space::{Expansion, Space, Successor};
 use crate::store::{Arena, NO_NODE};
@@ -45,16 +44,53 @@ impl Default for Jps {
     }
 }
 
-impl PathSearch for Jps {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+impl Jps {
+    /// Begins a search that is run in slices by [`Jps::resume`].
+    pub fn begin(&mut self, ground: &Ground, from: Cell, to: Cell) {
         let mut heuristic = EmptyMap::to_cell(ground, to);
+        self.search.begin(&JumpSpace::<false>::new(ground, to));
+        self.search.add_source(from.0, 0, &mut heuristic);
+    }
+
+    /// Goes on by at most `limit` expansions. Ground and goal must be those it was begun with.
+    pub fn resume(&mut self, ground: &Ground, to: Cell, limit: u64) -> Status {
+        let mut heuristic = EmptyMap::to_cell(ground, to);
+        let is_goal = |node| node == to.0;
         if ground.rules().corners == Corners::Allow {
             let mut space = JumpSpace::<true>::new(ground, to);
-            point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
+            self.search.resume(&mut space, &mut heuristic, is_goal, limit, &mut ())
         } else {
             let mut space = JumpSpace::<false>::new(ground, to);
-            point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
+            self.search.resume(&mut space, &mut heuristic, is_goal, limit, &mut ())
         }
+    }
+
+    /// Writes the path to the goal, once it is found.
+    pub fn trace(&self, ground: &Ground, to: Cell, path: &mut Vec<Cell>) {
+        self.search.trace(&JumpSpace::<false>::new(ground, to), to.0, path);
+    }
+
+    /// Expansions since the beginning.
+    pub fn expansions(&self) -> u64 {
+        self.search.expansions()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.search.store().bytes() + self.search.bytes()
+    }
+}
+
+impl PathSearch for Jps {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+        self.begin(ground, from, to);
+        let status = self.resume(ground, to, u64::MAX);
+        if let Status::Found(_) = status {
+            self.trace(ground, to, path);
+        }
+        let cost =
+            if let Status::Found(node) = status { self.search.node(node).map(|node| node.g) } else { None };
+        Answer { cost, lower_bound: self.search.lower_bound(), expansions: self.search.expansions() }
     }
 
     fn expanded(&self) -> &[u32] {

@@ -113,6 +113,11 @@ impl Rra {
         self.touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
     }
 
+    /// Whether [`Rra::is_current`] has said so of this ground already.
+    pub fn was_current(&self, ground: &Ground) -> bool {
+        self.touched.was_current(ground)
+    }
+
     /// The distance from a cell to the goal, for at most `limit` further expansions. `ground` must be current.
     pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
         if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {

@@ -83,6 +83,11 @@ impl Touched {
         hash == self.hash
     }
 
+    /// Whether [`Touched::is_current`] has said so of this ground already, or the search began there.
+    pub fn was_current(&self, ground: &Ground) -> bool {
+        self.kind.is_none_or(|known| known == kind(ground)) && self.seen == Some(ground.fingerprint())
+    }
+
     /// Notes that a search looks at a cell and at those around it.
     #[inline]
     pub fn look_at(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {

@@ -4,6 +4,7 @@ mod allocations;
 mod doctored;
 mod flow;
 mod goals;
+mod inheritance;
 mod plan_files;
 mod recordings;
 mod referee;

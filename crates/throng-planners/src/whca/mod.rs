@@ -167,7 +167,7 @@ impl Whca {
         };
         work.spend(self.lookahead.spent);
         if exact {
-            self.tables.weigh(agent);
+            self.tables.weigh(view, agent);
         }
         self.cut_off[agent.index()] |= self.lookahead.paused && limit < NODES;
         way
@@ -181,8 +181,6 @@ impl Planner for Whca {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
-        // For nobody: makes room for everyone's table, without which plans that come first would have none.
-        self.tables.reach(view, work, &[]);
         if self.plans_first {
             self.settle_all(view, work);
             self.reach(view, work);
@@ -194,13 +192,10 @@ impl Planner for Whca {
         self.write(view, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
+    fn notice(&mut self, agent: AgentId, _: Change) {
         self.plans.cancel(agent);
         if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
             *cut_off = false;
-        }
-        if change == Change::Despawned {
-            self.tables.close(agent);
         }
     }
 

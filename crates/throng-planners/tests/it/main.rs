@@ -10,4 +10,5 @@ mod lra;
 mod pictures;
 mod stress;
 mod support;
+mod surge;
 mod whca;

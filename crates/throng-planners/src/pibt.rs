@@ -1,0 +1,203 @@
+//! PIBT: priority inheritance with backtracking, along exact distances.
+//!
+//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
+//! Path Finding*, Artificial Intelligence 310, 2022. One joint step at a time: who has been under way the longest takes
+//! its best cell, and whoever stands there makes room with its priority (`throng-crowd/src/inheritance.rs`). The cells
+//! are ordered by their exact distances to the target, from a reverse search a target. The change of places where only
+//! one can pass is that of K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024.
+//!
+//! Where we depart: moves are eight and staying; ties go to the cell that nobody holds, then by lot; tables grow as far
+//! as they are asked for, within the tick's work, and where one does not know enough yet its agent goes by the distance
+//! on an empty map.
+
+use throng_crowd::bytes::{Damaged, Reader};
+use throng_crowd::{
+    AgentId, Candidates, DistanceTables, Guide, Inheritance, Moves, Occupant, Planner, Priorities, Sharing,
+    View, Wishes, Work,
+};
+use throng_grid::{Cell, Cost};
+use throng_search::spec::{Kind, Parameter, Values};
+use throng_search::{ANY_CORNERS, Distance, EmptyMap, Heuristic};
+
+use crate::registry::PlannerInfo;
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "pibt",
+    summary: "PIBT: priority inheritance with backtracking, along exact distances",
+    idea: "Who has been under way the longest decides first and takes the free neighbouring cell that is nearest to \
+           its target; whoever stands there must make room, with the same priority, and where it cannot the next \
+           best cell is tried. Distances are exact, from a reverse search a target.",
+    reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority Inheritance with Backtracking for Iterative \
+                Multi-Agent Path Finding. Artificial Intelligence 310, 2022; K. Okumura: Engineering LaCAM*. AAMAS \
+                2024",
+    parameters: &[Parameter {
+        name: "swap",
+        summary: "whether agents that meet where only one can pass back out and change places",
+        kind: Kind::Choice(&["off", "on"]),
+    }],
+    needs: Sharing::Everything,
+    needs_control: false,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, _| Box::new(Pibt::new(values)),
+};
+
+/// Bytes of distance tables kept at most.
+const TABLES: usize = 512 << 20;
+/// Expansions in one round to learn the distance of a cell beside an agent.
+const GROWTH: u64 = 256;
+/// A distance that is not known.
+const UNKNOWN: Cost = Cost::MAX;
+
+/// The distances around an agent: of its neighbours, by direction, and of its own cell.
+type Around = [Cost; 9];
+
+/// The planner.
+struct Pibt {
+    swap: bool,
+    tables: DistanceTables,
+    priorities: Priorities,
+    step: Inheritance,
+    around: Vec<Around>,
+    /// Who made each agent decide, stamped by the tick.
+    asked: Vec<(u64, AgentId)>,
+}
+
+impl Pibt {
+    fn new(values: &Values) -> Self {
+        Self {
+            swap: values.choice("swap") == "on",
+            tables: DistanceTables::new(TABLES),
+            priorities: Priorities::default(),
+            step: Inheritance::default(),
+            around: Vec::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// Learns the distances around an agent, as far as work is granted.
+    fn look_around(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let around = &mut self.around[agent.index()];
+        *around = [UNKNOWN; 9];
+        let Some(table) = self.tables.current(view, agent) else { return };
+        let mut grown = false;
+        let cells = ground.neighbours(at).map(|(direction, to)| (usize::from(direction.number()), to));
+        for (slot, cell) in cells.chain([(8, at)]) {
+            // A first look is free: most cells are known.
+            let mut distance = table.distance(ground, cell, 0);
+            while distance == Distance::NotYet {
+                let limit = GROWTH.min(work.left());
+                if limit == 0 || !work.round(limit) {
+                    break;
+                }
+                let before = table.expansions();
+                distance = table.distance(ground, cell, limit);
+                work.spend(table.expansions() - before);
+                grown = true;
+            }
+            if let Distance::Exactly(cost) = distance {
+                around[slot] = cost;
+            }
+        }
+        if grown {
+            self.tables.weigh(view, agent);
+        }
+    }
+
+    /// Says where everyone goes, and who is in the way of those who stay.
+    fn write(&self, view: &View<'_>, moves: &mut Moves) {
+        let guide = Exact { around: &self.around, tables: &self.tables, swap: false };
+        for &agent in view.movers() {
+            let (tick, by) = self.asked[agent.index()];
+            let by = (tick == view.tick()).then_some(by);
+            self.step.tell(view, moves, agent, by, || guide.wishes(view, agent).as_slice().first().copied());
+        }
+    }
+}
+
+/// Guides agents by their tables.
+struct Exact<'a> {
+    around: &'a [Around],
+    tables: &'a DistanceTables,
+    swap: bool,
+}
+
+impl Guide for Exact<'_> {
+    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let around = &self.around[agent.index()];
+        // Exact distances are not compared with estimates: unless all are known, none is used.
+        let exact =
+            ground.neighbours(at).all(|(direction, _)| around[usize::from(direction.number())] != UNKNOWN)
+                && around[8] != UNKNOWN;
+        let mut plain = view.target(agent).map(|target| EmptyMap::to_cell(ground, target));
+        let mut distance = |slot: usize, cell: Cell| match &mut plain {
+            Some(_) if exact => around[slot],
+            Some(plain) => plain.lower(cell.0),
+            None => Cost::from(cell != at),
+        };
+        let mut wishes = Wishes::new(view, agent);
+        wishes.add(at, 8, i64::from(distance(8, at)), false);
+        for (direction, to) in ground.neighbours(at) {
+            let occupant = view.occupancy().at(to);
+            if occupant != Occupant::Foreign {
+                let slot = usize::from(direction.number());
+                wishes.add(to, slot as u32, i64::from(distance(slot, to)), occupant != Occupant::Nobody);
+            }
+        }
+        wishes.sorted()
+    }
+
+    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
+        self.tables.known(view, agent, cell).map(i64::from)
+    }
+
+    fn swaps(&self, _: &View<'_>, _: AgentId) -> bool {
+        self.swap
+    }
+}
+
+impl Planner for Pibt {
+    fn needs(&self) -> Sharing {
+        Sharing::Everything
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.around.resize(view.numbers(), [UNKNOWN; 9]);
+        self.asked.resize(view.numbers(), (0, AgentId(0)));
+        self.priorities.update(view);
+        self.tables.reach(view, work, self.priorities.line());
+        for &agent in view.movers() {
+            self.look_around(view, work, agent);
+        }
+        self.step.begin(view);
+        let guide = Exact { around: &self.around, tables: &self.tables, swap: self.swap };
+        let asked = &mut self.asked;
+        let mut hear = |other: AgentId, by: AgentId| asked[other.index()] = (view.tick(), by);
+        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
+        self.write(view, moves);
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        self.priorities.save(bytes);
+        self.tables.save(bytes);
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let mut reader = Reader::new(bytes);
+        self.priorities.load(&mut reader)?;
+        self.tables.load(&mut reader)?;
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+    }
+
+    fn bytes(&self) -> usize {
+        self.tables.bytes()
+            + self.priorities.bytes()
+            + self.step.bytes()
+            + self.around.capacity() * size_of::<Around>()
+            + self.asked.capacity() * size_of::<(u64, AgentId)>()
+    }
+}

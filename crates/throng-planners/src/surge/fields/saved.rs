@@ -1,0 +1,111 @@
+//! Everyone's fields as bytes: which there are, who uses them, who waits, and what is in the making.
+
+use throng_crowd::AgentId;
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
+use throng_grid::Cell;
+
+use super::super::field::Field;
+use super::{Fields, MOST_TURNS, Shared};
+
+impl Fields {
+    /// Writes all fields, finished or not.
+    pub(in super::super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.made.len() as u64);
+        for shared in &self.made {
+            put(bytes, u64::from(shared.users));
+            if shared.users > 0 {
+                put(bytes, u64::from(shared.whose.0));
+                put(bytes, u64::from(shared.whose.1.0));
+                put_fixed(bytes, shared.ground);
+                put(bytes, shared.made);
+                shared.field.save(bytes);
+            }
+        }
+        put(bytes, self.free.len() as u64);
+        self.free.iter().for_each(|&place| put(bytes, u64::from(place)));
+        put(bytes, self.of.len() as u64);
+        for (i, &of) in self.of.iter().enumerate() {
+            put(bytes, u64::from(of.wrapping_add(1)));
+            put(bytes, u64::from(self.waits[i]));
+            put(bytes, u64::from(self.turned[i]));
+            put(bytes, u64::from(self.hopeless[i] != 0));
+            if self.hopeless[i] != 0 {
+                put_fixed(bytes, self.hopeless[i]);
+            }
+        }
+        put(bytes, u64::from(self.later));
+        for count in [self.again.0, self.again.1] {
+            put(bytes, count as u64);
+        }
+        put(bytes, self.queue.len() as u64);
+        self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
+        put(bytes, self.seen.len() as u64);
+        self.seen.iter().for_each(|&seen| put_fixed(bytes, seen));
+        self.benches.iter().for_each(|bench| bench.save(bytes));
+        // Which of the fields to a target is asked first.
+        for places in self.to.values() {
+            for &place in places {
+                put(bytes, u64::from(place));
+            }
+        }
+    }
+
+    /// Takes back what [`Fields::save`] wrote.
+    pub(in super::super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        *self = Self::with(std::mem::take(&mut self.benches));
+        let what = "corridor fields";
+        let number = u64::from(u32::MAX);
+        for _ in 0..reader.length(what)? {
+            let users = reader.number_to(number, what)? as u32;
+            if users == 0 {
+                self.made.push(Shared::default());
+                continue;
+            }
+            let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
+            let (ground, made) = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
+            let field = Field::load(reader)?;
+            self.held += field.bytes();
+            self.to.entry(whose).or_default().push(0);
+            self.made.push(Shared { field, users, whose, ground, made });
+        }
+        let places = self.made.len() as u64;
+        for _ in 0..reader.length(what)? {
+            self.free.push(reader.number_to(places.saturating_sub(1), what)? as u32);
+        }
+        for _ in 0..reader.length(what)? {
+            self.of.push((reader.number_to(places, what)? as u32).wrapping_sub(1));
+            self.waits.push(reader.flag(what)?);
+            self.turned.push(reader.number_to(u64::from(MOST_TURNS), what)? as u8);
+            let hopeless = reader.flag(what)?;
+            self.hopeless.push(if hopeless { reader.fixed(what)? } else { 0 });
+        }
+        self.later = reader.flag(what)?;
+        let mut count = |most: u64| reader.number_to(most, what).map(|count| count as usize);
+        self.again = (count(number)?, count(number)?);
+        for _ in 0..reader.length(what)? {
+            self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
+        }
+        for _ in 0..reader.length(what)? {
+            self.seen.push(reader.fixed(what)?);
+        }
+        for bench in &mut self.benches {
+            bench.load(reader)?;
+        }
+        for place in self.to.values_mut().flatten() {
+            *place = reader.number_to(places.saturating_sub(1), what)? as u32;
+        }
+        let agents = self.of.len();
+        let known = |agent: AgentId| agent.index() < agents;
+        if self
+            .queue
+            .iter()
+            .copied()
+            .chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent)))
+            .all(known)
+        {
+            Ok(())
+        } else {
+            Err(reader.damaged("agents that wait for a field"))
+        }
+    }
+}

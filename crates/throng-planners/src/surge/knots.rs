@@ -1,0 +1,258 @@
+//! Finds the agents that make no headway, has a way planned for them and those they meet, and carries it out.
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, Inheritance, Occupant, View, Work};
+use throng_grid::Cell;
+
+use super::field::farther;
+use super::fields::Fields;
+use super::knot::{MOST, Outcome, Untangler};
+
+/// Ticks without headway after which an agent is in a knot.
+const PATIENCE: u64 = 24;
+/// Ticks that an agent waits for whom there is no way.
+const RESIGNED: u64 = 4 * PATIENCE;
+/// Others may be this far away.
+const NEAR: i32 = 4;
+/// Knots looked at in a tick, at most, before one is found to plan for.
+const ATTEMPTS: u32 = 4;
+/// Nobody.
+const NOBODY: AgentId = AgentId(u32::MAX);
+
+/// What is known of an agent's headway.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Headway {
+    /// The nearest it has come by its field, shortened; as the field's own way of counting goes.
+    nearest: Option<u16>,
+    /// When, or when it was last planned for.
+    since: u64,
+    /// How often it was planned for since then.
+    tries: u32,
+    /// Until when it waits where it is, because there is no way past those it met.
+    resigned: u64,
+    /// Whom it met last.
+    met: [AgentId; MOST - 1],
+}
+
+impl Headway {
+    const NONE: Self = Self { nearest: None, since: 0, tries: 0, resigned: 0, met: [NOBODY; MOST - 1] };
+}
+
+/// Agents that carry out a way together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Knot {
+    members: Vec<AgentId>,
+    /// Where the members are after each step, one after the other.
+    steps: Vec<Cell>,
+    done: usize,
+}
+
+impl Knot {
+    fn next(&self) -> Option<&[Cell]> {
+        self.steps.chunks_exact(self.members.len().max(1)).nth(self.done)
+    }
+}
+
+/// The knots there are.
+pub(super) struct Knots {
+    headway: Vec<Headway>,
+    tied: Vec<Knot>,
+    /// Plans for one knot at a time; its members wait meanwhile.
+    untangler: Untangler,
+}
+
+impl Knots {
+    pub(super) fn new() -> Self {
+        Self { headway: Vec::new(), tied: Vec::new(), untangler: Untangler::new() }
+    }
+
+    /// Two agents have met.
+    #[inline]
+    pub(super) fn meet(&mut self, one: AgentId, other: AgentId) {
+        for (one, other) in [(one, other), (other, one)] {
+            let Some(Headway { met, .. }) = self.headway.get_mut(one.index()) else { return };
+            if met[0] != other {
+                *met = [other, met[0]];
+            }
+        }
+    }
+
+    /// Something happened to an agent: it has somewhere else to go, or is elsewhere.
+    pub(super) fn forget(&mut self, agent: AgentId) {
+        if let Some(headway) = self.headway.get_mut(agent.index()) {
+            *headway = Headway::NONE;
+        }
+        self.tied.retain(|knot| !knot.members.contains(&agent));
+        if self.untangler.members().contains(&agent) {
+            self.untangler.give_up();
+        }
+    }
+
+    /// Plans for those who make no headway, for at most `most` units of work, and answers what it cost.
+    pub(super) fn untie(&mut self, view: &View<'_>, fields: &Fields, work: &mut Work<'_>, most: u64) -> u64 {
+        self.headway.resize(view.numbers(), Headway::NONE);
+        let mut left = most;
+        let mut attempts = ATTEMPTS;
+        for &agent in view.movers() {
+            let stuck = self.observe(view, fields, agent);
+            if stuck && attempts > 0 && self.untangler.members().is_empty() && !self.is_tied(agent) {
+                attempts -= 1;
+                let members = self.gather(view, agent);
+                let headway = &mut self.headway[agent.index()];
+                (headway.since, headway.tries) = (view.tick(), headway.tries + 1);
+                if members.len() > 1 {
+                    self.untangler.begin(view, &members);
+                }
+            }
+        }
+        if !self.untangler.members().is_empty() {
+            let limit = self.untangler.affordable(left.min(work.left()));
+            if limit > 0 && work.round(limit) {
+                let (spent, outcome) = self.untangler.go_on(view, limit);
+                work.spend(spent);
+                left -= spent;
+                let over = outcome != Outcome::NotYet;
+                if outcome == Outcome::Hopeless {
+                    let headway = &mut self.headway[self.untangler.members()[0].index()];
+                    headway.resigned = view.tick() + (RESIGNED << headway.tries.min(5));
+                }
+                if let Outcome::Found(steps) = outcome {
+                    let members = self.untangler.members().to_vec();
+                    self.tied.push(Knot { members, steps, done: 0 });
+                }
+                if over {
+                    self.untangler.give_up();
+                }
+            }
+        }
+        most - left
+    }
+
+    /// Takes in how near an agent is, and answers whether it has made no headway for long.
+    #[inline]
+    fn observe(&mut self, view: &View<'_>, fields: &Fields, agent: AgentId) -> bool {
+        if view.target(agent).is_none_or(|target| target == view.at(agent)) {
+            return false;
+        }
+        let Some(here) = fields.sight(view, agent).here() else { return false };
+        let headway = &mut self.headway[agent.index()];
+        if headway.nearest.is_none_or(|nearest| farther(here, nearest) < 0) {
+            (headway.nearest, headway.since, headway.tries) = (Some(here), view.tick(), 0);
+        }
+        view.tick() - headway.since >= PATIENCE
+    }
+
+    /// An agent and those it has to do with: whom it met last; every other time, who stands nearest.
+    fn gather(&self, view: &View<'_>, agent: AgentId) -> Vec<AgentId> {
+        let ground = view.ground(agent);
+        let here = ground.pos(view.at(agent));
+        let headway = &self.headway[agent.index()];
+        let mut members = vec![agent];
+        let mut join = |other: AgentId| {
+            let free = members.len() < MOST && !members.contains(&other) && !self.is_tied(other);
+            if free && view.is_alive(other) && view.may_step(other) {
+                let there = ground.pos(view.at(other));
+                if (there.x - here.x).abs().max((there.y - here.y).abs()) <= NEAR {
+                    members.push(other);
+                }
+            }
+        };
+        if headway.tries.is_multiple_of(2) {
+            let met = headway.met.iter().take(if headway.tries.is_multiple_of(4) { MOST - 1 } else { 1 });
+            met.copied().filter(|&other| other != NOBODY).for_each(&mut join);
+        } else {
+            let ring = ground.neighbours(view.at(agent)).map(|(_, cell)| cell);
+            ring.filter_map(|cell| view.occupancy().agent(cell)).for_each(&mut join);
+        }
+        members
+    }
+
+    /// Whether an agent waits because there is no way past those it met.
+    pub(super) fn has_resigned(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.headway.get(agent.index()).is_some_and(|headway| headway.resigned > view.tick())
+    }
+
+    fn is_tied(&self, agent: AgentId) -> bool {
+        self.tied.iter().any(|knot| knot.members.contains(&agent))
+    }
+
+    /// Has those in knots make their next joint step, and those who are being planned for wait. A knot that cannot go
+    /// on is dropped.
+    pub(super) fn follow(&mut self, view: &View<'_>, step: &mut Inheritance) {
+        for &member in self.untangler.members() {
+            step.take(member, view.at(member));
+        }
+        self.tied.retain_mut(|knot| {
+            let Some(next) = knot.next() else { return false };
+            let fits = knot.members.iter().zip(next).all(|(&member, &to)| {
+                let at = view.at(member);
+                let legal = to == at || view.ground(member).legal_step(at, to).is_some();
+                let open = match view.occupancy().at(to) {
+                    Occupant::Nobody => true,
+                    Occupant::Agent(other) => knot.members.contains(&other),
+                    Occupant::Foreign => false,
+                };
+                view.is_alive(member) && view.may_step(member) && legal && open && step.taker(to).is_none()
+            });
+            if fits {
+                knot.members.iter().zip(next).for_each(|(&member, &to)| step.take(member, to));
+                knot.done += 1;
+            }
+            fits
+        });
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.headway.capacity() * size_of::<Headway>() + self.untangler.bytes()
+    }
+
+    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.headway.len() as u64);
+        for headway in &self.headway {
+            put(bytes, headway.nearest.map_or(0, |nearest| u64::from(nearest) + 1));
+            put(bytes, headway.since);
+            put(bytes, u64::from(headway.tries));
+            put(bytes, headway.resigned);
+            headway.met.iter().for_each(|other| put(bytes, u64::from(other.0)));
+        }
+        put(bytes, self.tied.len() as u64);
+        for knot in &self.tied {
+            put(bytes, knot.members.len() as u64);
+            knot.members.iter().for_each(|member| put(bytes, u64::from(member.0)));
+            put(bytes, knot.steps.len() as u64);
+            knot.steps.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+            put(bytes, knot.done as u64);
+        }
+        self.untangler.save(bytes);
+    }
+
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        *self = Self::new();
+        let number = u64::from(u32::MAX);
+        for _ in 0..reader.length("agents' headway")? {
+            let nearest = reader.number_to(u64::from(u16::MAX), "a distance")?;
+            let since = reader.number("a tick")?;
+            let tries = reader.number_to(number, "a number of tries")? as u32;
+            let resigned = reader.number("a tick")?;
+            let mut met = [NOBODY; MOST - 1];
+            for other in &mut met {
+                *other = AgentId(reader.number_to(number, "an agent")? as u32);
+            }
+            let nearest = nearest.checked_sub(1).map(|nearest| nearest as u16);
+            self.headway.push(Headway { nearest, since, tries, resigned, met });
+        }
+        for _ in 0..reader.length("knots")? {
+            let list = |reader: &mut Reader<'_>| {
+                let count = reader.length("a knot")?;
+                (0..count)
+                    .map(|_| Ok(reader.number_to(number, "a knot")? as u32))
+                    .collect::<Result<Vec<_>, Damaged>>()
+            };
+            let members = list(reader)?.into_iter().map(AgentId).collect();
+            let steps = list(reader)?.into_iter().map(Cell).collect();
+            let done = reader.number_to(number, "a number of steps")? as usize;
+            self.tied.push(Knot { members, steps, done });
+        }
+        self.untangler.load(reader)
+    }
+}

@@ -1,0 +1,177 @@
+//! Surge: everyone arrives, in real time, with no preparation.
+//!
+//! Priority inheritance brings crowds home when every agent knows its distances, and pays for it with a table of the
+//! whole map for each. Surge gives an agent the distances around one shortest path, found by jump point search: a
+//! corridor field, a hundredth of the table, made in a fraction of a millisecond within the tick's budget. Until its
+//! field is there an agent goes by the distance on an empty map, so nobody stands still for want of a path; pushed out
+//! of its corridor, or with the map changed in it, it queues for another. Who has been under way the longest decides
+//! first; agents that meet where only one can pass back out and change places; and the few whom all this does not part
+//! are planned for together (`knot.rs`).
+//!
+//! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
+//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the change of places; D. Harabor and
+//! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
+
+mod bench;
+mod field;
+mod fields;
+mod guide;
+mod knot;
+mod knots;
+mod sight;
+
+use throng_crowd::bytes::{Damaged, Reader};
+use throng_crowd::{AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work};
+use throng_grid::{Cell, Grid};
+use throng_search::ANY_CORNERS;
+use throng_search::spec::{Kind, Parameter, Values};
+
+use crate::registry::PlannerInfo;
+use fields::Fields;
+use guide::Along;
+use knots::Knots;
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "surge",
+    summary: "surge: everyone arrives, with no preparation and bounded work from the first tick",
+    idea: "Each agent knows the exact distances around one shortest path to its target, made piece by piece within \
+           the tick's budget; until then it goes by the distance on an empty map. Who has been under way the \
+           longest decides first, and whoever stands in its way makes room with its priority. Agents that meet in a \
+           passage back out and change places, and the few who still block each other are planned for together.",
+    reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
+                Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
+                ICAPS 2014",
+    parameters: &[
+        Parameter {
+            name: "work",
+            summary: "most work in a tick, in expansions, where the tick's budget grants more",
+            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 24_000 },
+        },
+        Parameter {
+            name: "swap",
+            summary: "whether agents that meet where only one can pass back out and change places",
+            kind: Kind::Choice(&["on", "off"]),
+        },
+        Parameter {
+            name: "knots",
+            summary: "whether the few who still block each other are planned for together",
+            kind: Kind::Choice(&["on", "off"]),
+        },
+    ],
+    needs: Sharing::Everything,
+    needs_control: false,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, grid| Box::new(Surge::new(values, grid)),
+};
+
+/// The planner.
+struct Surge {
+    /// Work in a tick, at most.
+    most: u64,
+    swap: bool,
+    untie: bool,
+    fields: Fields,
+    priorities: Priorities,
+    knots: Knots,
+    step: Inheritance,
+    /// Who made each agent decide, stamped by the tick.
+    asked: Vec<(u64, AgentId)>,
+    /// Who was made to decide by whom in this tick.
+    meetings: Vec<(AgentId, AgentId)>,
+}
+
+impl Surge {
+    fn new(values: &Values, grid: &Grid) -> Self {
+        Self {
+            most: values.get("work"),
+            swap: values.choice("swap") == "on",
+            untie: values.choice("knots") == "on",
+            fields: Fields::new(grid),
+            priorities: Priorities::default(),
+            knots: Knots::new(),
+            step: Inheritance::default(),
+            asked: Vec::new(),
+            meetings: Vec::new(),
+        }
+    }
+
+    /// Everyone decides: those in knots first, then by priority, then those who have nowhere to go.
+    fn decide(&mut self, view: &View<'_>) {
+        self.step.begin(view);
+        self.knots.follow(view, &mut self.step);
+        let guide = Along { fields: &self.fields, swap: self.swap, knots: &self.knots };
+        self.meetings.clear();
+        let meetings = &mut self.meetings;
+        let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
+        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
+        for &(other, by) in &self.meetings {
+            self.asked[other.index()] = (view.tick(), by);
+            self.knots.meet(other, by);
+        }
+    }
+
+    /// Says where everyone goes, and who is in the way of those who stay.
+    fn write(&self, view: &View<'_>, moves: &mut Moves) {
+        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots };
+        for &agent in view.movers() {
+            let (tick, by) = self.asked[agent.index()];
+            let by = (tick == view.tick()).then_some(by);
+            self.step.tell(view, moves, agent, by, || guide.wanted(view, agent));
+        }
+    }
+}
+
+impl Planner for Surge {
+    fn needs(&self) -> Sharing {
+        Sharing::Everything
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.asked.resize(view.numbers(), (0, AgentId(0)));
+        self.priorities.update(view);
+        self.fields.queue(view);
+        let mut left = self.most;
+        if self.untie {
+            left -= self.knots.untie(view, &self.fields, work, left / 2);
+        }
+        self.fields.make(view, work, left);
+        self.decide(view);
+        self.write(view, moves);
+    }
+
+    fn notice(&mut self, agent: AgentId, change: Change) {
+        if matches!(change, Change::Retasked | Change::Despawned) {
+            self.fields.forget(agent);
+        }
+        self.knots.forget(agent);
+    }
+
+    fn intent(&self, agent: AgentId) -> Option<Cell> {
+        self.step.next(agent)
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        self.priorities.save(bytes);
+        self.fields.save(bytes);
+        self.knots.save(bytes);
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let mut reader = Reader::new(bytes);
+        self.priorities.load(&mut reader)?;
+        self.fields.load(&mut reader)?;
+        self.knots.load(&mut reader)?;
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+    }
+
+    fn bytes(&self) -> usize {
+        self.fields.bytes()
+            + self.priorities.bytes()
+            + self.knots.bytes()
+            + self.step.bytes()
+            + self.asked.capacity() * size_of::<(u64, AgentId)>()
+    }
+}
