@@ -131,7 +131,7 @@ impl Inheritance {
     /// Where an agent will be, once that is decided.
     #[inline]
     pub fn next(&self, agent: AgentId) -> Option<Cell> {
-        let (tick, cell) = self.next[agent.index()];
+        let &(tick, cell) = self.next.get(agent.index())?;
         (tick == self.tick).then_some(cell)
     }
 

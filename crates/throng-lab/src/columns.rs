@@ -136,7 +136,7 @@ pub const COLUMNS: &[Column] = &[
     measure(
         "completion_ticks_mean",
         Float,
-        "mean tick of coming home; the last tick for agents that are not",
+        "mean tick of coming home; the limit, or the last tick where another limit came first, for agents that are not",
     ),
     measure("travel_mean", Float, "mean length walked"),
     measure("shortest_mean", Float, "mean length of the agents' shortest paths, each alone on the map"),

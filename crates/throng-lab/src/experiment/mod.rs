@@ -58,6 +58,14 @@ pub enum ExperimentError {
         /// Why.
         reason: String,
     },
+    /// The axes multiply to more than anybody runs.
+    #[error("{file}: the axes make {runs} runs; at most {MOST_RUNS} are planned")]
+    TooMany {
+        /// Which file.
+        file: String,
+        /// How many there would be.
+        runs: usize,
+    },
     /// The experiment has no such scale.
     #[error("{0} (it has {1})")]
     Scale(Box<SpecError>, String),
@@ -73,6 +81,9 @@ pub enum ExperimentError {
     },
 }
 
+/// Runs in a plan, at most.
+const MOST_RUNS: usize = 5_000_000;
+
 /// An experiment.
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -87,6 +98,8 @@ pub struct Experiment {
     /// The folder of its file, where its maps may lie; none for the project's own.
     pub folder: Option<PathBuf>,
     file: String,
+    /// What holds for every experiment, and at some scales.
+    defaults: Document,
     common: Sheet,
     scales: Vec<(String, Sheet)>,
 }
@@ -127,17 +140,12 @@ impl Experiment {
     fn parse(name: &str, file: &str, text: &str, folder: Option<PathBuf>) -> Result<Self, ExperimentError> {
         let defaults = sheet::read("experiments/common.toml", COMMON)?;
         let Document { common, scales } = sheet::read(file, text)?;
-        let common = defaults.common.overruled(&common);
-        // Scales of the common file, overruled by the experiment's own.
-        let mut merged: Vec<(String, Sheet)> = SCALES
-            .iter()
-            .map(|&scale| (scale.to_owned(), Sheet::default()))
-            .map(|(name, sheet)| merge_scale(name, &sheet, &defaults.scales))
-            .collect();
+        let mut own: Vec<(String, Sheet)> =
+            SCALES.iter().map(|&scale| (scale.to_owned(), Sheet::default())).collect();
         for (name, sheet) in scales {
-            match merged.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = known.overruled(&sheet),
-                None => merged.push((name, sheet)),
+            match own.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = sheet,
+                None => own.push((name, sheet)),
             }
         }
         let said = |key: &str| common.text(key).unwrap_or_default().to_owned();
@@ -148,8 +156,9 @@ impl Experiment {
             reference: said("reference"),
             folder,
             file: file.to_owned(),
+            defaults,
             common,
-            scales: merged,
+            scales: own,
         })
     }
 
@@ -168,7 +177,11 @@ impl Experiment {
             let error = SpecError::unknown("scale", scale, known.iter().copied());
             return Err(ExperimentError::Scale(Box::new(error), known.join(", ")));
         };
-        let sheet = self.common.overruled(own);
+        // From the general to the particular: what an experiment says holds whatever is usual at a scale.
+        let usual = self.defaults.scales.iter().find(|(name, _)| name == scale).map(|(_, sheet)| sheet);
+        let defaults =
+            usual.map_or_else(|| self.defaults.common.clone(), |sheet| self.defaults.common.overruled(sheet));
+        let sheet = defaults.overruled(&self.common).overruled(own);
         for key in KEYS.iter().filter(|key| ["maps", "agents", "planners"].contains(&key.name)) {
             if !sheet.values.contains_key(key.name) {
                 return Err(ExperimentError::Missing {
@@ -178,14 +191,14 @@ impl Experiment {
                 });
             }
         }
+        let lengths =
+            KEYS.iter().filter(|key| key.column.is_some()).filter_map(|key| sheet.values.get(key.name));
+        let runs = lengths.fold(1_usize, |runs, values| runs.saturating_mul(values.len()));
+        if runs > MOST_RUNS {
+            return Err(ExperimentError::TooMany { file: self.file.clone(), runs });
+        }
         Ok(Plan::new(&self.name, scale, &sheet))
     }
-}
-
-fn merge_scale(name: String, sheet: &Sheet, defaults: &[(String, Sheet)]) -> (String, Sheet) {
-    let default = defaults.iter().find(|(known, _)| *known == name);
-    let sheet = default.map_or_else(|| sheet.clone(), |(_, default)| default.overruled(sheet));
-    (name, sheet)
 }
 
 #[cfg(test)]

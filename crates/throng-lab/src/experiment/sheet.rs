@@ -47,6 +47,9 @@ impl Sheet {
     }
 }
 
+/// More instances of a setting than anybody runs.
+const MOST_INSTANCES: i64 = 100_000;
+
 /// What a file says for all scales, and what each of its sections says.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Document {
@@ -152,6 +155,9 @@ impl Reader<'_> {
         match self.value(key, value)? {
             Some(Value::Integer(0)) => {
                 Err(self.refuse(&value.span(), "`instances` is 0: nothing would be run".to_owned()))
+            }
+            Some(Value::Integer(count)) if count > MOST_INSTANCES => {
+                Err(self.refuse(&value.span(), format!("`instances` is more than {MOST_INSTANCES}")))
             }
             Some(Value::Integer(count)) => {
                 Ok((0..count).map(|number| Some(Value::Integer(number))).collect())

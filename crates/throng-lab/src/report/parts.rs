@@ -138,7 +138,11 @@ pub(super) fn caption(table: &Table) -> String {
     if let Some(measure) = one {
         words = format!("{words}{}{}", if words.is_empty() { "" } else { ". " }, measure.title());
     }
-    words += ", mean ± half of the 95 % interval";
+    words += if words.is_empty() {
+        "Mean ± half of the 95 % interval"
+    } else {
+        ", mean ± half of the 95 % interval"
+    };
     if let [first, others @ ..] = table.scales.as_slice()
         && !others.is_empty()
     {
@@ -305,7 +309,10 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<String> {
     let folders: Vec<String> =
         experiment.sets.iter().map(|set| format!("results/{}-{}", experiment.name, set.scale)).collect();
     for (set, folder) in experiment.sets.iter().zip(&folders) {
-        lines.push(format!("throng lab run {} --scale {} -o {folder}", experiment.name, set.scale));
+        // An experiment of one's own is named by its file.
+        let own = !crate::Experiment::names().any(|name| name == experiment.name);
+        let named = if own { format!("{}.toml", experiment.name) } else { experiment.name.clone() };
+        lines.push(format!("throng lab run {named} --scale {} -o {folder}", set.scale));
     }
     lines.push(format!("throng lab report {}", folders.join(" ")));
     lines

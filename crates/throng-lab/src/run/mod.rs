@@ -161,7 +161,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         tick_us: Percentiles::of(&course.times),
         prepare_seconds,
         peak_bytes: course.peak_bytes,
-        ..summary(setup, &world, &course.measures, &course.seconds_at)?
+        ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
     Ok(Outcome { result, heat: course.measures.heat, positions, recording, series: course.series })
@@ -226,13 +226,24 @@ impl Course {
 /// What the world and the measures tell in the end.
 fn summary(
     setup: Setup<'_>,
+    stopped: Stopped,
     world: &World,
     measures: &Measures,
     seconds_at: &[f64],
 ) -> Result<RunResult, RunError> {
     let agents = setup.instance.starts.len();
-    let completed = |tick: Option<u64>| tick.unwrap_or(world.ticks());
-    let completion: Vec<u64> = measures.completion_ticks().map(completed).collect();
+    // Who is not home counts the limit, also where a run was cut short because nothing moved any more.
+    let (last, limit) = (world.ticks(), setup.limits);
+    let in_vain = if stopped == Stopped::Still { limit.ticks } else { last };
+    let seconds_in_vain = match (stopped, limit.wall) {
+        (Stopped::Still, Some(wall)) => wall.as_secs_f64(),
+        _ => seconds_at[last as usize],
+    };
+    let ticks = measures.completion_ticks().map(|tick| tick.unwrap_or(in_vain) as f64);
+    let seconds = measures
+        .completion_ticks()
+        .map(|tick| tick.map_or(seconds_in_vain, |tick| seconds_at[tick as usize]));
+    let (ticks, seconds): (Vec<f64>, Vec<f64>) = (ticks.collect(), seconds.collect());
     let travel_mean = measures.travel_mean(setup.grid.ground());
     let shortest = match setup.shortest {
         Some(mean) => mean,
@@ -242,8 +253,8 @@ fn summary(
         agents,
         ticks: world.ticks(),
         completion_rate: if agents == 0 { 1.0 } else { measures.home() as f64 / agents as f64 },
-        completion_ticks_mean: mean(completion.iter().map(|&tick| tick as f64)),
-        completion_seconds_mean: mean(completion.iter().map(|&tick| seconds_at[tick as usize])),
+        completion_ticks_mean: mean(ticks.iter().copied()),
+        completion_seconds_mean: mean(seconds.iter().copied()),
         travel_mean,
         shortest_mean: shortest,
         travel_over_shortest: if shortest > 0.0 { travel_mean / shortest } else { 1.0 },

@@ -2,7 +2,8 @@
 //!
 //! A file begins with eight bytes that name the format and the version of the columns. A record is its length (four
 //! bytes, lowest first), a checksum of it (eight), and itself, written by one call. A record that was cut short by a
-//! crash is at the end of the file and does not fit its checksum: it is not counted, and the next writer cuts it off. A record
+//! crash is at the end of the file and does not fit its checksum: it is not counted, and the next writer cuts it off. One that
+//! was altered has whole records behind it: such a file is refused and left alone. A record
 //! is in the hands of the operating system as soon as its run is counted, so a killed program loses nothing; the disk
 //! is told to keep it at least every second, so a power failure loses a second at most.
 
@@ -129,6 +130,11 @@ fn records(bytes: &[u8], path: &Path) -> Result<(Vec<Record>, u64), StoreError> 
         found.push(record);
         rest.1 = after;
     }
+    // What a crash leaves is the end of the file. Whole records behind it are none of its doing.
+    if (1..rest.1.len()).any(|skip| whole(&rest.1[skip..]).is_some()) {
+        let reason = format!("the record after the first {} is altered; nothing was cut off", found.len());
+        return Err(StoreError::Damaged { path: path.to_owned(), reason });
+    }
     Ok((found, (bytes.len() - rest.1.len()) as u64))
 }
 
@@ -137,7 +143,7 @@ fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (sum, rest) = rest.split_first_chunk::<8>()?;
     let (body, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    (checksum(0, body) == u64::from_le_bytes(*sum)).then_some((body, rest))
+    (!body.is_empty() && checksum(0, body) == u64::from_le_bytes(*sum)).then_some((body, rest))
 }
 
 #[cfg(test)]
@@ -177,19 +183,27 @@ mod tests {
         }
     }
 
+    /// An altered record in the middle is no torn tail: whatever was altered, the file is refused and left alone.
     #[test]
-    fn an_altered_record_ends_what_is_counted() {
+    fn an_altered_record_is_refused_and_nothing_is_cut() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = Journal::open(&path).unwrap().0;
-        for agents in 0..3 {
-            journal.append(&record(agents)).unwrap();
+        journal.append(&record(0)).unwrap();
+        let first = journal.end;
+        journal.append(&record(1)).unwrap();
+        let second = journal.end;
+        journal.append(&record(2)).unwrap();
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        for place in first as usize..second as usize {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1;
+            std::fs::write(&path, &bytes).unwrap();
+            assert!(matches!(read(&path), Err(StoreError::Damaged { .. })), "byte {place}");
+            assert!(Journal::open(&path).is_err());
+            assert_eq!(std::fs::read(&path).unwrap(), bytes, "nothing is cut off");
         }
-        let mut bytes = std::fs::read(&path).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(read(&path).unwrap(), [record(0)]);
     }
 
     #[test]

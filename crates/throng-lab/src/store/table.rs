@@ -17,12 +17,17 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
+use throng::crowd::bytes::checksum;
+
 use super::{StoreError, io};
 use crate::Value;
 use crate::columns::{ColumnKind, SCHEMA_VERSION};
 
 /// The key of the metadata that says which version of the columns a file has.
 const VERSION_KEY: &str = "throng.schema";
+
+/// The key of the metadata that holds a checksum of all values.
+const CHECKSUM_KEY: &str = "throng.checksum";
 
 /// A column of values, for writing or as read.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,10 +60,11 @@ pub(super) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreErr
 
 fn write_to(file: &File, columns: &[TableColumn]) -> Result<(), ParquetError> {
     let version = KeyValue::new(VERSION_KEY.to_owned(), SCHEMA_VERSION.to_string());
+    let sum = KeyValue::new(CHECKSUM_KEY.to_owned(), format!("{:016x}", sum_of(columns)));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("throng ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_key_value_metadata(Some(vec![version]))
+        .set_key_value_metadata(Some(vec![version, sum]))
         .build();
     let fields = columns.iter().map(field).collect::<Result<Vec<TypePtr>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("throng").with_fields(fields).build()?);
@@ -73,6 +79,24 @@ fn write_to(file: &File, columns: &[TableColumn]) -> Result<(), ParquetError> {
     group.close()?;
     writer.close()?;
     Ok(())
+}
+
+/// A checksum of names and values: Parquet itself does not notice every altered bit.
+fn sum_of(columns: &[TableColumn]) -> u64 {
+    let mut sum = 0;
+    for column in columns {
+        sum = checksum(sum, column.name.as_bytes());
+        for value in &column.values {
+            sum = match value {
+                None => checksum(sum, &[]),
+                Some(Value::Text(text)) => checksum(sum, text.as_bytes()),
+                Some(Value::Integer(number)) => checksum(sum, &number.to_le_bytes()),
+                Some(Value::Float(number)) => checksum(sum, &number.to_bits().to_le_bytes()),
+                Some(Value::Flag(is)) => checksum(sum, &[u8::from(*is)]),
+            };
+        }
+    }
+    sum
 }
 
 fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
@@ -121,15 +145,29 @@ fn write_values<T: DataType>(
 
 /// Reads a whole table.
 pub(super) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
+    // Some altered files make the decoder panic.
+    let decoded = std::panic::catch_unwind(|| decode(path));
+    let damaged = |reason: &str| StoreError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
+    let (columns, expected) = decoded.map_err(|_| damaged("it cannot be decoded"))??;
+    if expected.is_some_and(|expected| expected != format!("{:016x}", sum_of(&columns))) {
+        return Err(damaged("its values do not fit their checksum"));
+    }
+    Ok(columns)
+}
+
+/// The columns of a file, and the checksum that it says they have.
+fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError> {
     let file = File::open(path).map_err(io("read", path))?;
     let corrupt =
         |error: ParquetError| StoreError::Damaged { path: path.to_owned(), reason: error.to_string() };
     let reader = SerializedFileReader::new(file).map_err(corrupt)?;
     let metadata = reader.metadata().file_metadata();
-    let known = metadata.key_value_metadata().and_then(|pairs| {
-        pairs.iter().find(|pair| pair.key == VERSION_KEY).and_then(|pair| pair.value.clone())
-    });
-    match known {
+    let said = |key: &str| {
+        let pairs = metadata.key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.clone())
+    };
+    let expected = said(CHECKSUM_KEY);
+    match said(VERSION_KEY) {
         Some(version) if version == SCHEMA_VERSION.to_string() => {}
         Some(version) => return Err(StoreError::Version { path: path.to_owned(), version }),
         None => return Err(StoreError::NotOurs(path.to_owned())),
@@ -152,7 +190,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
             read_column(group.as_ref(), place, &mut column.values).map_err(corrupt)?;
         }
     }
-    Ok(columns)
+    Ok((columns, expected))
 }
 
 fn read_column(

@@ -29,6 +29,8 @@ pub(super) enum Outcome {
     Found(Vec<Cell>),
     /// There is no way, or it takes too long to find.
     Hopeless,
+    /// The map has changed meanwhile.
+    Outdated,
     /// It goes on with the next work granted.
     NotYet,
 }
@@ -126,7 +128,7 @@ impl Untangler {
     /// Goes on for at most so many units; answers how many were used, and what came of it.
     pub(super) fn go_on(&mut self, view: &View<'_>, units: u64) -> (u64, Outcome) {
         if view.ground(self.members[0]).fingerprint() != self.ground {
-            return (0, Outcome::Hopeless);
+            return (0, Outcome::Outdated);
         }
         if let Some(expansions) = self.redo.take() {
             if !self.prepare(view) {

@@ -107,7 +107,10 @@ impl Knots {
         }
         if !self.untangler.members().is_empty() {
             let limit = self.untangler.affordable(left.min(work.left()));
-            if limit > 0 && work.round(limit) {
+            if limit == 0 {
+                // There will not be more in the next tick, and nobody is to stand and wait for it.
+                self.untangler.give_up();
+            } else if work.round(limit) {
                 let (spent, outcome) = self.untangler.go_on(view, limit);
                 work.spend(spent);
                 left -= spent;

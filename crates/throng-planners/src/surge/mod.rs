@@ -1,4 +1,4 @@
-//! Surge: everyone arrives, in real time, with no preparation.
+//! Surge: crowds come home in real time, without preparation.
 //!
 //! Priority inheritance brings crowds home when every agent knows its distances, and pays for it with a table of the
 //! whole map for each. Surge gives an agent the distances around one shortest path, found by jump point search: a
@@ -33,7 +33,7 @@ use knots::Knots;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "surge",
-    summary: "surge: everyone arrives, with no preparation and bounded work from the first tick",
+    summary: "surge: crowds come home without preparation, with bounded work from the first tick",
     idea: "Each agent knows the exact distances around one shortest path to its target, made piece by piece within \
            the tick's budget; until then it goes by the distance on an empty map. Who has been under way the \
            longest decides first, and whoever stands in its way makes room with its priority. Agents that meet in a \
