@@ -31,7 +31,11 @@ fn every_combination_is_run_once() {
     let ids: BTreeSet<_> = runs("smoke").iter().map(|run| run.text("run").unwrap().to_owned()).collect();
     assert_eq!(ids.len(), 24);
     assert_eq!(runs("own")[0].integer("instance"), Some(7));
-    assert_eq!(runs("smoke")[0].integer("max_ticks"), Some(100), "what is usual at a scale does not overrule it");
+    assert_eq!(
+        runs("smoke")[0].integer("max_ticks"),
+        Some(100),
+        "what is usual at a scale does not overrule it"
+    );
     assert_eq!((runs("smoke")[0].integer("budget"), runs("smoke")[2].integer("budget")), (None, Some(200)));
 }
 
