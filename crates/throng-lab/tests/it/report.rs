@@ -359,18 +359,3 @@ fn pictures_are_in_the_page() {
     let error = Report::new(&rows, misspelt, true).unwrap_err().to_string();
     assert_eq!(error, "report: heat: there is no built-in map `arenna`: did you mean `arena`?");
 }
-
-/// Writes a page to look at: `cargo test -p throng-lab --test it a_page_to_look_at -- --ignored`.
-#[test]
-#[ignore = "writes files to look at"]
-fn a_page_to_look_at() {
-    let mut all = rows("quick", &MAPS, as_printed, 3);
-    all.extend(rows("starved", &MAPS, |planner| as_printed(planner) * 3.0, 2));
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
-    std::fs::create_dir_all(&folder).unwrap();
-    for (rows, name) in [(&all[..], "two"), (&all[..10 * 7 * 3 * 6], "one")] {
-        for (file, content) in Report::new(rows, about, true).unwrap().files() {
-            std::fs::write(folder.join(format!("{name}-{file}")), content).unwrap();
-        }
-    }
-}
