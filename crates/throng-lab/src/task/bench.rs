@@ -9,7 +9,7 @@ use throng::Grid;
 use super::TaskError;
 use crate::maps::Maps;
 use crate::source::Source;
-use crate::{Instance, ProblemError, Row};
+use crate::{Finders, Instance, ProblemError, Row, SharedMean};
 
 /// Problems that are kept: planners meet a problem one after the other, on as many threads as there are.
 const KEPT: usize = 64;
@@ -23,8 +23,8 @@ pub struct Problem {
     pub instance: Instance,
     /// What it was drawn with.
     pub seed: u64,
-    /// Mean length of the agents' shortest paths, once somebody asked for it.
-    pub shortest: Mutex<Option<f64>>,
+    /// Mean length of the agents' shortest paths.
+    pub shortest: SharedMean,
 }
 
 /// A problem that one thread makes and others wait for.
@@ -42,12 +42,13 @@ pub struct Bench {
     /// Whether runs are to be given up.
     pub stop: Arc<AtomicBool>,
     problems: Mutex<VecDeque<(String, Slot)>>,
+    finders: Finders,
 }
 
 impl Bench {
     /// A bench with these maps, to be stopped by this flag.
     pub fn new(maps: Maps, check: bool, series: bool, stop: Arc<AtomicBool>) -> Self {
-        Self { maps, check, series, stop, problems: Mutex::default() }
+        Self { maps, check, series, stop, ..Self::default() }
     }
 
     /// Whether runs are to be given up.
@@ -106,7 +107,7 @@ impl Bench {
             }
             Err(unknown) => return Err(TaskError::Again(unknown)),
         };
-        Ok(Problem { grid, instance, seed, shortest: Mutex::default() })
+        Ok(Problem { grid, instance, seed, shortest: SharedMean::new(self.finders.clone()) })
     }
 }
 
