@@ -50,6 +50,7 @@ pub struct RunResult {
     /// Everything before the first tick.
     pub prepare_seconds: f64,
     /// Giving back the memory of world and planner.
+    #[serde(skip)]
     pub close_seconds: f64,
     /// The most memory that the planner held.
     pub peak_bytes: usize,
