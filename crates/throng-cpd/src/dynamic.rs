@@ -21,8 +21,9 @@ use throng_search::{
 
 use crate::change::Change;
 use crate::database::Cpd;
-use crate::oracle::{Oracle, Ways};
+use crate::oracle::Oracle;
 use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
+use crate::ways::Ways;
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,7 +149,7 @@ impl Dynamic {
         Haste {
             found: answer.cost.is_some_and(|cost| cost <= enough),
             answer: Answer { lower_bound: bound, ..answer },
-            is_late: way.stop != to && way.to_stop > way.then / 2,
+            is_late: way.reach.stop != to && way.reach.cost > way.then / 2,
         }
     }
 }

@@ -32,9 +32,11 @@ mod order;
 mod perturb;
 mod registry;
 mod rows;
+mod runs;
 mod space;
 mod sweep;
 mod walls;
+mod ways;
 
 pub use build::{Build, Parallel, sequential};
 pub use database::{Cpd, Toward};

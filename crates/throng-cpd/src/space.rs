@@ -145,7 +145,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
 
     /// Whether the database's way from a node completes a path that is good enough.
     fn suffices(&self, successor: Successor) -> bool {
-        successor.g.saturating_add(self.oracle.way(Cell(successor.node)).now) <= self.enough
+        successor.g.saturating_add(self.oracle.cost(Cell(successor.node))) <= self.enough
     }
 
     /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
@@ -220,12 +220,12 @@ impl Space for CpdSpace<'_, '_> {
         {
             return;
         }
-        let way = self.oracle.way(cell);
+        let reach = self.oracle.reach(cell);
         let now = self.oracle.now;
-        if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
-            let g = g.saturating_add(way.to_stop);
+        if reach.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(reach.stop)) {
+            let g = g.saturating_add(reach.cost);
             let tag = JUMP | FAVOURED | WALLED;
-            let jump = Successor { node: way.stop.0, g, parent: at.node, tag };
+            let jump = Successor { node: reach.stop.0, g, parent: at.node, tag };
             if self.is_worth_it(jump) {
                 propose(jump);
             }
