@@ -4,6 +4,7 @@ mod inspector;
 mod limits;
 mod result;
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use throng::crowd::{RecordingError, SetupError, WorldError};
@@ -41,8 +42,39 @@ pub struct Setup<'a> {
     pub check: bool,
     /// Whether what each tick did is wanted.
     pub series: bool,
-    /// Mean length of the agents' shortest paths, if it is known already.
-    pub shortest: Option<f64>,
+    /// Whether it is wanted how often each cell was entered.
+    pub heat: bool,
+    /// Where the mean length of the agents' shortest paths comes from.
+    pub shortest: Shortest<'a>,
+}
+
+/// Where the mean length of the agents' shortest paths comes from. It is asked for at the end of a run, when other threads
+/// are busy with theirs, so that nobody waits for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Shortest<'a> {
+    /// It is found.
+    #[default]
+    Find,
+    /// It is found by the first run that asks, and kept for others of the same problem.
+    Shared(&'a Mutex<Option<f64>>),
+    /// Nobody wants it: it counts as 0.
+    Unwanted,
+}
+
+impl Shortest<'_> {
+    fn mean(self, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
+        match self {
+            Self::Find => shortest_mean(grid, instance),
+            Self::Unwanted => Ok(0.0),
+            Self::Shared(kept) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                match *kept {
+                    Some(mean) => Ok(mean),
+                    None => Ok(*kept.insert(shortest_mean(grid, instance)?)),
+                }
+            }
+        }
+    }
 }
 
 impl<'a> Setup<'a> {
@@ -58,7 +90,8 @@ impl<'a> Setup<'a> {
             record: false,
             check: true,
             series: false,
-            shortest: None,
+            heat: true,
+            shortest: Shortest::Find,
         }
     }
 }
@@ -183,7 +216,10 @@ struct Course {
 impl Course {
     fn new(setup: Setup<'_>) -> Self {
         Self {
-            measures: Measures::new(setup.instance.starts.len(), setup.grid.size().area()),
+            measures: Measures::new(
+                setup.instance.starts.len(),
+                if setup.heat { setup.grid.size().area() } else { 0 },
+            ),
             so_far: SoFar::default(),
             events: Vec::new(),
             times: Vec::new(),
@@ -245,10 +281,7 @@ fn summary(
         .map(|tick| tick.map_or(seconds_in_vain, |tick| seconds_at[tick as usize]));
     let (ticks, seconds): (Vec<f64>, Vec<f64>) = (ticks.collect(), seconds.collect());
     let travel_mean = measures.travel_mean(setup.grid.ground());
-    let shortest = match setup.shortest {
-        Some(mean) => mean,
-        None => shortest_mean(setup.grid, setup.instance)?,
-    };
+    let shortest = setup.shortest.mean(setup.grid, setup.instance)?;
     Ok(RunResult {
         agents,
         ticks: world.ticks(),

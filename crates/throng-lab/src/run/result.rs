@@ -67,7 +67,7 @@ fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::E
 pub struct Outcome {
     /// The measures.
     pub result: RunResult,
-    /// How often each cell was entered.
+    /// How often each cell was entered; empty when it was not wanted.
     pub heat: Vec<u32>,
     /// Where everyone stood in the end.
     pub positions: Vec<Cell>,

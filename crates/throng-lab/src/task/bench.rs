@@ -9,7 +9,7 @@ use throng::Grid;
 use super::TaskError;
 use crate::maps::Maps;
 use crate::source::Source;
-use crate::{Instance, ProblemError, Row, shortest_mean};
+use crate::{Instance, ProblemError, Row};
 
 /// Problems that are kept: planners meet a problem one after the other, on as many threads as there are.
 const KEPT: usize = 64;
@@ -23,8 +23,8 @@ pub struct Problem {
     pub instance: Instance,
     /// What it was drawn with.
     pub seed: u64,
-    /// Mean length of the agents' shortest paths.
-    pub shortest: f64,
+    /// Mean length of the agents' shortest paths, once somebody asked for it.
+    pub shortest: Mutex<Option<f64>>,
 }
 
 /// A problem that one thread makes and others wait for.
@@ -100,18 +100,17 @@ impl Bench {
                 Instance::generate(grid.ground(), kind, agents, seed).map_err(refuse(map.to_owned()))?
             }
             Ok(Source::Scenario(file)) => {
-                let (path, scenario) = self.maps.scenario(&file.unwrap_or_else(|| own_scenario(map)))?;
-                let refuse = refuse(path.display().to_string());
-                Instance::from_scenario(grid.ground(), &scenario, agents).map_err(refuse)?
+                let file = self.maps.scenario(&scenario_file(file, map))?;
+                let refuse = refuse(file.path.display().to_string());
+                Instance::from_scenario(grid.ground(), &file.scenario, agents).map_err(refuse)?
             }
             Err(unknown) => return Err(TaskError::Again(unknown)),
         };
-        let shortest = shortest_mean(&grid, &instance)?;
-        Ok(Problem { grid, instance, seed, shortest })
+        Ok(Problem { grid, instance, seed, shortest: Mutex::default() })
     }
 }
 
-/// The scenario file that belongs to a map.
-fn own_scenario(map: &str) -> String {
-    format!("{}.map.scen", map.trim_end_matches(".map"))
+/// The scenario file that is named, or that belongs to a map.
+pub(crate) fn scenario_file(named: Option<String>, map: &str) -> String {
+    named.unwrap_or_else(|| format!("{}.map.scen", map.trim_end_matches(".map")))
 }

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use crate::maps::MapError;
 use crate::store::Record;
-use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, TickBudget, Value};
+use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Shortest, TickBudget, Value};
 
+pub(crate) use bench::scenario_file;
 pub use bench::{Bench, Problem};
 
 /// Something that can be done with a map, a problem and a planner.
@@ -76,7 +77,8 @@ fn setup<'a>(bench: &Bench, problem: &'a Problem, settings: &'a Row) -> Setup<'a
         limits,
         check: bench.check,
         series: bench.series,
-        shortest: Some(problem.shortest),
+        heat: false,
+        shortest: Shortest::Shared(&problem.shortest),
         ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
     }
 }
