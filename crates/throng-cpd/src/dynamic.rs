@@ -65,6 +65,8 @@ pub(crate) struct Dynamic {
     plain: BestFirst<Arena, Buckets>,
     favouring: BestFirst<Arena, Favoured<Buckets>>,
     remark: Option<&'static str>,
+    /// Whether the search asked last is the plain one.
+    was_plain: bool,
 }
 
 impl Dynamic {
@@ -85,6 +87,7 @@ impl Dynamic {
             plain: BestFirst::new(Arena::default(), Buckets::default(), alone),
             favouring: BestFirst::new(Arena::default(), list, Policy { reopen: true, ..policy }),
             remark: None,
+            was_plain: false,
         }
     }
 
@@ -99,6 +102,7 @@ impl Dynamic {
     ) -> Answer {
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
         self.remark = oracle.remark();
+        self.was_plain = !matches!(style, Style::Favouring(..));
         let (range, shift) = span(ground);
         match style {
             Style::Plain => {
@@ -144,6 +148,7 @@ impl Dynamic {
         let enough = u64::from(bound) * self.epsilon / MILLION;
         let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
         let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots).hasty();
+        self.was_plain = false;
         self.favouring.fit(span(ground));
         let answer = search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, limit), path);
         Haste {
@@ -208,10 +213,7 @@ impl PathSearch for Dynamic {
     }
 
     fn expanded(&self) -> &[u32] {
-        match self.style {
-            Style::Plain | Style::Inflated => self.plain.closed(),
-            Style::Favouring(..) => self.favouring.closed(),
-        }
+        if self.was_plain { self.plain.closed() } else { self.favouring.closed() }
     }
 }
 

@@ -42,4 +42,4 @@ pub use build::{Build, Parallel, sequential};
 pub use database::{Cpd, Toward};
 pub use file::{Info, Refused};
 pub use perturb::{Perturbation, Perturbed};
-pub use registry::{CpdSearch, SEARCHES, search, search_infos};
+pub use registry::{CpdSearch, SEARCHES, any_search, search, search_infos};

@@ -186,6 +186,23 @@ pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
     SEARCHES.iter().map(|search| &search.info)
 }
 
+/// Makes the search that a text names, of those with a database and all others. Without a database the former build their
+/// own, of the first ground they meet.
+///
+/// # Errors
+/// When the name or a parameter is unknown, or a value is out of its range.
+pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder, SpecError> {
+    let (name, _) = spec::split(text);
+    if search_infos().any(|info| info.name == name) {
+        return search(text, cpd.map(Arc::clone));
+    }
+    let known = throng_search::SEARCHES.iter().chain(search_infos()).map(|info| info.name);
+    match throng_search::search(text) {
+        Err(SpecError::UnknownName { what, .. }) => Err(SpecError::unknown(what, name, known)),
+        other => other,
+    }
+}
+
 /// Makes the search that a text names, with a database to use: `cpd-search:epsilon=1.2`. Without a database it builds
 /// its own, of the first ground it meets.
 ///
