@@ -262,8 +262,8 @@ impl Cpd {
             .ok_or(Refused::Damaged { what: "its nodes are not the cells of the map" })?;
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
+        check_runs(ground, &order, &ends, packed)?;
         let runs = Runs::new(&order, &ends, packed.to_vec(), info.run_bytes);
-        check_runs(ground, &order, &runs)?;
         Ok(Self::new(ground.clone(), order, runs))
     }
 }
@@ -280,18 +280,19 @@ fn check_ends(ends: &[u32], runs: u64) -> Result<(), Refused> {
 }
 
 /// Every row has a run at the beginning of its part, runs are in order and end within it, and moves are legal.
-fn check_runs(ground: &Ground, order: &Order, runs: &Runs) -> Result<(), Refused> {
+fn check_runs(ground: &Ground, order: &Order, ends: &[u32], packed: &[u8]) -> Result<(), Refused> {
     let nodes = order.cells.len() as u32;
+    let mut start = 0;
     for part in order.parts.windows(2) {
         for node in part[0]..part[1] {
-            let cell = order.cells[node as usize];
-            let (moves, part) = (ground.moves(cell), part[0]..part[1]);
-            let row = runs.bytes_of(runs.row(cell));
+            let (moves, part) = (ground.moves(order.cells[node as usize]), part[0]..part[1]);
+            let end = ends[node as usize] as usize;
             let is_sound = if run_bytes(nodes) == 3 {
-                row_is_sound::<3>(moves, row.as_chunks().0, part)
+                row_is_sound::<3>(moves, packed[start * 3..end * 3].as_chunks().0, part)
             } else {
-                row_is_sound::<4>(moves, row.as_chunks().0, part)
+                row_is_sound::<4>(moves, packed[start * 4..end * 4].as_chunks().0, part)
             };
+            start = end;
             if !is_sound {
                 let what = "a row has runs that are out of order or moves that are not legal";
                 return Err(Refused::Damaged { what });

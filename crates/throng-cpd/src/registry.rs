@@ -70,6 +70,7 @@ const PLAIN: Make = |_| (Style::Plain, Side::Start);
 const INFLATED: Make = |_| (Style::Inflated, Side::Start);
 const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
 const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
+const SOFT: Make = |_| (Style::Favouring(Favour::Calm, false), Side::Start);
 const NEAR: Make = |values| {
     let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
     (BRANCHING(values).0, side)
@@ -163,6 +164,18 @@ pub const SEARCHES: &[CpdSearch] = &[
             ..COMMON
         },
         make: BRANCHING,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-soft",
+            summary: "CPD search that keeps away from terrain that has become slower",
+            idea: "Nodes around which no move has become dearer are expanded out of turn as long as their f is within \
+                   epsilon of the lowest, and so before those in the midst of it. The report proposes the largest \
+                   share by which a move of the node has become dearer as the order; here it is whether one has.",
+            build: |values| made(SOFT, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: SOFT,
     },
     CpdSearch {
         info: SearchInfo {

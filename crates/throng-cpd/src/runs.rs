@@ -36,6 +36,7 @@ impl Runs {
     /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and `packed` must
     /// have as many runs as the last of them says.
     pub(crate) fn new(order: &Order, ends: &[u32], mut packed: Vec<u8>, bytes: u8) -> Self {
+        packed.reserve_exact(SLACK);
         packed.extend([0; SLACK]);
         let mut rows = vec![Row::default(); order.nodes.len()];
         let mut first = 0;
@@ -60,12 +61,6 @@ impl Runs {
     #[inline]
     pub(crate) fn row(&self, cell: Cell) -> Row {
         self.rows[cell.index()]
-    }
-
-    /// The bytes of the runs of a row.
-    pub(crate) fn bytes_of(&self, row: Row) -> &[u8] {
-        let start = row.first as usize * self.bytes;
-        &self.packed[start..start + row.count as usize * self.bytes]
     }
 
     /// The symbol of the run that a target is in.

@@ -38,6 +38,8 @@ pub(crate) enum Favour {
     Walls,
     /// Branching nodes only, found by walks along walls.
     Branches(Same),
+    /// Nodes around which nothing has become dearer.
+    Calm,
 }
 
 /// Scratch memory: what is known of nodes that have been expanded.
@@ -241,6 +243,10 @@ impl Space for CpdSpace<'_, '_> {
         let mut grid = self.grid;
         grid.expand(reached, |step| match self.favour {
             Favour::Branches(_) => propose(step),
+            Favour::Calm => {
+                let mark = if self.oracle.change.is_hindered(Cell(step.node)) { 0 } else { FAVOURED };
+                propose(Successor { tag: step.tag | mark, ..step });
+            }
             Favour::Walls => {
                 let step = self.favoured(step, tag & WALLED != 0);
                 propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });
