@@ -61,30 +61,6 @@ impl Times {
     }
 }
 
-/// Where the quarters of many values lie, as nearest ranks, and their mean.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
-pub(crate) struct Quartiles {
-    /// A quarter is not above it.
-    pub(crate) p25: f64,
-    /// The median.
-    pub(crate) p50: f64,
-    /// Three quarters are not above it.
-    pub(crate) p75: f64,
-    /// The mean.
-    pub(crate) mean: f64,
-}
-
-/// The quartiles of values; all zero when there are none.
-pub(crate) fn quartiles(mut values: Vec<f64>) -> Quartiles {
-    values.sort_unstable_by(f64::total_cmp);
-    if values.is_empty() {
-        return Quartiles::default();
-    }
-    let rank = |percent: usize| values[(values.len() * percent).div_ceil(100) - 1];
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    Quartiles { p25: rank(25), p50: rank(50), p75: rank(75), mean }
-}
-
 /// Lets a search prepare for a ground, and says how long that took.
 pub(crate) fn prepare(finder: &mut Finder, ground: &Ground) -> Result<Duration, Unsupported> {
     let start = Instant::now();

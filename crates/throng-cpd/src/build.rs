@@ -9,10 +9,11 @@ use std::sync::Mutex;
 use throng_grid::{Ground, Pos};
 
 use crate::bytes::checksum;
-use crate::database::{Cpd, Runs};
+use crate::database::Cpd;
 use crate::file::{HEADER, Info, Refused};
 use crate::order::Order;
 use crate::rows::compress;
+use crate::runs::Runs;
 use crate::sweep::{Bordered, Sweep};
 
 /// Calls a function with the numbers below a count, in any order and side by side if it likes, and returns when all
@@ -158,7 +159,7 @@ impl Build {
     /// Before all rows are done.
     pub fn finish(self) -> Cpd {
         assert_eq!(self.ends.len(), self.order.cells.len(), "a database is asked for before it is built");
-        let runs = Runs::new(self.ends, self.packed, self.info.run_bytes);
+        let runs = Runs::new(&self.order, &self.ends, self.packed, self.info.run_bytes);
         Cpd::new(self.ground, self.order, runs)
     }
 }

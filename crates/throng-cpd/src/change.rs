@@ -23,6 +23,9 @@ pub(crate) struct Change {
     /// Whether a cell has a new wall among its eight neighbours.
     beside: Vec<bool>,
     walls: Vec<Cell>,
+    /// Whether a cell has lost a move or has one that is dearer than it was; and which cells do.
+    hindered: Vec<bool>,
+    hindrances: Vec<Cell>,
     /// Cells that have a move which they had not.
     gained: Vec<Cell>,
     /// The smallest share of its old cost that any move has now, in millionths; at most a million.
@@ -43,9 +46,14 @@ impl Change {
                 self.areas[wall.index()] = NO_AREA;
                 around(now, wall).for_each(|cell| self.beside[cell.index()] = false);
             }
+            for cell in self.hindrances.drain(..) {
+                self.hindered[cell.index()] = false;
+            }
         } else {
             self.areas = vec![NO_AREA; area];
             self.beside = vec![false; area];
+            self.hindered = vec![false; area];
+            self.hindrances.clear();
         }
         self.walls.clear();
         self.gained.clear();
@@ -93,9 +101,15 @@ impl Change {
         if after & !before != 0 {
             self.gained.push(cell);
         }
+        let mut is_hindered = before & !after != 0;
         for direction in directions(before & after) {
             let (before, after) = (old.cost(cell, direction), now.cost(cell, direction));
             self.scale = self.scale.min(u64::from(after) * MILLION / u64::from(before));
+            is_hindered |= after > before;
+        }
+        if is_hindered && !self.hindered[cell.index()] {
+            self.hindered[cell.index()] = true;
+            self.hindrances.push(cell);
         }
     }
 
@@ -139,6 +153,12 @@ impl Change {
     #[inline]
     pub(crate) fn is_beside(&self, cell: Cell) -> bool {
         self.beside[cell.index()]
+    }
+
+    /// Whether a cell has lost a move, or has one that is dearer than it was.
+    #[inline]
+    pub(crate) fn is_hindered(&self, cell: Cell) -> bool {
+        self.hindered[cell.index()]
     }
 
     /// Cells that have a move which they had not, in order.

@@ -7,7 +7,8 @@ use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 
 use crate::file::Info;
 use crate::order::Order;
-use crate::rows::{SYMBOL_BITS, decoded};
+use crate::rows::decoded;
+use crate::runs::Runs;
 
 /// The first moves of shortest paths between all cells of one map.
 #[derive(Clone, Debug)]
@@ -18,72 +19,6 @@ pub struct Cpd {
     runs: Runs,
 }
 
-/// The runs of all rows, packed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Runs {
-    /// How many runs the rows up to each have.
-    ends: Vec<u32>,
-    /// The runs, and a few bytes more, so that any run can be read as a word.
-    packed: Vec<u8>,
-    /// Bytes a run, and a mask of so many.
-    bytes: usize,
-    mask: u32,
-}
-
-const SLACK: usize = 1;
-
-impl Runs {
-    pub(crate) fn new(ends: Vec<u32>, mut packed: Vec<u8>, bytes: u8) -> Self {
-        packed.extend([0; SLACK]);
-        let mask = if bytes == 3 { 0x00FF_FFFF } else { u32::MAX };
-        Self { ends, packed, bytes: usize::from(bytes), mask }
-    }
-
-    pub(crate) fn ends(&self) -> &[u32] {
-        &self.ends
-    }
-
-    /// The bytes of all runs.
-    pub(crate) fn packed(&self) -> &[u8] {
-        &self.packed[..self.packed.len() - SLACK]
-    }
-
-    #[inline]
-    fn range(&self, row: u32) -> std::ops::Range<usize> {
-        let row = row as usize;
-        let start = if row == 0 { 0 } else { self.ends[row - 1] as usize };
-        start..self.ends[row] as usize
-    }
-
-    #[inline]
-    fn run(&self, number: usize) -> u32 {
-        let at = number * self.bytes;
-        let word = self.packed[at..].first_chunk().map_or(0, |&word| u32::from_le_bytes(word));
-        word & self.mask
-    }
-
-    /// The bytes of the runs of a row.
-    pub(crate) fn row(&self, row: u32) -> &[u8] {
-        let range = self.range(row);
-        &self.packed[range.start * self.bytes..range.end * self.bytes]
-    }
-
-    /// The symbol of the run that a target is in.
-    #[inline]
-    fn symbol(&self, row: u32, target: u32) -> u32 {
-        let last = target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1);
-        let range = self.range(row);
-        let (mut low, mut length) = (range.start, range.end - range.start);
-        // The run at `low` begins at or before the target.
-        while length > 1 {
-            let half = length / 2;
-            low += if self.run(low + half) <= last { half } else { 0 };
-            length -= half;
-        }
-        self.run(low) & ((1 << SYMBOL_BITS) - 1)
-    }
-}
-
 /// Questions about ways to one target.
 #[derive(Clone, Copy, Debug)]
 pub struct Toward<'a> {
@@ -91,24 +26,31 @@ pub struct Toward<'a> {
     target: Cell,
     pos: Pos,
     node: u32,
-    /// The nodes from which a way leads there.
-    part: (u32, u32),
+    /// Its own row, and the rows of the cells from which a way leads there, by their first runs.
+    row: u32,
+    rows: (u32, u32),
 }
 
 impl Toward<'_> {
     /// The first move from a cell; `None` from the target itself, and where no way leads there.
     #[inline]
     pub fn first_move(&self, from: Cell) -> Option<Direction> {
+        self.first_move_at(from, || self.cpd.ground.pos(from))
+    }
+
+    /// The same, for who knows where the cell is.
+    #[inline]
+    pub(crate) fn first_move_at(&self, from: Cell, pos: impl FnOnce() -> Pos) -> Option<Direction> {
         let cpd = self.cpd;
-        let node = cpd.order.nodes[from.index()];
-        if node == self.node || node < self.part.0 || node >= self.part.1 {
+        let row = cpd.runs.row(from);
+        if row.count == 0 || row.first == self.row || row.first < self.rows.0 || row.first >= self.rows.1 {
             return None;
         }
-        let symbol = cpd.runs.symbol(node, self.node);
+        let symbol = cpd.runs.symbol(row, self.node);
         if symbol < 8 {
             return Some(Direction::from_number(symbol as u8));
         }
-        let direction = decoded(symbol, cpd.ground.pos(from), self.pos);
+        let direction = decoded(symbol, pos(), self.pos);
         // A file may lie about moves that depend on the target; the others have been checked when it was opened.
         (cpd.ground.moves(from) & direction.bit() != 0).then_some(direction)
     }
@@ -116,8 +58,8 @@ impl Toward<'_> {
     /// Whether the map had a way from a cell.
     #[inline]
     pub fn reaches(&self, from: Cell) -> bool {
-        let node = self.cpd.order.nodes[from.index()];
-        node >= self.part.0 && node < self.part.1
+        let row = self.cpd.runs.row(from);
+        row.count > 0 && row.first >= self.rows.0 && row.first < self.rows.1
     }
 
     /// The target.
@@ -146,7 +88,7 @@ impl Cpd {
 
     /// What its file would say of itself.
     pub fn info(&self) -> Info {
-        Info::of(&self.ground, &self.order, self.runs.ends.last().copied().unwrap_or(0).into())
+        Info::of(&self.ground, &self.order, self.runs.count() as u64)
     }
 
     /// Number of nodes: the free cells of the map.
@@ -158,7 +100,17 @@ impl Cpd {
     pub fn toward(&self, target: Cell) -> Option<Toward<'_>> {
         let node = self.order.node(target)?;
         let part = self.order.part(node);
-        Some(Toward { cpd: self, target, pos: self.ground.pos(target), node, part: (part.start, part.end) })
+        let first = self.runs.row(self.order.cells[part.start as usize]).first;
+        let last = self.runs.row(self.order.cells[part.end as usize - 1]).first;
+        let pos = self.ground.pos(target);
+        Some(Toward {
+            cpd: self,
+            target,
+            pos,
+            node,
+            row: self.runs.row(target).first,
+            rows: (first, last + 1),
+        })
     }
 
     /// The first move of a shortest path; `None` when there is no way, or nothing to go.
@@ -169,16 +121,16 @@ impl Cpd {
     /// Calls `step` with the cell and the move of each step of a shortest path, and returns its cost.
     pub fn walk(&self, from: Cell, to: Cell, mut step: impl FnMut(Cell, Direction)) -> Option<Cost> {
         let toward = self.toward(to).filter(|toward| toward.reaches(from))?;
-        let (mut cell, mut cost) = (from, 0_u32);
+        let (mut cell, mut pos, mut cost) = (from, self.ground.pos(from), 0_u32);
         // No shortest path has more steps than there are cells.
         for _ in 0..self.nodes() {
             if cell == to {
                 return Some(cost);
             }
-            let direction = toward.first_move(cell)?;
+            let direction = toward.first_move_at(cell, || pos)?;
             step(cell, direction);
             cost = cost.checked_add(self.ground.cost(cell, direction))?;
-            cell = self.ground.step(cell, direction);
+            (cell, pos) = (self.ground.step(cell, direction), pos + direction);
         }
         None
     }

@@ -21,8 +21,9 @@ use throng_search::{
 
 use crate::change::Change;
 use crate::database::Cpd;
-use crate::oracle::{Oracle, Ways};
+use crate::oracle::Oracle;
 use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
+use crate::ways::Ways;
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +65,8 @@ pub(crate) struct Dynamic {
     plain: BestFirst<Arena, Buckets>,
     favouring: BestFirst<Arena, Favoured<Buckets>>,
     remark: Option<&'static str>,
+    /// Whether the search asked last is the plain one.
+    was_plain: bool,
 }
 
 impl Dynamic {
@@ -84,6 +87,7 @@ impl Dynamic {
             plain: BestFirst::new(Arena::default(), Buckets::default(), alone),
             favouring: BestFirst::new(Arena::default(), list, Policy { reopen: true, ..policy }),
             remark: None,
+            was_plain: false,
         }
     }
 
@@ -98,6 +102,7 @@ impl Dynamic {
     ) -> Answer {
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
         self.remark = oracle.remark();
+        self.was_plain = !matches!(style, Style::Favouring(..));
         let (range, shift) = span(ground);
         match style {
             Style::Plain => {
@@ -143,12 +148,13 @@ impl Dynamic {
         let enough = u64::from(bound) * self.epsilon / MILLION;
         let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
         let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots).hasty();
+        self.was_plain = false;
         self.favouring.fit(span(ground));
         let answer = search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, limit), path);
         Haste {
             found: answer.cost.is_some_and(|cost| cost <= enough),
             answer: Answer { lower_bound: bound, ..answer },
-            is_late: way.stop != to && way.to_stop > way.then / 2,
+            is_late: way.reach.stop != to && way.reach.cost > way.then / 2,
         }
     }
 }
@@ -207,10 +213,7 @@ impl PathSearch for Dynamic {
     }
 
     fn expanded(&self) -> &[u32] {
-        match self.style {
-            Style::Plain | Style::Inflated => self.plain.closed(),
-            Style::Favouring(..) => self.favouring.closed(),
-        }
+        if self.was_plain { self.plain.closed() } else { self.favouring.closed() }
     }
 }
 

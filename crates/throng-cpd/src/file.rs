@@ -38,9 +38,10 @@
 use throng_grid::{Corners, Ground, Profile, Size, Terrain};
 
 use crate::bytes::{checksum, map_fingerprint};
-use crate::database::{Cpd, Runs};
+use crate::database::Cpd;
 use crate::order::Order;
 use crate::rows::{SYMBOL_BITS, SYMBOLS};
+use crate::runs::Runs;
 
 const MAGIC: &[u8; 8] = b"throngpd";
 const VERSION: u32 = 1;
@@ -234,8 +235,9 @@ impl Cpd {
         let mut bytes = Vec::with_capacity(info.length() as usize);
         bytes.extend_from_slice(&info.header());
         let Order { parts, cells, .. } = self.order();
+        let ends = cells.iter().map(|&cell| runs.row(cell)).map(|row| row.first + row.count);
         let words = parts[..info.parts as usize].iter().copied().chain(cells.iter().map(|cell| cell.0));
-        bytes.extend(words.chain(runs.ends().iter().copied()).flat_map(u32::to_le_bytes));
+        bytes.extend(words.chain(ends).flat_map(u32::to_le_bytes));
         bytes.extend_from_slice(runs.packed());
         let sum = checksum(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -258,33 +260,42 @@ impl Cpd {
         let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
         let order = Order::read(ground, words(parts), words(cells))
             .ok_or(Refused::Damaged { what: "its nodes are not the cells of the map" })?;
-        let runs = Runs::new(words(ends), packed.to_vec(), info.run_bytes);
-        check_runs(ground, &order, &runs, info.runs)?;
+        let ends: Vec<u32> = words(ends);
+        check_ends(&ends, info.runs)?;
+        check_runs(ground, &order, &ends, packed)?;
+        let runs = Runs::new(&order, &ends, packed.to_vec(), info.run_bytes);
         Ok(Self::new(ground.clone(), order, runs))
     }
 }
 
+/// Rows follow each other, and have as many runs as the file.
+fn check_ends(ends: &[u32], runs: u64) -> Result<(), Refused> {
+    if ends.last().map_or(0, |&last| u64::from(last)) != runs {
+        return Err(Refused::Damaged { what: "its rows do not have as many runs as it says" });
+    }
+    if ends.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err(Refused::Damaged { what: "a row ends before it begins" });
+    }
+    Ok(())
+}
+
 /// Every row has a run at the beginning of its part, runs are in order and end within it, and moves are legal.
-fn check_runs(ground: &Ground, order: &Order, runs: &Runs, count: u64) -> Result<(), Refused> {
-    let damaged = |what| Err(Refused::Damaged { what });
-    if runs.ends().last().map_or(0, |&last| u64::from(last)) != count {
-        return damaged("its rows do not have as many runs as it says");
-    }
-    if runs.ends().windows(2).any(|pair| pair[0] > pair[1]) {
-        return damaged("a row ends before it begins");
-    }
+fn check_runs(ground: &Ground, order: &Order, ends: &[u32], packed: &[u8]) -> Result<(), Refused> {
     let nodes = order.cells.len() as u32;
+    let mut start = 0;
     for part in order.parts.windows(2) {
         for node in part[0]..part[1] {
-            let moves = ground.moves(order.cells[node as usize]);
-            let (row, part) = (runs.row(node), part[0]..part[1]);
+            let (moves, part) = (ground.moves(order.cells[node as usize]), part[0]..part[1]);
+            let end = ends[node as usize] as usize;
             let is_sound = if run_bytes(nodes) == 3 {
-                row_is_sound::<3>(moves, row.as_chunks().0, part)
+                row_is_sound::<3>(moves, packed[start * 3..end * 3].as_chunks().0, part)
             } else {
-                row_is_sound::<4>(moves, row.as_chunks().0, part)
+                row_is_sound::<4>(moves, packed[start * 4..end * 4].as_chunks().0, part)
             };
+            start = end;
             if !is_sound {
-                return damaged("a row has runs that are out of order or moves that are not legal");
+                let what = "a row has runs that are out of order or moves that are not legal";
+                return Err(Refused::Damaged { what });
             }
         }
     }

@@ -32,12 +32,14 @@ mod order;
 mod perturb;
 mod registry;
 mod rows;
+mod runs;
 mod space;
 mod sweep;
 mod walls;
+mod ways;
 
 pub use build::{Build, Parallel, sequential};
 pub use database::{Cpd, Toward};
 pub use file::{Info, Refused};
 pub use perturb::{Perturbation, Perturbed};
-pub use registry::{CpdSearch, SEARCHES, search, search_infos};
+pub use registry::{CpdSearch, SEARCHES, any_search, search, search_infos};

@@ -2,8 +2,7 @@
 //!
 //! M. Bono, A. E. Gerevini, D. D. Harabor, P. J. Stuckey, *Path Planning with CPD Heuristics*, IJCAI 2019. Following
 //! the database's moves from a cell gives two numbers: what the way cost when the database was built, a lower bound as
-//! long as nothing has become cheaper, and what it costs now, an upper bound unless it is blocked. Both are kept for
-//! every cell that is met on the way, so that each is looked up once a target.
+//! long as nothing has become cheaper, and what it costs now, an upper bound unless it is blocked.
 //!
 //! We go beyond the paper where the change helps. If moves have become cheaper, all lower bounds are scaled by the
 //! smallest share of its old cost that any move has. If there are new moves, a way either uses none of them or comes
@@ -13,115 +12,13 @@
 
 use std::cell::RefCell;
 
-use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+use throng_grid::{Cell, Cost, Ground, Pos};
 use throng_search::spec::MILLION;
 use throng_search::{EmptyMap, Heuristic};
 
 use crate::change::Change;
 use crate::database::{Cpd, Toward};
-
-/// No cost: no way, or a blocked one.
-pub(crate) const NONE: Cost = Cost::MAX;
-
-/// What following the database's moves from a cell gives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Way {
-    /// What it cost when the database was built.
-    pub(crate) then: Cost,
-    /// What it costs now; [`NONE`] when a move of it is no longer legal.
-    pub(crate) now: Cost,
-    /// The last cell before the first move that is no longer legal; the target when all are.
-    pub(crate) stop: Cell,
-    /// What it costs now to come there.
-    pub(crate) to_stop: Cost,
-    /// Its first move; any at the target and where no way leads there.
-    first: Direction,
-}
-
-impl Way {
-    /// Nothing to go.
-    const fn at_target(cell: Cell) -> Self {
-        Self { then: 0, now: 0, ..Self::none(cell) }
-    }
-
-    /// No way.
-    const fn none(cell: Cell) -> Self {
-        Self { then: NONE, now: NONE, stop: cell, to_stop: 0, first: Direction::North }
-    }
-}
-
-/// What is known of the ways to one target.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ways {
-    slots: Vec<(u32, Way)>,
-    stamp: u32,
-    chain: Vec<(Cell, Direction)>,
-}
-
-impl Ways {
-    /// Forgets everything, in no time.
-    fn begin(&mut self, cells: usize) {
-        if self.slots.len() != cells || self.stamp == u32::MAX {
-            self.slots = vec![(0, Way::none(Cell(0))); cells];
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-    }
-
-    #[inline]
-    fn known(&self, cell: Cell) -> Option<Way> {
-        let (stamp, way) = self.slots[cell.index()];
-        (stamp == self.stamp).then_some(way)
-    }
-
-    fn follow(&mut self, toward: &Toward<'_>, old: &Ground, now: &Ground, from: Cell) -> Way {
-        self.chain.clear();
-        let mut at = from;
-        let mut way = loop {
-            if at == toward.target() {
-                break self.keep(at, Way::at_target(at));
-            }
-            // A database that lies may lead in circles.
-            let Some(direction) = toward.first_move(at).filter(|_| self.chain.len() < self.slots.len())
-            else {
-                break self.keep(at, Way::none(at));
-            };
-            let next = old.step(at, direction);
-            if let Some(way) = self.known(next) {
-                break self.keep(at, longer(way, at, direction, old, now));
-            }
-            self.chain.push((at, direction));
-            at = next;
-        };
-        while let Some((cell, direction)) = self.chain.pop() {
-            way = self.keep(cell, longer(way, cell, direction, old, now));
-        }
-        way
-    }
-
-    #[inline]
-    fn keep(&mut self, cell: Cell, way: Way) -> Way {
-        self.slots[cell.index()] = (self.stamp, way);
-        way
-    }
-}
-
-/// A way with a move before it.
-#[inline]
-fn longer(way: Way, cell: Cell, direction: Direction, old: &Ground, now: &Ground) -> Way {
-    let then = way.then.saturating_add(old.cost(cell, direction));
-    if now.moves(cell) & direction.bit() == 0 {
-        return Way { then, first: direction, ..Way::none(cell) };
-    }
-    let cost = now.cost(cell, direction);
-    Way {
-        then,
-        now: way.now.saturating_add(cost),
-        stop: way.stop,
-        to_stop: way.to_stop.saturating_add(cost),
-        first: direction,
-    }
-}
+use crate::ways::{Maps, NONE, Reach, Way, Ways};
 
 /// Where moves are new: around which rectangle, and what is left at least after the last of them.
 #[derive(Clone, Copy, Debug)]
@@ -175,22 +72,38 @@ impl<'a> Oracle<'a> {
     /// What following the database's moves from a cell gives.
     #[inline]
     pub(crate) fn way(&self, from: Cell) -> Way {
-        let mut ways = self.ways.borrow_mut();
-        if let Some(way) = ways.known(from) {
-            return way;
-        }
         match &self.toward {
-            Some(toward) => ways.follow(toward, self.cpd.ground(), self.now, from),
+            Some(toward) => self.ways.borrow_mut().way(toward, self.maps(), from),
             None if from == self.target => Way::at_target(from),
             None => Way::none(from),
         }
+    }
+
+    /// How far the database's moves lead from a cell now. Where they are blocked at once this takes no time.
+    #[inline]
+    pub(crate) fn reach(&self, from: Cell) -> Reach {
+        match &self.toward {
+            Some(toward) => self.ways.borrow_mut().reach(toward, self.maps(), from),
+            None => Way::none(from).reach,
+        }
+    }
+
+    /// What the database's way from a cell costs now; [`NONE`] when it is blocked.
+    #[inline]
+    pub(crate) fn cost(&self, from: Cell) -> Cost {
+        let reach = self.reach(from);
+        if reach.stop == self.target { reach.cost } else { NONE }
+    }
+
+    fn maps(&self) -> Maps<'a> {
+        Maps { old: self.cpd.ground(), now: self.now }
     }
 
     /// Writes the cells of the database's way from a cell, without the first; all its moves must be legal.
     pub(crate) fn follow(&self, from: Cell, to: Cell, cells: &mut Vec<Cell>) {
         let mut at = from;
         while at != to {
-            at = self.now.step(at, self.way(at).first);
+            at = self.now.step(at, self.reach(at).first);
             cells.push(at);
         }
     }
@@ -204,12 +117,18 @@ impl<'a> Oracle<'a> {
         }
     }
 
+    /// A lower bound that needs no look at the database.
+    #[inline]
+    pub(crate) fn quick_bound(&self, from: Cell) -> Cost {
+        let mut empty = self.empty;
+        empty.lower(from.0)
+    }
+
     /// A lower bound of what is left from a cell.
     #[inline]
     pub(crate) fn lower_bound(&self, from: Cell) -> Cost {
         if self.toward.is_none() {
-            let mut empty = self.empty;
-            return empty.lower(from.0);
+            return self.quick_bound(from);
         }
         let then = self.scaled(self.way(from).then);
         match self.new_moves {
@@ -241,6 +160,6 @@ impl Heuristic for &Oracle<'_> {
 
     #[inline]
     fn upper(&mut self, node: u32) -> Option<Cost> {
-        Some(self.way(Cell(node)).now).filter(|&cost| cost != NONE)
+        Some(self.cost(Cell(node))).filter(|&cost| cost != NONE)
     }
 }

@@ -38,9 +38,19 @@ impl Perturbed {
     }
 
     /// Opens what was blocked.
-    pub fn undo(self, grid: &mut Grid) {
-        for disc in self.discs {
+    pub fn undo(&self, grid: &mut Grid) {
+        for &disc in &self.discs {
             grid.unblock(disc);
+        }
+    }
+
+    /// Blocks it again, except the ends of the way.
+    pub fn redo(&self, grid: &mut Grid, (from, to): (Cell, Cell)) {
+        for &disc in &self.discs {
+            grid.block(disc);
+        }
+        for end in [from, to] {
+            grid.unblock(grid.size().pos(end));
         }
     }
 }

@@ -70,6 +70,7 @@ const PLAIN: Make = |_| (Style::Plain, Side::Start);
 const INFLATED: Make = |_| (Style::Inflated, Side::Start);
 const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
 const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
+const SOFT: Make = |_| (Style::Favouring(Favour::Calm, false), Side::Start);
 const NEAR: Make = |values| {
     let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
     (BRANCHING(values).0, side)
@@ -166,6 +167,18 @@ pub const SEARCHES: &[CpdSearch] = &[
     },
     CpdSearch {
         info: SearchInfo {
+            name: "cpd-soft",
+            summary: "CPD search that keeps away from terrain that has become slower",
+            idea: "Nodes around which no move has become dearer are expanded out of turn as long as their f is within \
+                   epsilon of the lowest, and so before those in the midst of it. The report proposes the largest \
+                   share by which a move of the node has become dearer as the order; here it is whether one has.",
+            build: |values| made(SOFT, None, values.get("epsilon"), values),
+            ..COMMON
+        },
+        make: SOFT,
+    },
+    CpdSearch {
+        info: SearchInfo {
             name: "cpd-near",
             summary: "around the obstacle if that is good enough, else CPD search from the end nearer to it",
             idea: "First it follows the database's way and the walls that block it and looks nowhere else: what comes \
@@ -184,6 +197,23 @@ pub const SEARCHES: &[CpdSearch] = &[
 /// What there is to say of each.
 pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
     SEARCHES.iter().map(|search| &search.info)
+}
+
+/// Makes the search that a text names, of those with a database and all others. Without a database the former build their
+/// own, of the first ground they meet.
+///
+/// # Errors
+/// When the name or a parameter is unknown, or a value is out of its range.
+pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder, SpecError> {
+    let (name, _) = spec::split(text);
+    if search_infos().any(|info| info.name == name) {
+        return search(text, cpd.map(Arc::clone));
+    }
+    let known = throng_search::SEARCHES.iter().chain(search_infos()).map(|info| info.name);
+    match throng_search::search(text) {
+        Err(SpecError::UnknownName { what, .. }) => Err(SpecError::unknown(what, name, known)),
+        other => other,
+    }
 }
 
 /// Makes the search that a text names, with a database to use: `cpd-search:epsilon=1.2`. Without a database it builds

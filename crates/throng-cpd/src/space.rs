@@ -38,6 +38,8 @@ pub(crate) enum Favour {
     Walls,
     /// Branching nodes only, found by walks along walls.
     Branches(Same),
+    /// Nodes around which nothing has become dearer.
+    Calm,
 }
 
 /// Scratch memory: what is known of nodes that have been expanded.
@@ -145,7 +147,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
 
     /// Whether the database's way from a node completes a path that is good enough.
     fn suffices(&self, successor: Successor) -> bool {
-        successor.g.saturating_add(self.oracle.way(Cell(successor.node)).now) <= self.enough
+        successor.g.saturating_add(self.oracle.cost(Cell(successor.node))) <= self.enough
     }
 
     /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
@@ -220,12 +222,12 @@ impl Space for CpdSpace<'_, '_> {
         {
             return;
         }
-        let way = self.oracle.way(cell);
+        let reach = self.oracle.reach(cell);
         let now = self.oracle.now;
-        if way.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(way.stop)) {
-            let g = g.saturating_add(way.to_stop);
+        if reach.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(reach.stop)) {
+            let g = g.saturating_add(reach.cost);
             let tag = JUMP | FAVOURED | WALLED;
-            let jump = Successor { node: way.stop.0, g, parent: at.node, tag };
+            let jump = Successor { node: reach.stop.0, g, parent: at.node, tag };
             if self.is_worth_it(jump) {
                 propose(jump);
             }
@@ -241,6 +243,10 @@ impl Space for CpdSpace<'_, '_> {
         let mut grid = self.grid;
         grid.expand(reached, |step| match self.favour {
             Favour::Branches(_) => propose(step),
+            Favour::Calm => {
+                let mark = if self.oracle.change.is_hindered(Cell(step.node)) { 0 } else { FAVOURED };
+                propose(Successor { tag: step.tag | mark, ..step });
+            }
             Favour::Walls => {
                 let step = self.favoured(step, tag & WALLED != 0);
                 propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });

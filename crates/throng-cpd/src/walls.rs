@@ -11,7 +11,7 @@
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
 
-use crate::oracle::{Oracle, Way};
+use crate::oracle::Oracle;
 
 /// When two cells are stopped by the same perturbation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +125,11 @@ pub(crate) fn follow(
     mut is_worth_it: impl FnMut(Cell, Cost) -> bool,
 ) -> Option<Branch> {
     let now = oracle.now;
-    let begun = oracle.way(from);
+    let begun = oracle.reach(from).stop;
+    let is_elsewhere = |stop: Cell| match same {
+        Same::Cell => stop != begun,
+        Same::Area => stop == oracle.target || area(oracle, stop) != area(oracle, begun),
+    };
     let mut end = Branch { node: from, cost: 0, steps: 0 };
     walk(now, from, direction, |at, moved, to| {
         end.cost = end.cost.saturating_add(now.cost(at, moved));
@@ -135,22 +139,12 @@ pub(crate) fn follow(
             end.node = from;
             return true;
         }
-        let way = oracle.way(to);
-        let too_far = end.cost.saturating_add(way.then) > left;
-        to == oracle.target || too_far || is_elsewhere(oracle, begun, to, way, same)
+        let stop = oracle.reach(to).stop;
+        let too_far = end.cost.saturating_add(oracle.quick_bound(to)) > left;
+        // A way that is blocked at once leads nowhere else.
+        to == oracle.target || too_far || stop != to && is_elsewhere(stop)
     });
     (end.node != from).then_some(end)
-}
-
-/// Whether a cell's way leads on, and not to where another one was stopped.
-fn is_elsewhere(oracle: &Oracle<'_>, begun: Way, cell: Cell, way: Way, same: Same) -> bool {
-    if way.stop == cell && cell != oracle.target {
-        return false;
-    }
-    match same {
-        Same::Cell => way.stop != begun.stop,
-        Same::Area => way.stop == oracle.target || area(oracle, way.stop) != area(oracle, begun.stop),
-    }
 }
 
 /// The area of new walls that stops the database's way at a cell.

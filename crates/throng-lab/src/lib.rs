@@ -2,6 +2,7 @@
 //! that survive.
 
 pub mod columns;
+pub mod dynamic;
 mod experiment;
 mod maps;
 mod measures;

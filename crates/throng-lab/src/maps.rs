@@ -11,7 +11,7 @@ use throng::grid::builtin::builtin;
 use throng::grid::generate::{GenerateError, generate};
 use throng::grid::movingai::{ParseError, Scenario, read_map, read_scenario};
 use throng::grid::spec::SpecError;
-use throng::{Corners, Grid, MoveRules, Profile, Size, Tiles};
+use throng::{Corners, Grid, MoveRules, Pos, Profile, Size, Tiles};
 
 /// A map as experiments name it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +29,15 @@ pub enum MapName {
     },
     /// A file.
     File(String),
+    /// `FILE@WxH+X+Y`: a rectangle of a file.
+    Cut {
+        /// The file.
+        file: String,
+        /// How much of it.
+        size: Size,
+        /// Where it begins.
+        corner: Pos,
+    },
 }
 
 /// Why there is no such map.
@@ -46,6 +55,12 @@ pub enum MapError {
         "`{0}` is no generated map: write generate:KIND@WIDTHxHEIGHT, with #SEED for always the same one"
     )]
     Form(String),
+    /// It is not written as parts of maps are.
+    #[error("`{0}` is no part of a map: write FILE@WIDTHxHEIGHT+X+Y")]
+    CutForm(String),
+    /// The rectangle is not within the map.
+    #[error("`{0}` reaches beyond its map")]
+    Beyond(String),
     /// There is no such file.
     #[error("there is no {what} {name} in {places}{hint}")]
     Missing {
@@ -88,7 +103,7 @@ impl FromStr for MapName {
                 let small = Size::new(64, 64).ok_or_else(|| MapError::Form(text.to_owned()))?;
                 generate(kind, small, 0)?;
             }
-            Self::File(_) => {}
+            Self::File(_) | Self::Cut { .. } => {}
         }
         Ok(name)
     }
@@ -100,7 +115,10 @@ impl MapName {
         if text.starts_with("builtin:") {
             return Ok(Self::Builtin(text.to_owned()));
         }
-        let Some(rest) = text.strip_prefix("generate:") else { return Ok(Self::File(text.to_owned())) };
+        let Some(rest) = text.strip_prefix("generate:") else {
+            let Some((file, part)) = text.split_once('@') else { return Ok(Self::File(text.to_owned())) };
+            return Self::cut(file, part).ok_or_else(|| MapError::CutForm(text.to_owned()));
+        };
         let parts = || {
             let (kind, rest) = rest.split_once('@')?;
             let (size, seed) = rest.split_once('#').map_or((rest, None), |(size, seed)| (size, Some(seed)));
@@ -110,6 +128,16 @@ impl MapName {
             Some(Self::Generated { kind: kind.to_owned(), size, seed })
         };
         parts().ok_or_else(|| MapError::Form(text.to_owned()))
+    }
+
+    fn cut(file: &str, part: &str) -> Option<Self> {
+        let mut numbers = part.split(['x', '+']).map(str::parse::<u32>);
+        let mut next = || numbers.next()?.ok();
+        let (width, height, x, y) = (next()?, next()?, next()?, next()?);
+        let corner = Pos::new(i32::try_from(x).ok()?, i32::try_from(y).ok()?);
+        let cut = Self::Cut { file: file.to_owned(), size: Size::new(width, height)?, corner };
+        // There is one way to write it.
+        (cut.to_string().strip_prefix(file)?.strip_prefix('@')? == part).then_some(cut)
     }
 
     /// The size of a map that is made for each problem; nothing for those that are always the same.
@@ -125,6 +153,9 @@ impl fmt::Display for MapName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin(name) | Self::File(name) => f.write_str(name),
+            Self::Cut { file, size, corner } => {
+                write!(f, "{file}@{}x{}+{}+{}", size.width(), size.height(), corner.x, corner.y)
+            }
             Self::Generated { kind, size, seed } => {
                 write!(f, "generate:{kind}@{}x{}", size.width(), size.height())?;
                 seed.map_or(Ok(()), |seed| write!(f, "#{seed}"))
@@ -202,12 +233,24 @@ impl Maps {
         match name {
             MapName::Builtin(name) => Ok(builtin(name)?),
             MapName::Generated { kind, size, seed } => Ok(generate(kind, *size, seed.unwrap_or(own_seed))?),
-            MapName::File(file) => {
-                let path = self.find(file)?;
-                let bytes = read(&path)?;
-                read_map(&bytes).map_err(|reason| MapError::Refused { path, reason })
+            MapName::File(file) => self.file(file),
+            MapName::Cut { file, size, corner } => {
+                let whole = self.file(file)?;
+                let cells = size.cells().map(|cell| {
+                    let pos = size.pos(cell);
+                    whole.at(Pos::new(pos.x + corner.x, pos.y + corner.y))
+                });
+                let terrain = cells.collect::<Option<Vec<_>>>();
+                let part = terrain.and_then(|terrain| Tiles::from_terrain(*size, terrain));
+                part.ok_or_else(|| MapError::Beyond(name.to_string()))
             }
         }
+    }
+
+    fn file(&self, file: &str) -> Result<Tiles, MapError> {
+        let path = self.find(file)?;
+        let bytes = read(&path)?;
+        read_map(&bytes).map_err(|reason| MapError::Refused { path, reason })
     }
 
     /// A checksum of a map's terrain. One that is made for each problem counts as it is made from seed 0, so that it
@@ -282,13 +325,31 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for name in
-            ["builtin:arena", "generate:maze:corridor=2@128x64#7", "generate:town@96x96", "dao/arena.map"]
-        {
+        for name in [
+            "builtin:arena",
+            "generate:maze:corridor=2@128x64#7",
+            "generate:town@96x96",
+            "dao/arena.map",
+            "a@8x9+1+0",
+        ] {
             assert_eq!(name.parse::<MapName>().unwrap().to_string(), name);
         }
         for bad in ["generate:maze", "generate:maze@12", "generate:maze@9x9#x", "generate:maze@0x9"] {
             assert!(matches!(bad.parse::<MapName>(), Err(MapError::Form(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_map_is_that_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = "type octile\nheight 3\nwidth 4\nmap\n....\n.@..\n..TS\n";
+        std::fs::write(folder.path().join("small.map"), rows).unwrap();
+        let maps = Maps::new(vec![folder.path().to_owned()]);
+        let grid = maps.grid("small@3x2+1+1", "forbid", "uniform", 0).unwrap();
+        assert_eq!(grid.tiles(), &Tiles::picture("@..\n.TS"));
+        assert!(matches!(maps.grid("small@3x3+1+1", "forbid", "uniform", 0), Err(MapError::Beyond(_))));
+        for bad in ["small@3x2", "small@3x2+1", "small@0x2+1+1", "small@3x2+1+1+1", "small@03x2+1+1"] {
+            assert!(matches!(bad.parse::<MapName>(), Err(MapError::CutForm(_))), "{bad}");
         }
     }
 

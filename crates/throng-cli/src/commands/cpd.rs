@@ -14,8 +14,8 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use throng::Pool;
-use throng::cpd::{Build, Cpd, Info, search_infos};
-use throng::searches::spec::{self, SpecError};
+use throng::cpd::{Build, Cpd, Info, any_search, search_infos};
+use throng::searches::spec;
 use throng::{Executor, Finder, Ground, Terrain};
 
 use crate::output::{self, bad_input, fields, measure, note, print_either, thousands};
@@ -262,20 +262,12 @@ impl Told<'_> {
 /// Makes a search by its name, with a path database for those that need one.
 pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder> {
     let (name, _) = spec::split(text);
-    let with_database = || search_infos().map(|info| info.name);
-    if with_database().any(|known| known == name) {
-        let Some(cpd) = cpd else {
-            return Err(bad_input(format_args!(
-                "`{name}` needs a path database: `throng cpd build MAP -o FILE` builds one, --cpd FILE gives it"
-            )));
-        };
-        return throng::cpd::search(text, Some(Arc::clone(cpd))).map_err(bad_input);
+    if cpd.is_none() && search_infos().any(|info| info.name == name) {
+        return Err(bad_input(format_args!(
+            "`{name}` needs a path database: `throng cpd build MAP -o FILE` builds one, --cpd FILE gives it"
+        )));
     }
-    let known = throng::searches::SEARCHES.iter().map(|info| info.name).chain(with_database());
-    match throng::search(text) {
-        Err(SpecError::UnknownName { what, .. }) => Err(bad_input(SpecError::unknown(what, name, known))),
-        other => other.map_err(bad_input),
-    }
+    any_search(text, cpd).map_err(bad_input)
 }
 
 /// The same with the database in a file, if one is given.

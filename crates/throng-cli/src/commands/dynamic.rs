@@ -1,26 +1,21 @@
 //! `throng dynamic`: the problems of a scenario file, each on a map that was perturbed since its database was built.
 //!
-//! Every search is asked the same questions on the same maps. Only the questions are timed: before them each search may
-//! look at what has changed on the map. Every path is checked: its steps, its cost against the least, and the search's
-//! own lower bound.
+//! What is asked and measured is in the laboratory, where experiments ask the same.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use throng::Pool;
-use throng::cpd::{Build, Cpd, Perturbation};
+use throng::cpd::{Cpd, Perturbation};
 use throng::grid::Dice;
-use throng::searches::spec::{MILLION, Values};
-use throng::{Cell, Corners, Cost, Executor, Finder, Grid, MoveRules, Profile};
+use throng::{Cell, Corners, Grid, MoveRules, Profile};
+use throng_lab::dynamic::{self, Candidate, Quartiles, Questions};
 
 use super::cpd;
 use crate::output::{self, bad_input, measure, note, print_either, table, thousands};
 use crate::rules::TerrainChoice;
 use crate::source;
-use crate::timing::{Quartiles, quartiles};
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -103,19 +98,6 @@ struct Ratio {
     max: f64,
 }
 
-/// One search and what it has given so far.
-struct Candidate {
-    text: String,
-    finder: Finder,
-    /// What it promises, in millionths of the least cost.
-    factor: Option<u64>,
-    microseconds: Vec<f64>,
-    expansions: Vec<f64>,
-    solved: usize,
-    violations: usize,
-    ratio: Ratio,
-}
-
 /// `throng dynamic`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let corners = match arguments.corners {
@@ -135,15 +117,14 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     });
     let mut candidates = Vec::new();
     for text in split_names(&arguments.search) {
-        candidates.push(Candidate::new(&text, &arguments.epsilon, &cpd, &grid)?);
+        cpd::finder(&text, Some(&cpd))?.info().supports(grid.ground()).map_err(bad_input)?;
+        candidates.push(Candidate::new(&text, &arguments.epsilon, &cpd).map_err(bad_input)?);
     }
     let perturbation = match arguments.perturb {
         PerturbChoice::Exp1 => Perturbation::Exp1,
         PerturbChoice::Exp2 => Perturbation::Exp2,
     };
-    let (instances, dropped) = ask_all(&mut grid, &problems, perturbation, &mut candidates)?;
-    let reports: Vec<Report> =
-        candidates.into_iter().map(|candidate| candidate.report(instances, dropped)).collect();
+    let reports = ask_all(&mut grid, &problems, perturbation, candidates)?;
     print_either(json, &reports, || text(arguments, &reports))?;
     let violations: usize = reports.iter().map(|report| report.bound_violations).sum();
     if violations > 0 {
@@ -178,15 +159,15 @@ fn problems(arguments: &Arguments, grid: &Grid) -> Result<Vec<(Cell, Cell)>> {
 
 /// The database of a map, built on all processors.
 fn built(grid: &Grid) -> Result<Cpd> {
-    let pool = Pool::new(std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get))?;
-    let mut build = Build::new(grid.ground());
-    note(format_args!("no --cpd: building the path database, {} rows", thousands(build.rows() as u64)));
-    let bar = output::progress(Some(build.rows() as u64), TEMPLATE, "database".to_owned());
-    while build.advance(&|count, piece| pool.run(count, piece)).is_some() {
-        bar.set_position(build.done() as u64);
-    }
+    let rows = grid.ground().free_count() as u64;
+    note(format_args!("no --cpd: building the path database, {} rows", thousands(rows)));
+    let bar = output::progress(Some(rows), TEMPLATE, "database".to_owned());
+    let built = dynamic::build(grid.ground(), |done| {
+        bar.set_position(done as u64);
+        true
+    })?;
     bar.finish_and_clear();
-    Ok(build.finish())
+    built.context("the build was given up")
 }
 
 /// Names separated by commas, each with its parameters, which are separated by commas too.
@@ -204,96 +185,37 @@ fn split_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Perturbs the map for each problem and asks every search; returns how many were asked and dropped.
+/// Perturbs the map for each problem, and asks every search all questions.
 fn ask_all(
     grid: &mut Grid,
     problems: &[(Cell, Cell)],
     perturbation: Perturbation,
-    candidates: &mut [Candidate],
-) -> Result<(usize, usize)> {
-    let mut shortest = throng::search("astar")?;
-    let (mut instances, mut dropped) = (0, 0);
-    let bar = output::progress(Some(problems.len() as u64), TEMPLATE, "questions".to_owned());
-    for &(from, to) in problems {
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Report>> {
+    let steps = problems.len() * (1 + candidates.len());
+    let bar = output::progress(Some(steps as u64), TEMPLATE, "questions".to_owned());
+    let tell = || {
         bar.inc(1);
-        let Some(perturbed) = perturbation.apply(grid, (from, to), &mut shortest)? else { continue };
-        if let Some(least) = perturbed.after {
-            instances += 1;
-            for candidate in &mut *candidates {
-                candidate.ask(grid, (from, to), least)?;
-            }
-        } else {
-            dropped += 1;
-        }
-        perturbed.undo(grid);
+        true
+    };
+    let Questions { asked, dropped } = Questions::new(grid, problems, perturbation, tell)?;
+    let mut reports = Vec::new();
+    for mut candidate in candidates {
+        let answers = candidate.ask(grid, &asked, tell)?.unwrap_or_default();
+        let (mean, max) = answers.cost_over_optimal;
+        reports.push(Report {
+            search: candidate.text,
+            instances: asked.len(),
+            dropped,
+            solved: answers.solved,
+            bound_violations: answers.violations,
+            cost_over_optimal: Ratio { mean, max },
+            us_per_query: answers.us_per_query,
+            expansions: answers.expansions,
+        });
     }
     bar.finish_and_clear();
-    Ok((instances, dropped))
-}
-
-impl Candidate {
-    fn new(text: &str, epsilon: &str, cpd: &Arc<Cpd>, grid: &Grid) -> Result<Self> {
-        let plain = cpd::finder(text, Some(cpd))?;
-        let info = plain.info();
-        let takes = |name: &str| info.parameters.iter().any(|parameter| parameter.name == name);
-        let factor_name = ["epsilon", "weight"].into_iter().find(|name| takes(name));
-        let full = match factor_name.filter(|name| !text.contains(&format!("{name}="))) {
-            Some(name) => format!("{text}{}{name}={epsilon}", if text.contains(':') { "," } else { ":" }),
-            None => text.to_owned(),
-        };
-        let finder = cpd::finder(&full, Some(cpd))?;
-        info.supports(grid.ground()).map_err(bad_input)?;
-        let (name, parameters) = throng::searches::spec::split(&full);
-        let values = Values::parse(name, info.parameters, parameters).map_err(bad_input)?;
-        Ok(Self {
-            text: full,
-            finder,
-            factor: factor_name.map(|name| values.get(name)).or(info.optimal.then_some(MILLION)),
-            microseconds: Vec::new(),
-            expansions: Vec::new(),
-            solved: 0,
-            violations: 0,
-            ratio: Ratio::default(),
-        })
-    }
-
-    fn ask(&mut self, grid: &Grid, (from, to): (Cell, Cell), least: Cost) -> Result<()> {
-        let mut path = Vec::new();
-        self.finder.prepare(grid.ground())?;
-        let start = Instant::now();
-        let answer = self.finder.find(grid.ground(), from, to, &mut path)?;
-        self.microseconds.push(start.elapsed().as_secs_f64() * 1e6);
-        self.expansions.push(answer.expansions as f64);
-        let Some(cost) = answer.cost else {
-            self.violations += 1;
-            return Ok(());
-        };
-        self.solved += 1;
-        let legal = grid.ground().path_cost(&path) == Some(cost)
-            && (path.first(), path.last()) == (Some(&from), Some(&to));
-        let within = self.factor.is_none_or(|factor| u64::from(cost) * MILLION <= u64::from(least) * factor);
-        if !legal || !within || answer.lower_bound > least {
-            self.violations += 1;
-        }
-        let ratio = f64::from(cost) / f64::from(least);
-        self.ratio.mean += ratio;
-        self.ratio.max = self.ratio.max.max(ratio);
-        Ok(())
-    }
-
-    fn report(self, instances: usize, dropped: usize) -> Report {
-        let solved = self.solved.max(1) as f64;
-        Report {
-            search: self.text,
-            instances,
-            dropped,
-            solved: self.solved,
-            bound_violations: self.violations,
-            cost_over_optimal: Ratio { mean: self.ratio.mean / solved, max: self.ratio.max },
-            us_per_query: quartiles(self.microseconds),
-            expansions: quartiles(self.expansions),
-        }
-    }
+    Ok(reports)
 }
 
 /// For people.

@@ -8,7 +8,7 @@ use throng_search::{Arena, BestFirst, Policy, Status, frontier::Heap};
 use super::*;
 use crate::change::Change;
 use crate::database::Cpd;
-use crate::oracle::Ways;
+use crate::ways::Ways;
 
 /// A picture as a grid with a database from before its new walls, and the places of two letters.
 fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {

@@ -10,7 +10,7 @@ use throng::{Corners, Grid, MoveRules, Tiles};
 use crate::Value;
 use crate::maps::MapName;
 use crate::source::Source;
-use crate::task::TASKS;
+use crate::task::{PERTURBATIONS, TASKS};
 
 /// A key of an experiment's file.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,10 @@ pub enum KeyKind {
     Type,
     /// A planner with its parameters.
     Planner,
+    /// A search with its parameters.
+    Search,
+    /// What happens to a map.
+    Perturb,
     /// A whole number, at least so much.
     Integer(i64),
     /// A number from 0 to so much.
@@ -65,6 +69,11 @@ const fn churn(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, column: Some(name), kind, task: Some("churn"), about }
 }
 
+/// An axis that only the task `dynamic` knows.
+const fn dynamic(name: &'static str, column: &'static str, kind: KeyKind, about: &'static str) -> Key {
+    Key { name, column: Some(column), kind, task: Some("dynamic"), about }
+}
+
 const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, column: None, kind, task: None, about }
 }
@@ -77,12 +86,12 @@ pub const KEYS: &[Key] = &[
     option("check", KeyKind::Flag, "whether the independent checker follows every run"),
     option("series", KeyKind::Flag, "whether what each tick did is kept too"),
     option("jobs", KeyKind::Integer(1), "runs at a time, where the command line does not say"),
-    key("task", "task", KeyKind::Task, "what is done: `crowd` or `churn`"),
+    key("task", "task", KeyKind::Task, "what is done: `crowd`, `churn` or `dynamic`"),
     key(
         "maps",
         "map",
         KeyKind::Map,
-        "`builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` another map each run), or a file",
+        "`builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` another map each run), a file, or `FILE@WxH+X+Y`",
     ),
     key("corners", "corners", KeyKind::Corners, "what a diagonal step needs: `forbid`, `allow`, `mixed`"),
     key("terrain", "terrain", KeyKind::Terrain, "what terrain costs: `uniform`, `wc3`"),
@@ -92,7 +101,7 @@ pub const KEYS: &[Key] = &[
         KeyKind::Type,
         "problem types; `scen=FILE` for a scenario's first lines, `scen` for the map's own",
     ),
-    key("agents", "agents", KeyKind::Integer(0), "how many agents"),
+    key("agents", "agents", KeyKind::Integer(0), "how many agents, or questions (dynamic)"),
     churn(
         "retask_percent",
         KeyKind::Number(1_000.0),
@@ -104,6 +113,12 @@ pub const KEYS: &[Key] = &[
         "churn: walkers that the planner does not move, in percent of the agents",
     ),
     churn("walls", KeyKind::Flag, "churn: whether walls appear and go"),
+    dynamic(
+        "perturb",
+        "perturb",
+        KeyKind::Perturb,
+        "dynamic: `exp1`, walls until no path of the old cost is left, or `exp2`, until the least cost is 15 % higher",
+    ),
     key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
     key(
         "max_expansions",
@@ -131,6 +146,12 @@ pub const KEYS: &[Key] = &[
     ),
     key("budgets", "budget", KeyKind::Integer(1), "expansions a tick may make, or `none` for any number"),
     key("planners", "planner", KeyKind::Planner, "planners with their parameters"),
+    dynamic(
+        "searches",
+        "planner",
+        KeyKind::Search,
+        "dynamic: searches with their parameters, in place of planners",
+    ),
 ];
 
 impl Key {
@@ -161,6 +182,10 @@ impl Key {
                 let grid = Grid::new(Tiles::picture("."), MoveRules::default());
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
             }
+            KeyKind::Search => {
+                throng::cpd::any_search(text, None).map(drop).map_err(|error| error.to_string())
+            }
+            KeyKind::Perturb => one_of("perturbation", &PERTURBATIONS.map(|(name, _)| name)),
             KeyKind::Integer(_)
             | KeyKind::Number(_)
             | KeyKind::Positive(_)

@@ -28,8 +28,16 @@ macro_rules! experiments {
 }
 
 /// The project's own experiments, by name.
-const EXPERIMENTS: &[(&str, &str)] =
-    experiments!["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"];
+const EXPERIMENTS: &[(&str, &str)] = experiments![
+    "bmaa-completion",
+    "bmaa-time",
+    "bmaa-travel",
+    "bmaa-sweep",
+    "mapf-types",
+    "churn",
+    "dynamic-exp1",
+    "dynamic-exp2"
+];
 
 /// Why there is no such experiment.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -183,7 +191,9 @@ impl Experiment {
         let defaults =
             usual.map_or_else(|| self.defaults.common.clone(), |sheet| self.defaults.common.overruled(sheet));
         let sheet = defaults.overruled(&self.common).overruled(own);
-        for key in KEYS.iter().filter(|key| ["maps", "agents", "planners"].contains(&key.name)) {
+        let is_dynamic = sheet.values.contains_key("searches");
+        let planners = if is_dynamic { "searches" } else { "planners" };
+        for key in KEYS.iter().filter(|key| ["maps", "agents", planners].contains(&key.name)) {
             if !sheet.values.contains_key(key.name) {
                 return Err(ExperimentError::Missing {
                     file: self.file.clone(),
@@ -193,6 +203,11 @@ impl Experiment {
             }
         }
         check_tasks(&sheet)?;
+        if let Some(place) = sheet.places.get(&("planners", String::new())).filter(|_| is_dynamic) {
+            return Err(
+                place.refuse("searches take the place of planners: only one of them is run".to_owned())
+            );
+        }
         let lengths =
             KEYS.iter().filter(|key| key.column.is_some()).filter_map(|key| sheet.values.get(key.name));
         let runs = lengths.fold(1_usize, |runs, values| runs.saturating_mul(values.len()));

@@ -45,6 +45,10 @@ impl Plan {
         }
         for run in &mut runs {
             run.set("seed", seed(run));
+            if run.text("task") == Some("dynamic") {
+                let set = map_set(run.text("map").unwrap_or_default()).to_owned();
+                run.set("map_set", set);
+            }
             identify(run);
         }
         let jobs = sheet.integer("jobs").map(|jobs| jobs as usize);
@@ -93,6 +97,12 @@ const PROBLEM: [&str; 9] =
 /// The seed of a run's problem: 53 bits, which every reader of numbers keeps.
 fn seed(run: &Row) -> i64 {
     (hash(PROBLEM.iter().map(|&name| (name, run.value(name)))) >> 11) as i64
+}
+
+/// The set that a map is of: the folder of its file, or what comes before the colon.
+fn map_set(map: &str) -> &str {
+    let name = map.split_once(':').or_else(|| map.rsplit_once('/'));
+    name.map_or(map, |(set, _)| set.rsplit('/').next().unwrap_or(set))
 }
 
 /// Gives a run its id: the hash of all its settings that have a value.

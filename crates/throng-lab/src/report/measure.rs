@@ -41,6 +41,11 @@ const fn less(name: &'static str, label: &'static str, unit: &'static str, digit
     Measure { name, label, unit, factor: 1.0, digits, better: Better::Low, most: f64::INFINITY }
 }
 
+/// Microseconds, shown as milliseconds.
+const fn milliseconds(name: &'static str, label: &'static str) -> Measure {
+    Measure { name, label, unit: "ms", factor: 1e-3, digits: 4, better: Better::Low, most: f64::INFINITY }
+}
+
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
     share("completion_rate", "Completion rate"),
@@ -62,6 +67,16 @@ pub const MEASURES: &[Measure] = &[
     less("tick_us_p99", "Tick, 99th percentile", "µs", 0),
     less("tick_us_p999", "Tick, 99.9th percentile", "µs", 0),
     less("tick_us_max", "Longest tick", "µs", 0),
+    less("cost_over_optimal_mean", "Cost over the least", "×", 4),
+    less("bound_violations", "Broken promises", "", 0),
+    less("expanded_p25", "Nodes expanded, lower quartile", "", 0),
+    less("expanded_p50", "Nodes expanded, median", "", 0),
+    less("expanded_p75", "Nodes expanded, upper quartile", "", 0),
+    less("expanded_mean", "Nodes expanded, mean", "", 0),
+    milliseconds("query_us_p25", "Time, lower quartile"),
+    milliseconds("query_us_p50", "Time, median"),
+    milliseconds("query_us_p75", "Time, upper quartile"),
+    milliseconds("query_us_mean", "Time, mean"),
     less("prepare_seconds", "Preparation", "s", 3),
     less("peak_bytes", "Memory of the planner", "bytes", 0),
 ];

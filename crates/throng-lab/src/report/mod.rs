@@ -58,6 +58,8 @@ const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
     "bmaa-sweep": "report.toml";
     "mapf-types": "report.toml", "paper.toml";
     "churn": "report.toml";
+    "dynamic-exp1": "report.toml", "paper.toml";
+    "dynamic-exp2": "report.toml", "paper.toml";
 };
 
 /// What is known of an experiment beside its rows.
@@ -216,8 +218,13 @@ impl Experiment {
         let provenance = Provenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
         let rules = throng::MoveRules { corners: corners.unwrap_or_default(), four_way: false };
-        let pictures =
-            if pictures { heat::pictures(&about.settings.heat, rules, &planners)? } else { Vec::new() };
+        // Searches move no crowd.
+        let is_dynamic = rows.iter().any(|row| row.text("task") == Some("dynamic"));
+        let pictures = if pictures && !is_dynamic {
+            heat::pictures(&about.settings.heat, rules, &planners)?
+        } else {
+            Vec::new()
+        };
         if about.settings.selectors {
             sets.iter_mut().for_each(Runs::add_selectors);
         }

@@ -11,7 +11,7 @@ use crate::maps::Maps;
 use crate::source::Source;
 use crate::{Finders, Instance, ProblemError, Row, SharedMean};
 
-/// Problems that are kept: planners meet a problem one after the other, on as many threads as there are.
+/// Problems and the like that are kept: planners meet a problem one after the other, on as many threads as there are.
 const KEPT: usize = 64;
 
 /// A problem that is made.
@@ -27,9 +27,6 @@ pub struct Problem {
     pub shortest: SharedMean,
 }
 
-/// A problem that one thread makes and others wait for.
-type Slot = Arc<OnceLock<Result<Arc<Problem>, String>>>;
-
 /// What runs share.
 #[derive(Debug, Default)]
 pub struct Bench {
@@ -41,8 +38,56 @@ pub struct Bench {
     pub series: bool,
     /// Whether runs are to be given up.
     pub stop: Arc<AtomicBool>,
-    problems: Mutex<VecDeque<(String, Slot)>>,
+    problems: Kept<Problem>,
     finders: Finders,
+    /// What runs of the task `dynamic` share.
+    pub(super) dynamic: super::dynamic::Desk,
+}
+
+/// A value that one thread makes and others wait for.
+type Slot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+
+/// The values made last, by name.
+#[derive(Debug)]
+pub(super) struct Kept<T, const MOST: usize = KEPT>(Mutex<VecDeque<(String, Slot<T>)>>);
+
+impl<T, const MOST: usize> Default for Kept<T, MOST> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T, const MOST: usize> Kept<T, MOST> {
+    /// The value of a name, made once.
+    pub(super) fn made(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<T, TaskError>,
+    ) -> Result<Arc<T>, TaskError> {
+        let mut error = None;
+        let slot = self.slot(name);
+        let made = slot.get_or_init(|| {
+            make().map(Arc::new).map_err(|found| {
+                let text = found.to_string();
+                error = Some(found);
+                text
+            })
+        });
+        made.clone().map_err(|text| error.unwrap_or(TaskError::Again(text)))
+    }
+
+    fn slot(&self, name: &str) -> Slot<T> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, slot)) = kept.iter().find(|(known, _)| known == name) {
+            return Arc::clone(slot);
+        }
+        if kept.len() == MOST {
+            kept.pop_front();
+        }
+        let slot = Slot::default();
+        kept.push_back((name.to_owned(), Arc::clone(&slot)));
+        slot
+    }
 }
 
 impl Bench {
@@ -64,29 +109,7 @@ impl Bench {
         let key = ["map", "corners", "terrain", "type", "agents", "seed"]
             .map(|name| settings.value(name).map(ToString::to_string).unwrap_or_default())
             .join(" ");
-        let mut error = None;
-        let slot = self.slot(&key);
-        let made = slot.get_or_init(|| {
-            self.make(settings).map(Arc::new).map_err(|found| {
-                let text = found.to_string();
-                error = Some(found);
-                text
-            })
-        });
-        made.clone().map_err(|text| error.unwrap_or(TaskError::Again(text)))
-    }
-
-    fn slot(&self, key: &str) -> Slot {
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, slot)) = problems.iter().find(|(known, _)| known == key) {
-            return Arc::clone(slot);
-        }
-        if problems.len() == KEPT {
-            problems.pop_front();
-        }
-        let slot = Slot::default();
-        problems.push_back((key.to_owned(), Arc::clone(&slot)));
-        slot
+        self.problems.made(&key, || self.make(settings))
     }
 
     fn make(&self, settings: &Row) -> Result<Problem, TaskError> {
@@ -113,5 +136,6 @@ impl Bench {
 
 /// The scenario file that is named, or that belongs to a map.
 pub(crate) fn scenario_file(named: Option<String>, map: &str) -> String {
-    named.unwrap_or_else(|| format!("{}.map.scen", map.trim_end_matches(".map")))
+    let whole = if map.contains(':') { map } else { map.split('@').next().unwrap_or(map) };
+    named.unwrap_or_else(|| format!("{}.map.scen", whole.trim_end_matches(".map")))
 }

@@ -6,6 +6,7 @@
 mod bench;
 mod churn;
 mod crowd;
+mod dynamic;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Sho
 
 pub(crate) use bench::scenario_file;
 pub use bench::{Bench, Problem};
+pub(crate) use dynamic::PERTURBATIONS;
 
 /// Something that can be done with a map, a problem and a planner.
 pub trait Task: Sync {
@@ -32,7 +34,7 @@ pub trait Task: Sync {
 }
 
 /// Every task.
-pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn];
+pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn, &dynamic::Dynamic];
 
 /// The task of a name.
 pub fn task(name: &str) -> Option<&'static dyn Task> {

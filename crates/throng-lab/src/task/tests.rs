@@ -118,3 +118,59 @@ fn a_run_that_is_given_up_leaves_nothing() {
     bench.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     assert!(task("crowd").unwrap().run(&bench, &settings(&[])).unwrap().is_none());
 }
+
+#[test]
+fn questions_about_perturbed_maps_are_the_same_for_every_search() {
+    let bench = bench();
+    let own = |search: &str, map: &str, perturb: &str| {
+        let own = [("task", "dynamic".into()), ("map", map.into()), ("planner", search.into())];
+        let mut row = settings(&own);
+        row.set("perturb", perturb);
+        row.set("corners", "mixed");
+        row
+    };
+    for map in ["builtin:arena", "generate:rooms:room=6@40x40"] {
+        let rows: Vec<Row> = ["astar", "cpd-search", "cpd-near"]
+            .iter()
+            .map(|search| make(&bench, &own(search, map, "exp1")))
+            .collect();
+        for row in &rows {
+            assert_eq!(row.integer("questions"), rows[0].integer("questions"), "{map}");
+            assert_eq!(
+                (row.integer("bound_violations"), row.number("completion_rate")),
+                (Some(0), Some(1.0))
+            );
+            let cost = row.number("cost_over_optimal_max").unwrap();
+            assert!((1.0..=1.1).contains(&cost), "{map}: {cost}");
+        }
+        assert!(rows[0].integer("questions").unwrap() + rows[0].integer("dropped").unwrap() <= 30);
+        assert!(rows[1].number("expanded_p50") < rows[0].number("expanded_p50"), "{map}");
+        assert_eq!(measures(&rows[2]), measures(&make(&self::bench(), &own("cpd-near", map, "exp1"))));
+    }
+    let error = |own: &Row| task("dynamic").unwrap().run(&bench, own).unwrap_err().to_string();
+    let mut odd = own("astar", "builtin:arena", "exp2");
+    odd.set("type", "swap-sides");
+    assert!(error(&odd).contains("swap-sides"));
+}
+
+#[test]
+fn questions_are_those_of_the_scenario_within_the_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = vec![".".repeat(30); 30].join("\n");
+    std::fs::write(
+        folder.path().join("open.map"),
+        format!("type octile\nheight 30\nwidth 30\nmap\n{rows}\n"),
+    )
+    .unwrap();
+    let scenario = "version 1\n0\topen.map\t30\t30\t6\t5\t24\t20\t0\n0\topen.map\t30\t30\t0\t0\t24\t20\t0\n";
+    std::fs::write(folder.path().join("open.map.scen"), scenario).unwrap();
+    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let mut own =
+        settings(&[("task", "dynamic".into()), ("type", "scen".into()), ("planner", "cpd-near".into())]);
+    own.set("perturb", "exp1");
+    for (map, questions) in [("open", 2), ("open@25x25+5+5", 1), ("open@20x15+5+5", 0)] {
+        own.set("map", map);
+        let row = make(&bench, &own);
+        assert_eq!((row.integer("questions"), row.integer("dropped")), (Some(questions), Some(0)), "{map}");
+    }
+}

@@ -166,8 +166,13 @@ impl Frontier for Buckets {
     }
 
     fn clear(&mut self) {
-        self.heads.fill(NONE);
-        self.occupied.fill(0);
+        for (word, heads) in self.occupied.iter_mut().zip(self.heads.chunks_mut(64)) {
+            // Most searches leave most of the ring empty.
+            if *word != 0 {
+                heads.fill(NONE);
+                *word = 0;
+            }
+        }
         self.slots.clear();
         self.unused = NONE;
         self.aside.clear();

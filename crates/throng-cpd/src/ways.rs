@@ -1,0 +1,185 @@
+//! The database's ways to one target, as far as they have been followed.
+//!
+//! Following the database's moves from a cell gives two numbers: what the way cost when the database was built, and what
+//! it costs now, or where it is blocked. They are kept for every cell that is met, so that each is looked up once a
+//! target. Where only the first blocked move is asked for, the way behind it is not followed: from a cell beside an
+//! obstacle that is a step or two instead of the whole way.
+
+use throng_grid::{Cell, Cost, Direction, Ground};
+
+use crate::database::Toward;
+
+/// No cost: no way, or a blocked one.
+pub(crate) const NONE: Cost = Cost::MAX;
+
+/// What following the database's moves from a cell gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    /// What it cost when the database was built.
+    pub(crate) then: Cost,
+    /// How far it leads now.
+    pub(crate) reach: Reach,
+}
+
+/// How far a way leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reach {
+    /// The last cell before the first move that is no longer legal; the target when all are.
+    pub(crate) stop: Cell,
+    /// What it costs now to come there.
+    pub(crate) cost: Cost,
+    /// Its first move; any at the target and where no way leads there.
+    pub(crate) first: Direction,
+}
+
+impl Way {
+    /// Nothing to go.
+    pub(crate) const fn at_target(cell: Cell) -> Self {
+        Self { then: 0, ..Self::none(cell) }
+    }
+
+    /// No way.
+    pub(crate) const fn none(cell: Cell) -> Self {
+        Self { then: NONE, reach: Reach { stop: cell, cost: 0, first: Direction::North } }
+    }
+}
+
+/// What is known of the way from a cell: sixteen bytes, so that it is on one line of the cache.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// In which search it was found, whether `then` is unknown, and the first move.
+    key: u32,
+    then: Cost,
+    stop: u32,
+    cost: Cost,
+}
+
+const FIRST: u32 = 0b111;
+const UNKNOWN: u32 = 1 << 3;
+const STAMP: u32 = 4;
+const LAST_STAMP: u32 = u32::MAX >> STAMP;
+
+impl Slot {
+    const fn reach(self) -> Reach {
+        let first = Direction::from_number((self.key & FIRST) as u8);
+        Reach { stop: Cell(self.stop), cost: self.cost, first }
+    }
+
+    const fn way(self) -> Way {
+        Way { then: self.then, reach: self.reach() }
+    }
+
+    const fn is_whole(self) -> bool {
+        self.key & UNKNOWN == 0
+    }
+}
+
+/// The map as it was and as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Maps<'a> {
+    pub(crate) old: &'a Ground,
+    pub(crate) now: &'a Ground,
+}
+
+/// What is known of the ways to one target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ways {
+    slots: Vec<Slot>,
+    stamp: u32,
+    chain: Vec<(Cell, Direction)>,
+}
+
+impl Ways {
+    /// Forgets everything, in no time.
+    pub(crate) fn begin(&mut self, cells: usize) {
+        if self.slots.len() != cells || self.stamp == LAST_STAMP {
+            self.slots = vec![Slot { key: 0, then: 0, stop: 0, cost: 0 }; cells];
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    #[inline]
+    fn slot(&self, cell: Cell) -> Option<Slot> {
+        let slot = self.slots[cell.index()];
+        (slot.key >> STAMP == self.stamp).then_some(slot)
+    }
+
+    /// The way from a cell.
+    #[inline]
+    pub(crate) fn way(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Way {
+        match self.slot(from) {
+            Some(slot) if slot.is_whole() => slot.way(),
+            _ => self.follow::<true>(toward, maps, from).way(),
+        }
+    }
+
+    /// How far the way from a cell leads.
+    #[inline]
+    pub(crate) fn reach(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Reach {
+        match self.slot(from) {
+            Some(slot) => slot.reach(),
+            None => self.follow::<false>(toward, maps, from).reach(),
+        }
+    }
+
+    /// Follows a way to its end, or to its first move that is no longer legal, or to where it is known.
+    fn follow<const WHOLE: bool>(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Slot {
+        let Maps { old, now } = maps;
+        self.chain.clear();
+        let (mut at, mut pos) = (from, old.pos(from));
+        let mut known = self.slot(from);
+        let mut slot = loop {
+            if at == toward.target() {
+                break self.keep(at, Way::at_target(at), 0);
+            }
+            let direction = match known {
+                Some(slot) => Some(slot.reach().first),
+                None => toward.first_move_at(at, || pos),
+            };
+            // A database that lies may lead in circles.
+            let Some(direction) = direction.filter(|_| self.chain.len() < self.slots.len()) else {
+                break self.keep(at, Way::none(at), 0);
+            };
+            if !WHOLE && now.moves(at) & direction.bit() == 0 {
+                let reach = Reach { stop: at, cost: 0, first: direction };
+                break self.keep(at, Way { then: 0, reach }, UNKNOWN);
+            }
+            self.chain.push((at, direction));
+            (at, pos) = (old.step(at, direction), pos + direction);
+            known = self.slot(at);
+            if let Some(slot) = known
+                && (!WHOLE || slot.is_whole())
+            {
+                break slot;
+            }
+        };
+        while let Some((cell, direction)) = self.chain.pop() {
+            slot = self.longer(slot, cell, direction, maps);
+        }
+        slot
+    }
+
+    #[inline]
+    fn keep(&mut self, cell: Cell, way: Way, unknown: u32) -> Slot {
+        let Reach { stop, cost, first } = way.reach;
+        let key = self.stamp << STAMP | unknown | u32::from(first.number());
+        let slot = Slot { key, then: way.then, stop: stop.0, cost };
+        self.slots[cell.index()] = slot;
+        slot
+    }
+
+    /// A way with a move before it.
+    #[inline]
+    fn longer(&mut self, slot: Slot, cell: Cell, first: Direction, Maps { old, now }: Maps<'_>) -> Slot {
+        let before = old.cost(cell, first);
+        let then = slot.then.saturating_add(before);
+        let reach = if now.moves(cell) & first.bit() == 0 {
+            Reach { stop: cell, cost: 0, first }
+        } else {
+            let after = if now.halves().is_empty() { before } else { now.cost(cell, first) };
+            Reach { stop: Cell(slot.stop), cost: slot.cost.saturating_add(after), first }
+        };
+        self.keep(cell, Way { then, reach }, slot.key & UNKNOWN)
+    }
+}

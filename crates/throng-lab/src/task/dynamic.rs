@@ -1,0 +1,173 @@
+//! Questions about maps that have changed since their path database was built: the experiments of the report on dynamic
+//! pathfinding. A run is one search, in the place of a planner, and as many questions of one map as there are agents.
+//!
+//! The database of a map is built once for all searches. A file `MAP.cpd` beside the map saves that, if it is the
+//! database of this map.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use throng::cpd::{Cpd, Perturbation};
+use throng::grid::{Dice, random_pairs};
+use throng::searches::spec::SpecError;
+use throng::{Cell, Grid, Pos};
+
+use super::bench::Kept;
+use super::{Bench, Task, TaskError, scenario_file};
+use crate::dynamic::{Answers, Candidate, Questions, build};
+use crate::maps::MapName;
+use crate::source::Source;
+use crate::store::Record;
+use crate::{Row, Value};
+
+/// What happens to maps, by name.
+pub(crate) const PERTURBATIONS: [(&str, Perturbation); 2] =
+    [("exp1", Perturbation::Exp1), ("exp2", Perturbation::Exp2)];
+
+/// The factor of searches that take one and are not given another: the report's.
+const EPSILON: &str = "1.1";
+
+/// The task.
+#[derive(Debug)]
+pub(super) struct Dynamic;
+
+/// What runs on one map share.
+#[derive(Debug)]
+pub(super) struct Asked {
+    grid: Grid,
+    cpd: Arc<Cpd>,
+    questions: Questions,
+}
+
+/// Databases and questions that are kept: searches meet them one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    databases: Kept<Cpd, 2>,
+    asked: Kept<Asked, 4>,
+}
+
+impl Task for Dynamic {
+    fn name(&self) -> &'static str {
+        "dynamic"
+    }
+
+    fn about(&self) -> &'static str {
+        "searches are asked for paths on maps that have changed since their path database was built"
+    }
+
+    fn run(&self, bench: &Bench, settings: &Row) -> Result<Option<Record>, TaskError> {
+        let start = Instant::now();
+        let Some(asked) = asked(bench, settings)? else { return Ok(None) };
+        let seconds = start.elapsed().as_secs_f64();
+        let text = settings.text("planner").unwrap_or_default();
+        let refused = |reason: String| TaskError::Again(reason);
+        let mut candidate =
+            Candidate::new(text, EPSILON, &asked.cpd).map_err(|error| refused(error.to_string()))?;
+        let mut grid = asked.grid.clone();
+        let answers = candidate
+            .ask(&mut grid, &asked.questions.asked, || !bench.is_stopped())
+            .map_err(|error| refused(error.to_string()))?;
+        Ok(answers.map(|answers| {
+            let mut row = settings.clone();
+            fill(&mut row, &asked.questions, &answers);
+            row.set("prepare_seconds", seconds);
+            Record { row, series: Vec::new() }
+        }))
+    }
+}
+
+/// The questions of some settings, made once; nothing when the bench was told to stop.
+fn asked(bench: &Bench, settings: &Row) -> Result<Option<Arc<Asked>>, TaskError> {
+    let key = |names: &[&str]| {
+        let value = |name: &&str| settings.value(name).map(ToString::to_string).unwrap_or_default();
+        names.iter().map(value).collect::<Vec<_>>().join(" ")
+    };
+    let question_key = key(&["map", "corners", "terrain", "type", "agents", "seed", "perturb"]);
+    let desk = &bench.dynamic;
+    let made = desk.asked.made(&question_key, || {
+        let text = |name: &str| settings.text(name).unwrap_or_default();
+        let seed = settings.integer("seed").unwrap_or_default() as u64;
+        let mut grid = bench.maps.grid(text("map"), text("corners"), text("terrain"), seed)?.as_ref().clone();
+        let pairs = pairs(bench, settings, &grid)?;
+        let fingerprint = grid.ground().fingerprint().to_string();
+        let cpd = desk.databases.made(&fingerprint, || database(bench, text("map"), &grid))?;
+        let perturbation = PERTURBATIONS.iter().find(|(name, _)| *name == text("perturb"));
+        let perturbation = perturbation.map_or(Perturbation::Exp1, |&(_, perturbation)| perturbation);
+        let questions = Questions::new(&mut grid, &pairs, perturbation, || !bench.is_stopped())
+            .map_err(|error| TaskError::Again(error.to_string()))?;
+        Ok(Asked { grid, cpd, questions })
+    });
+    if bench.is_stopped() { Ok(None) } else { made.map(Some) }
+}
+
+/// The database of a map: from the file beside it, or built.
+fn database(bench: &Bench, map: &str, grid: &Grid) -> Result<Cpd, TaskError> {
+    let file = bench.maps.find(&format!("{}.cpd", map.trim_end_matches(".map"))).ok();
+    let bytes = file.and_then(|file| std::fs::read(file).ok());
+    if let Some(cpd) = bytes.and_then(|bytes| Cpd::open(&bytes, grid.ground()).ok()) {
+        return Ok(cpd);
+    }
+    let built = build(grid.ground(), |_| !bench.is_stopped());
+    let built = built.map_err(|error| TaskError::Again(error.to_string()))?;
+    built.ok_or_else(|| TaskError::Again("the run was given up".to_owned()))
+}
+
+/// The pairs of cells that are asked about, drawn by the seed: lines of a scenario, or any that are connected.
+fn pairs(bench: &Bench, settings: &Row, grid: &Grid) -> Result<Vec<(Cell, Cell)>, TaskError> {
+    let text = |name: &str| settings.text(name).unwrap_or_default();
+    let count = settings.integer("agents").unwrap_or_default() as usize;
+    let seed = settings.integer("seed").unwrap_or_default() as u64;
+    let ground = grid.ground();
+    match text("type").parse() {
+        Ok(Source::Scenario(file)) => {
+            let scenario = bench.maps.scenario(&scenario_file(file, text("map")))?;
+            let corner = match text("map").parse() {
+                Ok(MapName::Cut { corner, .. }) => corner,
+                _ => Pos::new(0, 0),
+            };
+            let within = |pos: Pos| ground.cell(Pos::new(pos.x - corner.x, pos.y - corner.y));
+            let ends = |problem: &throng::grid::movingai::Problem| {
+                let (from, to) = (within(problem.start)?, within(problem.goal)?);
+                (from != to && ground.reachable(from, to)).then_some((from, to))
+            };
+            let mut pairs: Vec<(Cell, Cell)> = scenario.scenario.problems.iter().filter_map(ends).collect();
+            Dice::new(seed).shuffle(&mut pairs);
+            pairs.truncate(count);
+            Ok(pairs)
+        }
+        Ok(Source::Type(crate::ProblemType::Random)) => Ok(random_pairs(ground, count, seed)),
+        Ok(Source::Type(kind)) => {
+            let unknown = SpecError::unknown("type of questions", kind.name(), ["random", "scen"]);
+            Err(TaskError::Again(unknown.to_string()))
+        }
+        Err(unknown) => Err(TaskError::Again(unknown)),
+    }
+}
+
+/// Fills in what was measured.
+fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answers) {
+    let questions = asked.len();
+    let (expanded, us) = (answers.expansions, answers.us_per_query);
+    let (mean, most) = answers.cost_over_optimal;
+    let values: [(&str, Value); 15] = [
+        ("completion_rate", (answers.solved as f64 / questions.max(1) as f64).into()),
+        ("expansions", ((expanded.mean * questions as f64).round() as u64).into()),
+        ("questions", questions.into()),
+        ("dropped", (*dropped).into()),
+        ("bound_violations", answers.violations.into()),
+        ("cost_over_optimal_mean", mean.into()),
+        ("cost_over_optimal_max", most.into()),
+        ("expanded_p25", expanded.p25.into()),
+        ("expanded_p50", expanded.p50.into()),
+        ("expanded_p75", expanded.p75.into()),
+        ("expanded_mean", expanded.mean.into()),
+        ("query_us_p25", us.p25.into()),
+        ("query_us_p50", us.p50.into()),
+        ("query_us_p75", us.p75.into()),
+        ("query_us_mean", us.mean.into()),
+    ];
+    for (name, value) in values {
+        row.set(name, value);
+    }
+    row.set("wall_seconds", us.mean * questions as f64 / 1e6);
+}
