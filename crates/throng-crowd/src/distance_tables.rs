@@ -195,7 +195,7 @@ impl DistanceTables {
         share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
         let mut shared = false;
         for growing in &mut self.growing[..count] {
-            work.spend(std::mem::take(&mut growing.spent));
+            work.spend_backwards(std::mem::take(&mut growing.spent));
             shared |= growing.table.is_none();
             if let Some(rra) = growing.table.take() {
                 let bytes = rra.bytes();

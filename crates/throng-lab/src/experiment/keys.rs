@@ -10,7 +10,7 @@ use throng::{Corners, Grid, MoveRules, Tiles};
 use crate::Value;
 use crate::maps::MapName;
 use crate::source::Source;
-use crate::task::TASKS;
+use crate::task::{TASKS, area};
 
 /// A key of an experiment's file.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,8 @@ pub enum KeyKind {
     Number(f64),
     /// Yes or no.
     Flag,
+    /// A rectangle of cells.
+    Area,
     /// How many problems, or a list of their numbers.
     Instances,
 }
@@ -68,7 +70,7 @@ pub const KEYS: &[Key] = &[
     option("check", KeyKind::Flag, "whether the independent checker follows every run"),
     option("series", KeyKind::Flag, "whether what each tick did is kept too"),
     option("jobs", KeyKind::Integer(1), "runs at a time, where the command line does not say"),
-    key("task", "task", KeyKind::Task, "what is done: `crowd` or `churn`"),
+    key("task", "task", KeyKind::Task, "what is done: `crowd`, `churn` or `patrol`"),
     key(
         "maps",
         "map",
@@ -97,6 +99,9 @@ pub const KEYS: &[Key] = &[
         "churn: walkers that the planner does not move, in percent of the agents",
     ),
     key("walls", "walls", KeyKind::Flag, "churn: whether walls appear and go"),
+    key("loops", "loops", KeyKind::Integer(3), "patrol: how often each agent goes there and back; 20 when not said"),
+    key("places_move", "places_move", KeyKind::Flag, "patrol: whether the places move halfway"),
+    key("door", "door", KeyKind::Area, "patrol: a wall that is opened halfway, such as `31,30,32,33`, or `none`"),
     key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
     key(
         "max_expansions",
@@ -129,7 +134,7 @@ pub const KEYS: &[Key] = &[
 impl Key {
     /// Whether `none` is a value.
     pub fn may_be_none(&self) -> bool {
-        ["max_expansions", "wall_limit", "still_limit", "budgets"].contains(&self.name)
+        ["max_expansions", "wall_limit", "still_limit", "budgets", "door"].contains(&self.name)
     }
 
     /// A word as a value of this key, or why it is none.
@@ -150,6 +155,7 @@ impl Key {
             KeyKind::Corners => one_of("corner rule", &Corners::ALL.map(Corners::name)),
             KeyKind::Terrain => one_of("terrain", &["uniform", "wc3"]),
             KeyKind::Type => text.parse::<Source>().map(drop),
+            KeyKind::Area => area(text).map(drop).ok_or_else(|| self.expected()),
             KeyKind::Planner => {
                 let grid = Grid::new(Tiles::picture("."), MoveRules::default());
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
@@ -189,6 +195,7 @@ impl Key {
             KeyKind::Integer(least) => format!("a whole number, at least {least}"),
             KeyKind::Number(most) => format!("a number from 0 to {most}"),
             KeyKind::Flag => "true or false".to_owned(),
+            KeyKind::Area => "two corners of an area, such as \"31,30,32,33\"".to_owned(),
             KeyKind::Instances => "a count, or a list of whole numbers from 0".to_owned(),
             _ => "a text".to_owned(),
         };

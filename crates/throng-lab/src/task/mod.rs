@@ -6,6 +6,7 @@
 mod bench;
 mod churn;
 mod crowd;
+mod patrol;
 
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use crate::store::Record;
 use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, TickBudget, Value};
 
 pub use bench::{Bench, Problem};
+pub(crate) use patrol::area;
+pub use patrol::{Patrol, PatrolPlan, Walk};
 
 /// Something that can be done with a map, a problem and a planner.
 pub trait Task: Sync {
@@ -31,7 +34,7 @@ pub trait Task: Sync {
 }
 
 /// Every task.
-pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn];
+pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn, &patrol::PatrolTask];
 
 /// The task of a name.
 pub fn task(name: &str) -> Option<&'static dyn Task> {

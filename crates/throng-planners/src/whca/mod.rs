@@ -166,6 +166,7 @@ impl Whca {
             self.lookahead.find_all_the_way(&space, at, table.map(|table| (table, growth)), limit)
         };
         work.spend(self.lookahead.spent);
+        work.spend_backwards(self.lookahead.backwards);
         if exact {
             self.tables.weigh(view, agent);
         }
