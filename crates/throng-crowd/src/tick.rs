@@ -38,11 +38,8 @@ impl World {
         planner.plan(&self.view(), &mut work, &mut moves);
         self.planner = planner;
         self.moves = moves;
-        let report = TickReport {
-            expansions: work.spent(),
-            backwards: work.spent_backwards(),
-            rounds: work.rounds(),
-        };
+        let report =
+            TickReport { expansions: work.spent(), backwards: work.spent_backwards(), rounds: work.rounds() };
         self.carry_out(granted.unwrap_or(Granted::Rounds(report.rounds)), report, events);
         report
     }

@@ -185,7 +185,11 @@ pub const COLUMNS: &[Column] = &[
     measure("coherence_50", Float, "when half was"),
     measure("coherence_75", Float, "when three quarters were"),
     measure("coherence_90", Float, "when nine tenths were"),
-    measure("late_distance", Float, "loop_distance of the loops that began after the change halfway (patrol)"),
+    measure(
+        "late_distance",
+        Float,
+        "loop_distance of the loops that began after the change halfway (patrol)",
+    ),
     measure("late_failed_moves", Float, "loop_failed_moves of these loops (patrol)"),
     measure("late_expansions", Float, "loop_expansions of these loops (patrol)"),
     measure("state_hash", Text, "the world's hash at the end, 16 hexadecimal digits"),

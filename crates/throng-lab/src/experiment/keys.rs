@@ -99,9 +99,19 @@ pub const KEYS: &[Key] = &[
         "churn: walkers that the planner does not move, in percent of the agents",
     ),
     key("walls", "walls", KeyKind::Flag, "churn: whether walls appear and go"),
-    key("loops", "loops", KeyKind::Integer(3), "patrol: how often each agent goes there and back; 20 when not said"),
+    key(
+        "loops",
+        "loops",
+        KeyKind::Integer(3),
+        "patrol: how often each agent goes there and back; 20 when not said",
+    ),
     key("places_move", "places_move", KeyKind::Flag, "patrol: whether the places move halfway"),
-    key("door", "door", KeyKind::Area, "patrol: a wall that is opened halfway, such as `31,30,32,33`, or `none`"),
+    key(
+        "door",
+        "door",
+        KeyKind::Area,
+        "patrol: a wall that is opened halfway, such as `31,30,32,33`, or `none`",
+    ),
     key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
     key(
         "max_expansions",

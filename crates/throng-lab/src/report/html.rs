@@ -119,6 +119,8 @@ fn curve_section(experiment: &Experiment) -> String {
             x: "agents".to_owned(),
             measure: "completion_rate".to_owned(),
             each: Some("map".to_owned()),
+            along: Vec::new(),
+            label: None,
         });
     }
     all.iter().map(|settings| curve_figure(experiment, settings)).collect()
@@ -129,10 +131,10 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
     let (look, measure) = (experiment.look(), Measure::of(&settings.measure));
     let mut body = String::new();
     for runs in &experiment.sets {
-        if runs.values_of(&settings.x).len() < 2 {
+        if settings.along.is_empty() && runs.values_of(&settings.x).len() < 2 {
             continue;
         }
-        let all = curves(runs, look.planners, &settings.x, measure, |_| true);
+        let all = curves(runs, look.planners, settings, |_| true);
         let scale = if experiment.sets.len() > 1 {
             format!("<h3>{}</h3>\n", escape(&runs.scale))
         } else {
@@ -142,8 +144,13 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
-            let frame =
-                Frame { title: &settings.name, x_label: &settings.x, size, class: &class, words: true };
+            let frame = Frame {
+                title: &settings.name,
+                x_label: settings.x_label(),
+                size,
+                class: &class,
+                words: true,
+            };
             body += &line_chart(&all, measure, look, frame);
         }
         let Some(each) = &settings.each else { continue };
@@ -153,9 +160,10 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         }
         body += "<div class=\"multiples\">\n";
         for value in &values {
-            let some = curves(runs, look.planners, &settings.x, measure, |run| run.setting(each) == *value);
+            let some = curves(runs, look.planners, settings, |run| run.setting(each) == *value);
             let size = (250.0, 170.0);
-            let frame = Frame { title: value, x_label: &settings.x, size, class: "chart", words: false };
+            let frame =
+                Frame { title: value, x_label: settings.x_label(), size, class: "chart", words: false };
             let _ = writeln!(
                 body,
                 "<figure><figcaption>{}</figcaption>{}</figure>",
@@ -173,7 +181,7 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
          interval of the mean as a band{}.</p>\n{}{body}</section>\n",
         escape(&settings.name),
         measure.title(),
-        escape(&settings.x),
+        escape(settings.x_label()),
         if settings.each.is_some() { ", first over everything, then one by one" } else { "" },
         legend(look)
     )

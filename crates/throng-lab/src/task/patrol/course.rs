@@ -59,7 +59,12 @@ impl Patrol {
     ///
     /// # Errors
     /// When there are not enough places, or no patrols of this type.
-    pub fn new(ground: &Ground, kind: ProblemType, plan: PatrolPlan, seed: u64) -> Result<Self, ProblemError> {
+    pub fn new(
+        ground: &Ground,
+        kind: ProblemType,
+        plan: PatrolPlan,
+        seed: u64,
+    ) -> Result<Self, ProblemError> {
         let (between, mut dice) = (Between::of(kind)?, Dice::new(seed));
         let places = between.draw(ground, plan.agents, &mut dice)?;
         let later = plan.places_move.then(|| between.turned().draw(ground, plan.agents, &mut dice));
@@ -183,7 +188,8 @@ impl Patrol {
         if !walker.legs.is_multiple_of(2) {
             return;
         }
-        let (walk, late) = (std::mem::take(&mut walker.walk), std::mem::replace(&mut walker.late, self.changed));
+        let (walk, late) =
+            (std::mem::take(&mut walker.walk), std::mem::replace(&mut walker.late, self.changed));
         let number = walker.legs / 2;
         if number == self.plan.loops {
             self.finished += 1;

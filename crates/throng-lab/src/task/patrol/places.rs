@@ -13,11 +13,11 @@ use crate::problem::largest_part;
 use crate::{ProblemError, ProblemType};
 
 /// The two places of each agent: where it begins, and where it goes first.
-pub type Places = Vec<[Cell; 2]>;
+pub(super) type Places = Vec<[Cell; 2]>;
 
 /// How places are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Between {
+pub(super) enum Between {
     /// Both anywhere.
     Anywhere,
     /// One on the left, one on the right.
@@ -28,7 +28,7 @@ pub(crate) enum Between {
 
 impl Between {
     /// What a problem's type stands for.
-    pub(crate) fn of(kind: ProblemType) -> Result<Self, ProblemError> {
+    pub(super) fn of(kind: ProblemType) -> Result<Self, ProblemError> {
         match kind {
             ProblemType::Random => Ok(Self::Anywhere),
             ProblemType::SwapSides => Ok(Self::LeftAndRight),
@@ -37,7 +37,7 @@ impl Between {
     }
 
     /// A quarter turn of it.
-    pub(crate) const fn turned(self) -> Self {
+    pub(super) const fn turned(self) -> Self {
         match self {
             Self::Anywhere => Self::Anywhere,
             Self::LeftAndRight => Self::TopAndBottom,
@@ -49,7 +49,7 @@ impl Between {
     ///
     /// # Errors
     /// When there are not enough.
-    pub(crate) fn draw(
+    pub(super) fn draw(
         self,
         ground: &Ground,
         agents: usize,
@@ -68,21 +68,28 @@ impl Between {
             let (low, high) = (board.iter().map(along).min(), board.iter().map(along).max());
             let (low, high) = (low.unwrap_or(0), high.unwrap_or(0));
             let width = (high + 1 - low) / 4;
-            let belongs = |cell: &Cell| if least { along(cell) < low + width } else { along(cell) > high - width };
+            let belongs =
+                |cell: &Cell| if least { along(cell) < low + width } else { along(cell) > high - width };
             board.iter().copied().filter(belongs).collect()
         };
         if self == Self::Anywhere {
             let places = draw(board, agents, 2 * agents, dice)?;
             return Ok(places.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
         }
-        let (here, there) = (draw(side(true), agents, agents, dice)?, draw(side(false), agents, agents, dice)?);
+        let (here, there) =
+            (draw(side(true), agents, agents, dice)?, draw(side(false), agents, agents, dice)?);
         let pairs = here.into_iter().zip(there).enumerate();
         Ok(pairs.map(|(i, (here, there))| if i % 2 == 0 { [here, there] } else { [there, here] }).collect())
     }
 }
 
 /// So many different cells of a pool, in any order.
-fn draw(mut pool: Vec<Cell>, agents: usize, count: usize, dice: &mut Dice) -> Result<Vec<Cell>, ProblemError> {
+fn draw(
+    mut pool: Vec<Cell>,
+    agents: usize,
+    count: usize,
+    dice: &mut Dice,
+) -> Result<Vec<Cell>, ProblemError> {
     if pool.len() < count {
         return Err(ProblemError::TooFewPlaces { agents, places: pool.len(), needed: count });
     }

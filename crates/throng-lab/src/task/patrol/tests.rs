@@ -52,7 +52,10 @@ fn everyone_walks_its_loops_and_leaves() {
         let (distance, travel) = (row.number("loop_distance").unwrap(), row.number("travel_mean").unwrap());
         assert!((distance * 4.0 / travel - 1.0).abs() < 0.2, "{planner}: {distance} a loop of {travel}");
         let (all, back) = (row.number("loop_expansions").unwrap(), row.number("loop_backwards").unwrap());
-        assert!(if planner == "lra" { back == 0.0 && all > 100.0 } else { back <= all }, "{planner}: {back} of {all}");
+        assert!(
+            if planner == "lra" { back == 0.0 && all > 100.0 } else { back <= all },
+            "{planner}: {back} of {all}"
+        );
         for column in ["coherence_mean", "coherence_10", "coherence_50", "coherence_90"] {
             assert!((0.2..0.96).contains(&row.number(column).unwrap()), "{planner}, {column}");
         }
