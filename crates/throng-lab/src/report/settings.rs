@@ -95,6 +95,8 @@ pub struct Only {
     pub agents_at_most: Option<i64>,
     /// Those on this map.
     pub map: Option<String>,
+    /// Those of these planners.
+    pub planners: Vec<String>,
 }
 
 /// A finding to check.

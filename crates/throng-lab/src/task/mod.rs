@@ -16,7 +16,7 @@ use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Tic
 
 pub use bench::{Bench, Problem};
 pub(crate) use patrol::area;
-pub use patrol::{Patrol, PatrolPlan, Walk};
+pub use patrol::{Patrol, PatrolPlan, Walk, learn_moves};
 
 /// Something that can be done with a map, a problem and a planner.
 pub trait Task: Sync {

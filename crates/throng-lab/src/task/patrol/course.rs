@@ -5,7 +5,7 @@ use throng::grid::moves::STRAIGHT;
 use throng::grid::{Dice, Terrain};
 use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, learn_moves};
 use super::places::{Between, Places};
 use super::tally::{Tally, Walk};
 use crate::{Director, Instance, ProblemError, ProblemType};
@@ -175,7 +175,7 @@ impl Patrol {
                 _ => {}
             }
         }
-        self.lanes.observe(events);
+        learn_moves(&mut self.lanes.map, events);
         self.lanes.sample(self.legs / (2 * self.plan.agents as u64).max(1));
     }
 

@@ -10,6 +10,15 @@ use throng::grid::Size;
 /// How much an observed move counts.
 const RATE: Rate = Rate::millionths(500_000);
 
+/// Has an onlooker's direction map learn the moves of a tick.
+pub fn learn_moves(map: &mut DirectionMap, events: &[Event]) {
+    for event in events {
+        if let Event::Moved { from, to, .. } = *event {
+            map.learn(from, to, RATE);
+        }
+    }
+}
+
 /// A direction map of what was seen, and its coherence over time.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes {
@@ -21,15 +30,6 @@ pub(super) struct Lanes {
 impl Lanes {
     pub(super) fn new(size: Size) -> Self {
         Self { map: DirectionMap::new(size), coherence: Vec::new() }
-    }
-
-    /// Takes in the moves of a tick.
-    pub(super) fn observe(&mut self, events: &[Event]) {
-        for event in events {
-            if let Event::Moved { from, to, .. } = *event {
-                self.map.learn(from, to, RATE);
-            }
-        }
     }
 
     /// So many loops an agent were walked so far: looks at the coherence if another is full.

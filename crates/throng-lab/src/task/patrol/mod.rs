@@ -19,6 +19,7 @@ use crate::source::Source;
 use crate::store::Record;
 use crate::{ProblemError, Row, Stopped, direct, shortest_mean};
 pub use course::{Patrol, PatrolPlan};
+pub use lanes::learn_moves;
 use tally::Tally;
 pub use tally::Walk;
 
@@ -94,6 +95,11 @@ pub(crate) fn area(text: &str) -> Option<Area> {
 }
 
 impl Patrol {
+    /// The thesis's time of so many ticks.
+    pub fn simulation_time(ticks: u64) -> f64 {
+        ticks as f64 * TIME
+    }
+
     /// Fills in what was measured.
     fn fill(&self, row: &mut Row, ticks: u64) {
         let mean = |tally: &Tally, part: fn(Walk) -> f64| tally.mean().map(part);
@@ -101,7 +107,7 @@ impl Patrol {
         row.set("loops_done", self.loops_done());
         let all = self.plan.agents as u64 * self.plan.loops;
         row.set("completion_rate", if all == 0 { 1.0 } else { self.loops_done() as f64 / all as f64 });
-        row.set("simulation_time", ticks as f64 * TIME);
+        row.set("simulation_time", Self::simulation_time(ticks));
         row.set_some("loop_expansions", mean(&self.counted, |walk| walk.expansions));
         row.set_some("loop_backwards", mean(&self.counted, |walk| walk.backwards));
         row.set_some("loop_distance", mean(&self.counted, |walk| walk.distance));
