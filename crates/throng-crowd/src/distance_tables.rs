@@ -110,6 +110,13 @@ impl DistanceTables {
         }
     }
 
+    /// Drops the table of an agent's target: it is begun anew when it is needed.
+    pub fn forget(&mut self, view: &View<'_>, agent: AgentId) {
+        if let Some(key) = key(view, agent) {
+            self.close(key);
+        }
+    }
+
     fn close(&mut self, key: Key) {
         if let Some(table) = self.tables.remove(&key) {
             self.held -= table.bytes;

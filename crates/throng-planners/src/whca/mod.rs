@@ -13,6 +13,9 @@
 //! holds who will not leave, waiting is cheaper than walking about. An agent without an order has no plan for ever, not
 //! even without a window, and steps aside for whoever needs its cell.
 //!
+//! Distances to a target are kept for a while and shared, so that agents who go to and fro search them once. With
+//! `tables=anew`, who gets a target searches them again, as each agent of the paper does.
+//!
 //! Where the budget ends before a search does, its agent goes as far as it has come, and goes by exact distances from
 //! then on, CA* too: their searches are kept across ticks, so that no work is done in vain. A tick without enough work
 //! for tables and plans is followed by one in which the plans come first.
@@ -50,6 +53,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "distances on the map without agents, or on an empty map",
             kind: Kind::Choice(&["rra", "empty"]),
         },
+        Parameter {
+            name: "tables",
+            summary: "whether distances to a target are kept when its agent goes elsewhere, or searched anew each time",
+            kind: Kind::Choice(&["kept", "anew"]),
+        },
     ],
     needs: Sharing::Reservations,
     needs_control: true,
@@ -73,8 +81,12 @@ struct Whca {
     /// 0: all the way.
     window: u32,
     exact: bool,
+    /// Whether tables are begun anew for each new target.
+    anew: bool,
     plans: Plans,
     tables: DistanceTables,
+    /// Those whose target is new, where tables are begun anew.
+    retasked: Vec<AgentId>,
     /// The tick in which each agent last planned.
     planned: Vec<u64>,
     /// Those who plan in this tick, and those among them whose turn is now.
@@ -94,8 +106,10 @@ impl Whca {
         Self {
             window: values.get("window") as u32,
             exact: values.choice("heuristic") == "rra",
+            anew: values.choice("tables") == "anew",
             plans: Plans::default(),
             tables: DistanceTables::new(TABLES),
+            retasked: Vec::new(),
             planned: Vec::new(),
             order: Vec::new(),
             turn: Vec::new(),
@@ -182,6 +196,9 @@ impl Planner for Whca {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
+        for agent in self.retasked.drain(..).filter(|&agent| view.agents().binary_search(&agent).is_ok()) {
+            self.tables.forget(view, agent);
+        }
         if self.plans_first {
             self.settle_all(view, work);
             self.reach(view, work);
@@ -195,6 +212,9 @@ impl Planner for Whca {
 
     fn notice(&mut self, agent: AgentId, _: Change) {
         self.plans.cancel(agent);
+        if self.anew && !self.retasked.contains(&agent) {
+            self.retasked.push(agent);
+        }
         if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
             *cut_off = false;
         }
@@ -210,6 +230,8 @@ impl Planner for Whca {
         put(bytes, u64::from(self.plans_first));
         put(bytes, self.cut_off.len() as u64);
         self.cut_off.iter().for_each(|&cut_off| put(bytes, u64::from(cut_off)));
+        put(bytes, self.retasked.len() as u64);
+        self.retasked.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -220,11 +242,17 @@ impl Planner for Whca {
         let agents = reader.length("the number of agents")?;
         let mut cut_off = || reader.flag("whether an agent was cut off");
         self.cut_off = (0..agents).map(|_| cut_off()).collect::<Result<_, _>>()?;
+        let retasked = reader.length("the number of agents with new targets")?;
+        let mut agent = || Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32));
+        self.retasked = (0..retasked).map(|_| agent()).collect::<Result<_, Damaged>>()?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
     fn bytes(&self) -> usize {
-        let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
+        let lists = self.order.capacity()
+            + self.turn.capacity()
+            + self.reaching.capacity()
+            + self.retasked.capacity();
         let rows = self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity();
         self.tables.bytes()
             + self.plans.bytes()
