@@ -242,6 +242,9 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
                 None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
             },
         )?;
+    if let Some(patrol) = &patrol {
+        patrol.correct(&mut outcome.result);
+    }
     if let Some(file) = &arguments.directions {
         picture::write_arrows(&grid, patrol.as_ref().map_or(&lanes, Patrol::lanes), None, file)?;
     }

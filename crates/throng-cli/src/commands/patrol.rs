@@ -3,7 +3,7 @@
 use serde::Serialize;
 use throng_lab::{Outcome, Patrol, RunError, RunResult, Setup, direct};
 
-use crate::output::{fields, measure, progress, thousands};
+use crate::output::{measure, progress, thousands};
 use crate::picture::Recorder;
 
 /// Runs a patrol with a progress bar, and films it where that is asked for.
@@ -66,26 +66,19 @@ impl Loops {
 
     pub(super) fn describe(self) -> String {
         let mean = |value: Option<f64>| value.map_or_else(|| "no loop counted".to_owned(), measure);
-        fields(&[
-            (
-                "loops",
-                format!(
-                    "{} walked, simulation time {}",
-                    thousands(self.loops_done),
-                    measure(self.simulation_time)
-                ),
-            ),
-            (
-                "a loop",
-                format!(
-                    "{} long, {} failed moves, {} expansions ({} of them backwards)",
-                    mean(self.loop_distance),
-                    mean(self.loop_failed_moves),
-                    mean(self.loop_expansions),
-                    mean(self.loop_backwards)
-                ),
-            ),
-            ("coherence", format!("{:.3}", self.coherence)),
-        ])
+        let loops = format!(
+            "{} walked, simulation time {}",
+            thousands(self.loops_done),
+            measure(self.simulation_time)
+        );
+        let each = format!(
+            "{} long, {} failed moves, {} expansions ({} of them backwards)",
+            mean(self.loop_distance),
+            mean(self.loop_failed_moves),
+            mean(self.loop_expansions),
+            mean(self.loop_backwards)
+        );
+        // In line with what stands above.
+        format!("loops         {loops}\na loop        {each}\ncoherence     {:.3}\n", self.coherence)
     }
 }

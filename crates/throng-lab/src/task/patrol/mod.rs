@@ -17,7 +17,7 @@ use throng::{Area, Pos};
 use super::{Bench, Problem, Task, TaskError, fill, setup};
 use crate::source::Source;
 use crate::store::Record;
-use crate::{ProblemError, Row, Stopped, direct, shortest_mean};
+use crate::{ProblemError, Row, RunResult, Stopped, direct, shortest_mean};
 pub use course::{Patrol, PatrolPlan};
 pub use lanes::learn_moves;
 use tally::Tally;
@@ -75,6 +75,7 @@ impl Task for PatrolTask {
         if outcome.result.stopped == Stopped::Watcher {
             return Ok(None);
         }
+        patrol.correct(&mut outcome.result);
         let mut row = settings.clone();
         fill(&mut row, &outcome.result);
         patrol.fill(&mut row, outcome.result.ticks);
@@ -100,13 +101,19 @@ impl Patrol {
         ticks as f64 * TIME
     }
 
+    /// Corrects what is counted by a single way: ways are walked many times.
+    pub fn correct(&self, result: &mut RunResult) {
+        result.shortest_mean *= 2.0 * self.plan.loops as f64;
+        result.travel_over_shortest = result.travel_mean / result.shortest_mean;
+        let all = self.plan.agents as u64 * self.plan.loops;
+        result.completion_rate = if all == 0 { 1.0 } else { self.loops_done() as f64 / all as f64 };
+    }
+
     /// Fills in what was measured.
     fn fill(&self, row: &mut Row, ticks: u64) {
         let mean = |tally: &Tally, part: fn(Walk) -> f64| tally.mean().map(part);
         row.set("loops", self.plan.loops);
         row.set("loops_done", self.loops_done());
-        let all = self.plan.agents as u64 * self.plan.loops;
-        row.set("completion_rate", if all == 0 { 1.0 } else { self.loops_done() as f64 / all as f64 });
         row.set("simulation_time", Self::simulation_time(ticks));
         row.set_some("loop_expansions", mean(&self.counted, |walk| walk.expansions));
         row.set_some("loop_backwards", mean(&self.counted, |walk| walk.backwards));
@@ -119,8 +126,11 @@ impl Patrol {
         row.set_some("late_distance", mean(&self.late, |walk| walk.distance));
         row.set_some("late_failed_moves", mean(&self.late, |walk| walk.failed_moves));
         row.set_some("late_expansions", mean(&self.late, |walk| walk.expansions));
-        // Ways are walked many times.
-        row.set_some("travel_over_shortest", None::<f64>);
+        if self.plan.places_move || self.plan.door.is_some() {
+            // Other ways than the first ones.
+            row.set_some("shortest_mean", None::<f64>);
+            row.set_some("travel_over_shortest", None::<f64>);
+        }
     }
 }
 

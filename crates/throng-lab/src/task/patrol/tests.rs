@@ -33,7 +33,8 @@ fn a_lone_agent_walks_the_shortest_way_each_time() {
     let row = run(&settings("lra", "builtin:patrol-passages", 1, 5));
     assert_eq!((row.text("stopped"), row.integer("loops_done")), (Some("home"), Some(5)));
     let (distance, shortest) = (row.number("loop_distance").unwrap(), row.number("shortest_mean").unwrap());
-    assert!((distance - 2.0 * shortest).abs() < 1e-9, "{distance}, {shortest}");
+    assert!((distance * 5.0 - shortest).abs() < 1e-9, "{distance}, {shortest}");
+    assert!((row.number("travel_over_shortest").unwrap() - 1.0).abs() < 1e-9);
     assert_eq!(row.number("loop_failed_moves"), Some(0.0));
     let ticks = row.integer("ticks").unwrap();
     assert_eq!(row.number("simulation_time"), Some(ticks as f64 * 1.5));
