@@ -142,7 +142,11 @@ pub const COLUMNS: &[Column] = &[
         "mean tick of coming home; the limit, or the last tick where another limit came first, for agents that are not",
     ),
     measure("travel_mean", Float, "mean length walked"),
-    measure("shortest_mean", Float, "mean length of the agents' shortest paths, each alone on the map; of all its ways (patrol)"),
+    measure(
+        "shortest_mean",
+        Float,
+        "mean length of the agents' shortest paths, each alone on the map; of all its ways (patrol)",
+    ),
     measure("travel_over_shortest", Float, "travel_mean over shortest_mean"),
     measure("expansions", Integer, "expansions of the planner"),
     measure(

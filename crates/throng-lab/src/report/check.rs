@@ -146,7 +146,10 @@ impl<'a> Context<'a> {
         let difference = comparison.map(|comparison| comparison.difference);
         let turned = difference.map(|estimate| turned(estimate, sign));
         let (row, groups) = (group.unwrap_or(OVERALL), self.groups());
-        let printed = |planner| self.table()?.comparable(row, planner, &groups);
+        let printed = |planner| match self.table()? {
+            table if table.rows == "planner" => table.value(planner, self.measure.name),
+            table => table.comparable(row, planner, &groups),
+        };
         let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other * times);
         Line {
             label,

@@ -12,6 +12,8 @@ use crate::stats::{Estimate, Strata, mean};
 /// Means along a row.
 struct Sequence {
     labels: Vec<String>,
+    /// What the paper prints.
+    printed: Vec<Option<f64>>,
     /// One sample with a value a place, or a sample each place.
     samples: Vec<Joint>,
 }
@@ -33,21 +35,26 @@ impl Sequence {
         mean(&values, &Strata::joined(self.samples.iter().map(|joint| &joint.strata)))
     }
 
+    /// The same of what the paper prints, if it prints all that it takes.
+    fn printed(&self, weights: &[f64]) -> Option<f64> {
+        let needed = self.printed.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+        needed.map(|(value, weight)| Some((*value)? * weight)).sum()
+    }
+
     /// One mean less another.
-    fn difference(&self, of: usize, less: usize) -> Estimate {
+    fn difference(&self, of: usize, less: usize) -> Vec<f64> {
         let mut weights = vec![0.0; self.labels.len()];
         weights[of] += 1.0;
         weights[less] -= 1.0;
-        self.combination(&weights)
+        weights
     }
 
     /// The slope of the straight line through the means, a place.
-    fn slope(&self) -> Estimate {
-        let places = self.labels.len() as f64;
-        let middle = (places - 1.0) / 2.0;
+    fn slope(&self) -> Vec<f64> {
+        let middle = (self.labels.len() as f64 - 1.0) / 2.0;
         let from_middle = (0..self.labels.len()).map(|place| place as f64 - middle);
         let squares: f64 = from_middle.clone().map(|far| far * far).sum();
-        self.combination(&from_middle.map(|far| far / squares).collect::<Vec<_>>())
+        from_middle.map(|far| far / squares).collect()
     }
 }
 
@@ -67,8 +74,10 @@ impl Context<'_> {
             let labels = these.iter().map(|name| self.label(name).to_owned()).collect();
             (labels, vec![self.runs.joint(self.measure, &these, of)])
         };
+        let keys: Vec<String> = if these.len() == 1 { self.groups() } else { self.settings.these.clone() };
+        let printed = keys.iter().map(|key| self.table()?.value(key, self.measure.name)).collect();
         let is_whole = labels.len() > 1 && samples.iter().all(|joint| !joint.values.is_empty());
-        is_whole.then_some(Sequence { labels, samples })
+        is_whole.then_some(Sequence { labels, printed, samples })
     }
 
     fn not_run(self) -> Outcome {
@@ -76,10 +85,10 @@ impl Context<'_> {
         Outcome { scale: self.runs.scale.clone(), verdict: Verdict::Unknown, decisive, lines: Vec::new() }
     }
 
-    fn row_line(self, label: String, difference: Estimate, sign: f64) -> Line {
-        let difference = difference.scaled(self.measure.factor);
+    fn row_line(self, label: String, row: &Sequence, weights: &[f64], sign: f64) -> Line {
+        let difference = row.combination(weights).scaled(self.measure.factor);
         let verdict = Verdict::above(Some(turned(difference, sign)), 0.0);
-        Line { label, difference: Some(difference), paper: None, verdict, counts: None }
+        Line { label, difference: Some(difference), paper: row.printed(weights), verdict, counts: None }
     }
 
     /// Rising, or falling with the other sign.
@@ -87,17 +96,17 @@ impl Context<'_> {
         let Some(row) = self.sequence() else { return self.not_run() };
         let last = row.labels.len() - 1;
         let label = |one: usize, other: usize| format!("{} − {}", row.labels[one], row.labels[other]);
-        let slope = self.row_line("slope, a step".to_owned(), row.slope(), sign);
+        let slope = self.row_line("slope, a step".to_owned(), &row, &row.slope(), sign);
         let decisive = format!(
             "slope a step: {}",
             slope.difference.map_or_else(String::new, |it| difference_words(self.measure, it))
         );
-        let ends = self.row_line(label(last, 0), row.difference(last, 0), sign);
+        let ends = self.row_line(label(last, 0), &row, &row.difference(last, 0), sign);
         let mut lines = vec![slope, ends];
         let verdict = weakest(&lines);
         if last > 1 {
             let step =
-                |place: usize| self.row_line(label(place, place - 1), row.difference(place, place - 1), sign);
+                |place: usize| self.row_line(label(place, place - 1), &row, &row.difference(place, place - 1), sign);
             lines.extend((1..=last).map(step));
         }
         Outcome { scale: self.runs.scale.clone(), verdict, decisive, lines }
@@ -116,13 +125,13 @@ impl Context<'_> {
         let estimate = of_means(&row.samples.iter().collect::<Vec<_>>(), |means| lead(&means.concat()))
             .scaled(self.measure.factor);
         let inside = (1..last).max_by(|&a, &b| {
-            let value = |place| row.difference(place, 0).value * sign;
+            let value = |place| row.combination(&row.difference(place, 0)).value * sign;
             value(a).total_cmp(&value(b))
         });
         let inside = inside.unwrap_or(1);
         let line = |end: usize| {
             let label = format!("{} − {}", row.labels[inside], row.labels[end]);
-            self.row_line(label, row.difference(inside, end), sign)
+            self.row_line(label, &row, &row.difference(inside, end), sign)
         };
         let decisive = format!(
             "best: {}, before the better end by {}",
