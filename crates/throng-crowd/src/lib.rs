@@ -41,7 +41,9 @@ mod world;
 pub use agent::{AgentId, AgentSpec};
 pub use checker::{Fault, Finding, Report, check};
 pub use claims::Claims;
-pub use direction::{Coherence, DirectionMap, Rate, Toll, Unknown, Vector};
+pub use direction::{
+    Coherence, DirectionMap, DirectionMapError, Learning, Rate, Toll, Tolls, Traces, Unknown, Vector,
+};
 pub use distance_tables::DistanceTables;
 pub use event::{Event, Rule, StuckReason};
 pub use flow::Flow;

@@ -117,6 +117,11 @@ impl DirectionMap {
         }
     }
 
+    /// Becomes like another map of the same size.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.vectors.copy_from_slice(&other.vectors);
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.vectors.fill(Vector::UNKNOWN);

@@ -12,10 +12,16 @@
 
 mod coherence;
 mod map;
+mod saved;
 mod toll;
+mod tolls;
+mod traces;
 mod vector;
 
 pub use coherence::Coherence;
 pub use map::DirectionMap;
+pub use saved::DirectionMapError;
 pub use toll::{Toll, Unknown};
+pub use tolls::Tolls;
+pub use traces::{Learning, Traces};
 pub use vector::{Rate, Vector};

@@ -59,7 +59,7 @@ impl Toll {
     }
 
     #[inline]
-    fn between(self, from: Vector, to: Vector, direction: Direction) -> Cost {
+    pub(super) fn between(self, from: Vector, to: Vector, direction: Direction) -> Cost {
         // Each cell weighs (1 - agreement) / 2, and the step the mean of both.
         let agreement = self.agreement(from, direction) + self.agreement(to, direction);
         let weight = (2 * i32::from(Vector::ONE) - agreement).max(0) as u64;
