@@ -231,17 +231,16 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
     let mut lanes = DirectionMap::new(grid.size());
-    let outcome =
-        crowd.run(
-            &grid,
-            &instance,
-            &arguments.planner,
-            arguments.record.is_some(),
-            |setup| match &mut patrol {
-                Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
-                None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
-            },
-        )?;
+    let mut outcome = crowd.run(
+        &grid,
+        &instance,
+        &arguments.planner,
+        arguments.record.is_some(),
+        |setup| match &mut patrol {
+            Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
+            None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
+        },
+    )?;
     if let Some(patrol) = &patrol {
         patrol.correct(&mut outcome.result);
     }

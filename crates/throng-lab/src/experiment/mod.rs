@@ -28,8 +28,26 @@ macro_rules! experiments {
 }
 
 /// The project's own experiments, by name.
-const EXPERIMENTS: &[(&str, &str)] =
-    experiments!["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"];
+const EXPERIMENTS: &[(&str, &str)] = experiments![
+    "bmaa-completion",
+    "bmaa-time",
+    "bmaa-travel",
+    "bmaa-sweep",
+    "mapf-types",
+    "churn",
+    "dm-wmax",
+    "dm-alpha",
+    "dm-radius",
+    "dm-radius-open",
+    "dm-agents",
+    "dm-compare",
+    "dm-weight",
+    "dm-sectors",
+    "dm-surround",
+    "dm-window",
+    "dm-local",
+    "dm-change"
+];
 
 /// Why there is no such experiment.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -322,7 +322,7 @@ fn selectors_choose_by_completion_and_then_by_travel() {
 
 #[test]
 fn every_experiment_of_the_project_has_a_report() {
-    for name in ["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"] {
+    for name in throng_lab::Experiment::names() {
         let about = About::embedded(name);
         assert!(!about.settings.title.is_empty(), "{name}");
         for table in about.settings.checks.iter().filter_map(|check| check.table.as_ref()) {

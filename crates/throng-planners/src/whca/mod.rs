@@ -14,7 +14,8 @@
 //! even without a window, and steps aside for whoever needs its cell.
 //!
 //! Distances to a target are kept for a while and shared, so that agents who go to and fro search them once. With
-//! `tables=anew`, who gets a target searches them again, as each agent of the paper does.
+//! `tables=target`, who gets a target searches them again, as each agent of the paper does; with `tables=plan`, whoever
+//! plans does, which is how M. R. Jansen describes it (*Multi-Agent Pathfinding with Direction Maps*, 2008, section 2.5).
 //!
 //! Where the budget ends before a search does, its agent goes as far as it has come, and goes by exact distances from
 //! then on, CA* too: their searches are kept across ticks, so that no work is done in vain. A tick without enough work
@@ -55,8 +56,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "tables",
-            summary: "whether distances to a target are kept when its agent goes elsewhere, or searched anew each time",
-            kind: Kind::Choice(&["kept", "anew"]),
+            summary: "distances to a target are kept for whoever goes there, or searched anew by who gets it as its target, \
+                      or for each plan",
+            kind: Kind::Choice(&["kept", "target", "plan"]),
         },
     ],
     needs: Sharing::Reservations,
@@ -81,12 +83,14 @@ struct Whca {
     /// 0: all the way.
     window: u32,
     exact: bool,
-    /// Whether tables are begun anew for each new target.
+    /// Whether tables are begun anew for each new target,
     anew: bool,
+    /// and for each plan.
+    anew_each_plan: bool,
     plans: Plans,
     tables: DistanceTables,
-    /// Those whose target is new, where tables are begun anew.
-    retasked: Vec<AgentId>,
+    /// Agents whose table is to be begun anew before they plan.
+    outdated: Vec<bool>,
     /// The tick in which each agent last planned.
     planned: Vec<u64>,
     /// Those who plan in this tick, and those among them whose turn is now.
@@ -106,10 +110,11 @@ impl Whca {
         Self {
             window: values.get("window") as u32,
             exact: values.choice("heuristic") == "rra",
-            anew: values.choice("tables") == "anew",
+            anew: values.choice("tables") != "kept",
+            anew_each_plan: values.choice("tables") == "plan",
             plans: Plans::default(),
             tables: DistanceTables::new(TABLES),
-            retasked: Vec::new(),
+            outdated: Vec::new(),
             planned: Vec::new(),
             order: Vec::new(),
             turn: Vec::new(),
@@ -147,6 +152,8 @@ impl Whca {
     fn settle(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
         self.planned[agent.index()] = view.tick();
         let way = self.find(view, work, agent);
+        // Once it was of use: a search that takes several ticks is not begun again in each.
+        self.outdated[agent.index()] |= self.anew_each_plan && way == Way::Whole;
         let (left, found) = (self.plans.left(agent), self.lookahead.path.len().saturating_sub(1) as u64);
         match way {
             Way::Whole => {
@@ -196,8 +203,10 @@ impl Planner for Whca {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
-        for agent in self.retasked.drain(..).filter(|&agent| view.agents().binary_search(&agent).is_ok()) {
-            self.tables.forget(view, agent);
+        for &agent in &self.order {
+            if std::mem::take(&mut self.outdated[agent.index()]) {
+                self.tables.forget(view, agent);
+            }
         }
         if self.plans_first {
             self.settle_all(view, work);
@@ -212,8 +221,8 @@ impl Planner for Whca {
 
     fn notice(&mut self, agent: AgentId, _: Change) {
         self.plans.cancel(agent);
-        if self.anew && !self.retasked.contains(&agent) {
-            self.retasked.push(agent);
+        if let Some(outdated) = self.outdated.get_mut(agent.index()) {
+            *outdated = self.anew;
         }
         if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
             *cut_off = false;
@@ -230,8 +239,7 @@ impl Planner for Whca {
         put(bytes, u64::from(self.plans_first));
         put(bytes, self.cut_off.len() as u64);
         self.cut_off.iter().for_each(|&cut_off| put(bytes, u64::from(cut_off)));
-        put(bytes, self.retasked.len() as u64);
-        self.retasked.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
+        self.outdated.iter().for_each(|&outdated| put(bytes, u64::from(outdated)));
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -242,18 +250,15 @@ impl Planner for Whca {
         let agents = reader.length("the number of agents")?;
         let mut cut_off = || reader.flag("whether an agent was cut off");
         self.cut_off = (0..agents).map(|_| cut_off()).collect::<Result<_, _>>()?;
-        let retasked = reader.length("the number of agents with new targets")?;
-        let mut agent = || Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32));
-        self.retasked = (0..retasked).map(|_| agent()).collect::<Result<_, Damaged>>()?;
+        let mut outdated = || reader.flag("whether a table is to be begun anew");
+        self.outdated = (0..agents).map(|_| outdated()).collect::<Result<_, _>>()?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
     fn bytes(&self) -> usize {
-        let lists = self.order.capacity()
-            + self.turn.capacity()
-            + self.reaching.capacity()
-            + self.retasked.capacity();
-        let rows = self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity();
+        let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
+        let rows =
+            self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity() + self.outdated.capacity();
         self.tables.bytes()
             + self.plans.bytes()
             + self.lookahead.bytes()

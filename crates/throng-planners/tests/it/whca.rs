@@ -199,8 +199,10 @@ fn distances_are_kept_or_searched_anew() {
         });
         legs.collect::<Vec<_>>()
     };
-    let (kept, anew) = (backwards("whca"), backwards("whca:tables=anew"));
+    let (kept, anew, each) =
+        (backwards("whca"), backwards("whca:tables=target"), backwards("whca:tables=plan"));
     assert_eq!(kept[..2], anew[..2]);
     assert!(kept[0] > 20 && kept[2] == 0 && kept[3] == 0, "{kept:?}");
     assert_eq!(anew[2..], anew[..2], "{anew:?}");
+    assert!(each.iter().zip(&anew).all(|(each, anew)| *each > anew * 3 / 2), "{each:?}");
 }

@@ -105,8 +105,9 @@ impl Context<'_> {
         let mut lines = vec![slope, ends];
         let verdict = weakest(&lines);
         if last > 1 {
-            let step =
-                |place: usize| self.row_line(label(place, place - 1), &row, &row.difference(place, place - 1), sign);
+            let step = |place: usize| {
+                self.row_line(label(place, place - 1), &row, &row.difference(place, place - 1), sign)
+            };
             lines.extend((1..=last).map(step));
         }
         Outcome { scale: self.runs.scale.clone(), verdict, decisive, lines }

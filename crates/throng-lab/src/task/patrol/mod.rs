@@ -71,7 +71,8 @@ impl Task for PatrolTask {
         let instance = patrol.instance();
         let shortest = shortest_mean(&grid, &instance)?;
         let problem = Problem { grid, instance, seed, shortest };
-        let mut outcome = direct(setup(bench, &problem, settings), &mut patrol.watched(|_| !bench.is_stopped()))?;
+        let mut outcome =
+            direct(setup(bench, &problem, settings), &mut patrol.watched(|_| !bench.is_stopped()))?;
         if outcome.result.stopped == Stopped::Watcher {
             return Ok(None);
         }
