@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use throng::grid::render::{Colour, Film, Picture, RenderError};
+use throng::crowd::{DirectionMap, Vector};
+use throng::grid::render::{Arrow, Colour, Film, Picture, RenderError, arrows_svg};
 use throng::{Cell, Grid, World};
 use throng_lab::Instance;
 
@@ -30,6 +31,36 @@ pub(crate) fn check_name(file: &Path) -> Result<()> {
 pub(crate) fn write(picture: &Picture<'_>, file: &Path) -> Result<()> {
     check_name(file)?;
     write_file(file, &drawn(picture.png())?)
+}
+
+/// Refuses names of pictures of arrows that are neither PNG nor SVG; asked before long work.
+pub(crate) fn check_arrows_name(file: &Path) -> Result<()> {
+    if is_svg(file) || check_name(file).is_ok() {
+        return Ok(());
+    }
+    let (png, svg) = (file.with_extension("png"), file.with_extension("svg"));
+    Err(bad_input(format_args!(
+        "arrows are drawn as PNG or SVG: name it {} or {}",
+        png.display(),
+        svg.display()
+    )))
+}
+
+fn is_svg(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+/// Draws the vectors of a direction map into a file, as its name says.
+pub(crate) fn write_arrows(grid: &Grid, map: &DirectionMap, scale: Option<u32>, file: &Path) -> Result<()> {
+    check_arrows_name(file)?;
+    let part = |number: i16| f32::from(number) / f32::from(Vector::ONE);
+    let arrows: Vec<Arrow> =
+        map.known().map(|(cell, vector)| Arrow { cell, x: part(vector.x), y: part(vector.y) }).collect();
+    if is_svg(file) {
+        return write_file(file, arrows_svg(grid.tiles(), &arrows)?.as_bytes());
+    }
+    let picture = Picture::of_grid(grid).arrows(&arrows);
+    write(&scale.map_or(picture.clone(), |scale| picture.scale(scale)), file)
 }
 
 /// The bytes of something drawn.
@@ -57,9 +88,9 @@ impl<'a> Recorder<'a> {
     /// Takes a frame; who is home is drawn in a calmer colour.
     pub(crate) fn take(&mut self, world: &World) {
         let size = world.grid().size();
-        self.0.frame(world.agents().iter().enumerate().filter_map(|(number, &agent)| {
+        self.0.frame(world.agents().iter().filter_map(|&agent| {
             let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
-            let colour = Colour::nth(number);
+            let colour = Colour::nth(agent.index());
             Some((cell, if world.is_home(agent) { colour.calm() } else { colour }))
         }));
     }

@@ -110,6 +110,13 @@ impl DistanceTables {
         }
     }
 
+    /// Drops the table of an agent's target: it is begun anew when it is needed.
+    pub fn forget(&mut self, view: &View<'_>, agent: AgentId) {
+        if let Some(key) = key(view, agent) {
+            self.close(key);
+        }
+    }
+
     fn close(&mut self, key: Key) {
         if let Some(table) = self.tables.remove(&key) {
             self.held -= table.bytes;
@@ -195,7 +202,7 @@ impl DistanceTables {
         share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
         let mut shared = false;
         for growing in &mut self.growing[..count] {
-            work.spend(std::mem::take(&mut growing.spent));
+            work.spend_backwards(std::mem::take(&mut growing.spent));
             shared |= growing.table.is_none();
             if let Some(rra) = growing.table.take() {
                 let bytes = rra.bytes();

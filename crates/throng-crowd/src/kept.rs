@@ -185,13 +185,13 @@ impl<F: Frontier + Default> Sliced<F> {
         self.owed = Some(0);
     }
 
-    /// Goes on for at most `limit` expansions. Space, ends and heuristic are those of the slices before; `span` is what
-    /// the open list has to expect.
+    /// Goes on for at most `limit` expansions. Space, start, goal and heuristic are those of the slices before; `span` is
+    /// what the open list has to expect.
     pub fn go_on(
         &mut self,
         space: &mut impl Space,
         heuristic: &mut impl Heuristic,
-        (from, to): (Cell, Cell),
+        (from, is_goal): (u32, impl Fn(u32) -> bool),
         span: (Cost, u32),
         limit: u64,
     ) -> Status {
@@ -199,11 +199,11 @@ impl<F: Frontier + Default> Sliced<F> {
         if owed.is_some() {
             self.search.fit(span);
             self.search.begin(space);
-            self.search.add_source(from.0, 0, heuristic);
+            self.search.add_source(from, 0, heuristic);
         }
         // What was expanded before it was saved is not counted against the limit.
         let limit = limit.saturating_add(owed.unwrap_or(0));
-        self.search.resume(space, heuristic, |node| node == to.0, limit, &mut ())
+        self.search.resume(space, heuristic, is_goal, limit, &mut ())
     }
 
     /// The search itself, once it has begun.

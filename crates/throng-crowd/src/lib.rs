@@ -5,6 +5,7 @@ pub mod bytes;
 mod checker;
 mod checker_map;
 mod claims;
+mod direction;
 mod distance_tables;
 mod event;
 mod flow;
@@ -40,6 +41,9 @@ mod world;
 pub use agent::{AgentId, AgentSpec};
 pub use checker::{Fault, Finding, Report, check};
 pub use claims::Claims;
+pub use direction::{
+    Coherence, DirectionMap, DirectionMapError, Learning, Rate, Toll, Tolls, Traces, Unknown, Vector,
+};
 pub use distance_tables::DistanceTables;
 pub use event::{Event, Rule, StuckReason};
 pub use flow::Flow;

@@ -112,7 +112,11 @@ impl Playback<'_> {
                 self.world.moves.go(agent, to);
             }
         }
-        self.world.carry_out(tick.granted, TickReport { expansions: 0, rounds: tick.rounds }, events);
+        self.world.carry_out(
+            tick.granted,
+            TickReport { expansions: 0, backwards: 0, rounds: tick.rounds },
+            events,
+        );
         Ok(())
     }
 }

@@ -18,6 +18,8 @@ const WANDERING_TIMES: u64 = 8;
 pub struct TickReport {
     /// Expansions of the planner.
     pub expansions: u64,
+    /// Those among them that searched backwards from targets, to make distances known.
+    pub backwards: u64,
     /// Rounds of work granted to it. A tick by [`Budget::Until`] is repeated with as many [`Budget::Rounds`]; any other
     /// with the same budget. Recordings keep what that was: [`TickRecord::granted`](crate::TickRecord::granted).
     pub rounds: u32,
@@ -36,7 +38,8 @@ impl World {
         planner.plan(&self.view(), &mut work, &mut moves);
         self.planner = planner;
         self.moves = moves;
-        let report = TickReport { expansions: work.spent(), rounds: work.rounds() };
+        let report =
+            TickReport { expansions: work.spent(), backwards: work.spent_backwards(), rounds: work.rounds() };
         self.carry_out(granted.unwrap_or(Granted::Rounds(report.rounds)), report, events);
         report
     }

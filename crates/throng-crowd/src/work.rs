@@ -47,6 +47,7 @@ impl Budget<'_> {
 pub struct Work<'a> {
     budget: Budget<'a>,
     spent: u64,
+    reverse: u64,
     rounds: u32,
     closed: bool,
 }
@@ -54,7 +55,7 @@ pub struct Work<'a> {
 impl<'a> Work<'a> {
     /// Nothing done yet.
     pub const fn new(budget: Budget<'a>) -> Self {
-        Self { budget, spent: 0, rounds: 0, closed: false }
+        Self { budget, spent: 0, reverse: 0, rounds: 0, closed: false }
     }
 
     /// Asks for a round that costs at most `most` expansions. Once one is refused, all further ones are.
@@ -91,9 +92,20 @@ impl<'a> Work<'a> {
         self.spent += expansions;
     }
 
+    /// The same of searches backwards from a target, which only make distances known: they are counted apart too.
+    pub fn spend_backwards(&mut self, expansions: u64) {
+        self.spend(expansions);
+        self.reverse += expansions;
+    }
+
     /// Expansions so far.
     pub fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// Those among them that searched backwards from a target.
+    pub fn spent_backwards(&self) -> u64 {
+        self.reverse
     }
 
     /// Rounds granted so far.

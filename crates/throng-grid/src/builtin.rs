@@ -60,7 +60,7 @@ pub const BUILTINS: &[Builtin] = &[
         patrol_field,
         "a dense field of obstacles in the middle with narrow lanes",
     ),
-    drawn("patrol-passages", (64, 64), patrol_passages, "a wall across the map with two small passages"),
+    drawn("patrol-passages", (64, 64), patrol_passages, "a wall across the map with two passages"),
     drawn("arena", (49, 49), arena, "a small round arena with pillars and four entrances"),
     drawn("bridge", (64, 48), bridge, "two banks of a river, a narrow bridge and a swampy ford"),
     generated("maze", (129, 129), ("maze:corridor=1,loops=6", 7), "a maze of narrow corridors"),
@@ -141,8 +141,9 @@ fn patrol_field(size: Size) -> Tiles {
 fn patrol_passages(size: Size) -> Tiles {
     let mut tiles = patrol_empty(size);
     fill(&mut tiles, Rect::new(31, 0, 33, 64), Terrain::Wall);
-    for y in [18, 44] {
-        fill(&mut tiles, Rect::new(31, y, 33, y + 2), Terrain::Ground);
+    // Wide enough for a hundred agents both ways, as the thesis's few failed moves ask for.
+    for y in [16, 42] {
+        fill(&mut tiles, Rect::new(31, y, 33, y + 6), Terrain::Ground);
     }
     tiles
 }
@@ -224,7 +225,7 @@ mod tests {
         ("patrol-empty", 0x5dcb_9288_47ac_2645),
         ("patrol-barrier", 0x7715_6f98_7806_7645),
         ("patrol-field", 0x9846_13f8_2dab_c62b),
-        ("patrol-passages", 0xb8dd_0792_0af5_70c5),
+        ("patrol-passages", 0x630b_d704_4b24_55c5),
         ("arena", 0x80a2_44b1_28a5_9a9e),
         ("bridge", 0x8c3c_ccf5_b9e5_9f16),
         ("maze", 0xddbf_6fc6_692c_84ef),

@@ -34,4 +34,4 @@ pub use source::Source;
 pub use store::{Results, StoreError};
 pub use strict::FileError;
 pub use sweep::{Progress, Sweep, SweepError, SweepReport};
-pub use task::{Bench, Problem, TASKS, Task, TaskError, task};
+pub use task::{Bench, Patrol, PatrolPlan, Problem, TASKS, Task, TaskError, Walk, learn_moves, task};

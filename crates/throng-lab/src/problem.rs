@@ -108,6 +108,19 @@ pub enum ProblemError {
         /// How many there are.
         lines: usize,
     },
+    /// The map has not enough places to walk between.
+    #[error("{agents} agents do not fit: there are {places} places for patrols, and {needed} are needed")]
+    TooFewPlaces {
+        /// How many were asked for.
+        agents: usize,
+        /// How many places there are.
+        places: usize,
+        /// How many places they need.
+        needed: usize,
+    },
+    /// Patrols of this kind are not defined.
+    #[error("patrols are of type random or swap-sides, not {0}")]
+    NoPatrol(String),
     /// A line of the scenario cannot be used.
     #[error("{line}:1: {reason}")]
     Line {
@@ -221,6 +234,14 @@ impl Instance {
     }
 }
 
+/// The cells of the largest connected part, in row order.
+pub(crate) fn largest_part(ground: &Ground) -> Vec<Cell> {
+    let components = ground.components();
+    let largest = components.largest();
+    let belongs = |cell: &Cell| largest.is_some() && components.label(ground, *cell) == largest;
+    ground.free_cells().filter(belongs).collect()
+}
+
 /// Draws cells for problems.
 struct Maker<'a> {
     ground: &'a Ground,
@@ -233,10 +254,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(ground: &'a Ground, seed: u64) -> Self {
-        let components = ground.components();
-        let largest = components.largest();
-        let belongs = |cell: &Cell| largest.is_some() && components.label(ground, *cell) == largest;
-        let cells: Vec<Cell> = ground.free_cells().filter(belongs).collect();
+        let cells = largest_part(ground);
         let (mut min, mut max) = (Pos::new(i32::MAX, i32::MAX), Pos::new(0, 0));
         for pos in cells.iter().map(|&cell| ground.pos(cell)) {
             min = Pos::new(min.x.min(pos.x), min.y.min(pos.y));

@@ -1,10 +1,12 @@
 //! The planners, one file each, and the table that names them.
 
 mod bmaa;
+mod dm;
 mod far;
 mod lra;
 mod pibt;
 mod registry;
+mod repair;
 mod rtaa;
 mod surge;
 mod whca;

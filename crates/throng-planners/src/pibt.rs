@@ -95,7 +95,7 @@ impl Pibt {
                 }
                 let before = table.expansions();
                 distance = table.distance(ground, cell, limit);
-                work.spend(table.expansions() - before);
+                work.spend_backwards(table.expansions() - before);
                 grown = true;
             }
             if let Distance::Exactly(cost) = distance {

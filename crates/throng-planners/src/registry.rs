@@ -41,6 +41,7 @@ pub const PLANNERS: &[PlannerInfo] = &[
     crate::far::INFO,
     crate::whca::INFO,
     crate::lra::INFO,
+    crate::dm::INFO,
     crate::rtaa::INFO,
     crate::pibt::INFO,
     crate::surge::INFO,

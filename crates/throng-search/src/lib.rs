@@ -58,7 +58,7 @@ pub use jps::Jps;
 pub use point_to_point::span;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
-pub use sector::SectorSearch;
+pub use sector::{SectorGraph, SectorSearch, Sectors, ToCenter};
 pub use space::{Expansion, GridSpace, Space, Successor, useful_moves};
 pub use sparse::Sparse;
 pub use store::{Arena, NO_NODE, Node, Paged, Pages, Store};

@@ -94,6 +94,12 @@ impl Watch {
         &self.squares
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.tiles.capacity() + self.hashes.capacity();
+        words * size_of::<u64>() + (self.stale.capacity() + self.looked_at.capacity()) * size_of::<u32>()
+    }
+
     /// The squares that had changed at the last [`Watch::refresh`], in order.
     pub(crate) fn stale(&self) -> &[u32] {
         &self.stale

@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::Grid;
+use throng::crowd::DirectionMap;
 use throng::grid::render::{Colour, Picture};
+use throng::{Event, Grid};
 use throng_lab::{
-    Instance, Limits, Outcome, ProblemError, ProblemType, RunError, RunResult, Setup, TickBudget,
+    Instance, Limits, Outcome, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, RunResult, Setup,
+    TickBudget, learn_moves,
 };
 
+use super::patrol::{self, Loops, Printed};
 use crate::output::{bad_input, count, fields, measure, print_either, progress, table, thousands};
 use crate::picture::Recorder;
 use crate::rules::Rules;
@@ -21,7 +24,9 @@ use crate::{picture, source};
 pub(crate) const RUN_EXAMPLE: &str = "\
 Examples:
   throng run builtin:town --agents 200 --planner far --film town.png
-  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30";
+  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
+  throng run builtin:patrol-field --agents 100 --type swap-sides --loops 20 --max-ticks 20000 --planner lra \\
+      --directions lanes.svg";
 
 /// What closes the help of `compare`.
 pub(crate) const COMPARE_EXAMPLE: &str =
@@ -45,6 +50,12 @@ pub(crate) struct RunArguments {
     /// Record the run, to be played and checked with `throng replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Patrol: everyone goes there and back so many times, between places on a checkerboard (types random, swap-sides)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..), conflicts_with = "scen")]
+    loops: Option<u64>,
+    /// Draw which way agents walked over each cell, as an onlooker learns it: lanes show
+    #[arg(long, value_name = "FILE.png|FILE.svg")]
+    directions: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -139,13 +150,19 @@ impl CrowdArguments {
         })
     }
 
+    /// A patrol between places of the problem's type.
+    fn patrol(&self, grid: &Grid, loops: u64) -> Result<Patrol> {
+        let plan = PatrolPlan { agents: self.agents, loops, places_move: false, door: None };
+        Patrol::new(grid.ground(), self.kind, plan, self.seed).map_err(bad_input)
+    }
+
     fn run(
         &self,
         grid: &Grid,
         instance: &Instance,
         planner: &str,
-        film: Option<&mut Recorder<'_>>,
         record: bool,
+        go: impl FnOnce(Setup<'_>) -> Result<Outcome, RunError>,
     ) -> Result<Outcome> {
         let limits = Limits {
             wall: self.wall_limit,
@@ -162,7 +179,7 @@ impl CrowdArguments {
             record,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
-        let mut outcome = watched(setup, film).map_err(|error| match error {
+        let mut outcome = go(setup).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
             error => error.into(),
         })?;
@@ -174,10 +191,15 @@ impl CrowdArguments {
 }
 
 /// Runs a crowd with a progress bar, and films it where that is asked for.
-pub(crate) fn watched(setup: Setup<'_>, mut film: Option<&mut Recorder<'_>>) -> Result<Outcome, RunError> {
+pub(crate) fn watched(
+    setup: Setup<'_>,
+    mut film: Option<&mut Recorder<'_>>,
+    mut look: impl FnMut(&[Event]),
+) -> Result<Outcome, RunError> {
     let agents = setup.instance.starts.len() as u64;
     let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} home", setup.planner.to_owned());
-    let outcome = throng_lab::run(setup, |world, _| {
+    let outcome = throng_lab::run(setup, |world, events| {
+        look(events);
         if world.ticks() % 64 == 0 {
             bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
         }
@@ -197,14 +219,36 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     for file in arguments.picture.iter().chain(&arguments.film) {
         picture::check_name(file)?;
     }
-    let instance = crowd.instance(&grid)?;
+    if let Some(file) = &arguments.directions {
+        picture::check_arrows_name(file)?;
+    }
+    let mut patrol = arguments.loops.map(|loops| crowd.patrol(&grid, loops)).transpose()?;
+    let instance = match &patrol {
+        Some(patrol) => patrol.instance(),
+        None => crowd.instance(&grid)?,
+    };
     if let Some(file) = &arguments.record {
         // Better to know before a long run than after it that nothing can be written there.
         picture::write_file(file, &[])?;
     }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
-    let outcome =
-        crowd.run(&grid, &instance, &arguments.planner, film.as_mut(), arguments.record.is_some())?;
+    let mut lanes = DirectionMap::new(grid.size());
+    let mut outcome = crowd.run(
+        &grid,
+        &instance,
+        &arguments.planner,
+        arguments.record.is_some(),
+        |setup| match &mut patrol {
+            Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
+            None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
+        },
+    )?;
+    if let Some(patrol) = &patrol {
+        patrol.correct(&mut outcome.result);
+    }
+    if let Some(file) = &arguments.directions {
+        picture::write_arrows(&grid, patrol.as_ref().map_or(&lanes, Patrol::lanes), None, file)?;
+    }
     if let Some(file) = &arguments.picture {
         let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
         picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
@@ -215,10 +259,15 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let Some(file) = &arguments.record {
         picture::write_file(file, &outcome.recording)?;
     }
-    print_either(json, &outcome.result, || {
-        let mut text = describe(&outcome.result);
-        let written =
-            [("picture", &arguments.picture), ("film", &arguments.film), ("recording", &arguments.record)];
+    let loops = patrol.as_ref().map(|patrol| Loops::of(patrol, outcome.result.ticks));
+    print_either(json, &Printed { result: &outcome.result, loops }, || {
+        let mut text = describe(&outcome.result) + &loops.map_or_else(String::new, Loops::describe);
+        let written = [
+            ("picture", &arguments.picture),
+            ("film", &arguments.film),
+            ("recording", &arguments.record),
+            ("directions", &arguments.directions),
+        ];
         for (what, file) in written {
             if let Some(file) = file {
                 let _ = writeln!(text, "{what:12}  {}", file.display());
@@ -233,7 +282,10 @@ pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
     let instance = crowd.instance(&grid)?;
-    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, None, false));
+    let runs = arguments
+        .planners
+        .iter()
+        .map(|planner| crowd.run(&grid, &instance, planner, false, |setup| watched(setup, None, |_| ())));
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {
         let title = format!(

@@ -10,5 +10,6 @@ pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod maps;
 pub(crate) mod path;
+mod patrol;
 pub(crate) mod replay;
 mod scenario;

@@ -96,7 +96,7 @@ impl Canvas {
     }
 
     /// Everything within a distance of the line from `a` to `b`, with a smooth edge.
-    fn capsule(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
+    pub(super) fn capsule(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
         let reach = radius + 1.0;
         let clip = |value: f32, end: u32| value.clamp(0.0, end as f32) as u32;
         let (left, right) = (clip(a.0.min(b.0) - reach, self.width), clip(a.0.max(b.0) + reach, self.width));

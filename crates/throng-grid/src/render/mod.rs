@@ -1,5 +1,5 @@
-//! Pictures of maps: terrain with a little light and shadow, and on top of it heat, expanded cells, paths and
-//! agents. [`Picture::png`] makes the bytes of a PNG file, [`Film`] those of an animated one.
+//! Pictures of maps: terrain with a little light and shadow, and on top of it heat, expanded cells, arrows, paths
+//! and agents. [`Picture::png`] makes the bytes of a PNG file, [`Film`] those of an animated one.
 //!
 //! ```
 //! use throng_grid::{Tiles, render::Picture};
@@ -10,11 +10,13 @@
 //! assert_eq!(&png[1..4], b"PNG");
 //! ```
 
+mod arrows;
 mod canvas;
 mod film;
 mod palette;
 mod terrain;
 
+pub use arrows::{Arrow, arrows_svg};
 pub use film::Film;
 pub use palette::Colour;
 
@@ -78,6 +80,7 @@ pub struct Picture<'a> {
     heat: Option<&'a [u32]>,
     hottest: u32,
     expanded: &'a [Cell],
+    arrows: &'a [Arrow],
     paths: Vec<(&'a [Cell], Colour)>,
     agents: Vec<(Cell, Colour)>,
 }
@@ -97,6 +100,7 @@ impl<'a> Picture<'a> {
             heat: None,
             hottest: 0,
             expanded: &[],
+            arrows: &[],
             paths: Vec::new(),
             agents: Vec::new(),
         }
@@ -123,6 +127,12 @@ impl<'a> Picture<'a> {
     /// Cells to tint, such as those a search expanded.
     pub fn expanded(mut self, cells: &'a [Cell]) -> Self {
         self.expanded = cells;
+        self
+    }
+
+    /// Arrows on cells, such as the vectors of a direction map; the later of two on one cell is above.
+    pub fn arrows(mut self, arrows: &'a [Arrow]) -> Self {
+        self.arrows = arrows;
         self
     }
 
@@ -183,6 +193,7 @@ impl<'a> Picture<'a> {
             canvas.tint(self.size().pos(cell), palette::EXPANDED, 125);
         }
         self.draw_heat(&mut canvas);
+        arrows::draw(&mut canvas, self.size(), self.arrows);
         for &(cells, colour) in &self.paths {
             let places: Vec<Pos> = cells.iter().map(|&cell| self.size().pos(cell)).collect();
             canvas.path(&places, colour);
@@ -212,7 +223,8 @@ impl<'a> Picture<'a> {
         let paths = self.paths.iter().flat_map(|(cells, _)| cells.iter().map(|&cell| ("a path", cell)));
         let expanded = self.expanded.iter().map(|&cell| ("the expanded layer", cell));
         let agents = self.agents.iter().map(|&(cell, _)| ("the agents' layer", cell));
-        match expanded.chain(paths).chain(agents).find(|(_, cell)| cell.index() >= area) {
+        let arrows = arrows::outside(self.size(), self.arrows).map(|cell| ("the arrows' layer", cell));
+        match expanded.chain(paths).chain(agents).chain(arrows).find(|(_, cell)| cell.index() >= area) {
             Some((layer, cell)) => Err(RenderError::Outside { layer, cell: cell.0, area }),
             None => Ok(()),
         }

@@ -94,3 +94,41 @@ fn what_does_not_fit_the_map_is_refused() {
 }
 
 const INK: Colour = palette::INK;
+
+/// Lanes show at any size: cells are tinted by direction, and arrows point where there is room for them.
+#[test]
+fn arrows_point_and_tint() {
+    let tiles = Tiles::filled(Size::new(3, 1).unwrap(), Terrain::Ground);
+    let arrow = |cell, x, y| Arrow { cell: Cell(cell), x, y };
+    let arrows = [arrow(0, 1.0, 0.0), arrow(1, -1.0, 0.0)];
+    for scale in [1, 20] {
+        let decoded = decode(&Picture::of_tiles(&tiles).arrows(&arrows).scale(scale).png().unwrap());
+        // Beside the shaft.
+        let at = |cell: u32| decoded.at(cell * scale + scale / 2, scale / 4);
+        assert!(at(0).2 > at(2).2.saturating_sub(8) && at(0).0 < at(2).0, "east is blue: {:?}", at(0));
+        assert!(at(1).0 > at(0).0 + 40, "west is red: {:?}", at(1));
+    }
+    let shaft = decode(&Picture::of_tiles(&tiles).arrows(&arrows).scale(20).png().unwrap());
+    assert!(distance(shaft.at(10, 10), shaft.at(10, 3)) > 60);
+    let beyond = [arrow(3, 1.0, 0.0)];
+    assert!(matches!(
+        Picture::of_tiles(&tiles).arrows(&beyond).png(),
+        Err(RenderError::Outside { cell: 3, .. })
+    ));
+}
+
+#[test]
+fn arrows_as_svg_name_walls_and_directions() {
+    let tiles = Tiles::picture(".@@");
+    let arrow = |x, y| Arrow { cell: Cell(0), x, y };
+    let svg = arrows_svg(&tiles, &[arrow(1.0, 0.0)]).unwrap();
+    assert!(svg.contains("M10 0h20v10h-20z"), "{svg}");
+    assert!(svg.contains("stroke=\"#2654d6\"") && svg.contains("M0.5 5.0L9.5 5.0"), "{svg}");
+    assert_eq!(svg.matches("<path").count(), 2);
+    assert_eq!(
+        arrows_svg(&tiles, &[arrow(0.05, 0.0)]).unwrap().matches("<path").count(),
+        1,
+        "too short to draw"
+    );
+    assert_eq!(svg, arrows_svg(&tiles, &[arrow(1.0, 0.0)]).unwrap());
+}

@@ -10,7 +10,7 @@ use throng::{Corners, Grid, MoveRules, Tiles};
 use crate::Value;
 use crate::maps::MapName;
 use crate::source::Source;
-use crate::task::{PERTURBATIONS, TASKS};
+use crate::task::{PERTURBATIONS, TASKS, area};
 
 /// A key of an experiment's file.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,8 @@ pub enum KeyKind {
     Positive(f64),
     /// Yes or no.
     Flag,
+    /// A rectangle of cells.
+    Area,
     /// How many problems, or a list of their numbers.
     Instances,
 }
@@ -74,6 +76,11 @@ const fn dynamic(name: &'static str, column: &'static str, kind: KeyKind, about:
     Key { name, column: Some(column), kind, task: Some("dynamic"), about }
 }
 
+/// An axis that only the task `patrol` knows.
+const fn patrol(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
+    Key { name, column: Some(name), kind, task: Some("patrol"), about }
+}
+
 const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
     Key { name, column: None, kind, task: None, about }
 }
@@ -86,7 +93,7 @@ pub const KEYS: &[Key] = &[
     option("check", KeyKind::Flag, "whether the independent checker follows every run"),
     option("series", KeyKind::Flag, "whether what each tick did is kept too"),
     option("jobs", KeyKind::Integer(1), "runs at a time, where the command line does not say"),
-    key("task", "task", KeyKind::Task, "what is done: `crowd`, `churn` or `dynamic`"),
+    key("task", "task", KeyKind::Task, "what is done: `crowd`, `churn`, `dynamic` or `patrol`"),
     key(
         "maps",
         "map",
@@ -119,6 +126,13 @@ pub const KEYS: &[Key] = &[
         KeyKind::Perturb,
         "dynamic: `exp1`, walls until no path of the old cost is left, or `exp2`, until the least cost is 15 % higher",
     ),
+    patrol(
+        "loops",
+        KeyKind::Integer(3),
+        "patrol: how often each agent goes there and back; 20 when not said",
+    ),
+    patrol("places_move", KeyKind::Flag, "patrol: whether the places move halfway"),
+    patrol("door", KeyKind::Area, "patrol: a wall that is opened halfway, such as `31,30,32,33`, or `none`"),
     key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
     key(
         "max_expansions",
@@ -157,7 +171,7 @@ pub const KEYS: &[Key] = &[
 impl Key {
     /// Whether `none` is a value.
     pub fn may_be_none(&self) -> bool {
-        ["max_expansions", "wall_limit", "still_limit", "budgets"].contains(&self.name)
+        ["max_expansions", "wall_limit", "still_limit", "budgets", "door"].contains(&self.name)
     }
 
     /// A word as a value of this key, or why it is none.
@@ -178,6 +192,7 @@ impl Key {
             KeyKind::Corners => one_of("corner rule", &Corners::ALL.map(Corners::name)),
             KeyKind::Terrain => one_of("terrain", &["uniform", "wc3"]),
             KeyKind::Type => text.parse::<Source>().map(drop),
+            KeyKind::Area => area(text).map(drop).ok_or_else(|| self.expected()),
             KeyKind::Planner => {
                 let grid = Grid::new(Tiles::picture("."), MoveRules::default());
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
@@ -225,6 +240,7 @@ impl Key {
             KeyKind::Number(most) => format!("a number from 0 to {most}"),
             KeyKind::Positive(most) => format!("a number above 0, at most {most}"),
             KeyKind::Flag => "true or false".to_owned(),
+            KeyKind::Area => "two corners of an area, such as \"31,30,32,33\"".to_owned(),
             KeyKind::Instances => "a count, or a list of whole numbers from 0".to_owned(),
             _ => "a text".to_owned(),
         };

@@ -36,7 +36,19 @@ const EXPERIMENTS: &[(&str, &str)] = experiments![
     "mapf-types",
     "churn",
     "dynamic-exp1",
-    "dynamic-exp2"
+    "dynamic-exp2",
+    "dm-wmax",
+    "dm-alpha",
+    "dm-radius",
+    "dm-radius-open",
+    "dm-agents",
+    "dm-compare",
+    "dm-weight",
+    "dm-sectors",
+    "dm-surround",
+    "dm-window",
+    "dm-local",
+    "dm-change"
 ];
 
 /// Why there is no such experiment.

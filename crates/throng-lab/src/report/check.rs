@@ -2,6 +2,8 @@
 //! off the interval: it holds when the whole interval is on the finding's side, it does not when the whole interval is on
 //! the other, and there is not enough data when it is on both or there are too few runs.
 
+mod along;
+
 use serde::Serialize;
 
 use super::data::{Joint, Run, Runs};
@@ -101,7 +103,7 @@ impl Finding {
     }
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     fn outcome(self) -> Outcome {
         match self.settings.kind {
             CheckKind::Above => self.all_pairs(1.0),
@@ -110,10 +112,14 @@ impl Context<'_> {
             CheckKind::LowestOnAtLeast => self.extreme_on(Better::Low),
             CheckKind::SignAgrees => self.signs(),
             CheckKind::BestByGroup => self.winners(),
+            CheckKind::Within => self.within(),
+            CheckKind::Rises => self.along(1.0),
+            CheckKind::Falls => self.along(-1.0),
+            CheckKind::BestInside => self.best_inside(),
         }
     }
 
-    fn label<'a>(&'a self, name: &'a str) -> &'a str {
+    fn label<'b>(&'b self, name: &'b str) -> &'b str {
         self.paper.label(name)
     }
 
@@ -123,13 +129,28 @@ impl Context<'_> {
 
     /// A comparison of two planners; `sign` is the side on which the finding expects it.
     fn line(self, label: String, pair: (&str, &str), group: Option<&str>, sign: f64) -> Line {
+        self.line_times(label, pair, 1.0, group, sign)
+    }
+
+    /// The same with the second planner's value taken so many times.
+    fn line_times(
+        self,
+        label: String,
+        pair: (&str, &str),
+        times: f64,
+        group: Option<&str>,
+        sign: f64,
+    ) -> Line {
         let of = |run: &Run| self.settings.only.holds(run) && self.in_group(run, group);
-        let comparison = self.runs.paired(self.measure, pair, of);
+        let comparison = self.runs.paired(self.measure, pair, times, of);
         let difference = comparison.map(|comparison| comparison.difference);
         let turned = difference.map(|estimate| turned(estimate, sign));
         let (row, groups) = (group.unwrap_or(OVERALL), self.groups());
-        let printed = |planner| self.table()?.comparable(row, planner, &groups);
-        let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other);
+        let printed = |planner| match self.table()? {
+            table if table.rows == "planner" => table.value(planner, self.measure.name),
+            table => table.comparable(row, planner, &groups),
+        };
+        let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other * times);
         Line {
             label,
             difference,
@@ -148,12 +169,24 @@ impl Context<'_> {
         self.paper.ordered(self.runs.values_of(&self.settings.by))
     }
 
+    /// Each of these with each of those.
+    fn pairs(self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let those = &self.settings.those;
+        self.settings
+            .these
+            .iter()
+            .flat_map(move |one| those.iter().map(move |other| (one.as_str(), other.as_str())))
+    }
+
     /// Each of these on one side of each of those.
     fn all_pairs(self, sign: f64) -> Outcome {
-        let pairs = self.settings.these.iter().flat_map(|a| self.settings.those.iter().map(move |b| (a, b)));
-        let lines: Vec<Line> = pairs
-            .map(|(a, b)| self.line(format!("{} − {}", self.label(a), self.label(b)), (a, b), None, sign))
-            .collect();
+        let times = self.settings.times.unwrap_or(1.0);
+        let line = |(one, other): (&str, &str)| {
+            let counted = if times == 1.0 { String::new() } else { format!("{times} × ") };
+            let label = format!("{} − {counted}{}", self.label(one), self.label(other));
+            self.line_times(label, (one, other), times, None, sign)
+        };
+        let lines: Vec<Line> = self.pairs().map(line).collect();
         let verdict = weakest(&lines);
         let nearest = lines.iter().filter_map(|line| Some((line, turned(line.difference?, sign).value)));
         let decisive = nearest.min_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(
@@ -189,7 +222,7 @@ impl Context<'_> {
     }
 
     /// Of some planners the one with the most extreme mean in a group.
-    fn champion<'a>(self, these: &[&'a str], group: &str, sign: f64) -> &'a str {
+    fn champion<'b>(self, these: &[&'b str], group: &str, sign: f64) -> &'b str {
         let mean = |planner: &str| {
             let of = |run: &Run| {
                 run.planner() == planner && self.settings.only.holds(run) && self.in_group(run, Some(group))
@@ -200,10 +233,10 @@ impl Context<'_> {
     }
 
     /// Of the others the one that comes nearest to a planner, or is furthest before it.
-    fn rival<'a>(self, one: &str, others: &[&'a str], group: &str, sign: f64) -> &'a str {
+    fn rival<'b>(self, one: &str, others: &[&'b str], group: &str, sign: f64) -> &'b str {
         let of = |run: &Run| self.settings.only.holds(run) && self.in_group(run, Some(group));
         let lead = |other: &str| {
-            let comparison = self.runs.paired(self.measure, (one, other), of);
+            let comparison = self.runs.paired(self.measure, (one, other), 1.0, of);
             comparison.map_or(f64::INFINITY, |it| it.difference.value * sign)
         };
         others.iter().copied().min_by(|a, b| lead(a).total_cmp(&lead(b))).unwrap_or_default()
@@ -303,17 +336,26 @@ impl Context<'_> {
 
 /// The number of groups on which something is so of the planners' means.
 fn count_of(samples: &[(&String, Joint)], is_so: impl Fn(&str, &[f64]) -> bool) -> Estimate {
-    let strata = Strata::joined(samples.iter().map(|(_, joint)| &joint.strata));
+    let joints: Vec<&Joint> = samples.iter().map(|(_, joint)| joint).collect();
+    of_means(&joints, |means| {
+        let holds = samples.iter().zip(means).filter(|((group, _), means)| is_so(group, means));
+        holds.count() as f64
+    })
+}
+
+/// Anything that is computed of the means of several samples; in each sample, those of all its planners.
+fn of_means(samples: &[&Joint], compute: impl Fn(&[Vec<f64>]) -> f64) -> Estimate {
+    let strata = Strata::joined(samples.iter().map(|joint| &joint.strata));
     let values: Vec<&[f64]> =
-        samples.iter().flat_map(|(_, joint)| joint.values.iter().map(Vec::as_slice)).collect();
+        samples.iter().flat_map(|joint| joint.values.iter().map(Vec::as_slice)).collect();
     statistic(&strata, |drawn| {
         let mut rest = drawn;
-        let holds = samples.iter().filter(|(group, joint)| {
-            let (of_group, behind) = rest.split_at(joint.values.len());
+        let means = samples.iter().map(|joint| {
+            let (of_sample, behind) = rest.split_at(joint.values.len());
             rest = behind;
-            is_so(group, &means(of_group.iter().map(|&run| values[run])))
+            means(of_sample.iter().map(|&run| values[run]))
         });
-        holds.count() as f64
+        compute(&means.collect::<Vec<_>>())
     })
 }
 

@@ -121,18 +121,20 @@ impl Runs {
         Some(mean(&values, &strata).within(0.0, measure.most).scaled(measure.factor))
     }
 
-    /// Two planners on the instances that both have run.
+    /// Two planners on the instances that both have run, the second's value taken so many times.
     pub(crate) fn paired(
         &self,
         measure: &Measure,
         planners: (&str, &str),
+        times: f64,
         of: impl Fn(&Run) -> bool,
     ) -> Option<Paired> {
         let joint = self.joint(measure, &[planners.0, planners.1], of);
         if joint.values.is_empty() {
             return None;
         }
-        let pairs: Vec<(f64, f64)> = joint.values.iter().map(|values| (values[0], values[1])).collect();
+        let pairs: Vec<(f64, f64)> =
+            joint.values.iter().map(|values| (values[0], values[1] * times)).collect();
         let mut result = paired(&pairs, &joint.strata);
         result.difference = result.difference.within(-measure.most, measure.most).scaled(measure.factor);
         Some(result)
@@ -164,9 +166,11 @@ pub(crate) struct Joint {
 
 impl Only {
     /// Whether a run counts.
-    pub(crate) fn holds(self, run: &Run) -> bool {
+    pub(crate) fn holds(&self, run: &Run) -> bool {
         let agents = run.row.integer("agents").unwrap_or(0);
-        self.agents_above.is_none_or(|limit| agents > limit)
+        (self.planners.is_empty() || self.planners.iter().any(|name| name == run.planner()))
+            && self.map.as_deref().is_none_or(|map| run.row.text("map") == Some(map))
+            && self.agents_above.is_none_or(|limit| agents > limit)
             && self.agents_at_most.is_none_or(|limit| agents <= limit)
     }
 }

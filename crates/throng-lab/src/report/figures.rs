@@ -3,6 +3,7 @@
 use super::check::{Line, Verdict};
 use super::data::{Run, Runs, SELECTORS};
 use super::measure::Measure;
+use super::settings::CurveSettings;
 use super::style::Styles;
 use super::svg::{Scale, Svg, tick_label};
 use crate::paper::Paper;
@@ -33,19 +34,21 @@ pub(crate) struct Curve {
 pub(crate) fn curves(
     runs: &Runs,
     planners: &[String],
-    x: &str,
-    measure: &Measure,
+    settings: &CurveSettings,
     of: impl Fn(&Run) -> bool,
 ) -> Vec<Curve> {
-    let places = runs.values_of(x);
+    let (x, measure) = (settings.x.as_str(), Measure::of(&settings.measure));
+    let places = if settings.along.is_empty() { runs.values_of(x) } else { Vec::new() };
     let curve = |planner: &String| {
-        let mut points: Vec<(f64, Estimate)> = places
-            .iter()
-            .filter_map(|place| {
-                let here = |run: &Run| run.planner() == planner && run.setting(x) == *place && of(run);
-                Some((place.parse().ok()?, runs.mean(measure, here)?))
-            })
-            .collect();
+        let by_setting = places.iter().filter_map(|place| {
+            let here = |run: &Run| run.planner() == planner && run.setting(x) == *place && of(run);
+            Some((place.parse().ok()?, runs.mean(measure, here)?))
+        });
+        let by_measure = settings.along.iter().filter_map(|name| {
+            let place = name.rsplit('_').next()?.parse().ok()?;
+            Some((place, runs.mean(Measure::of(name), |run| run.planner() == planner && of(run))?))
+        });
+        let mut points: Vec<(f64, Estimate)> = by_setting.chain(by_measure).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         Curve { planner: planner.clone(), points }
     };

@@ -119,6 +119,8 @@ fn curve_section(experiment: &Experiment) -> String {
             x: "agents".to_owned(),
             measure: "completion_rate".to_owned(),
             each: Some("map".to_owned()),
+            along: Vec::new(),
+            label: None,
         });
     }
     all.iter().map(|settings| curve_figure(experiment, settings)).collect()
@@ -127,12 +129,12 @@ fn curve_section(experiment: &Experiment) -> String {
 /// One large chart over everything, a small one each map, and the same of the other scales.
 fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
     let (look, measure) = (experiment.look(), Measure::of(&settings.measure));
-    let (mut body, x_label) = (String::new(), setting_label(&settings.x));
+    let (mut body, x_label) = (String::new(), settings.x_label());
     for runs in &experiment.sets {
-        if runs.values_of(&settings.x).len() < 2 {
+        if settings.along.is_empty() && runs.values_of(&settings.x).len() < 2 {
             continue;
         }
-        let all = curves(runs, look.planners, &settings.x, measure, |_| true);
+        let all = curves(runs, look.planners, settings, |_| true);
         let scale = if experiment.sets.len() > 1 {
             format!("<h3>{}</h3>\n", escape(&runs.scale))
         } else {
@@ -152,7 +154,7 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         }
         body += "<div class=\"multiples\">\n";
         for value in &values {
-            let some = curves(runs, look.planners, &settings.x, measure, |run| run.setting(each) == *value);
+            let some = curves(runs, look.planners, settings, |run| run.setting(each) == *value);
             let size = (250.0, 170.0);
             let frame = Frame { title: value, x_label: &x_label, size, class: "chart", words: false };
             let _ = writeln!(

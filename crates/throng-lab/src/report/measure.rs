@@ -46,6 +46,10 @@ const fn milliseconds(name: &'static str, label: &'static str) -> Measure {
     Measure { name, label, unit: "ms", factor: 1e-3, digits: 4, better: Better::Low, most: f64::INFINITY }
 }
 
+const fn more(name: &'static str, label: &'static str, digits: usize) -> Measure {
+    Measure { name, label, unit: "", factor: 1.0, digits, better: Better::High, most: 1.0 }
+}
+
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
     share("completion_rate", "Completion rate"),
@@ -61,6 +65,20 @@ pub const MEASURES: &[Measure] = &[
     less("collisions", "Collisions", "", 0),
     less("first_move_ticks_mean", "Order to first move", "ticks", 1),
     less("expansions_discarded", "Expansions thrown away", "", 0),
+    less("simulation_time", "Simulation time", "", 0),
+    less("loop_expansions", "Expansions a loop", "", 0),
+    less("loop_backwards", "of which backwards", "", 0),
+    less("loop_distance", "Distance a loop", "", 1),
+    less("loop_failed_moves", "Failed moves a loop", "", 2),
+    more("coherence_mean", "Coherence", 3),
+    more("coherence_10", "Coherence at 10 %", 3),
+    more("coherence_25", "Coherence at 25 %", 3),
+    more("coherence_50", "Coherence at 50 %", 3),
+    more("coherence_75", "Coherence at 75 %", 3),
+    more("coherence_90", "Coherence at 90 %", 3),
+    less("late_distance", "Distance a loop after the change", "", 1),
+    less("late_failed_moves", "Failed moves a loop after the change", "", 2),
+    less("late_expansions", "Expansions a loop after the change", "", 0),
     less("wall_seconds", "Time of all ticks", "s", 2),
     less("tick_us_mean", "Mean tick", "µs", 0),
     less("tick_us_p50", "Median tick", "µs", 0),

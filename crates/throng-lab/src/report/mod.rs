@@ -60,6 +60,18 @@ const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
     "churn": "report.toml";
     "dynamic-exp1": "report.toml", "paper.toml";
     "dynamic-exp2": "report.toml", "paper.toml";
+    "dm-wmax": "report.toml", "paper.toml";
+    "dm-alpha": "report.toml", "paper.toml";
+    "dm-radius": "report.toml", "paper.toml";
+    "dm-radius-open": "report.toml", "paper.toml";
+    "dm-agents": "report.toml", "paper.toml";
+    "dm-compare": "report.toml", "paper.toml";
+    "dm-weight": "report.toml", "paper.toml";
+    "dm-sectors": "report.toml", "paper.toml";
+    "dm-surround": "report.toml", "paper.toml";
+    "dm-window": "report.toml", "paper.toml";
+    "dm-local": "report.toml", "paper.toml";
+    "dm-change": "report.toml";
 };
 
 /// What is known of an experiment beside its rows.

@@ -6,7 +6,7 @@ use throng::searches::spec;
 
 use crate::strict::{self, FileError};
 
-use super::measure::MEASURES;
+use super::measure::{MEASURES, setting_label};
 use crate::columns::{COLUMNS, Role};
 
 /// A `report.toml`.
@@ -66,6 +66,19 @@ pub struct CurveSettings {
     /// One small picture each value of this column, beside the one over all.
     #[serde(default)]
     pub each: Option<String>,
+    /// Instead of values of a column, these measures along the bottom, each at the number that its name ends with.
+    #[serde(default)]
+    pub along: Vec<String>,
+    /// What the bottom axis is called, if not by its column.
+    #[serde(default)]
+    pub label: Option<String>,
+}
+
+impl CurveSettings {
+    /// What the bottom axis is called.
+    pub(crate) fn x_label(&self) -> String {
+        self.label.clone().unwrap_or_else(|| setting_label(&self.x))
+    }
 }
 
 fn agents() -> String {
@@ -73,13 +86,17 @@ fn agents() -> String {
 }
 
 /// Which runs count; all when nothing is said.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Only {
     /// Those with more agents.
     pub agents_above: Option<i64>,
     /// Those with so many agents or fewer.
     pub agents_at_most: Option<i64>,
+    /// Those on this map.
+    pub map: Option<String>,
+    /// Those of these planners.
+    pub planners: Vec<String>,
 }
 
 /// A finding to check.
@@ -95,7 +112,8 @@ pub struct CheckSettings {
     pub measure: String,
     /// How.
     pub kind: CheckKind,
-    /// The planners that it is said of; with `best-by-group` all when none is named.
+    /// The planners that it is said of; with `best-by-group` all when none is named. With `rises` and `falls` they are a
+    /// row in this order; a single one is looked at along the groups.
     #[serde(default)]
     pub these: Vec<String>,
     /// The planners that they are compared with.
@@ -108,6 +126,10 @@ pub struct CheckSettings {
     pub at_least: Option<usize>,
     /// The table of the paper that says what is expected.
     pub table: Option<String>,
+    /// With `above` and `below`: so many times the others' mean, 1 when nothing is said.
+    pub times: Option<f64>,
+    /// With `within`: by which share of the others' mean it may differ.
+    pub share: Option<f64>,
     /// Which runs count.
     #[serde(default)]
     pub only: Only,
@@ -133,6 +155,14 @@ pub enum CheckKind {
     SignAgrees,
     /// The best planner of each group is the one that the paper names.
     BestByGroup,
+    /// Each of these has about the same mean as each of those, on the same instances.
+    Within,
+    /// The mean rises along a row: the straight line through the means does, and the last is above the first.
+    Rises,
+    /// The mean falls along a row.
+    Falls,
+    /// Along a row, one in between has a better mean than both ends.
+    BestInside,
 }
 
 /// The embedded instance on which pictures are made.
@@ -172,7 +202,7 @@ impl ReportSettings {
     fn mistake(&self) -> Option<(String, String)> {
         let tables = self.tables.iter().flat_map(|table| &table.measures);
         let others = self.checks.iter().map(|check| &check.measure);
-        let curves = self.curves.iter().map(|curve| &curve.measure);
+        let curves = self.curves.iter().flat_map(|curve| curve.along.iter().chain([&curve.measure]));
         let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
         let rows = self.tables.iter().map(|table| &table.rows);
         let by = self.checks.iter().map(|check| &check.by);
@@ -191,8 +221,12 @@ impl ReportSettings {
 impl CheckSettings {
     fn mistake(&self) -> Option<(String, String)> {
         let (these, those, table) = match self.kind {
-            CheckKind::Above | CheckKind::Below => (true, true, false),
-            CheckKind::HighestOnAtLeast | CheckKind::LowestOnAtLeast => (true, false, false),
+            CheckKind::Above | CheckKind::Below | CheckKind::Within => (true, true, false),
+            CheckKind::HighestOnAtLeast
+            | CheckKind::LowestOnAtLeast
+            | CheckKind::Rises
+            | CheckKind::Falls
+            | CheckKind::BestInside => (true, false, false),
             CheckKind::SignAgrees => (true, true, true),
             CheckKind::BestByGroup => (false, false, true),
         };
@@ -200,6 +234,7 @@ impl CheckSettings {
             ("these", these && self.these.is_empty()),
             ("those", those && self.those.is_empty()),
             ("table", table && self.table.is_none()),
+            ("share", self.kind == CheckKind::Within && self.share.is_none()),
         ];
         let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;
         Some((self.finding.clone(), format!("the check `{}` needs `{key}`", self.finding)))

@@ -112,6 +112,11 @@ impl Bench {
         self.problems.made(&key, || self.make(settings))
     }
 
+    /// A mean of shortest paths, to be found when it is asked for.
+    pub(super) fn shared_mean(&self) -> SharedMean {
+        SharedMean::new(self.finders.clone())
+    }
+
     fn make(&self, settings: &Row) -> Result<Problem, TaskError> {
         let text = |name: &str| settings.text(name).unwrap_or_default();
         let map = text("map");
@@ -130,7 +135,7 @@ impl Bench {
             }
             Err(unknown) => return Err(TaskError::Again(unknown)),
         };
-        Ok(Problem { grid, instance, seed, shortest: SharedMean::new(self.finders.clone()) })
+        Ok(Problem { grid, instance, seed, shortest: self.shared_mean() })
     }
 }
 

@@ -14,9 +14,10 @@
 
 use throng::crowd::{ForeignId, WorldError};
 use throng::grid::Dice;
-use throng::{AgentId, Area, Cell, Event, Ground, Pos, TickReport, World};
+use throng::{AgentId, Area, Cell, Event, Pos, TickReport, World};
 
 use super::{Bench, Problem, Task, TaskError, agents, fill, setup};
+use crate::problem::largest_part;
 use crate::store::Record;
 use crate::{Director, Row, Setup, Shortest, Stopped, direct};
 
@@ -245,12 +246,4 @@ impl Director for Game<'_> {
     fn ends_at_home(&self) -> bool {
         self.retasks == 0 && !self.walls
     }
-}
-
-/// The cells of the largest connected part, in row order.
-fn largest_part(ground: &Ground) -> Vec<Cell> {
-    let components = ground.components();
-    let largest = components.largest();
-    let belongs = |cell: &Cell| largest.is_some() && components.label(ground, *cell) == largest;
-    ground.free_cells().filter(belongs).collect()
 }

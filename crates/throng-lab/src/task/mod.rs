@@ -7,6 +7,7 @@ mod bench;
 mod churn;
 mod crowd;
 mod dynamic;
+mod patrol;
 
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Sho
 pub(crate) use bench::scenario_file;
 pub use bench::{Bench, Problem};
 pub(crate) use dynamic::PERTURBATIONS;
+pub(crate) use patrol::area;
+pub use patrol::{Patrol, PatrolPlan, Walk, learn_moves};
 
 /// Something that can be done with a map, a problem and a planner.
 pub trait Task: Sync {
@@ -34,7 +37,7 @@ pub trait Task: Sync {
 }
 
 /// Every task.
-pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn, &dynamic::Dynamic];
+pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn, &dynamic::Dynamic, &patrol::PatrolTask];
 
 /// The task of a name.
 pub fn task(name: &str) -> Option<&'static dyn Task> {

@@ -1,3 +1,4 @@
 //! The laboratory as its users see it.
 
+mod along;
 mod report;

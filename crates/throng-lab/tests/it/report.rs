@@ -8,7 +8,7 @@ use throng_lab::report::{About, Report, ReportSettings, Verdict};
 const PLANNERS: [&str; 6] = ["astar-replan", "bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far"];
 
 /// What every made-up row has.
-fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> Row {
+pub(crate) fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> Row {
     let mut row = Row::new();
     for (column, text) in [
         ("experiment", "bmaa-completion"),

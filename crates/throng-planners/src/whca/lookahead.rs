@@ -25,8 +25,10 @@ pub(super) struct Lookahead {
     search: BestFirst<Sparse, Buckets>,
     /// The way found, a cell each time, from where the agent is.
     pub(super) path: Vec<Cell>,
-    /// Expansions for it, those of the reverse search included.
+    /// Expansions for it.
     pub(super) spent: u64,
+    /// Expansions of the distance table while it did.
+    pub(super) backwards: u64,
     /// Whether its limit ended the last search.
     pub(super) paused: bool,
 }
@@ -34,7 +36,7 @@ pub(super) struct Lookahead {
 impl Default for Lookahead {
     fn default() -> Self {
         let search = BestFirst::new(Sparse::default(), Buckets::default(), Policy::default());
-        Self { search, path: Vec::new(), spent: 0, paused: false }
+        Self { search, path: Vec::new(), spent: 0, backwards: 0, paused: false }
     }
 }
 
@@ -51,7 +53,7 @@ impl Lookahead {
             // What a search would find: nothing else is free of cost.
             self.path.clear();
             self.path.resize(space.depth as usize + 1, at);
-            (self.spent, self.paused) = (1, false);
+            (self.spent, self.backwards, self.paused) = (1, 0, false);
             return Way::Whole;
         }
         let ends = |node| space.time(node) == space.depth;
@@ -108,7 +110,8 @@ impl Lookahead {
             end = first.node;
         }
         search.trace(space, end, &mut self.path);
-        self.spent = search.expansions() + table.map_or(0, |(rra, _)| rra.expansions()) - before;
+        self.spent = search.expansions();
+        self.backwards = table.map_or(0, |(rra, _)| rra.expansions()) - before;
         way
     }
 

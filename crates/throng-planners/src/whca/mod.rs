@@ -13,6 +13,10 @@
 //! holds who will not leave, waiting is cheaper than walking about. An agent without an order has no plan for ever, not
 //! even without a window, and steps aside for whoever needs its cell.
 //!
+//! Distances to a target are kept for a while and shared, so that agents who go to and fro search them once. With
+//! `tables=target`, who gets a target searches them again, as each agent of the paper does; with `tables=plan`, whoever
+//! plans does, which is how M. R. Jansen describes it (*Multi-Agent Pathfinding with Direction Maps*, 2008, section 2.5).
+//!
 //! Where the budget ends before a search does, its agent goes as far as it has come, and goes by exact distances from
 //! then on, CA* too: their searches are kept across ticks, so that no work is done in vain. A tick without enough work
 //! for tables and plans is followed by one in which the plans come first.
@@ -50,6 +54,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "distances on the map without agents, or on an empty map",
             kind: Kind::Choice(&["rra", "empty"]),
         },
+        Parameter {
+            name: "tables",
+            summary: "distances to a target are kept for whoever goes there, or searched anew by who gets it as its target, \
+                      or for each plan",
+            kind: Kind::Choice(&["kept", "target", "plan"]),
+        },
     ],
     needs: Sharing::Reservations,
     needs_control: true,
@@ -73,8 +83,14 @@ struct Whca {
     /// 0: all the way.
     window: u32,
     exact: bool,
+    /// Whether tables are begun anew for each new target,
+    anew: bool,
+    /// and for each plan.
+    anew_each_plan: bool,
     plans: Plans,
     tables: DistanceTables,
+    /// Agents whose table is to be begun anew before they plan.
+    outdated: Vec<bool>,
     /// The tick in which each agent last planned.
     planned: Vec<u64>,
     /// Those who plan in this tick, and those among them whose turn is now.
@@ -94,8 +110,11 @@ impl Whca {
         Self {
             window: values.get("window") as u32,
             exact: values.choice("heuristic") == "rra",
+            anew: values.choice("tables") != "kept",
+            anew_each_plan: values.choice("tables") == "plan",
             plans: Plans::default(),
             tables: DistanceTables::new(TABLES),
+            outdated: Vec::new(),
             planned: Vec::new(),
             order: Vec::new(),
             turn: Vec::new(),
@@ -133,6 +152,8 @@ impl Whca {
     fn settle(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
         self.planned[agent.index()] = view.tick();
         let way = self.find(view, work, agent);
+        // Once it was of use: a search that takes several ticks is not begun again in each.
+        self.outdated[agent.index()] |= self.anew_each_plan && way == Way::Whole;
         let (left, found) = (self.plans.left(agent), self.lookahead.path.len().saturating_sub(1) as u64);
         match way {
             Way::Whole => {
@@ -166,6 +187,7 @@ impl Whca {
             self.lookahead.find_all_the_way(&space, at, table.map(|table| (table, growth)), limit)
         };
         work.spend(self.lookahead.spent);
+        work.spend_backwards(self.lookahead.backwards);
         if exact {
             self.tables.weigh(view, agent);
         }
@@ -181,6 +203,11 @@ impl Planner for Whca {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
+        for &agent in &self.order {
+            if std::mem::take(&mut self.outdated[agent.index()]) {
+                self.tables.forget(view, agent);
+            }
+        }
         if self.plans_first {
             self.settle_all(view, work);
             self.reach(view, work);
@@ -194,6 +221,9 @@ impl Planner for Whca {
 
     fn notice(&mut self, agent: AgentId, _: Change) {
         self.plans.cancel(agent);
+        if let Some(outdated) = self.outdated.get_mut(agent.index()) {
+            *outdated = self.anew;
+        }
         if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
             *cut_off = false;
         }
@@ -209,6 +239,7 @@ impl Planner for Whca {
         put(bytes, u64::from(self.plans_first));
         put(bytes, self.cut_off.len() as u64);
         self.cut_off.iter().for_each(|&cut_off| put(bytes, u64::from(cut_off)));
+        self.outdated.iter().for_each(|&outdated| put(bytes, u64::from(outdated)));
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -219,12 +250,15 @@ impl Planner for Whca {
         let agents = reader.length("the number of agents")?;
         let mut cut_off = || reader.flag("whether an agent was cut off");
         self.cut_off = (0..agents).map(|_| cut_off()).collect::<Result<_, _>>()?;
+        let mut outdated = || reader.flag("whether a table is to be begun anew");
+        self.outdated = (0..agents).map(|_| outdated()).collect::<Result<_, _>>()?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
     fn bytes(&self) -> usize {
         let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
-        let rows = self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity();
+        let rows =
+            self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity() + self.outdated.capacity();
         self.tables.bytes()
             + self.plans.bytes()
             + self.lookahead.bytes()

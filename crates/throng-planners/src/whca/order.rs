@@ -13,6 +13,7 @@ impl Whca {
         self.plans.begin(view.agents(), view.numbers(), view.tick() - 1);
         self.planned.resize(view.numbers(), 0);
         self.cut_off.resize(view.numbers(), false);
+        self.outdated.resize(view.numbers(), false);
         for &agent in view.agents() {
             let waits = view.is_controlled(agent) && self.may_stay(view, agent);
             if !view.may_step(agent) && !waits {

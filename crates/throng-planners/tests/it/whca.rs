@@ -175,3 +175,34 @@ fn tables_do_not_take_every_round() {
         }
     }
 }
+
+/// Who walks to and fro searches its distances once, or each time anew.
+#[test]
+fn distances_are_kept_or_searched_anew() {
+    let backwards = |planner: &str| {
+        let mut world = empty(planner, random_grid(32, 10, MoveRules::default(), 4));
+        let places = [Pos::new(1, 1), Pos::new(30, 29)].map(|near| {
+            let free =
+                |pos: &Pos| world.grid().cell(*pos).is_some_and(|cell| world.grid().ground().is_free(cell));
+            (0..5).map(|i| Pos::new(near.x, near.y - i.min(near.y))).find(free).unwrap()
+        });
+        let walker = world.spawn(AgentSpec::at(places[0].x, places[0].y)).unwrap();
+        let legs = (1..=4).map(|leg| {
+            world.send(walker, places[leg % 2]).unwrap();
+            let mut spent = 0;
+            while !world.is_home(walker) {
+                let report = world.tick(Budget::Unlimited, &mut Vec::new());
+                assert!(report.backwards <= report.expansions);
+                spent += report.backwards;
+            }
+            spent
+        });
+        legs.collect::<Vec<_>>()
+    };
+    let (kept, anew, each) =
+        (backwards("whca"), backwards("whca:tables=target"), backwards("whca:tables=plan"));
+    assert_eq!(kept[..2], anew[..2]);
+    assert!(kept[0] > 20 && kept[2] == 0 && kept[3] == 0, "{kept:?}");
+    assert_eq!(anew[2..], anew[..2], "{anew:?}");
+    assert!(each.iter().zip(&anew).all(|(each, anew)| *each > anew * 3 / 2), "{each:?}");
+}

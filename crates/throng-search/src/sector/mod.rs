@@ -10,11 +10,11 @@
 //! a partial refinement goes on along it instead of planning again. Either the cell reached lies on a later part of
 //! that way, or its distance to the same target has shrunk: that is why it ends.
 
-mod abstraction;
+mod sectors;
 
 use throng_grid::{Cell, Cost, Ground};
 
-use self::abstraction::{Abstraction, Graph, ToCenter};
+pub use self::sectors::{SectorGraph, Sectors, ToCenter};
 use crate::best_first::{BestFirst, Policy, Status};
 use crate::finder::{Answer, PathSearch};
 use crate::frontier::{Buckets, Heap};
@@ -64,7 +64,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// Search over a sector abstraction.
 #[derive(Clone, Debug)]
 pub struct SectorSearch {
-    abstraction: Abstraction,
+    sectors: Sectors,
     above: BestFirst<Arena, Heap>,
     below: BestFirst<Arena, Buckets>,
     /// The share of a piece that is kept, in millionths; `None` for full refinement.
@@ -80,7 +80,7 @@ impl SectorSearch {
     /// millionths.
     pub fn new(side: u32, cut: Option<u64>) -> Self {
         Self {
-            abstraction: Abstraction::new(side),
+            sectors: Sectors::new(side),
             above: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
             below: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
             cut,
@@ -92,9 +92,9 @@ impl SectorSearch {
 
     /// Finds the abstract way between two cells; the cells of [`SectorSearch::route`] are abstract nodes.
     fn plan(&mut self, ground: &Ground, from: Cell, to: Cell) {
-        let ends = [from, to].map(|cell| Cell(self.abstraction.node_of(ground, cell)));
-        let mut heuristic = ToCenter::new(&self.abstraction, ends[1].0);
-        let mut graph = Graph(&self.abstraction);
+        let ends = [from, to].map(|cell| Cell(self.sectors.node_of(ground, cell)));
+        let mut heuristic = ToCenter::new(&self.sectors, ends[1].0);
+        let mut graph = SectorGraph(&self.sectors);
         point_to_point(&mut self.above, &mut graph, &mut heuristic, (ends[0], ends[1]), &mut self.route);
     }
 
@@ -102,15 +102,15 @@ impl SectorSearch {
     /// says what it costs.
     fn refine(&mut self, ground: &Ground, from: Cell, target: Option<u32>, to: Cell) -> Option<Cost> {
         let (min, max) = match target {
-            Some(node) => self.abstraction.corners(node),
+            Some(node) => self.sectors.corners(node),
             None => (ground.pos(to), ground.pos(to)),
         };
-        let abstraction = &self.abstraction;
+        let sectors = &self.sectors;
         let (mut space, mut heuristic) = (GridSpace::new(ground), EmptyMap::to_rect(ground, min, max));
         self.below.begin(&space);
         self.below.add_source(from.0, 0, &mut heuristic);
         let is_goal = |cell| match target {
-            Some(node) => abstraction.is_child(ground, node, Cell(cell)),
+            Some(node) => sectors.is_child(ground, node, Cell(cell)),
             None => cell == to.0,
         };
         let status = self.below.resume(&mut space, &mut heuristic, is_goal, u64::MAX, &mut ());
@@ -152,7 +152,7 @@ impl PathSearch for SectorSearch {
             if target.is_none() {
                 break;
             }
-            let node = self.abstraction.node_of(ground, here);
+            let node = self.sectors.node_of(ground, here);
             let on_route = self.route[at..].iter().rposition(|part| part.0 == node);
             at += on_route.unwrap_or(0);
         }
@@ -164,7 +164,7 @@ impl PathSearch for SectorSearch {
     }
 
     fn prepare(&mut self, ground: &Ground) {
-        self.abstraction.update(ground);
+        self.sectors.update(ground);
     }
 
     fn expanded(&self) -> &[u32] {

@@ -35,7 +35,7 @@ pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunRe
     for planner in names {
         let mut recorder = Recorder::new(&grid, &instance);
         let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, TICKS) };
-        let mut result = crowd::watched(setup, Some(&mut recorder))?.result;
+        let mut result = crowd::watched(setup, Some(&mut recorder), |_| ())?.result;
         ensure!(result.collisions == Some(0), "{planner} let characters collide: it is wrong");
         map.clone_into(&mut result.map);
         PROBLEM.name().clone_into(&mut result.r#type);

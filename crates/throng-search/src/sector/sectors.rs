@@ -10,8 +10,11 @@ use crate::squares::Watch;
 const NO_PART: u16 = u16::MAX;
 
 /// The abstract graph of a ground, kept between questions and brought up to date after edits.
+///
+/// Its nodes are the connected parts of the sectors, numbered from 0. An edit may number them anew; what is kept longer
+/// is kept as a cell of the part ([`Sectors::sample`]).
 #[derive(Clone, Debug)]
-pub(super) struct Abstraction {
+pub struct Sectors {
     watch: Watch,
     sectors: Vec<Sector>,
     /// Which part of its sector each cell belongs to.
@@ -38,6 +41,8 @@ struct Part {
     /// Mean position of the part's cells, in half cells.
     center: Pos,
     first_edge: u32,
+    /// One of its cells.
+    sample: Cell,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,9 +52,9 @@ struct Edge {
     part: u16,
 }
 
-impl Abstraction {
-    /// For sectors of a side; empty before the first [`Abstraction::update`].
-    pub(super) fn new(side: u32) -> Self {
+impl Sectors {
+    /// For sectors of a side; empty before the first [`Sectors::update`].
+    pub fn new(side: u32) -> Self {
         Self {
             watch: Watch::new(side),
             sectors: Vec::new(),
@@ -62,8 +67,8 @@ impl Abstraction {
         }
     }
 
-    /// Makes this the abstraction of a ground as it is now, and says how many sectors had to be labelled.
-    pub(super) fn update(&mut self, ground: &Ground) -> usize {
+    /// Makes this the sectors of a ground as it is now, and says how many sectors had to be labelled.
+    pub fn update(&mut self, ground: &Ground) -> usize {
         if !self.watch.refresh(ground) {
             return 0;
         }
@@ -115,7 +120,8 @@ impl Abstraction {
                     }
                 }
             }
-            parts.push(Part { center: Pos::new(2 * sum.x / cells, 2 * sum.y / cells), first_edge: 0 });
+            let center = Pos::new(2 * sum.x / cells, 2 * sum.y / cells);
+            parts.push(Part { center, first_edge: 0, sample: Cell(index(start) as u32) });
         }
     }
 
@@ -162,22 +168,47 @@ impl Abstraction {
 
     /// The node that a free cell belongs to.
     #[inline]
-    pub(super) fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
+    pub fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
         let sector = self.watch.squares().of(ground.pos(cell));
         self.first[sector as usize] + u32::from(self.part[cell.index()])
     }
 
     /// Whether a free cell belongs to a node.
     #[inline]
-    pub(super) fn is_child(&self, ground: &Ground, node: u32, cell: Cell) -> bool {
+    pub fn is_child(&self, ground: &Ground, node: u32, cell: Cell) -> bool {
         let first = self.first[self.owner[node as usize] as usize];
         // Most cells are told apart by their part alone.
         first + u32::from(self.part[cell.index()]) == node && self.node_of(ground, cell) == node
     }
 
     /// The corners of a node's sector.
-    pub(super) fn corners(&self, node: u32) -> (Pos, Pos) {
+    pub fn corners(&self, node: u32) -> (Pos, Pos) {
         self.watch.squares().corners(self.owner[node as usize])
+    }
+
+    /// One of a node's cells.
+    pub fn sample(&self, node: u32) -> Cell {
+        let (sector, part) = self.part_of(node);
+        sector.parts[part].sample
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.owner.len()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let sector = |sector: &Sector| {
+            sector.parts.capacity() * size_of::<Part>() + sector.edges.capacity() * size_of::<Edge>()
+        };
+        let words = self.first.capacity() + self.owner.capacity() + self.touched.capacity();
+        self.sectors.iter().map(sector).sum::<usize>()
+            + self.sectors.capacity() * size_of::<Sector>()
+            + self.part.capacity() * size_of::<u16>()
+            + words * size_of::<u32>()
+            + self.stack.capacity() * size_of::<Pos>()
+            + self.watch.bytes()
     }
 
     #[inline]
@@ -201,9 +232,10 @@ impl Abstraction {
 }
 
 /// The abstract graph as a search sees it.
-pub(super) struct Graph<'a>(pub(super) &'a Abstraction);
+#[derive(Clone, Copy, Debug)]
+pub struct SectorGraph<'a>(pub &'a Sectors);
 
-impl Space for Graph<'_> {
+impl Space for SectorGraph<'_> {
     fn nodes(&self) -> usize {
         self.0.owner.len()
     }
@@ -212,7 +244,7 @@ impl Space for Graph<'_> {
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let (sector, part) = self.0.part_of(at.node);
         let end = sector.parts.get(part + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
-        let Part { center, first_edge } = sector.parts[part];
+        let Part { center, first_edge, .. } = sector.parts[part];
         for edge in &sector.edges[first_edge as usize..end] {
             let there = self.0.sectors[edge.sector as usize].parts[usize::from(edge.part)].center;
             // Two parts can have one centre, but no edge is free.
@@ -224,22 +256,23 @@ impl Space for Graph<'_> {
 }
 
 /// The straight way between the centres of a node and the goal's node. Consistent.
-pub(super) struct ToCenter<'a> {
-    abstraction: &'a Abstraction,
+#[derive(Clone, Copy, Debug)]
+pub struct ToCenter<'a> {
+    sectors: &'a Sectors,
     goal: Pos,
 }
 
 impl<'a> ToCenter<'a> {
     /// Towards a node.
-    pub(super) fn new(abstraction: &'a Abstraction, goal: u32) -> Self {
-        Self { abstraction, goal: abstraction.center(goal) }
+    pub fn new(sectors: &'a Sectors, goal: u32) -> Self {
+        Self { sectors, goal: sectors.center(goal) }
     }
 }
 
 impl Heuristic for ToCenter<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        self.abstraction.distance(self.abstraction.center(node), self.goal)
+        self.sectors.distance(self.sectors.center(node), self.goal)
     }
 }
 
@@ -248,10 +281,10 @@ mod tests {
     use super::*;
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
 
-    fn edges(abstraction: &Abstraction) -> Vec<(u32, u32)> {
+    fn edges(sectors: &Sectors) -> Vec<(u32, u32)> {
         let mut edges = Vec::new();
-        for (sector, Sector { edges: out, .. }) in abstraction.sectors.iter().enumerate() {
-            let node = |sector: usize, part: u16| abstraction.first[sector] + u32::from(part);
+        for (sector, Sector { edges: out, .. }) in sectors.sectors.iter().enumerate() {
+            let node = |sector: usize, part: u16| sectors.first[sector] + u32::from(part);
             let ends = |edge: &Edge| (node(sector, edge.from), node(edge.sector as usize, edge.part));
             edges.extend(out.iter().map(ends));
         }
@@ -266,9 +299,9 @@ mod tests {
                        ...#";
         let build = |corners| {
             let grid = Grid::new(Tiles::picture(picture), MoveRules::eight_way(corners));
-            let mut abstraction = Abstraction::new(2);
-            assert_eq!(abstraction.update(grid.ground()), 4);
-            edges(&abstraction)
+            let mut sectors = Sectors::new(2);
+            assert_eq!(sectors.update(grid.ground()), 4);
+            edges(&sectors)
         };
         assert_eq!(build(Corners::Forbid), [(1, 3), (2, 3), (3, 1), (3, 2)]);
         assert_eq!(build(Corners::Allow), [(0, 3), (1, 3), (2, 3), (3, 0), (3, 1), (3, 2)]);
@@ -278,16 +311,16 @@ mod tests {
     fn an_edit_relabels_the_sector_it_is_in() {
         let tiles = Tiles::filled(Size::new(120, 120).unwrap(), Terrain::Ground);
         let mut grid = Grid::new(tiles, MoveRules::default());
-        let mut abstraction = Abstraction::new(12);
-        assert_eq!(abstraction.update(grid.ground()), 100);
+        let mut sectors = Sectors::new(12);
+        assert_eq!(sectors.update(grid.ground()), 100);
         for x in 24..36 {
             grid.block(Pos::new(x, 30));
         }
-        assert_eq!(abstraction.update(grid.ground()), 3, "the wall's sector and those its ends touch");
-        assert_eq!(abstraction.owner.len(), 101, "the wall cuts one sector in two");
-        let mut fresh = Abstraction::new(12);
+        assert_eq!(sectors.update(grid.ground()), 3, "the wall's sector and those its ends touch");
+        assert_eq!(sectors.owner.len(), 101, "the wall cuts one sector in two");
+        let mut fresh = Sectors::new(12);
         fresh.update(grid.ground());
-        assert_eq!(edges(&abstraction), edges(&fresh));
-        assert_eq!(abstraction.part, fresh.part);
+        assert_eq!(edges(&sectors), edges(&fresh));
+        assert_eq!(sectors.part, fresh.part);
     }
 }

@@ -1,0 +1,89 @@
+//! What the search of one agent sees of a direction map: all of it, what lies within a window, or its own copy.
+
+use throng_grid::{Cell, Cost, Direction, Pos, Size};
+use throng_search::Pages;
+
+use super::map::DirectionMap;
+use super::toll::Toll;
+use super::vector::Vector;
+
+/// The penalties of steps, as an agent sees them from where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolls<'a> {
+    pub(super) toll: Toll,
+    pub(super) map: &'a DirectionMap,
+    /// The agent's own copy, which may be older than the map.
+    pub(super) own: Option<&'a Pages<Vector>>,
+    /// Where the agent stands and the square of the distance beyond which it sees no vectors.
+    pub(super) window: Option<(Pos, u64)>,
+}
+
+impl<'a> Tolls<'a> {
+    /// Those of a whole map.
+    pub fn of_map(toll: Toll, map: &'a DirectionMap) -> Self {
+        Self { toll, map, own: None, window: None }
+    }
+
+    /// The same, seen from a place only up to a distance, which is given as its square.
+    #[must_use]
+    pub fn within(self, at: Pos, square: u64) -> Self {
+        Self { window: Some((at, square)), ..self }
+    }
+
+    /// The largest penalty there is.
+    pub fn most(&self) -> Cost {
+        self.toll.most()
+    }
+
+    /// The vector of a cell, as far as the agent knows it.
+    #[inline]
+    pub fn vector(&self, cell: Cell) -> Option<Vector> {
+        Some(self.stored(cell)).filter(|vector| vector.is_known())
+    }
+
+    #[inline]
+    fn stored(&self, cell: Cell) -> Vector {
+        self.own.map_or_else(|| self.map.stored(cell), |own| own.get(cell))
+    }
+
+    /// The penalty of a step. Steps into cells beyond the window have none.
+    #[inline]
+    pub fn of(&self, from: Cell, to: Cell, direction: Direction) -> Cost {
+        if self.window.is_some_and(|(at, square)| !is_within(self.map.size(), at, square, to)) {
+            return 0;
+        }
+        self.toll.between(self.stored(from), self.stored(to), direction)
+    }
+}
+
+/// Whether a cell lies within a distance, given as its square.
+#[inline]
+fn is_within(size: Size, at: Pos, square: u64, cell: Cell) -> bool {
+    let pos = size.pos(cell);
+    let (dx, dy) = (u64::from(pos.x.abs_diff(at.x)), u64::from(pos.y.abs_diff(at.y)));
+    dx * dx + dy * dy <= square
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Unknown;
+    use super::*;
+
+    #[test]
+    fn what_lies_beyond_the_window_costs_nothing() {
+        let size = Size::new(9, 1).unwrap();
+        let mut map = DirectionMap::new(size);
+        for cell in size.cells() {
+            map.set(cell, Some(Vector::step(Direction::West)));
+        }
+        let tolls = Tolls::of_map(Toll::new(4_000_000, Unknown::Half), &map);
+        let paid = |tolls: Tolls<'_>| -> Vec<bool> {
+            (0..8).map(|x| tolls.of(Cell(x), Cell(x + 1), Direction::East) > 0).collect()
+        };
+        assert_eq!(paid(tolls), [true; 8]);
+        assert_eq!(
+            paid(tolls.within(Pos::new(1, 0), 9)),
+            [true, true, true, true, false, false, false, false]
+        );
+    }
+}

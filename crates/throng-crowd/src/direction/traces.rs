@@ -1,0 +1,234 @@
+//! What a crowd leaves behind: the direction map of a run, learned from where agents really went.
+//!
+//! A planner that uses it calls [`Traces::observe`] first thing in a tick: the moves that the last tick really made are
+//! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
+//! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
+//! [`Traces::version`] keeps it, and the next observation goes to a copy.
+
+use std::sync::Arc;
+
+use throng_grid::{Cell, Grid, Pos};
+use throng_search::Pages;
+
+use super::map::DirectionMap;
+use super::toll::Toll;
+use super::tolls::Tolls;
+use super::vector::{Rate, Vector};
+use crate::bytes::{Damaged, Reader, put};
+use crate::{AgentId, View};
+
+/// How a direction map is learned.
+#[derive(Clone, Copy, Debug)]
+pub struct Learning {
+    /// How far vectors move towards each step.
+    pub rate: Rate,
+    /// The rate of free cells around a cell entered, and up to which distance.
+    pub around: Option<(Rate, u32)>,
+    /// The part of their length that vectors lose a tick.
+    pub fade: Option<Rate>,
+    /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
+    pub local: Option<u32>,
+}
+
+/// The direction map that a crowd walks.
+#[derive(Debug)]
+pub struct Traces {
+    learning: Learning,
+    map: Arc<DirectionMap>,
+    /// Versions that somebody may still need, and memory to be used again.
+    older: Vec<Arc<DirectionMap>>,
+    /// Where each agent stood when it was last seen; nowhere after it was set down elsewhere.
+    last: Vec<Option<Cell>>,
+    /// The copies of agents that have their own.
+    own: Vec<Option<Pages<Vector>>>,
+    /// The map's revision that was seen last.
+    revision: u64,
+    moved: Vec<AgentId>,
+}
+
+impl Traces {
+    /// Nobody has passed anywhere.
+    pub fn new(grid: &Grid, learning: Learning) -> Self {
+        Self {
+            learning,
+            map: Arc::new(DirectionMap::new(grid.size())),
+            older: Vec::new(),
+            last: Vec::new(),
+            own: Vec::new(),
+            revision: grid.revision(),
+            moved: Vec::new(),
+        }
+    }
+
+    /// The map as it is now.
+    pub fn map(&self) -> &DirectionMap {
+        &self.map
+    }
+
+    /// The map as it is now, to be kept while it changes.
+    pub fn version(&self) -> Arc<DirectionMap> {
+        Arc::clone(&self.map)
+    }
+
+    /// Begins with a map that was learned before.
+    pub fn set_map(&mut self, map: DirectionMap) {
+        self.map = Arc::new(map);
+    }
+
+    /// What an agent pays, by the map as it is now or by a version of it.
+    pub fn tolls<'a>(&'a self, toll: Toll, version: Option<&'a DirectionMap>, agent: AgentId) -> Tolls<'a> {
+        let own = self.own.get(agent.index()).and_then(Option::as_ref);
+        Tolls { own, ..Tolls::of_map(toll, version.unwrap_or(&self.map)) }
+    }
+
+    /// Learns what has happened since the last tick.
+    pub fn observe(&mut self, view: &View<'_>) {
+        self.last.resize(view.numbers(), None);
+        if self.learning.local.is_some() {
+            self.own.resize_with(view.numbers(), || None);
+        }
+        self.moved.clear();
+        let has_moved = |agent: &&AgentId| {
+            let before = self.last[agent.index()];
+            before.is_some_and(|cell| cell != view.at(**agent))
+        };
+        self.moved.extend(view.agents().iter().filter(has_moved));
+        let edited = view.grid().revision() != self.revision;
+        if edited || !self.moved.is_empty() || self.learning.fade.is_some() {
+            self.learn(view, edited);
+        }
+        for &agent in view.agents() {
+            self.last[agent.index()] = Some(view.at(agent));
+        }
+    }
+
+    fn learn(&mut self, view: &View<'_>, edited: bool) {
+        self.renew();
+        let map = Arc::make_mut(&mut self.map);
+        if edited {
+            map.follow(view.grid(), self.revision);
+            self.revision = view.grid().revision();
+        }
+        if let Some(rate) = self.learning.fade {
+            map.fade(view.tick(), rate);
+        }
+        for &agent in &self.moved {
+            let (Some(from), to) = (self.last[agent.index()], view.at(agent)) else { continue };
+            map.learn(from, to, self.learning.rate);
+            if let Some((rate, distance)) = self.learning.around {
+                map.learn_around(view.ground(agent), (from, to), distance, rate);
+            }
+        }
+        if let Some(radius) = self.learning.local {
+            for &agent in &self.moved {
+                let own = &mut self.own[agent.index()];
+                let own = own.get_or_insert_with(|| Pages::new(map.size(), Vector::UNKNOWN));
+                look_around(map, view.at(agent), radius, own);
+            }
+        }
+    }
+
+    /// Makes sure that nobody else keeps the version that is about to change.
+    fn renew(&mut self) {
+        if Arc::get_mut(&mut self.map).is_some() {
+            return;
+        }
+        let spare = self.older.iter().position(|old| Arc::strong_count(old) == 1);
+        let mut fresh =
+            spare.map_or_else(|| Arc::new(DirectionMap::new(self.map.size())), |i| self.older.swap_remove(i));
+        Arc::make_mut(&mut fresh).copy(&self.map);
+        self.older.push(std::mem::replace(&mut self.map, fresh));
+    }
+
+    /// The agent is gone, or somewhere else without having walked there.
+    pub fn lose(&mut self, agent: AgentId) {
+        if let Some(last) = self.last.get_mut(agent.index()) {
+            *last = None;
+        }
+    }
+
+    /// The agent is gone for good.
+    pub fn forget(&mut self, agent: AgentId) {
+        self.lose(agent);
+        if let Some(own) = self.own.get_mut(agent.index()) {
+            *own = None;
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let own = self.own.iter().flatten().map(Pages::bytes).sum::<usize>();
+        let lists = self.last.capacity() * size_of::<Option<Cell>>()
+            + self.own.capacity() * size_of::<Option<Pages<Vector>>>()
+            + self.moved.capacity() * size_of::<AgentId>();
+        self.map.bytes() + self.older.iter().map(|map| map.bytes()).sum::<usize>() + own + lists
+    }
+
+    /// Writes everything that what is learned next depends on.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.revision);
+        self.map.save(bytes);
+        put(bytes, self.last.len() as u64);
+        for last in &self.last {
+            put(bytes, last.map_or(0, |cell| u64::from(cell.0) + 1));
+        }
+        put(bytes, self.own.len() as u64);
+        for own in &self.own {
+            let known = || own.iter().flat_map(Pages::touched).filter(|(_, vector)| vector.is_known());
+            put(bytes, known().count() as u64);
+            for (cell, vector) in known() {
+                put(bytes, u64::from(cell.0));
+                vector.save(bytes);
+            }
+        }
+    }
+
+    /// Takes back what [`Traces::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let size = self.map.size();
+        let cells = size.area() as u64;
+        self.revision = reader.number("a revision")?;
+        self.map = Arc::new(DirectionMap::load(reader, size)?);
+        self.older.clear();
+        self.last.clear();
+        for _ in 0..reader.length("agents seen")? {
+            let last = reader.number_to(cells, "where an agent was seen")?;
+            self.last.push(last.checked_sub(1).map(|cell| Cell(cell as u32)));
+        }
+        self.own.clear();
+        for _ in 0..reader.length("agents with maps")? {
+            let known = reader.length("vectors")?;
+            let mut own = (known > 0).then(|| Pages::new(size, Vector::UNKNOWN));
+            for _ in 0..known {
+                let cell = Cell(reader.number_to(cells - 1, "a cell")? as u32);
+                let vector = Vector::load(reader)?;
+                if let Some(own) = &mut own {
+                    *own.touch(cell) = vector;
+                }
+            }
+            self.own.push(own);
+        }
+        Ok(())
+    }
+}
+
+/// An agent looks around, and remembers what it sees.
+fn look_around(map: &DirectionMap, at: Cell, radius: u32, own: &mut Pages<Vector>) {
+    let (size, reach, square) = (map.size(), radius as i32, u64::from(radius).pow(2));
+    let here = size.pos(at);
+    for y in (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1) {
+        for x in (here.x - reach).max(0)..=(here.x + reach).min(size.width() as i32 - 1) {
+            let (dx, dy) = (u64::from(x.abs_diff(here.x)), u64::from(y.abs_diff(here.y)));
+            let Some(cell) = size.cell(Pos::new(x, y)).filter(|_| dx * dx + dy * dy <= square) else {
+                continue;
+            };
+            let seen = map.stored(cell);
+            if seen != own.get(cell) {
+                *own.touch(cell) = seen;
+            }
+        }
+    }
+}

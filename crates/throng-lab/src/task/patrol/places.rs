@@ -1,0 +1,141 @@
+//! Between which places agents walk to and fro.
+//!
+//! As in M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, 2008, ch. 4, all places lie on a checkerboard (the
+//! sum of their coordinates is even), so that nobody is shut in by others that stand at theirs. They are anywhere on the
+//! map, or one on its left and one on its right. How wide the sides are is known from a picture only: ours are a quarter
+//! of the map each, with which walks are about as long as the thesis's. No two agents share a place, and of those between
+//! two sides every second one begins on the right.
+
+use throng::grid::Dice;
+use throng::{Cell, Ground};
+
+use crate::problem::largest_part;
+use crate::{ProblemError, ProblemType};
+
+/// The two places of each agent: where it begins, and where it goes first.
+pub(super) type Places = Vec<[Cell; 2]>;
+
+/// How places are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Between {
+    /// Both anywhere.
+    Anywhere,
+    /// One on the left, one on the right.
+    LeftAndRight,
+    /// One at the top, one at the bottom.
+    TopAndBottom,
+}
+
+impl Between {
+    /// What a problem's type stands for.
+    pub(super) fn of(kind: ProblemType) -> Result<Self, ProblemError> {
+        match kind {
+            ProblemType::Random => Ok(Self::Anywhere),
+            ProblemType::SwapSides => Ok(Self::LeftAndRight),
+            other => Err(ProblemError::NoPatrol(other.name().to_owned())),
+        }
+    }
+
+    /// A quarter turn of it.
+    pub(super) const fn turned(self) -> Self {
+        match self {
+            Self::Anywhere => Self::Anywhere,
+            Self::LeftAndRight => Self::TopAndBottom,
+            Self::TopAndBottom => Self::LeftAndRight,
+        }
+    }
+
+    /// Draws the places of so many agents.
+    ///
+    /// # Errors
+    /// When there are not enough.
+    pub(super) fn draw(
+        self,
+        ground: &Ground,
+        agents: usize,
+        dice: &mut Dice,
+    ) -> Result<Places, ProblemError> {
+        let mut board = largest_part(ground);
+        board.retain(|&cell| {
+            let pos = ground.pos(cell);
+            (pos.x + pos.y) % 2 == 0
+        });
+        let side = |least: bool| -> Vec<Cell> {
+            let along = |cell: &Cell| {
+                let pos = ground.pos(*cell);
+                if self == Self::TopAndBottom { pos.y } else { pos.x }
+            };
+            let (low, high) = (board.iter().map(along).min(), board.iter().map(along).max());
+            let (low, high) = (low.unwrap_or(0), high.unwrap_or(0));
+            let width = (high + 1 - low) / 4;
+            let belongs =
+                |cell: &Cell| if least { along(cell) < low + width } else { along(cell) > high - width };
+            board.iter().copied().filter(belongs).collect()
+        };
+        if self == Self::Anywhere {
+            let places = draw(board, agents, 2 * agents, dice)?;
+            return Ok(places.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
+        }
+        let (here, there) =
+            (draw(side(true), agents, agents, dice)?, draw(side(false), agents, agents, dice)?);
+        let pairs = here.into_iter().zip(there).enumerate();
+        Ok(pairs.map(|(i, (here, there))| if i % 2 == 0 { [here, there] } else { [there, here] }).collect())
+    }
+}
+
+/// So many different cells of a pool, in any order.
+fn draw(
+    mut pool: Vec<Cell>,
+    agents: usize,
+    count: usize,
+    dice: &mut Dice,
+) -> Result<Vec<Cell>, ProblemError> {
+    if pool.len() < count {
+        return Err(ProblemError::TooFewPlaces { agents, places: pool.len(), needed: count });
+    }
+    dice.shuffle(&mut pool);
+    pool.truncate(count);
+    Ok(pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng::grid::builtin::builtin;
+    use throng::{Grid, MoveRules};
+
+    fn field() -> Grid {
+        Grid::new(builtin("patrol-field").unwrap(), MoveRules::default())
+    }
+
+    #[test]
+    fn places_are_different_and_on_a_checkerboard() {
+        let grid = field();
+        for between in [Between::Anywhere, Between::LeftAndRight, Between::TopAndBottom] {
+            let places = between.draw(grid.ground(), 100, &mut Dice::new(3)).unwrap();
+            assert_eq!(places, between.draw(grid.ground(), 100, &mut Dice::new(3)).unwrap());
+            assert_ne!(places, between.draw(grid.ground(), 100, &mut Dice::new(4)).unwrap());
+            let mut all = places.concat();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), 200, "{between:?}");
+            let even = |cell: &Cell| (grid.ground().pos(*cell).x + grid.ground().pos(*cell).y) % 2 == 0;
+            assert!(all.iter().all(even), "{between:?}");
+        }
+    }
+
+    #[test]
+    fn sides_are_a_quarter_each_and_half_begin_on_either() {
+        let grid = field();
+        let places = Between::LeftAndRight.draw(grid.ground(), 60, &mut Dice::new(1)).unwrap();
+        let left = |cell: Cell| {
+            let x = grid.ground().pos(cell).x;
+            assert!(!(16..48).contains(&x), "{x}");
+            x < 16
+        };
+        assert!(places.iter().all(|&[first, second]| left(first) != left(second)));
+        assert_eq!(places.iter().filter(|&&[first, _]| left(first)).count(), 30);
+        let error = Between::LeftAndRight.draw(grid.ground(), 513, &mut Dice::new(1)).unwrap_err();
+        assert_eq!(error, ProblemError::TooFewPlaces { agents: 513, places: 512, needed: 513 });
+    }
+}

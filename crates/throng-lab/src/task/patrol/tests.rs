@@ -1,0 +1,111 @@
+use super::*;
+use crate::{Maps, Setup};
+use throng::grid::builtin::builtin;
+use throng::{Grid, MoveRules};
+
+fn settings(planner: &str, map: &str, agents: u64, loops: u64) -> Row {
+    let mut row = Row::new();
+    for (name, value) in [
+        ("task", "patrol"),
+        ("map", map),
+        ("corners", "forbid"),
+        ("terrain", "uniform"),
+        ("type", "swap-sides"),
+        ("planner", planner),
+    ] {
+        row.set(name, value);
+    }
+    row.set("agents", agents);
+    row.set("loops", loops);
+    row.set("seed", 5_u64);
+    row.set("max_ticks", 20_000_u64);
+    row
+}
+
+fn run(settings: &Row) -> Row {
+    let bench = Bench::new(Maps::default(), true, false, std::sync::Arc::default());
+    PatrolTask.run(&bench, settings).unwrap().unwrap().row
+}
+
+/// One agent meets nobody: every loop is twice the shortest way, and its lane is straight.
+#[test]
+fn a_lone_agent_walks_the_shortest_way_each_time() {
+    let row = run(&settings("lra", "builtin:patrol-passages", 1, 5));
+    assert_eq!((row.text("stopped"), row.integer("loops_done")), (Some("home"), Some(5)));
+    let (distance, shortest) = (row.number("loop_distance").unwrap(), row.number("shortest_mean").unwrap());
+    assert!((distance * 5.0 - shortest).abs() < 1e-9, "{distance}, {shortest}");
+    assert!((row.number("travel_over_shortest").unwrap() - 1.0).abs() < 1e-9);
+    assert_eq!(row.number("loop_failed_moves"), Some(0.0));
+    let ticks = row.integer("ticks").unwrap();
+    assert_eq!(row.number("simulation_time"), Some(ticks as f64 * 1.5));
+    let (least, expansions) = (row.number("loop_expansions").unwrap(), row.number("expansions").unwrap());
+    assert!(least > 0.0 && least * 5.0 < expansions * 1.5, "{least} of {expansions}");
+}
+
+/// The same patrol under several planners: everyone finishes, and what is counted fits together.
+#[test]
+fn everyone_walks_its_loops_and_leaves() {
+    for planner in ["lra", "whca:window=16", "pibt"] {
+        let row = run(&settings(planner, "builtin:patrol-field", 30, 4));
+        assert_eq!(row.text("stopped"), Some("home"), "{planner}");
+        assert_eq!((row.integer("loops_done"), row.integer("collisions")), (Some(120), Some(0)), "{planner}");
+        assert_eq!(row.number("completion_rate"), Some(1.0));
+        let (distance, travel) = (row.number("loop_distance").unwrap(), row.number("travel_mean").unwrap());
+        assert!((distance * 4.0 / travel - 1.0).abs() < 0.2, "{planner}: {distance} a loop of {travel}");
+        let (all, back) = (row.number("loop_expansions").unwrap(), row.number("loop_backwards").unwrap());
+        assert!(
+            if planner == "lra" { back == 0.0 && all > 100.0 } else { back <= all },
+            "{planner}: {back} of {all}"
+        );
+        for column in ["coherence_mean", "coherence_10", "coherence_50", "coherence_90"] {
+            assert!((0.2..0.96).contains(&row.number(column).unwrap()), "{planner}, {column}");
+        }
+        assert_eq!(row.number("late_distance"), None, "nothing changed");
+    }
+}
+
+/// Halfway, places move and a wall opens: from then on everyone walks elsewhere.
+#[test]
+fn halfway_places_move_and_a_door_opens() {
+    let mut own = settings("lra", "builtin:patrol-passages", 20, 6);
+    let calm = run(&own);
+    own.set("places_move", true);
+    own.set("door", "31,4,32,8");
+    let moved = run(&own);
+    assert_eq!((moved.text("stopped"), moved.integer("collisions")), (Some("home"), Some(0)));
+    let (before, after) = (calm.number("loop_distance").unwrap(), moved.number("late_distance").unwrap());
+    assert!((before - after).abs() > 2.0, "{before}, {after}");
+    assert_ne!(calm.text("state_hash"), moved.text("state_hash"));
+}
+
+/// Who is done leaves, and who is sent back is not home.
+#[test]
+fn a_place_is_left_at_once() {
+    let grid = Grid::new(builtin("patrol-empty").unwrap(), MoveRules::default());
+    let plan = PatrolPlan { agents: 3, loops: 3, places_move: false, door: None };
+    let mut patrol = Patrol::new(grid.ground(), crate::ProblemType::Random, plan, 2).unwrap();
+    let instance = patrol.instance();
+    let mut left = Vec::new();
+    let outcome = direct(
+        Setup::new(&grid, &instance, "lra", 5_000),
+        &mut patrol.watched(|world| {
+            left.push(world.agents().len());
+            true
+        }),
+    );
+    let result = outcome.unwrap().result;
+    assert_eq!((result.stopped, result.completion_rate.to_bits()), (Stopped::Home, 1.0_f64.to_bits()));
+    assert!(left.is_sorted_by(|a, b| a >= b) && left[0] == 3 && left.ends_with(&[1]), "{left:?}");
+    assert_eq!(patrol.loops_done(), 9);
+}
+
+#[test]
+fn what_cannot_be_patrolled_is_refused() {
+    let bench = Bench::new(Maps::default(), false, false, std::sync::Arc::default());
+    let mut own = settings("lra", "builtin:patrol-field", 600, 3);
+    let refusal = |own: &Row| PatrolTask.run(&bench, own).unwrap_err().to_string();
+    let crowded = "600 agents do not fit: there are 512 places for patrols, and 600 are needed";
+    assert_eq!(refusal(&own), format!("builtin:patrol-field: {crowded}"));
+    own.set("type", "inside-out");
+    assert!(refusal(&own).ends_with("patrols are of type random or swap-sides, not inside-out"));
+}

@@ -1,0 +1,137 @@
+//! Direction maps: agents leave behind which way they walked, others plan along it, and lanes appear.
+//!
+//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, chapters 3
+//! and 5; M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008. Local repair A*
+//! ([`Repair`]) whose steps cost more the more they go against the direction map
+//! ([`DirectionMap`](throng_crowd::DirectionMap)), which is learned from the steps that agents really made.
+//!
+//! What the thesis leaves open, and how it is settled: cells that nobody has passed cost half of the penalty, as the
+//! formula has it (`unknown=half`), or none; the cells around the cell entered learn, not the cell left, which has
+//! learned already; a partial refinement keeps three fifths of its way; an agent that is kept from leaving its part of
+//! the abstraction leaves the next part out when it plans again, which breaks the thesis's deadlock (figure 3.13).
+//!
+//! Where we depart: a tick's moves are learned before the next tick, not one by one while agents act.
+
+use throng_crowd::{Learning, Rate, Sharing, Toll, Unknown};
+use throng_search::ANY_CORNERS;
+use throng_search::spec::{Kind, MILLION, Parameter, Values};
+
+use crate::lra::RADIUS;
+use crate::registry::PlannerInfo;
+use crate::repair::{Directions, Options, Repair, SectorOptions, square};
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "dm",
+    summary: "direction maps: agents leave traces, plan along those of others, and form lanes",
+    idea: "Local repair A* on a map of directions. Every step that an agent makes turns the vectors of its two cells \
+           towards its direction; whoever plans pays for steps against the vectors, most where they are long. So \
+           agents walk where others have walked the same way, and lanes form. They share nothing but these traces.",
+    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, 2008",
+    parameters: &[
+        RADIUS,
+        ALPHA,
+        W_MAX,
+        Parameter {
+            name: "weight",
+            summary: "how much more the estimate counts than the cost so far: weighted A*",
+            kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: MILLION },
+        },
+        UNKNOWN,
+        Parameter {
+            name: "surround",
+            summary: "how far the vectors around a cell entered turn at each step; 0: they do not",
+            kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
+        },
+        Parameter {
+            name: "distance",
+            summary: "with surround: up to which distance they do",
+            kind: Kind::Integer { min: 1, max: 16, default: 1 },
+        },
+        Parameter {
+            name: "window",
+            summary: "how far away vectors are seen by those who plan, who then walk no further; 0: everywhere",
+            kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 0 },
+        },
+        Parameter {
+            name: "local",
+            summary: "how far away agents see vectors, of which each keeps a copy of its own; 0: all share one map",
+            kind: Kind::Integer { min: 0, max: 1_000, default: 0 },
+        },
+        Parameter {
+            name: "sector",
+            summary: "side of the sectors of an abstraction over which paths are planned; 0: none",
+            kind: Kind::Integer { min: 0, max: 64, default: 0 },
+        },
+        Parameter {
+            name: "refine",
+            summary: "with sectors: the whole path at once, or a piece of it at a time",
+            kind: Kind::Choice(&["full", "partial"]),
+        },
+        Parameter {
+            name: "decay",
+            summary: "the part of their length that vectors lose a tick",
+            kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
+        },
+        Parameter {
+            name: "predict",
+            summary: "whether agents that the map says will move away are no walls, unless they are next to one",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+    ],
+    needs: Sharing::Nothing,
+    needs_control: false,
+    prepares: true,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, grid| Box::new(Repair::new(options(values), grid)),
+};
+
+const ALPHA: Parameter = Parameter {
+    name: "alpha",
+    summary: "how far the vectors of the cells left and entered turn at each step",
+    kind: Kind::Decimal { min: 0, max: MILLION, default: 500_000 },
+};
+
+const W_MAX: Parameter = Parameter {
+    name: "w_max",
+    summary: "what a step against the vectors costs more, in straight steps",
+    kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 10 * MILLION },
+};
+
+const UNKNOWN: Parameter = Parameter {
+    name: "unknown",
+    summary: "what a cell that nobody has passed costs: half of the most, or nothing",
+    kind: Kind::Choice(&["half", "zero"]),
+};
+
+/// The share of a piece that a partial refinement keeps.
+const CUT: u64 = 600_000;
+
+fn options(values: &Values) -> Options {
+    let positive = |name: &str| Some(values.get(name)).filter(|&value| value > 0);
+    let unknown = if values.choice("unknown") == "zero" { Unknown::Zero } else { Unknown::Half };
+    let around = |rate: u64| (Rate::millionths(rate), values.get("distance") as u32);
+    let learning = Learning {
+        rate: Rate::millionths(values.get("alpha")),
+        around: positive("surround").map(around),
+        fade: positive("decay").map(Rate::millionths),
+        local: positive("local").map(|radius| radius as u32),
+    };
+    let sectors = |side: u64| SectorOptions {
+        side: side as u32,
+        cut: (values.choice("refine") == "partial").then_some(CUT),
+        skip: true,
+    };
+    Options {
+        weight: values.get("weight"),
+        directions: Some(Directions {
+            learning,
+            toll: Toll::new(values.get("w_max"), unknown),
+            window: positive("window").map(square),
+            predict: values.choice("predict") == "on",
+        }),
+        sectors: positive("sector").map(sectors),
+        ..Options::plain(values)
+    }
+}

@@ -1,0 +1,316 @@
+//! The search of an agent that repairs its path, which goes on from round to round and from tick to tick until it is
+//! done.
+//!
+//! Without an abstraction it is one search, to the target. With one, a way over the parts of sectors is found first
+//! and then refined on the map: to the nearest cell of the next part, and from there to the one after it, or towards the
+//! part after the next, of which way a share is kept.
+
+use std::sync::Arc;
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, DirectionMap, Kept, Sliced, Traces, View};
+use throng_grid::{Cell, Cost, Size};
+use throng_search::frontier::{Buckets, Heap};
+use throng_search::spec::MILLION;
+use throng_search::{SectorGraph, Sectors, Status, ToCenter, span};
+
+use super::neighbourhood::{Goal, Neighbourhood};
+use super::row::{Row, put_cells, read_cells};
+use super::{MOST_AGITATED, Options};
+
+/// What all searches read.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) options: &'a Options,
+    pub(super) traces: Option<&'a Traces>,
+    /// The abstraction of each profile's ground, where there is one.
+    pub(super) sectors: &'a [Option<Sectors>],
+}
+
+/// A search for one agent.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) kept: Kept,
+    /// How agitated the agent was when it began.
+    agitation: u32,
+    /// The direction map as it was then, for a search that goes on in a later tick.
+    version: Option<Arc<DirectionMap>>,
+    /// Whether the way over the parts is still being looked for.
+    above: bool,
+    abstract_search: Sliced<Heap>,
+    search: Sliced<Buckets>,
+    pub(super) status: Status,
+    /// A cell of each part on the way, in order.
+    pub(super) route: Vec<Cell>,
+    /// Whether the next part is to be left out.
+    skip: bool,
+    /// The path so far, from where the agent stands.
+    pub(super) path: Vec<Cell>,
+    piece: Vec<Cell>,
+    pub(super) shut_by: Option<(Cost, Cell)>,
+    pub(super) spent: u64,
+}
+
+impl Job {
+    pub(super) fn new() -> Self {
+        Self {
+            kept: Kept::default(),
+            agitation: 0,
+            version: None,
+            above: false,
+            abstract_search: Sliced::default(),
+            search: Sliced::default(),
+            status: Status::Paused,
+            route: Vec::new(),
+            skip: false,
+            path: Vec::new(),
+            piece: Vec::new(),
+            shut_by: None,
+            spent: 0,
+        }
+    }
+
+    /// Begins another search.
+    pub(super) fn assign(&mut self, around: Surroundings<'_>, agent: AgentId, target: Cell, row: &Row) {
+        self.kept.begin(around.view, agent, target);
+        self.search.restart();
+        self.abstract_search.restart();
+        (self.status, self.shut_by, self.agitation) = (Status::Paused, None, row.agitation);
+        (self.version, self.skip) = (None, row.skip);
+        self.path.clear();
+        self.path.push(self.kept.from);
+        self.route.clear();
+        self.above = around.options.sectors.is_some();
+        // Whoever goes on along its way over the parts needs no other.
+        if around.options.sectors.is_some_and(|sectors| sectors.cut.is_some()) {
+            self.route.extend_from_slice(&row.route);
+            self.above = self.place_on_route(around).is_none();
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.status != Status::Paused
+    }
+
+    /// Whether any work has been done.
+    pub(super) fn has_begun(&self) -> bool {
+        self.path.len() > 1 || self.abstract_search.expansions() > 0 || self.search.expansions() > 0
+    }
+
+    /// Searches on for so many expansions.
+    pub(super) fn go_on(&mut self, around: Surroundings<'_>, limit: u64) {
+        self.spent = 0;
+        loop {
+            let left = limit - self.spent;
+            if self.above {
+                self.go_on_above(around, left);
+                if self.above {
+                    return;
+                }
+            } else if self.go_on_below(around, left) {
+                return;
+            }
+        }
+    }
+
+    /// Looks for a way over the parts. When it is found, refinement begins.
+    fn go_on_above(&mut self, around: Surroundings<'_>, limit: u64) {
+        let (ground, before) = (around.view.ground(self.kept.agent), self.abstract_search.expansions());
+        let Some(sectors) = sectors_of(around, self.kept.agent) else {
+            self.above = false;
+            return;
+        };
+        let [from, to] = [self.kept.from, self.kept.target].map(|cell| sectors.node_of(ground, cell));
+        let (mut graph, mut heuristic) = (SectorGraph(sectors), ToCenter::new(sectors, to));
+        let ends = (from, |node| node == to);
+        let status = self.abstract_search.go_on(&mut graph, &mut heuristic, ends, (0, 0), limit);
+        self.spent += self.abstract_search.expansions() - before;
+        match status {
+            Status::Paused => {}
+            Status::Found(node) => {
+                self.abstract_search.search().trace(&graph, node, &mut self.piece);
+                self.route.clear();
+                self.route.extend(self.piece.iter().map(|node| sectors.sample(node.0)));
+                self.above = false;
+            }
+            _ => (self.above, self.status) = (true, Status::Exhausted),
+        }
+    }
+
+    /// Where on the route the path so far ends; nowhere when it has left the route, or the route is no way any more.
+    fn place_on_route(&self, around: Surroundings<'_>) -> Option<usize> {
+        let (ground, sectors) = (around.view.ground(self.kept.agent), sectors_of(around, self.kept.agent)?);
+        let (end, &here) = (*self.route.last()?, self.path.last()?);
+        let is_part = |cell: Cell, part: Cell| {
+            ground.is_free(part) && sectors.node_of(ground, part) == sectors.node_of(ground, cell)
+        };
+        let leads_home =
+            is_part(self.kept.target, end) && self.route.iter().all(|&cell| ground.is_free(cell));
+        self.route.iter().rposition(|&part| is_part(here, part)).filter(|_| leads_home)
+    }
+
+    /// The part that comes next; none when that is where the target is.
+    fn next_part<'a>(&self, around: Surroundings<'a>) -> Option<Goal<'a>> {
+        let options = around.options.sectors?;
+        let sectors = sectors_of(around, self.kept.agent)?;
+        let at = self.place_on_route(around).unwrap_or(0);
+        let first = self.path.len() == 1;
+        let ahead = 1 + usize::from(options.cut.is_some()) + usize::from(self.skip && first);
+        // The last part is entered at the target itself.
+        let part = *self.route[..self.route.len().saturating_sub(1)].get(at + ahead)?;
+        Some(Goal::Part(sectors, sectors.node_of(around.view.ground(self.kept.agent), part)))
+    }
+
+    /// Looks for the next piece of the path, and says whether there is nothing more to do now.
+    fn go_on_below(&mut self, around: Surroundings<'_>, limit: u64) -> bool {
+        let next = self.next_part(around);
+        let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(self.kept.target)));
+        let mut space = space(around, &self.kept, self.version.as_deref(), goal);
+        (space.agitation, space.shut_by) = (self.agitation, self.shut_by);
+        let weight = around.options.weight;
+        let (mut heuristic, expected) = (space.estimate(weight), space.span(weight));
+        let (ground, before) = (space.ground, self.search.expansions());
+        let ends = (from.0, |node| goal.is(ground, Cell(node)));
+        self.status = self.search.go_on(&mut space, &mut heuristic, ends, expected, limit);
+        self.shut_by = space.shut_by;
+        if let Status::Found(node) = self.status {
+            self.search.search().trace(&space, node, &mut self.piece);
+        }
+        self.spent += self.search.expansions() - before;
+        if !matches!(self.status, Status::Found(_)) {
+            return true;
+        }
+        self.path.extend_from_slice(&self.piece[1..]);
+        let cut = around.options.sectors.and_then(|sectors| sectors.cut);
+        if next.is_some() && cut.is_none() {
+            // Another piece follows.
+            self.search.restart();
+            (self.status, self.shut_by) = (Status::Paused, None);
+            return false;
+        }
+        self.shorten(around, cut.filter(|_| next.is_some()));
+        true
+    }
+
+    /// Leaves of a path what is to be walked before planning again.
+    fn shorten(&mut self, around: Surroundings<'_>, cut: Option<u64>) {
+        if let Some(cut) = cut {
+            let steps = (self.path.len() - 1) as u64;
+            let kept = (steps * cut).div_ceil(MILLION).max(1) as usize;
+            self.path.truncate(kept + 1);
+        }
+        if let Some(window) = around.options.directions.and_then(|directions| directions.window) {
+            let size = around.view.grid().size();
+            let here = size.pos(self.kept.from);
+            let beyond = |&cell: &Cell| {
+                let pos = size.pos(cell);
+                let (dx, dy) = (u64::from(pos.x.abs_diff(here.x)), u64::from(pos.y.abs_diff(here.y)));
+                dx * dx + dy * dy > window
+            };
+            let kept = self.path.iter().position(beyond).unwrap_or(self.path.len());
+            self.path.truncate(kept.max(2));
+        }
+    }
+
+    /// The tick ends before the search does.
+    pub(super) fn pause(&mut self, around: Surroundings<'_>) {
+        let everything = around.options.sectors.is_some();
+        self.kept.pause(around.view, around.options.sight, self.search.expanded(), everything);
+        if self.version.is_none() {
+            self.version = around.traces.map(Traces::version);
+        }
+    }
+
+    /// Keeps no version of the direction map any longer.
+    pub(super) fn release(&mut self) {
+        self.version = None;
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let lists = [&self.path, &self.route, &self.piece];
+        let cells: usize = lists.iter().map(|list| list.capacity()).sum();
+        let searches = self.search.bytes() + self.abstract_search.bytes();
+        self.kept.bytes() + searches + cells * size_of::<Cell>() + size_of::<Self>()
+    }
+
+    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+        put(bytes, u64::from(self.agitation));
+        put(bytes, u64::from(self.above));
+        put(bytes, u64::from(self.skip));
+        put(bytes, self.abstract_search.expansions());
+        put(bytes, self.search.expansions());
+        put_cells(bytes, &self.route);
+        put_cells(bytes, &self.path);
+        self.kept.save(bytes);
+        if let (Some(traces), Some(version)) = (traces, &self.version) {
+            traces.map().save_difference(version, bytes);
+        }
+    }
+
+    pub(super) fn load(
+        reader: &mut Reader<'_>,
+        (size, agents): (Size, usize),
+        traces: Option<&Traces>,
+    ) -> Result<Self, Damaged> {
+        let cells = size.area() as u64;
+        let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
+        let (above, skip) = (reader.flag("a flag")?, reader.flag("a flag")?);
+        let abstract_search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
+        let search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
+        let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
+        if path.is_empty() {
+            return Err(reader.damaged("a path that begins somewhere"));
+        }
+        let kept = Kept::load(reader, size, agents)?;
+        let version = traces.map(|traces| traces.map().load_difference(reader)).transpose()?;
+        let version = version.map(Arc::new);
+        Ok(Self {
+            kept,
+            agitation,
+            version,
+            above,
+            skip,
+            abstract_search,
+            search,
+            route,
+            path,
+            ..Self::new()
+        })
+    }
+}
+
+/// What an agent's search searches.
+fn space<'a>(
+    around: Surroundings<'a>,
+    kept: &'a Kept,
+    version: Option<&'a DirectionMap>,
+    goal: Goal<'a>,
+) -> Neighbourhood<'a> {
+    let (view, agent) = (around.view, kept.agent);
+    let ground = view.ground(agent);
+    let here = ground.pos(kept.from);
+    let tolls = around.traces.zip(around.options.directions).map(|(traces, directions)| {
+        let tolls = traces.tolls(directions.toll, version, agent);
+        directions.window.map_or(tolls, |window| tolls.within(here, window))
+    });
+    Neighbourhood {
+        view: *view,
+        others: kept.others(view),
+        ground,
+        agent,
+        here,
+        goal,
+        sight: around.options.sight,
+        agitation: 0,
+        tolls,
+        predict: around.options.directions.is_some_and(|directions| directions.predict),
+        shift: span(ground).1,
+        shut_by: None,
+    }
+}
+
+/// The abstraction of an agent's ground.
+fn sectors_of<'a>(around: Surroundings<'a>, agent: AgentId) -> Option<&'a Sectors> {
+    around.sectors.get(usize::from(around.view.profile(agent).0))?.as_ref()
+}

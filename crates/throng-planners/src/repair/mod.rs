@@ -1,0 +1,317 @@
+//! Agents that walk a path and repair it: plan anew when somebody stands in it. What `lra` and `dm` do.
+//!
+//! As in M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008, agents within a radius
+//! count as walls when a path is planned, those further away do not, and neither does whoever stands on the target.
+//! Agents act in the order of their numbers; one whose next cell is held stays and plans again.
+//!
+//! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
+//! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
+//! suffice for goes on in the next, on what its agent saw when it began.
+
+mod job;
+mod neighbourhood;
+mod options;
+mod row;
+
+pub(crate) use options::{Directions, Options, SectorOptions, square};
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{
+    AgentId, Change, Claims, Moves, Occupant, Planner, Sharing, Traces, View, Work, share_out,
+};
+use throng_grid::{Cell, Grid, Size};
+use throng_search::{EmptyMap, Heuristic, Sectors, Status};
+
+use job::{Job, Surroundings};
+use row::Row;
+
+/// Agents that plan side by side, at most.
+const LOT: usize = 4;
+/// Expansions for each of them in one round of work, which is short, so that a clock between rounds is obeyed.
+const SLICE: u64 = 2048;
+/// Expansions for each of them, at least, where work is short.
+const LEAST: u64 = 256;
+/// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
+const MOST_AGITATED: u32 = 16;
+
+/// The planner.
+#[derive(Debug)]
+pub(crate) struct Repair {
+    options: Options,
+    size: Size,
+    /// The direction map, if there is one.
+    traces: Option<Traces>,
+    /// The abstraction of each profile's ground, if paths are planned over one.
+    sectors: Vec<Option<Sectors>>,
+    rows: Vec<Row>,
+    claims: Claims,
+    order: Vec<AgentId>,
+    /// The first `running` searches are under way; the others are spare memory.
+    jobs: Vec<Job>,
+    running: usize,
+}
+
+impl Repair {
+    pub(crate) fn new(options: Options, grid: &Grid) -> Self {
+        let abstraction = |sectors: SectorOptions| {
+            let mut abstraction = Sectors::new(sectors.side);
+            abstraction.update(grid.ground());
+            vec![Some(abstraction)]
+        };
+        Self {
+            options,
+            size: grid.size(),
+            traces: options.directions.map(|directions| Traces::new(grid, directions.learning)),
+            sectors: options.sectors.map_or_else(Vec::new, abstraction),
+            rows: Vec::new(),
+            claims: Claims::default(),
+            order: Vec::new(),
+            jobs: Vec::new(),
+            running: 0,
+        }
+    }
+
+    /// Sees what has happened since the last tick: where agents went, and what became of the map.
+    fn take_in(&mut self, view: &View<'_>) {
+        if let Some(traces) = &mut self.traces {
+            traces.observe(view);
+        }
+        let Some(sectors) = self.options.sectors else { return };
+        let mut done = [false; 256];
+        for &agent in view.movers() {
+            let profile = usize::from(view.profile(agent).0);
+            if std::mem::replace(&mut done[profile], true) {
+                continue;
+            }
+            if self.sectors.len() <= profile {
+                self.sectors.resize_with(profile + 1, || None);
+            }
+            let abstraction = self.sectors[profile].get_or_insert_with(|| Sectors::new(sectors.side));
+            abstraction.update(view.ground(agent));
+        }
+    }
+
+    /// Sees who wants another path: who has waited longest comes first.
+    fn begin(&mut self, view: &View<'_>) {
+        self.rows.resize(view.numbers(), Row::FRESH);
+        self.order.clear();
+        for &agent in view.movers() {
+            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
+            let Some(target) = view.target(agent).filter(|&target| target != at) else {
+                row.path.clear();
+                (row.since, row.shut_by) = (None, None);
+                continue;
+            };
+            if row.next(at).is_none_or(|next| view.ground(agent).legal_step(at, next).is_none()) {
+                row.path.clear();
+                row.since.get_or_insert(view.tick());
+            }
+            let left = EmptyMap::to_cell(view.ground(agent), target).lower(at.0);
+            if left < row.nearest {
+                (row.nearest, row.agitation) = (left, 0);
+            }
+            if row.since.is_some() && row.again <= view.tick() {
+                self.order.push(agent);
+            }
+        }
+        let rows = &self.rows;
+        self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
+    }
+
+    /// Plans for as many as there is work for. Searches that are not done by then go on in the next tick.
+    fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
+        self.jobs.resize_with(LOT.max(self.jobs.len()), Job::new);
+        let wants = |rows: &[Row], agent: AgentId| rows[agent.index()].since.is_some();
+        self.keep(|job, rows| job.kept.is_current(view) && wants(rows, job.kept.agent));
+        let mut next = 0;
+        loop {
+            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(LOT).clamp(1, LOT);
+            while self.running < affordable && next < self.order.len() {
+                self.assign(view, self.order[next]);
+                next += 1;
+            }
+            let count = self.running.min(affordable);
+            let share = SLICE.min(work.left() / count.max(1) as u64);
+            if count == 0 || share == 0 || !work.round(share * count as u64) {
+                break;
+            }
+            self.round(view, work, count, share);
+        }
+        self.keep(|job, _| job.has_begun());
+        let around = Surroundings {
+            view,
+            options: &self.options,
+            traces: self.traces.as_ref(),
+            sectors: &self.sectors,
+        };
+        self.jobs[..self.running].iter_mut().for_each(|job| job.pause(around));
+    }
+
+    /// Begins a search for an agent, unless one is under way.
+    fn assign(&mut self, view: &View<'_>, agent: AgentId) {
+        let under_way = self.jobs[..self.running].iter().any(|job| job.kept.agent == agent);
+        if let Some(target) = view.target(agent).filter(|_| !under_way) {
+            let around = Surroundings {
+                view,
+                options: &self.options,
+                traces: self.traces.as_ref(),
+                sectors: &self.sectors,
+            };
+            self.jobs[self.running].assign(around, agent, target, &self.rows[agent.index()]);
+            self.running += 1;
+        }
+    }
+
+    /// One round of the first `count` searches, which do not depend on each other.
+    fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
+        let around = Surroundings {
+            view,
+            options: &self.options,
+            traces: self.traces.as_ref(),
+            sectors: &self.sectors,
+        };
+        let each = |job: &mut Job, (): &mut ()| job.go_on(around, limit);
+        share_out(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
+        self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
+        for i in 0..count {
+            if self.jobs[i].is_done() {
+                self.take(view, i);
+            }
+        }
+        self.keep(|job, _| !job.is_done());
+    }
+
+    /// Of the searches under way, those that pass a test stay, in their order; the others are spare memory.
+    fn keep(&mut self, test: impl Fn(&mut Job, &[Row]) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.running {
+            if test(&mut self.jobs[i], &self.rows) {
+                self.jobs.swap(kept, i);
+                kept += 1;
+            } else {
+                self.jobs[i].release();
+            }
+        }
+        self.running = kept;
+    }
+
+    /// Takes over what a search came to.
+    fn take(&mut self, view: &View<'_>, i: usize) {
+        let job = &mut self.jobs[i];
+        let row = &mut self.rows[job.kept.agent.index()];
+        row.skip = false;
+        if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
+            // No way: whatever it had in mind before is still the best it has.
+            row.again = view.tick() + (1 << row.failures.min(5));
+            row.failures += 1;
+            row.shut_by = job.shut_by.map(|(_, cell)| cell);
+            row.route.clear();
+            return;
+        }
+        job.path.reverse();
+        std::mem::swap(&mut row.path, &mut job.path);
+        std::mem::swap(&mut row.route, &mut job.route);
+        (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
+    }
+
+    /// Whether an agent that cannot make a step is kept from leaving its part of the abstraction.
+    fn is_shut(&self, view: &View<'_>, agent: AgentId, next: Cell) -> bool {
+        let (ground, at) = (view.ground(agent), view.at(agent));
+        let sectors = self.sectors.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref);
+        sectors.is_some_and(|sectors| sectors.node_of(ground, at) != sectors.node_of(ground, next))
+    }
+
+    /// Everyone in turn makes its step, or finds somebody in the way.
+    fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
+        self.claims.begin(view);
+        for &agent in view.movers() {
+            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
+            let Some(next) = row.next(at) else {
+                if let Some(held) = row.shut_by.filter(|&cell| !view.occupancy().is_free(cell)) {
+                    moves.wait(agent, held, view.occupancy().agent(held));
+                }
+                continue;
+            };
+            let by = match self.claims.at(view, next) {
+                Occupant::Nobody => {
+                    row.path.pop();
+                    self.claims.go(view, moves, agent, next);
+                    // Its way is free again before its turn to plan has come.
+                    row.since = row.since.filter(|_| row.failures > 0);
+                    continue;
+                }
+                Occupant::Agent(other) => Some(other),
+                Occupant::Foreign => None,
+            };
+            moves.wait(agent, next, by);
+            row.since.get_or_insert(view.tick() + 1);
+            if self.options.agitation {
+                row.agitation = (row.agitation + 1).min(MOST_AGITATED);
+            }
+            if self.options.sectors.is_some_and(|sectors| sectors.skip) {
+                self.rows[agent.index()].skip = self.is_shut(view, agent, next);
+            }
+        }
+    }
+}
+
+impl Planner for Repair {
+    fn needs(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.take_in(view);
+        self.begin(view);
+        self.repair(view, work);
+        self.walk(view, moves);
+    }
+
+    fn notice(&mut self, agent: AgentId, change: Change) {
+        self.keep(|job, _| job.kept.agent != agent);
+        if let Some(row) = self.rows.get_mut(agent.index()) {
+            row.forget();
+        }
+        match (&mut self.traces, change) {
+            (Some(traces), Change::Despawned) => traces.forget(agent),
+            (Some(traces), Change::Relocated) => traces.lose(agent),
+            _ => {}
+        }
+    }
+
+    fn intent(&self, agent: AgentId) -> Option<Cell> {
+        self.rows.get(agent.index())?.path.first().copied()
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.rows.len() as u64);
+        self.rows.iter().for_each(|row| row.save(bytes));
+        self.traces.iter().for_each(|traces| traces.save(bytes));
+        put(bytes, self.running as u64);
+        self.jobs[..self.running].iter().for_each(|job| job.save(self.traces.as_ref(), bytes));
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let (mut reader, cells) = (Reader::new(bytes), self.size.area() as u64);
+        self.rows.clear();
+        for _ in 0..reader.length("the number of agents")? {
+            self.rows.push(Row::load(&mut reader, cells)?);
+        }
+        if let Some(traces) = &mut self.traces {
+            traces.load(&mut reader)?;
+        }
+        self.running = reader.number_to(LOT as u64, "searches under way")? as usize;
+        let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.traces.as_ref());
+        self.jobs = (0..self.running).map(|_| job()).collect::<Result<_, _>>()?;
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+    }
+
+    fn bytes(&self) -> usize {
+        let rows = self.rows.iter().map(Row::bytes).sum::<usize>() + self.rows.capacity() * size_of::<Row>();
+        let jobs: usize = self.jobs.iter().map(Job::bytes).sum();
+        let sectors: usize = self.sectors.iter().flatten().map(Sectors::bytes).sum();
+        let order = self.order.capacity() * size_of::<AgentId>();
+        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
+        rows + jobs + sectors + order + traces + self.claims.bytes()
+    }
+}

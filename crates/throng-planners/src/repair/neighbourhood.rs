@@ -1,0 +1,152 @@
+//! What a search of an agent that repairs its path searches: the map, with those whom the agent sees as walls.
+
+use throng_crowd::{AgentId, Others, Tolls, View};
+use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+use throng_search::{EmptyMap, Expansion, Heuristic, Sectors, Space, Successor, Weighted, span};
+
+/// Where a search leads to.
+#[derive(Clone, Copy)]
+pub(super) enum Goal<'a> {
+    /// A cell.
+    Cell(Cell),
+    /// Any cell of a part of a sector.
+    Part(&'a Sectors, u32),
+}
+
+impl Goal<'_> {
+    #[inline]
+    pub(super) fn is(self, ground: &Ground, cell: Cell) -> bool {
+        match self {
+            Self::Cell(goal) => cell == goal,
+            Self::Part(sectors, node) => sectors.is_child(ground, node, cell),
+        }
+    }
+
+    fn empty_map(self, ground: &Ground) -> EmptyMap {
+        match self {
+            Self::Cell(goal) => EmptyMap::to_cell(ground, goal),
+            Self::Part(sectors, node) => {
+                let (min, max) = sectors.corners(node);
+                EmptyMap::to_rect(ground, min, max)
+            }
+        }
+    }
+}
+
+/// The map with the agents that one of them sees as walls, its agitation as noise, and what the direction map adds.
+pub(super) struct Neighbourhood<'a> {
+    pub(super) view: View<'a>,
+    pub(super) others: Others<'a>,
+    pub(super) ground: &'a Ground,
+    pub(super) agent: AgentId,
+    /// Where the agent stands.
+    pub(super) here: Pos,
+    pub(super) goal: Goal<'a>,
+    /// The square of the distance up to which the agent sees others.
+    pub(super) sight: u64,
+    pub(super) agitation: u32,
+    pub(super) tolls: Option<Tolls<'a>>,
+    /// Whether an agent that is seen is a wall only where it is likely to come nearer.
+    pub(super) predict: bool,
+    /// All costs are multiples of two to this power.
+    pub(super) shift: u32,
+    /// The most promising held cell that the search came to, and the way over it.
+    pub(super) shut_by: Option<(Cost, Cell)>,
+}
+
+impl Neighbourhood<'_> {
+    #[inline]
+    fn is_held(&self, cell: Cell) -> bool {
+        if !self.others.hold(cell) || self.goal.is(self.ground, cell) {
+            return false;
+        }
+        let pos = self.ground.pos(cell);
+        let (dx, dy) = (i64::from(self.here.x - pos.x), i64::from(self.here.y - pos.y));
+        let square = (dx * dx + dy * dy) as u64;
+        square <= self.sight && !(self.predict && square > 2 && self.moves_away(cell, dx, dy))
+    }
+
+    /// Whether whoever stands in a cell is likely to move away from the agent, which is so far to the right and down.
+    fn moves_away(&self, cell: Cell, dx: i64, dy: i64) -> bool {
+        let vector = self.tolls.and_then(|tolls| tolls.vector(cell));
+        vector.is_some_and(|vector| i64::from(vector.x) * dx + i64::from(vector.y) * dy < 0)
+    }
+
+    /// The estimate that goes with this space.
+    pub(super) fn estimate(&self, weight: u64) -> Estimate {
+        let inner = Weighted { inner: self.goal.empty_map(self.ground), millionths: weight };
+        Estimate { inner, shift: self.shift }
+    }
+
+    /// What the open list has to expect.
+    pub(super) fn span(&self, weight: u64) -> (Cost, u32) {
+        let (range, _) = span(self.ground);
+        let estimates = u64::from(range / 2) * (weight.saturating_sub(throng_search::spec::MILLION))
+            / throng_search::spec::MILLION;
+        let most = self.tolls.map_or(0, |tolls| tolls.most());
+        // A ring for more would be larger than what is searched.
+        let most = most.saturating_add(estimates.min(u64::from(LONGEST)) as Cost).min(LONGEST);
+        (range + self.most_noise() + most, self.shift)
+    }
+
+    /// The most that agitation adds to a step.
+    fn most_noise(&self) -> Cost {
+        throng_grid::moves::STRAIGHT / 8 * self.agitation
+    }
+
+    /// What agitation and the direction map add to a step.
+    #[inline]
+    fn extra(&self, from: Cell, to: Cell, direction: Direction) -> Cost {
+        let toll = self.tolls.as_ref().map_or(0, |tolls| tolls.of(from, to, direction));
+        // As coarse as the costs themselves, for the open list's sake.
+        toll.saturating_add(self.noise(to)) >> self.shift << self.shift
+    }
+
+    #[inline]
+    fn noise(&self, cell: Cell) -> Cost {
+        if self.agitation == 0 {
+            return 0;
+        }
+        let whim = self.view.whim(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
+        (whim % u64::from(self.most_noise() + 1)) as Cost
+    }
+}
+
+/// The widest range of costs that an open list is made for.
+const LONGEST: Cost = 1 << 17;
+
+impl Space for Neighbourhood<'_> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area()
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let cell = Cell(at.node);
+        for (direction, to) in self.ground.neighbours(cell) {
+            let cost = self.ground.cost(cell, direction).saturating_add(self.extra(cell, to, direction));
+            let g = at.known.g.saturating_add(cost);
+            if self.is_held(to) {
+                let left = self.goal.empty_map(self.ground).lower(to.0);
+                let over = (g.saturating_add(left), to);
+                self.shut_by = Some(self.shut_by.map_or(over, |best| best.min(over)));
+            } else {
+                propose(Successor { node: to.0, g, parent: at.node, tag: direction as u8 });
+            }
+        }
+    }
+}
+
+/// The weighted distance on an empty map, as coarse as the costs.
+#[derive(Clone, Copy)]
+pub(super) struct Estimate {
+    inner: Weighted<EmptyMap>,
+    shift: u32,
+}
+
+impl Heuristic for Estimate {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        self.inner.lower(node) >> self.shift << self.shift
+    }
+}

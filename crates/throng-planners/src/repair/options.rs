@@ -1,0 +1,59 @@
+//! The settings of planners that repair paths.
+
+use throng_crowd::{Learning, Toll};
+use throng_search::spec::{MILLION, Values};
+
+/// The settings of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The square of the radius, rounded down: what squares of distances are compared with.
+    pub(crate) sight: u64,
+    /// Whether failures make costs noisy.
+    pub(crate) agitation: bool,
+    /// How much more the estimate counts than the cost so far, in millionths.
+    pub(crate) weight: u64,
+    /// The direction map, if there is one.
+    pub(crate) directions: Option<Directions>,
+    /// The abstraction, if paths are planned over one.
+    pub(crate) sectors: Option<SectorOptions>,
+}
+
+/// How a direction map is learned and used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Directions {
+    pub(crate) learning: Learning,
+    pub(crate) toll: Toll,
+    /// The square of the distance up to which an agent that plans sees the map; it walks no further before it plans
+    /// again.
+    pub(crate) window: Option<u64>,
+    /// Whether an agent that is seen is a wall only where it is likely to come nearer.
+    pub(crate) predict: bool,
+}
+
+/// How paths are planned over an abstraction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SectorOptions {
+    pub(crate) side: u32,
+    /// With partial refinement: the share of each piece that is kept, in millionths.
+    pub(crate) cut: Option<u64>,
+    /// Whether an agent that finds the part before it shut heads for the next but one.
+    pub(crate) skip: bool,
+}
+
+impl Options {
+    /// Local repair A*, from a radius.
+    pub(crate) fn plain(values: &Values) -> Self {
+        Self {
+            sight: square(values.get("radius")),
+            agitation: false,
+            weight: MILLION,
+            directions: None,
+            sectors: None,
+        }
+    }
+}
+
+/// The square of a distance in millionths, rounded down.
+pub(crate) fn square(millionths: u64) -> u64 {
+    (u128::from(millionths).pow(2) / u128::from(MILLION).pow(2)) as u64
+}
