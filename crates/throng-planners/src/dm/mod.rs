@@ -135,3 +135,42 @@ fn options(values: &Values) -> Options {
         ..Options::plain(values)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_crowd::{AgentSpec, Budget, Settings, World};
+    use throng_grid::{Grid, MoveRules, Pos, Tiles};
+
+    /// Figure 3.13 of the thesis: two agents face each other across the border of two sectors, each on the cell of the
+    /// other's next part that is nearest to it. Says whether both get home.
+    fn meet_at_a_border(parameters: &str, skip: bool) -> bool {
+        let tiles = Tiles::picture(
+            "................
+             ................
+             ................
+             ................",
+        );
+        let grid = Grid::new(tiles, MoveRules::default());
+        let values = Values::parse(INFO.name, INFO.parameters, parameters).unwrap();
+        let mut options = options(&values);
+        options.sectors = options.sectors.map(|sectors| SectorOptions { skip, ..sectors });
+        let planner = Box::new(Repair::new(options, &grid));
+        let mut world = World::new(grid, planner, Settings::default()).unwrap();
+        for (from, to) in [(7, 15), (8, 0)] {
+            let agent = world.spawn(AgentSpec::at(from, 1)).unwrap();
+            world.send(agent, Pos::new(to, 1)).unwrap();
+        }
+        for _ in 0..100 {
+            world.tick(Budget::Unlimited, &mut Vec::new());
+        }
+        world.agents().iter().all(|&agent| world.is_home(agent))
+    }
+
+    #[test]
+    fn agents_that_shut_each_others_sectors_leave_one_out() {
+        assert!(!meet_at_a_border("sector=4", false), "the deadlock of the thesis");
+        assert!(meet_at_a_border("sector=4", true));
+        assert!(meet_at_a_border("sector=4,refine=partial", true));
+    }
+}

@@ -45,6 +45,8 @@ pub(super) struct Job {
     pub(super) route: Vec<Cell>,
     /// Whether the next part is to be left out.
     skip: bool,
+    /// The most expansions of one piece.
+    most: u64,
     /// The path so far, from where the agent stands.
     pub(super) path: Vec<Cell>,
     piece: Vec<Cell>,
@@ -64,6 +66,7 @@ impl Job {
             status: Status::Paused,
             route: Vec::new(),
             skip: false,
+            most: u64::MAX,
             path: Vec::new(),
             piece: Vec::new(),
             shut_by: None,
@@ -78,6 +81,8 @@ impl Job {
         self.abstract_search.restart();
         (self.status, self.shut_by, self.agitation) = (Status::Paused, None, row.agitation);
         (self.version, self.skip) = (None, row.skip);
+        let piece = around.options.sectors.filter(|_| around.options.is_patient());
+        self.most = piece.map_or(u64::MAX, |sectors| sectors.longest_piece() << row.failures.min(16));
         self.path.clear();
         self.path.push(self.kept.from);
         self.route.clear();
@@ -172,12 +177,16 @@ impl Job {
         let (mut heuristic, expected) = (space.estimate(weight), space.span(weight));
         let (ground, before) = (space.ground, self.search.expansions());
         let ends = (from.0, |node| goal.is(ground, Cell(node)));
+        let limit = limit.min(self.most - before.min(self.most));
         self.status = self.search.go_on(&mut space, &mut heuristic, ends, expected, limit);
         self.shut_by = space.shut_by;
         if let Status::Found(node) = self.status {
             self.search.search().trace(&space, node, &mut self.piece);
         }
         self.spent += self.search.expansions() - before;
+        if self.status == Status::Paused && self.search.expansions() >= self.most {
+            self.status = Status::Exhausted;
+        }
         if !matches!(self.status, Status::Found(_)) {
             return true;
         }
@@ -238,6 +247,7 @@ impl Job {
         put(bytes, u64::from(self.agitation));
         put(bytes, u64::from(self.above));
         put(bytes, u64::from(self.skip));
+        put(bytes, self.most);
         put(bytes, self.abstract_search.expansions());
         put(bytes, self.search.expansions());
         put_cells(bytes, &self.route);
@@ -256,6 +266,7 @@ impl Job {
         let cells = size.area() as u64;
         let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
         let (above, skip) = (reader.flag("a flag")?, reader.flag("a flag")?);
+        let most = reader.number("a number of expansions")?;
         let abstract_search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
         let search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
         let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
@@ -270,10 +281,11 @@ impl Job {
             agitation,
             version,
             above,
-            skip,
             abstract_search,
             search,
             route,
+            skip,
+            most,
             path,
             ..Self::new()
         })
@@ -311,6 +323,6 @@ fn space<'a>(
 }
 
 /// The abstraction of an agent's ground.
-fn sectors_of<'a>(around: Surroundings<'a>, agent: AgentId) -> Option<&'a Sectors> {
+fn sectors_of(around: Surroundings<'_>, agent: AgentId) -> Option<&Sectors> {
     around.sectors.get(usize::from(around.view.profile(agent).0))?.as_ref()
 }

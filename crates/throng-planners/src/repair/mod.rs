@@ -6,7 +6,9 @@
 //!
 //! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
 //! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
-//! suffice for goes on in the next, on what its agent saw when it began.
+//! suffice for goes on in the next, on what its agent saw when it began. Where paths are refined piece by piece, which is
+//! for real time, a piece is looked for within a limit, doubled each time it does not suffice, and an agent that
+//! has not moved since it last planned rests likewise before it plans again.
 
 mod job;
 mod neighbourhood;
@@ -33,6 +35,9 @@ const SLICE: u64 = 2048;
 const LEAST: u64 = 256;
 /// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
 const MOST_AGITATED: u32 = 16;
+
+/// An agent that got nowhere plans again after at most two to this power ticks.
+const LONGEST_REST: u32 = 5;
 
 /// The planner.
 #[derive(Debug)]
@@ -202,7 +207,7 @@ impl Repair {
         row.skip = false;
         if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
             // No way: whatever it had in mind before is still the best it has.
-            row.again = view.tick() + (1 << row.failures.min(5));
+            row.again = view.tick() + (1 << row.failures.min(LONGEST_REST));
             row.failures += 1;
             row.shut_by = job.shut_by.map(|(_, cell)| cell);
             row.route.clear();
@@ -238,12 +243,17 @@ impl Repair {
                     self.claims.go(view, moves, agent, next);
                     // Its way is free again before its turn to plan has come.
                     row.since = row.since.filter(|_| row.failures > 0);
+                    row.stalled = 0;
                     continue;
                 }
                 Occupant::Agent(other) => Some(other),
                 Occupant::Foreign => None,
             };
             moves.wait(agent, next, by);
+            if row.since.is_none() && self.options.is_patient() {
+                row.again = view.tick() + (1 << row.stalled.min(LONGEST_REST));
+                row.stalled += 1;
+            }
             row.since.get_or_insert(view.tick() + 1);
             if self.options.agitation {
                 row.agitation = (row.agitation + 1).min(MOST_AGITATED);

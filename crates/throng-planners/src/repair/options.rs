@@ -53,6 +53,21 @@ impl Options {
     }
 }
 
+impl Options {
+    /// Whether paths are planned a piece at a time, within limits.
+    pub(super) fn is_patient(&self) -> bool {
+        self.sectors.is_some_and(|sectors| sectors.cut.is_some())
+    }
+}
+
+impl SectorOptions {
+    /// The most expansions of a piece at the first attempt: several times the cells that a way through three sectors may
+    /// need.
+    pub(super) fn longest_piece(self) -> u64 {
+        (8 * u64::from(self.side).pow(2)).max(2_048)
+    }
+}
+
 /// The square of a distance in millionths, rounded down.
 pub(crate) fn square(millionths: u64) -> u64 {
     (u128::from(millionths).pow(2) / u128::from(MILLION).pow(2)) as u64

@@ -14,6 +14,8 @@ pub(super) struct Row {
     pub(super) route: Vec<Cell>,
     /// Whether it found the next part shut, and heads for the one after it.
     pub(super) skip: bool,
+    /// How often in a row it has planned without moving then.
+    pub(super) stalled: u32,
     /// The tick since which it wants another path.
     pub(super) since: Option<u64>,
     /// How often it has found none, and when it tries again.
@@ -32,6 +34,7 @@ impl Row {
         path: Vec::new(),
         route: Vec::new(),
         skip: false,
+        stalled: 0,
         since: None,
         failures: 0,
         again: 0,
@@ -67,6 +70,7 @@ impl Row {
         put(bytes, u64::from(self.nearest));
         put(bytes, self.shut_by.map_or(0, |cell| u64::from(cell.0) + 1));
         put(bytes, u64::from(self.skip));
+        put(bytes, u64::from(self.stalled));
         put_cells(bytes, &self.path);
         put_cells(bytes, &self.route);
     }
@@ -80,15 +84,18 @@ impl Row {
         let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
         let shut_by = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let skip = reader.flag("a flag")?;
+        let stalled = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
         let (path, route) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
-        Ok(Self { path, route, skip, since, failures, again, agitation, nearest, shut_by })
+        Ok(Self { path, route, skip, stalled, since, failures, again, agitation, nearest, shut_by })
     }
 }
 
 /// Appends a list of cells.
 pub(super) fn put_cells(bytes: &mut Vec<u8>, cells: &[Cell]) {
     put(bytes, cells.len() as u64);
-    cells.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+    for cell in cells {
+        put(bytes, u64::from(cell.0));
+    }
 }
 
 /// Reads what [`put_cells`] wrote, for a map of so many cells.

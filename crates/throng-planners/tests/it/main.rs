@@ -3,6 +3,7 @@
 mod bmaa;
 mod budgets;
 mod conformance;
+mod dm;
 mod edits;
 mod far;
 mod groups;

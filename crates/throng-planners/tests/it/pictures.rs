@@ -109,14 +109,15 @@ fn doors_bridges_and_crossings() {
 /// FAR lets one stream through after the other, as those who wait for each other stand aside.
 #[test]
 fn figure_three_both_streams() {
-    let but = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "rtaa", "whca", "hca", "ca", "lra", "astar-replan"];
+    let but =
+        ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "rtaa", "whca", "hca", "ca", "lra", "dm", "astar-replan"];
     plays("figure 3", TWO_STREAMS, 100, &but);
 }
 
 /// Those who take others for walls, or plan all the way around them, find the way round; a window is too short.
 #[test]
 fn figure_three_with_a_way_round() {
-    let but = ["bmaa-f", "rtaa", "whca", "lra", "astar-replan"];
+    let but = ["bmaa-f", "rtaa", "whca", "lra", "dm", "astar-replan"];
     plays("figure 3 with a detour", TWO_STREAMS_AND_A_DETOUR, 500, &but);
 }
 
@@ -130,7 +131,7 @@ fn figure_four_dead_ends() {
 /// Pushing helps, and so does planning for those who have arrived.
 #[test]
 fn an_arrived_agent_behind_a_door() {
-    let but = ["bmaa", "bmaa-f", "rtaa", "lra", "hca", "ca"];
+    let but = ["bmaa", "bmaa-f", "rtaa", "lra", "dm", "hca", "ca"];
     plays("behind a door", ARRIVED_BEHIND_A_DOOR, 40, &but);
 }
 

@@ -23,7 +23,16 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
     PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
-/// Every name, and every planner with each choice that is not its default.
+/// What numbers and choices together switch on.
+const COMBINED: [&str; 5] = [
+    "dm:sector=6,refine=partial,weight=2",
+    "dm:sector=5",
+    "dm:window=9",
+    "dm:local=4",
+    "dm:decay=0.01,surround=0.1,distance=2",
+];
+
+/// Every name, every planner with each choice that is not its default, and some that only work together.
 pub(crate) fn every_spec() -> Vec<String> {
     let mut specs: Vec<String> = every_name().map(str::to_owned).collect();
     for info in PLANNERS {
@@ -35,6 +44,7 @@ pub(crate) fn every_spec() -> Vec<String> {
             }
         }
     }
+    specs.extend(COMBINED.map(str::to_owned));
     specs
 }
 

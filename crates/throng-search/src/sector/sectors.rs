@@ -16,7 +16,7 @@ const NO_PART: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct Sectors {
     watch: Watch,
-    sectors: Vec<Sector>,
+    list: Vec<Sector>,
     /// Which part of its sector each cell belongs to.
     part: Vec<u16>,
     /// Number of the first node of each sector; nodes are numbered sector by sector.
@@ -57,7 +57,7 @@ impl Sectors {
     pub fn new(side: u32) -> Self {
         Self {
             watch: Watch::new(side),
-            sectors: Vec::new(),
+            list: Vec::new(),
             part: Vec::new(),
             first: Vec::new(),
             owner: Vec::new(),
@@ -75,7 +75,7 @@ impl Sectors {
         let least = Cost::from(ground.profile().least_halves());
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
-        self.sectors.resize_with(self.watch.squares().count(), Sector::default);
+        self.list.resize_with(self.watch.squares().count(), Sector::default);
         self.part.resize(ground.size().area(), NO_PART);
         for i in 0..self.watch.stale().len() {
             self.label(ground, self.watch.stale()[i]);
@@ -99,7 +99,7 @@ impl Sectors {
         for y in min.y..=max.y {
             self.part[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_PART);
         }
-        let parts = &mut self.sectors[sector as usize].parts;
+        let parts = &mut self.list[sector as usize].parts;
         parts.clear();
         for start in (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| Pos::new(x, y))) {
             if self.part[index(start)] != NO_PART || !ground.rows().get(start) {
@@ -128,7 +128,7 @@ impl Sectors {
     /// Finds the edges that leave a sector.
     fn connect(&mut self, ground: &Ground, sector: u32) {
         let (min, max) = self.watch.squares().corners(sector);
-        let mut edges = std::mem::take(&mut self.sectors[sector as usize].edges);
+        let mut edges = std::mem::take(&mut self.list[sector as usize].edges);
         edges.clear();
         for y in min.y..=max.y {
             // Only the outermost cells have neighbours outside.
@@ -149,7 +149,7 @@ impl Sectors {
         }
         edges.sort_unstable();
         edges.dedup();
-        let this = &mut self.sectors[sector as usize];
+        let this = &mut self.list[sector as usize];
         for (number, part) in this.parts.iter_mut().enumerate() {
             part.first_edge = edges.partition_point(|edge| usize::from(edge.from) < number) as u32;
         }
@@ -160,7 +160,7 @@ impl Sectors {
     fn number(&mut self) {
         self.first.clear();
         self.owner.clear();
-        for (sector, Sector { parts, .. }) in self.sectors.iter().enumerate() {
+        for (sector, Sector { parts, .. }) in self.list.iter().enumerate() {
             self.first.push(self.owner.len() as u32);
             self.owner.resize(self.owner.len() + parts.len(), sector as u32);
         }
@@ -203,8 +203,8 @@ impl Sectors {
             sector.parts.capacity() * size_of::<Part>() + sector.edges.capacity() * size_of::<Edge>()
         };
         let words = self.first.capacity() + self.owner.capacity() + self.touched.capacity();
-        self.sectors.iter().map(sector).sum::<usize>()
-            + self.sectors.capacity() * size_of::<Sector>()
+        self.list.iter().map(sector).sum::<usize>()
+            + self.list.capacity() * size_of::<Sector>()
             + self.part.capacity() * size_of::<u16>()
             + words * size_of::<u32>()
             + self.stack.capacity() * size_of::<Pos>()
@@ -214,7 +214,7 @@ impl Sectors {
     #[inline]
     fn part_of(&self, node: u32) -> (&Sector, usize) {
         let sector = self.owner[node as usize] as usize;
-        (&self.sectors[sector], (node - self.first[sector]) as usize)
+        (&self.list[sector], (node - self.first[sector]) as usize)
     }
 
     #[inline]
@@ -246,7 +246,7 @@ impl Space for SectorGraph<'_> {
         let end = sector.parts.get(part + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
         let Part { center, first_edge, .. } = sector.parts[part];
         for edge in &sector.edges[first_edge as usize..end] {
-            let there = self.0.sectors[edge.sector as usize].parts[usize::from(edge.part)].center;
+            let there = self.0.list[edge.sector as usize].parts[usize::from(edge.part)].center;
             // Two parts can have one centre, but no edge is free.
             let cost = self.0.distance(center, there).max(1);
             let node = self.0.first[edge.sector as usize] + u32::from(edge.part);
@@ -283,7 +283,7 @@ mod tests {
 
     fn edges(sectors: &Sectors) -> Vec<(u32, u32)> {
         let mut edges = Vec::new();
-        for (sector, Sector { edges: out, .. }) in sectors.sectors.iter().enumerate() {
+        for (sector, Sector { edges: out, .. }) in sectors.list.iter().enumerate() {
             let node = |sector: usize, part: u16| sectors.first[sector] + u32::from(part);
             let ends = |edge: &Edge| (node(sector, edge.from), node(edge.sector as usize, edge.part));
             edges.extend(out.iter().map(ends));

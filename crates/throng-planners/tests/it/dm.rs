@@ -1,0 +1,72 @@
+//! Direction maps.
+
+use throng_crowd::{Budget, Event};
+use throng_grid::scene;
+use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
+
+/// Every way in which direction maps are learned and used.
+const VARIANTS: [&str; 9] = [
+    "dm",
+    "dm:unknown=zero",
+    "dm:weight=2",
+    "dm:surround=0.1",
+    "dm:window=5",
+    "dm:local=5",
+    "dm:sector=8",
+    "dm:sector=8,refine=partial,weight=2",
+    "dm:decay=0.01,predict=on",
+];
+
+#[test]
+fn scenes_without_narrow_places_are_solved() {
+    for (name, picture) in scene::all() {
+        // In the last one agents may go round and round each other.
+        let narrow = matches!(*name, "swap_without_room" | "corridor_head_on" | "pillar_field");
+        for planner in VARIANTS {
+            let mut world = pictured(planner, picture);
+            let home = until_home(&mut world, 500);
+            assert!(home.is_some() || narrow, "{planner} on {name}");
+        }
+    }
+}
+
+#[test]
+fn crowds_on_random_maps_get_home() {
+    for seed in 0..4 {
+        for name in VARIANTS {
+            let mut world = crowd(name, random_grid(32, 20, MoveRules::default(), seed), 30, seed);
+            until_home(&mut world, 400);
+            let home = 30 - away(&world).len();
+            assert!(home * 10 >= 30 * 8, "{name}, seed {seed}: {home} of 30");
+        }
+    }
+}
+
+/// Agents go to and fro between two ends of a hall: after a while they keep to lanes, and hardly ever meet head on.
+#[test]
+fn lanes_form() {
+    let size = Size::new(40, 12).unwrap();
+    let failed = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default()));
+        let ends = |i: i32| (Pos::new(i / 12 * 2, i % 12), Pos::new(39 - i / 12 * 2, i * 5 % 12));
+        let pairs: Vec<_> = (0..36).map(ends).collect();
+        populate(&mut world, &pairs);
+        let mut failed = Vec::new();
+        for _ in 0..1_500 {
+            let events = tick(&mut world, Budget::Unlimited);
+            failed.push(events.iter().filter(|event| matches!(event, Event::Waited { .. })).count());
+            for event in events {
+                let Event::Arrived { agent } = event else { continue };
+                let (a, b) = pairs[agent.index()];
+                let next = if world.position(agent) == Some(a) { b } else { a };
+                world.send(agent, next).unwrap();
+            }
+        }
+        failed[500..].iter().sum::<usize>()
+    };
+    let (without, with) = (failed("lra"), failed("dm"));
+    eprintln!("failed moves: {without} without, {with} with directions");
+    assert!(with * 2 < without, "{with} and {without}");
+}
