@@ -182,7 +182,8 @@ impl<'a> Context<'a> {
     fn all_pairs(self, sign: f64) -> Outcome {
         let times = self.settings.times.unwrap_or(1.0);
         let line = |(one, other): (&str, &str)| {
-            let counted = if times == 1.0 { String::new() } else { format!("{times} × ") };
+            let counted =
+                if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
             let label = format!("{} − {counted}{}", self.label(one), self.label(other));
             self.line_times(label, (one, other), times, None, sign)
         };

@@ -77,16 +77,21 @@ const GROWTH: u64 = 1 << 14;
 /// Expansions of one space-time search.
 const NODES: u64 = 1 << 14;
 
+/// When an agent's distance table is begun anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Anew {
+    Never,
+    EachTarget,
+    EachPlan,
+}
+
 /// The planner.
 #[derive(Debug)]
 struct Whca {
     /// 0: all the way.
     window: u32,
     exact: bool,
-    /// Whether tables are begun anew for each new target,
-    anew: bool,
-    /// and for each plan.
-    anew_each_plan: bool,
+    anew: Anew,
     plans: Plans,
     tables: DistanceTables,
     /// Agents whose table is to be begun anew before they plan.
@@ -110,8 +115,11 @@ impl Whca {
         Self {
             window: values.get("window") as u32,
             exact: values.choice("heuristic") == "rra",
-            anew: values.choice("tables") != "kept",
-            anew_each_plan: values.choice("tables") == "plan",
+            anew: match values.choice("tables") {
+                "target" => Anew::EachTarget,
+                "plan" => Anew::EachPlan,
+                _ => Anew::Never,
+            },
             plans: Plans::default(),
             tables: DistanceTables::new(TABLES),
             outdated: Vec::new(),
@@ -153,7 +161,7 @@ impl Whca {
         self.planned[agent.index()] = view.tick();
         let way = self.find(view, work, agent);
         // Once it was of use: a search that takes several ticks is not begun again in each.
-        self.outdated[agent.index()] |= self.anew_each_plan && way == Way::Whole;
+        self.outdated[agent.index()] |= self.anew == Anew::EachPlan && way == Way::Whole;
         let (left, found) = (self.plans.left(agent), self.lookahead.path.len().saturating_sub(1) as u64);
         match way {
             Way::Whole => {
@@ -222,7 +230,7 @@ impl Planner for Whca {
     fn notice(&mut self, agent: AgentId, _: Change) {
         self.plans.cancel(agent);
         if let Some(outdated) = self.outdated.get_mut(agent.index()) {
-            *outdated = self.anew;
+            *outdated = self.anew != Anew::Never;
         }
         if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
             *cut_off = false;

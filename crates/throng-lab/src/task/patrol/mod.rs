@@ -1,6 +1,6 @@
 //! Patrols: everyone walks to and fro between two places a number of times, and who is done leaves.
 //!
-//! The task of M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, MSc thesis, University of Alberta, 2008, ch. 4.
+//! The task of M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, ch. 4.
 //! A loop is the way to the second place and back to the first. Every move takes a tick, straight or diagonal; the
 //! thesis's times fit a clock of 1.5 units a step, so simulation time is 1.5 times the ticks until the last agent is done.
 //!
