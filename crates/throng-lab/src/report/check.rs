@@ -2,6 +2,8 @@
 //! off the interval: it holds when the whole interval is on the finding's side, it does not when the whole interval is on
 //! the other, and there is not enough data when it is on both or there are too few runs.
 
+mod target;
+
 use serde::Serialize;
 
 use super::data::{Joint, Run, Runs};
@@ -110,6 +112,8 @@ impl Context<'_> {
             CheckKind::LowestOnAtLeast => self.extreme_on(Better::Low),
             CheckKind::SignAgrees => self.signs(),
             CheckKind::BestByGroup => self.winners(),
+            CheckKind::AtLeast => self.target(1.0),
+            CheckKind::AtMost => self.target(-1.0),
         }
     }
 

@@ -11,4 +11,5 @@ mod pictures;
 mod stress;
 mod support;
 mod surge;
+mod surge_limits;
 mod whca;
