@@ -42,7 +42,7 @@ pub use agent::{AgentId, AgentSpec};
 pub use checker::{Fault, Finding, Report, check};
 pub use claims::Claims;
 pub use direction::{
-    Coherence, DirectionMap, DirectionMapError, Learning, Rate, Toll, Tolls, Traces, Unknown, Vector,
+    Coherence, DirectionMap, DirectionMapError, Learning, Rate, SeenMap, Toll, Tolls, Traces, Unknown, Vector,
 };
 pub use distance_tables::DistanceTables;
 pub use event::{Event, Rule, StuckReason};

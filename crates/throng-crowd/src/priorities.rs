@@ -22,9 +22,9 @@ impl Priorities {
         self.queued.resize(view.numbers(), false);
         let queued = &mut self.queued;
         self.line.retain(|&agent| {
-            let stays = view.is_alive(agent) && is_underway(view, agent);
-            queued[agent.index()] = stays;
-            stays
+            let Some(queued) = queued.get_mut(agent.index()) else { return false };
+            *queued = view.is_alive(agent) && is_underway(view, agent);
+            *queued
         });
         let before = self.line.len();
         for &agent in view.agents() {

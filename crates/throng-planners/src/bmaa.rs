@@ -26,7 +26,7 @@ mod searching;
 pub(crate) use options::{INFO, Options};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, View, Work};
+use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, Traces, View, Work};
 use throng_grid::{Cell, Grid, ProfileId, Size};
 
 use crate::rtaa::Lookahead;
@@ -52,6 +52,8 @@ pub struct Bmaa {
     seen: Option<u64>,
     /// The one-way streets of each profile's ground, where they are in use.
     flows: Vec<Option<Flow>>,
+    /// The direction map, if there is one.
+    traces: Option<Traces>,
     /// The search that goes on in the next tick.
     half_done: HalfDone,
     claims: Claims,
@@ -66,6 +68,7 @@ impl Bmaa {
         let grounds = (0..=u8::MAX).map_while(|number| grid.ground_of(ProfileId(number)));
         Self {
             flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
+            traces: options.directions.map(|learning| Traces::new(grid, learning)),
             options,
             size: grid.size(),
             minds: Vec::new(),
@@ -181,12 +184,18 @@ impl Planner for Bmaa {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.take_in_map(view);
+        if let Some(traces) = &mut self.traces {
+            traces.observe(view);
+        }
         self.search_phase(view, work);
         self.execution_phase(view, moves);
     }
 
     fn notice(&mut self, agent: AgentId, change: Change) {
         self.half_done.end_of(agent);
+        if let Some(traces) = &mut self.traces {
+            traces.notice(agent, change);
+        }
         let Some(mind) = self.minds.get_mut(agent.index()) else { return };
         match change {
             Change::Relocated => mind.drop_path(),
@@ -206,7 +215,8 @@ impl Planner for Bmaa {
         for mind in &self.minds {
             mind.save(bytes);
         }
-        self.half_done.save(bytes);
+        self.traces.iter().for_each(|traces| traces.save(bytes));
+        self.half_done.save(self.traces.as_ref(), bytes);
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -221,7 +231,11 @@ impl Planner for Bmaa {
             minds.push(Mind::load(self.size, &mut reader)?);
         }
         let most = self.options.bounds.expansions;
-        let half_done = HalfDone::load(&mut reader, self.size, minds.len(), most)?;
+        if let Some(traces) = &mut self.traces {
+            traces.load(&mut reader)?;
+        }
+        let traces = self.traces.as_ref();
+        let half_done = HalfDone::load(&mut reader, (self.size, minds.len()), most, traces)?;
         if !reader.is_done() {
             return Err(reader.damaged("the end"));
         }
@@ -237,7 +251,8 @@ impl Planner for Bmaa {
         let spare = (self.minds.capacity() - self.minds.len()) * size_of::<Mind>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let jobs = self.jobs.capacity() * size_of::<Job>();
-        let parts = [spare, lists, jobs, self.claims.bytes(), self.half_done.bytes()];
+        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
+        let parts = [spare, lists, jobs, traces, self.claims.bytes(), self.half_done.bytes()];
         flows.chain(minds).chain(desks).chain(parts).sum()
     }
 }

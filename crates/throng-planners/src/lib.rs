@@ -1,6 +1,7 @@
 //! The planners, one file each, and the table that names them.
 
 mod bmaa;
+mod directions;
 mod dm;
 mod far;
 mod lra;

@@ -9,8 +9,9 @@ use throng_crowd::Sharing;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter};
 
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::repair::{Options, Repair};
+use crate::repair::{Directions, Options, Repair};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "lra",
@@ -25,6 +26,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "whether failures make costs noisy",
             kind: Kind::Choice(&["off", "on"]),
         },
+        DIRECTIONS,
+        ALPHA,
+        W_MAX,
     ],
     needs: Sharing::Nothing,
     needs_control: false,
@@ -34,7 +38,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     weighted_terrain: true,
     build: |values, grid| {
         let agitation = values.choice("agitation") == "on";
-        Box::new(Repair::new(Options { agitation, ..Options::plain(values) }, grid))
+        let follow = |learning| Directions { learning, window: None, predict: false };
+        let directions = chosen(values).map(follow);
+        Box::new(Repair::new(Options { agitation, directions, ..Options::plain(values) }, grid))
     },
 };
 

@@ -226,6 +226,7 @@ mod tests {
             ground: grid.ground(),
             others: Others::Now(&Occupancy::new(grid.size().area())),
             flow: None,
+            tolls: None,
             from: Cell(5),
             goal: Cell(11),
             sight: 2,

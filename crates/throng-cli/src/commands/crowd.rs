@@ -14,7 +14,7 @@ use throng_lab::{
     TickBudget, learn_moves,
 };
 
-use super::patrol::{self, Loops, Printed};
+use super::patrol::{self, Patrolled, Printed};
 use crate::output::{bad_input, count, fields, measure, print_either, progress, table, thousands};
 use crate::picture::Recorder;
 use crate::rules::Rules;
@@ -259,9 +259,9 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let Some(file) = &arguments.record {
         picture::write_file(file, &outcome.recording)?;
     }
-    let loops = patrol.as_ref().map(|patrol| Loops::of(patrol, outcome.result.ticks));
+    let loops = patrol.as_ref().map(|patrol| Patrolled::of(patrol, outcome.result.ticks));
     print_either(json, &Printed { result: &outcome.result, loops }, || {
-        let mut text = describe(&outcome.result) + &loops.map_or_else(String::new, Loops::describe);
+        let mut text = describe(&outcome.result) + &loops.map_or_else(String::new, Patrolled::describe);
         let written = [
             ("picture", &arguments.picture),
             ("film", &arguments.film),

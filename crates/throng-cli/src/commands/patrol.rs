@@ -35,12 +35,12 @@ pub(super) struct Printed<'a> {
     pub(super) result: &'a RunResult,
     /// Of a patrol only.
     #[serde(flatten)]
-    pub(super) loops: Option<Loops>,
+    pub(super) loops: Option<Patrolled>,
 }
 
 /// What a patrol came to: means an agent and loop, without the first and the last loop.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Loops {
+pub(super) struct Patrolled {
     loops_done: u64,
     simulation_time: f64,
     loop_expansions: Option<f64>,
@@ -50,7 +50,7 @@ pub(super) struct Loops {
     coherence: f64,
 }
 
-impl Loops {
+impl Patrolled {
     pub(super) fn of(patrol: &Patrol, ticks: u64) -> Self {
         let mean = patrol.mean_loop();
         Self {

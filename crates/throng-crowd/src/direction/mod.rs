@@ -23,5 +23,5 @@ pub use map::DirectionMap;
 pub use saved::DirectionMapError;
 pub use toll::{Toll, Unknown};
 pub use tolls::Tolls;
-pub use traces::{Learning, Traces};
+pub use traces::{Learning, SeenMap, Traces};
 pub use vector::{Rate, Vector};

@@ -3,7 +3,7 @@
 //! A planner that uses it calls [`Traces::observe`] first thing in a tick: the moves that the last tick really made are
 //! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
 //! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
-//! [`Traces::version`] keeps it, and the next observation goes to a copy.
+//! [`SeenMap`] keeps it, and the next observation goes to a copy.
 
 use std::sync::Arc;
 
@@ -15,11 +15,13 @@ use super::toll::Toll;
 use super::tolls::Tolls;
 use super::vector::{Rate, Vector};
 use crate::bytes::{Damaged, Reader, put};
-use crate::{AgentId, View};
+use crate::{AgentId, Change, View};
 
-/// How a direction map is learned.
+/// How a direction map is learned, and what it costs not to follow it.
 #[derive(Clone, Copy, Debug)]
 pub struct Learning {
+    /// What steps against the vectors cost.
+    pub toll: Toll,
     /// How far vectors move towards each step.
     pub rate: Rate,
     /// The rate of free cells around a cell entered, and up to which distance.
@@ -65,20 +67,24 @@ impl Traces {
         &self.map
     }
 
-    /// The map as it is now, to be kept while it changes.
-    pub fn version(&self) -> Arc<DirectionMap> {
-        Arc::clone(&self.map)
-    }
-
     /// Begins with a map that was learned before.
     pub fn set_map(&mut self, map: DirectionMap) {
         self.map = Arc::new(map);
     }
 
     /// What an agent pays, by the map as it is now or by a version of it.
-    pub fn tolls<'a>(&'a self, toll: Toll, version: Option<&'a DirectionMap>, agent: AgentId) -> Tolls<'a> {
+    pub fn tolls<'a>(&'a self, version: Option<&'a DirectionMap>, agent: AgentId) -> Tolls<'a> {
         let own = self.own.get(agent.index()).and_then(Option::as_ref);
-        Tolls { own, ..Tolls::of_map(toll, version.unwrap_or(&self.map)) }
+        Tolls { own, ..Tolls::of_map(self.learning.toll, version.unwrap_or(&self.map)) }
+    }
+
+    /// Hears of what happened to an agent between two ticks.
+    pub fn notice(&mut self, agent: AgentId, change: Change) {
+        match change {
+            Change::Despawned => self.forget(agent),
+            Change::Relocated => self.lose(agent),
+            _ => {}
+        }
     }
 
     /// Learns what has happened since the last tick.
@@ -141,14 +147,14 @@ impl Traces {
     }
 
     /// The agent is gone, or somewhere else without having walked there.
-    pub fn lose(&mut self, agent: AgentId) {
+    fn lose(&mut self, agent: AgentId) {
         if let Some(last) = self.last.get_mut(agent.index()) {
             *last = None;
         }
     }
 
     /// The agent is gone for good.
-    pub fn forget(&mut self, agent: AgentId) {
+    fn forget(&mut self, agent: AgentId) {
         self.lose(agent);
         if let Some(own) = self.own.get_mut(agent.index()) {
             *own = None;
@@ -212,6 +218,45 @@ impl Traces {
             self.own.push(own);
         }
         Ok(())
+    }
+}
+
+/// The direction map as it was when a search began that goes on in later ticks.
+#[derive(Clone, Debug, Default)]
+pub struct SeenMap(Option<Arc<DirectionMap>>);
+
+impl SeenMap {
+    /// Another search begins, on the map as it is now; or there is none.
+    pub fn forget(&mut self) {
+        self.0 = None;
+    }
+
+    /// The tick ends before the search does.
+    pub fn keep(&mut self, traces: Option<&Traces>) {
+        if self.0.is_none() {
+            self.0 = traces.map(|traces| Arc::clone(&traces.map));
+        }
+    }
+
+    /// What the agent whose search it is pays, where there is a direction map.
+    pub fn tolls<'a>(&'a self, traces: Option<&'a Traces>, agent: AgentId) -> Option<Tolls<'a>> {
+        traces.map(|traces| traces.tolls(self.0.as_deref(), agent))
+    }
+
+    /// Writes the map that a half-done search depends on.
+    pub fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+        if let Some(traces) = traces {
+            traces.map.save_difference(self.0.as_ref().unwrap_or(&traces.map), bytes);
+        }
+    }
+
+    /// Reads what [`SeenMap::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(reader: &mut Reader<'_>, traces: Option<&Traces>) -> Result<Self, Damaged> {
+        let map = traces.map(|traces| traces.map.load_difference(reader)).transpose()?;
+        Ok(Self(map.map(Arc::new)))
     }
 }
 

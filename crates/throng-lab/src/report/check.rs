@@ -3,6 +3,7 @@
 //! the other, and there is not enough data when it is on both or there are too few runs.
 
 mod along;
+mod target;
 
 use serde::Serialize;
 
@@ -116,6 +117,8 @@ impl<'a> Context<'a> {
             CheckKind::Rises => self.along(1.0),
             CheckKind::Falls => self.along(-1.0),
             CheckKind::BestInside => self.best_inside(),
+            CheckKind::AtLeast => self.target(1.0),
+            CheckKind::AtMost => self.target(-1.0),
         }
     }
 

@@ -124,6 +124,8 @@ pub struct CheckSettings {
     pub by: String,
     /// On how many groups it must be so; on all when nothing is said.
     pub at_least: Option<usize>,
+    /// The number that a target names, or how many times those it may be.
+    pub value: Option<f64>,
     /// The table of the paper that says what is expected.
     pub table: Option<String>,
     /// With `above` and `below`: so many times the others' mean, 1 when nothing is said.
@@ -163,6 +165,10 @@ pub enum CheckKind {
     Falls,
     /// Along a row, one in between has a better mean than both ends.
     BestInside,
+    /// A target: in every group the mean of each of these is at least `value`, times that of each of those if there are.
+    AtLeast,
+    /// A target: in every group the mean of each of these is at most `value`, times that of each of those if there are.
+    AtMost,
 }
 
 /// The embedded instance on which pictures are made.
@@ -229,12 +235,15 @@ impl CheckSettings {
             | CheckKind::BestInside => (true, false, false),
             CheckKind::SignAgrees => (true, true, true),
             CheckKind::BestByGroup => (false, false, true),
+            CheckKind::AtLeast | CheckKind::AtMost => (true, false, false),
         };
+        let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [
             ("these", these && self.these.is_empty()),
             ("those", those && self.those.is_empty()),
             ("table", table && self.table.is_none()),
             ("share", self.kind == CheckKind::Within && self.share.is_none()),
+            ("value", target && self.value.is_none()),
         ];
         let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;
         Some((self.finding.clone(), format!("the check `{}` needs `{key}`", self.finding)))

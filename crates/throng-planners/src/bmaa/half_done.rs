@@ -2,7 +2,7 @@
 //! the other where work is short; its agent stays where it is until the search is done.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Kept, View};
+use throng_crowd::{AgentId, Kept, SeenMap, Traces, View};
 use throng_grid::Size;
 
 use crate::rtaa::Lookahead;
@@ -12,6 +12,8 @@ use crate::rtaa::Lookahead;
 pub(super) struct HalfDone {
     pub(super) kept: Kept,
     pub(super) desk: Lookahead,
+    /// The direction map as its agent sees it, where there is one.
+    pub(super) seen: SeenMap,
     under_way: bool,
 }
 
@@ -26,6 +28,7 @@ impl HalfDone {
         if let Some(target) = view.target(agent) {
             self.kept.begin(view, agent, target);
             self.desk.restart();
+            self.seen.forget();
             self.under_way = true;
         }
     }
@@ -33,19 +36,23 @@ impl HalfDone {
     /// Gives the search up, or it is done.
     pub(super) fn end(&mut self) {
         self.under_way = false;
+        self.seen.forget();
     }
 
     /// Gives the search up if it is this agent's.
     pub(super) fn end_of(&mut self, agent: AgentId) {
-        self.under_way &= self.kept.agent != agent;
+        if self.kept.agent == agent {
+            self.end();
+        }
     }
 
     /// The tick ends before the search does.
-    pub(super) fn pause(&mut self, view: &View<'_>, sight: u64, everything: bool) {
+    pub(super) fn pause(&mut self, view: &View<'_>, sight: u64, everything: bool, traces: Option<&Traces>) {
         if self.desk.expansions() == 0 {
             self.end();
         } else if self.under_way {
             self.kept.pause(view, sight, self.desk.expanded(), everything);
+            self.seen.keep(traces);
         }
     }
 
@@ -53,25 +60,27 @@ impl HalfDone {
         self.kept.bytes() + self.desk.bytes()
     }
 
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
         put(bytes, u64::from(self.under_way));
         if self.under_way {
             put(bytes, self.desk.expansions());
             self.kept.save(bytes);
+            self.seen.save(traces, bytes);
         }
     }
 
     /// Reads what [`HalfDone::save`] wrote; the search had made `most` expansions at most.
     pub(super) fn load(
         reader: &mut Reader<'_>,
-        size: Size,
-        agents: usize,
+        (size, agents): (Size, usize),
         most: u64,
+        traces: Option<&Traces>,
     ) -> Result<Self, Damaged> {
         let mut half = Self { under_way: reader.flag("whether a search is under way")?, ..Self::default() };
         if half.under_way {
             half.desk.restore(reader.number_to(most, "a number of expansions")?);
             half.kept = Kept::load(reader, size, agents)?;
+            half.seen = SeenMap::load(reader, traces)?;
         }
         Ok(half)
     }

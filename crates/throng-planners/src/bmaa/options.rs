@@ -1,10 +1,11 @@
 //! The settings of BMAA*, and its entry in the table of planners.
 
-use throng_crowd::Sharing;
+use throng_crowd::{Learning, Sharing};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
 use super::Bmaa;
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
 use crate::rtaa::{Bounds, EXPANSIONS, LEARNING, MOVES};
 
@@ -45,6 +46,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "who steps first: by number, or drawn each tick",
             kind: Kind::Choice(&["fixed", "random"]),
         },
+        DIRECTIONS,
+        ALPHA,
+        W_MAX,
     ],
     needs: Sharing::MoveRequests,
     needs_control: false,
@@ -76,6 +80,8 @@ pub(crate) struct Options {
     pub(super) flow: bool,
     pub(super) search_when_blocked: bool,
     pub(super) random_order: bool,
+    /// How the direction map is learned, if there is one.
+    pub(super) directions: Option<Learning>,
 }
 
 impl Options {
@@ -91,6 +97,7 @@ impl Options {
             flow: values.choice("flow") == "on",
             search_when_blocked: values.choice("blocked") == "search",
             random_order: values.choice("order") == "random",
+            directions: chosen(values),
             ..Self::blind(values)
         }
     }
@@ -109,6 +116,7 @@ impl Options {
             flow: false,
             search_when_blocked: false,
             random_order: false,
+            directions: None,
         }
     }
 

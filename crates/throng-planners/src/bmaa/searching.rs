@@ -1,6 +1,6 @@
 //! The search phase of BMAA*: who searches, in which rounds of work, and what one search does.
 
-use throng_crowd::{AgentId, Flow, Others, View, Work, share_out};
+use throng_crowd::{AgentId, Flow, Others, Tolls, View, Work, share_out};
 
 use super::half_done::HalfDone;
 use super::mind::Mind;
@@ -47,7 +47,7 @@ impl Bmaa {
             };
             served += size;
         }
-        self.half_done.pause(view, self.options.sight, self.options.flow);
+        self.half_done.pause(view, self.options.sight, self.options.flow, self.traces.as_ref());
     }
 
     /// A round of work for those in line from `start` on: as many whole searches as are affordable, or a piece of one.
@@ -71,12 +71,13 @@ impl Bmaa {
 
     /// Goes on with the search that is half done, and says whether it is done now.
     fn search_on(&mut self, view: &View<'_>, work: &mut Work<'_>, limit: u64) -> bool {
-        let HalfDone { kept, desk, .. } = &mut self.half_done;
+        let HalfDone { kept, desk, seen, .. } = &mut self.half_done;
         if self.options.flow {
             need_flow(&mut self.flows, view, kept.agent);
         }
         let mind = &mut self.minds[kept.agent.index()];
-        let mut space = surroundings(&self.options, view, &self.flows, kept.agent, kept.others(view));
+        let around = (kept.others(view), seen.tolls(self.traces.as_ref(), kept.agent));
+        let mut space = surroundings(&self.options, view, &self.flows, kept.agent, around);
         work.spend(desk.go_on(&mut space, &mind.learned, limit));
         let done = !desk.is_paused() || desk.expansions() >= self.options.bounds.expansions;
         if done {
@@ -98,10 +99,11 @@ impl Bmaa {
             let mind = std::mem::take(&mut self.minds[agent.index()]);
             self.jobs.push(Job { agent, mind, outcome: Outcome::default() });
         }
-        let (options, flows) = (&self.options, &self.flows);
+        let (options, flows, traces) = (&self.options, &self.flows, self.traces.as_ref());
         share_out(view.executor(), &mut self.jobs, &mut self.desks, Lookahead::default, |job, desk| {
-            let others = Others::Now(view.occupancy());
-            run(options, surroundings(options, view, flows, job.agent, others), view.tick(), job, desk);
+            let tolls = traces.map(|traces| traces.tolls(None, job.agent));
+            let around = (Others::Now(view.occupancy()), tolls);
+            run(options, surroundings(options, view, flows, job.agent, around), view.tick(), job, desk);
         });
         let mut spent = 0;
         for job in self.jobs.drain(..) {
@@ -142,13 +144,14 @@ fn surroundings<'a>(
     view: &View<'a>,
     flows: &'a [Option<Flow>],
     agent: AgentId,
-    others: Others<'a>,
+    (others, tolls): (Others<'a>, Option<Tolls<'a>>),
 ) -> Surroundings<'a> {
     let from = view.at(agent);
     Surroundings {
         ground: view.ground(agent),
         others,
         flow: flows.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref),
+        tolls,
         from,
         goal: view.target(agent).unwrap_or(from),
         sight: options.sight,

@@ -12,10 +12,11 @@
 //!
 //! Where we depart: a tick's moves are learned before the next tick, not one by one while agents act.
 
-use throng_crowd::{Learning, Rate, Sharing, Toll, Unknown};
+use throng_crowd::{Learning, Rate, Sharing, Unknown};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
+use crate::directions::{self, ALPHA, W_MAX};
 use crate::lra::RADIUS;
 use crate::registry::PlannerInfo;
 use crate::repair::{Directions, Options, Repair, SectorOptions, square};
@@ -87,18 +88,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid| Box::new(Repair::new(options(values), grid)),
 };
 
-const ALPHA: Parameter = Parameter {
-    name: "alpha",
-    summary: "how far the vectors of the cells left and entered turn at each step",
-    kind: Kind::Decimal { min: 0, max: MILLION, default: 500_000 },
-};
-
-const W_MAX: Parameter = Parameter {
-    name: "w_max",
-    summary: "what a step against the vectors costs more, in straight steps",
-    kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 10 * MILLION },
-};
-
 const UNKNOWN: Parameter = Parameter {
     name: "unknown",
     summary: "what a cell that nobody has passed costs: half of the most, or nothing",
@@ -113,10 +102,10 @@ fn options(values: &Values) -> Options {
     let unknown = if values.choice("unknown") == "zero" { Unknown::Zero } else { Unknown::Half };
     let around = |rate: u64| (Rate::millionths(rate), values.get("distance") as u32);
     let learning = Learning {
-        rate: Rate::millionths(values.get("alpha")),
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
+        ..directions::learning(values, unknown)
     };
     let sectors = |side: u64| SectorOptions {
         side: side as u32,
@@ -127,7 +116,6 @@ fn options(values: &Values) -> Options {
         weight: values.get("weight"),
         directions: Some(Directions {
             learning,
-            toll: Toll::new(values.get("w_max"), unknown),
             window: positive("window").map(square),
             predict: values.choice("predict") == "on",
         }),

@@ -7,10 +7,10 @@
 //! gone when the agent comes there, and nobody plans again because a shorter way may have opened.
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
-use throng_crowd::{AgentId, Occupant, View, Work, share_out};
+use throng_crowd::{AgentId, Occupant, SeenMap, Traces, View, Work, share_out};
 use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::frontier::Buckets;
-use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, Touched, Touching, span};
+use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, Touched, Touching};
 
 use super::roads::{Roads, Streets};
 use super::walker::Walker;
@@ -34,6 +34,8 @@ struct Errand {
     from: Cell,
     to: Cell,
     avoid: Vec<Cell>,
+    /// The direction map as the agent sees it, where there is one.
+    seen: SeenMap,
     /// What it has looked at.
     touched: Touched,
     search: BestFirst<Arena, Buckets>,
@@ -52,6 +54,7 @@ impl Errand {
             from: Cell(0),
             to: Cell(0),
             avoid: Vec::new(),
+            seen: SeenMap::default(),
             touched: Touched::default(),
             search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
             begun: false,
@@ -62,9 +65,10 @@ impl Errand {
         }
     }
 
-    fn run(&mut self, view: &View<'_>, streets: &Streets, limit: u64) {
+    fn run(&mut self, view: &View<'_>, streets: &Streets, traces: Option<&Traces>, limit: u64) {
         let ground = view.ground(self.agent);
         let roads = Roads::new(ground, streets.of(ground), &self.avoid);
+        let roads = roads.with(self.seen.tolls(traces, self.agent));
         let mut heuristic = EmptyMap::to_cell(ground, self.to);
         let to = self.to.0;
         if !self.begun {
@@ -75,7 +79,7 @@ impl Errand {
         let mut space = roads;
         if !self.begun {
             self.begun = true;
-            self.search.fit(span(ground));
+            self.search.fit(roads.span());
             self.search.begin(&space);
             self.search.add_source(self.from.0, 0, &mut heuristic);
             self.search.resume(&mut space, &mut heuristic, |node| node == to, self.owed, &mut probe);
@@ -136,7 +140,18 @@ impl Errands {
         &mut self,
         view: &View<'_>,
         work: &mut Work<'_>,
-        streets: &mut Streets,
+        (streets, traces): (&mut Streets, Option<&Traces>),
+        walkers: &mut [Walker],
+    ) {
+        self.look_for(view, work, (streets, traces), walkers);
+        self.list[..self.active].iter_mut().for_each(|errand| errand.seen.keep(traces));
+    }
+
+    fn look_for(
+        &mut self,
+        view: &View<'_>,
+        work: &mut Work<'_>,
+        (streets, traces): (&mut Streets, Option<&Traces>),
         walkers: &mut [Walker],
     ) {
         for errand in &self.list[..self.active] {
@@ -172,7 +187,7 @@ impl Errands {
                 &mut self.scratch,
                 || (),
                 |errand, ()| {
-                    errand.run(view, streets, share);
+                    errand.run(view, streets, traces, share);
                 },
             );
             work.spend(errands.iter().map(|errand| errand.spent).sum());
@@ -210,6 +225,8 @@ impl Errands {
             if test(&mut self.list[i]) {
                 self.list.swap(kept, i);
                 kept += 1;
+            } else {
+                self.list[i].seen.forget();
             }
         }
         self.active = kept;
@@ -225,13 +242,14 @@ impl Errands {
         (errand.agent, errand.from, errand.to) = (agent, walker.at, to);
         errand.touched.begin(view.ground(agent));
         (errand.begun, errand.owed, errand.status) = (false, 0, Status::Paused);
+        errand.seen.forget();
         errand.avoid.clear();
         if walker.detour {
             errand.avoid.extend(immovable_around(view, walker.at).filter(|&cell| cell != to));
         }
     }
 
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
+    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
         put(bytes, self.active as u64);
         for errand in &self.list[..self.active] {
             put(bytes, u64::from(errand.agent.0));
@@ -241,11 +259,16 @@ impl Errands {
             put(bytes, if errand.begun { errand.search.expansions() } else { errand.owed });
             put(bytes, errand.avoid.len() as u64);
             errand.avoid.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
+            errand.seen.save(traces, bytes);
         }
     }
 
     /// Reads what [`Errands::save`] wrote, for a grid of so many cells and so many agents.
-    pub(super) fn load(reader: &mut Reader<'_>, cells: u64, agents: u64) -> Result<Self, Damaged> {
+    pub(super) fn load(
+        reader: &mut Reader<'_>,
+        (cells, agents): (u64, u64),
+        traces: Option<&Traces>,
+    ) -> Result<Self, Damaged> {
         let active = reader.number_to(AT_ONCE as u64, "searches")? as usize;
         let mut errands = Vec::new();
         for _ in 0..active {
@@ -258,6 +281,7 @@ impl Errands {
             for _ in 0..reader.length("cells to avoid")? {
                 errand.avoid.push(Cell(reader.number_to(cells - 1, "a cell")? as u32));
             }
+            errand.seen = SeenMap::load(reader, traces)?;
             errands.push(errand);
         }
         Ok(Self { list: errands, active, scratch: Vec::new() })

@@ -21,12 +21,13 @@ mod steps;
 mod walker;
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, Moves, Planner, Reservations, Sharing, View, Waits, Work};
+use throng_crowd::{AgentId, Change, Moves, Planner, Reservations, Sharing, Traces, View, Waits, Work};
 use throng_grid::{Cell, Grid, Size};
 use throng_search::ANY_CORNERS;
-use throng_search::spec::{Kind, Parameter};
+use throng_search::spec::{Kind, Parameter, Values};
 
 use crate::PlannerInfo;
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use deadlock::Jam;
 use errands::Errands;
 use roads::Streets;
@@ -50,6 +51,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "whether rows and columns are one-way streets",
             kind: Kind::Choice(&["on", "off"]),
         },
+        DIRECTIONS,
+        ALPHA,
+        W_MAX,
     ],
     needs: Sharing::Reservations,
     needs_control: false,
@@ -57,9 +61,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| {
-        Box::new(Far::new(grid, values.get("reserve") as usize, values.choice("flow") == "on"))
-    },
+    build: |values, grid| Box::new(Far::new(values, grid)),
 };
 
 /// Flow annotated replanning.
@@ -75,6 +77,8 @@ struct Far {
     /// Whether the table must be filled from the walkers.
     restored: bool,
     streets: Streets,
+    /// The direction map, if there is one.
+    traces: Option<Traces>,
     errands: Errands,
     waits: Waits,
     /// Scratch: agents to be stopped.
@@ -86,8 +90,9 @@ struct Far {
 }
 
 impl Far {
-    fn new(grid: &Grid, depth: usize, flow: bool) -> Self {
-        let mut streets = Streets { on: flow, flows: Vec::new() };
+    fn new(values: &Values, grid: &Grid) -> Self {
+        let depth = values.get("reserve") as usize;
+        let mut streets = Streets { on: values.choice("flow") == "on", flows: Vec::new() };
         streets.prepare(grid.ground());
         Self {
             size: grid.size(),
@@ -98,6 +103,7 @@ impl Far {
             table: Reservations::new(grid.size().area(), depth),
             restored: false,
             streets,
+            traces: chosen(values).map(|learning| Traces::new(grid, learning)),
             errands: Errands::default(),
             waits: Waits::default(),
             stopping: Vec::new(),
@@ -114,7 +120,11 @@ impl Planner for Far {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.take_in(view);
-        self.errands.run(view, work, &mut self.streets, &mut self.walkers);
+        if let Some(traces) = &mut self.traces {
+            traces.observe(view);
+        }
+        let roads = (&mut self.streets, self.traces.as_ref());
+        self.errands.run(view, work, roads, &mut self.walkers);
         self.walk(view, moves);
         self.break_circles(view, moves);
         self.make_room(view, moves);
@@ -122,6 +132,9 @@ impl Planner for Far {
     }
 
     fn notice(&mut self, agent: AgentId, change: Change) {
+        if let Some(traces) = &mut self.traces {
+            traces.notice(agent, change);
+        }
         // New agents, new places and new targets are seen at the next tick.
         if change == Change::Despawned && agent.index() < self.walkers.len() {
             self.give_back(agent);
@@ -137,7 +150,8 @@ impl Planner for Far {
         put(bytes, self.tick);
         put(bytes, self.walkers.len() as u64);
         self.walkers.iter().for_each(|walker| walker.save(bytes));
-        self.errands.save(bytes);
+        self.traces.iter().for_each(|traces| traces.save(bytes));
+        self.errands.save(self.traces.as_ref(), bytes);
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -149,7 +163,11 @@ impl Planner for Far {
         if walkers.iter().any(|walker| walker.reserved > self.depth) {
             return Err(reader.damaged("as many reserved moves as there can be"));
         }
-        let errands = Errands::load(&mut reader, self.size.area() as u64, agents)?;
+        if let Some(traces) = &mut self.traces {
+            traces.load(&mut reader)?;
+        }
+        let bounds = (self.size.area() as u64, agents);
+        let errands = Errands::load(&mut reader, bounds, self.traces.as_ref())?;
         if !reader.is_done() {
             return Err(reader.damaged("the end"));
         }
@@ -160,6 +178,7 @@ impl Planner for Far {
     fn bytes(&self) -> usize {
         let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
-        flows + self.table.bytes() + self.errands.bytes() + walkers.sum::<usize>()
+        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
+        flows + traces + self.table.bytes() + self.errands.bytes() + walkers.sum::<usize>()
     }
 }

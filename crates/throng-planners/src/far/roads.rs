@@ -1,8 +1,8 @@
 //! What FAR's searches see of the map: the one-way streets, or every move, without the cells to be kept clear of.
 
-use throng_crowd::Flow;
-use throng_grid::{Cell, Ground, directions};
-use throng_search::{Expansion, Space, Successor};
+use throng_crowd::{Flow, Tolls};
+use throng_grid::{Cell, Cost, Ground, directions};
+use throng_search::{Expansion, Space, Successor, span};
 
 /// The one-way streets of each kind of agent, made when they are needed.
 #[derive(Debug)]
@@ -30,6 +30,9 @@ impl Streets {
     }
 }
 
+/// The widest range of tolls that an open list is made for.
+const LONGEST: Cost = 1 << 17;
+
 /// The moves that a path may be made of.
 #[derive(Clone, Copy)]
 pub(super) struct Roads<'a> {
@@ -38,13 +41,29 @@ pub(super) struct Roads<'a> {
     flow: Option<&'a Flow>,
     /// Cells to keep clear of, in order.
     avoid: &'a [Cell],
+    /// What steps cost more because of a direction map.
+    tolls: Option<Tolls<'a>>,
+    /// All costs are multiples of two to this power.
+    shift: u32,
 }
 
 impl<'a> Roads<'a> {
     /// The streets, which must be the ground's; or every move where there are none, or cells to keep clear of: streets
     /// need not lead around these.
     pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
-        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid }
+        let shift = span(ground).1;
+        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid, tolls: None, shift }
+    }
+
+    /// With what a direction map adds to the costs.
+    pub(super) fn with(self, tolls: Option<Tolls<'a>>) -> Self {
+        Self { tolls, ..self }
+    }
+
+    /// What an open list has to expect.
+    pub(super) fn span(&self) -> (Cost, u32) {
+        let most = self.tolls.map_or(0, |tolls| tolls.most().min(LONGEST));
+        (span(self.ground).0 + most, self.shift)
     }
 
     /// A hash of everything that a search can see of a tile.
@@ -67,7 +86,9 @@ impl Space for Roads<'_> {
             if !self.avoid.is_empty() && self.avoid.binary_search(&to).is_ok() {
                 continue;
             }
-            let g = at.known.g.saturating_add(self.ground.cost(cell, direction));
+            let toll = self.tolls.as_ref().map_or(0, |tolls| tolls.of(cell, to, direction));
+            let cost = self.ground.cost(cell, direction).saturating_add(toll >> self.shift << self.shift);
+            let g = at.known.g.saturating_add(cost);
             propose(Successor { node: to.0, g, parent: at.node, tag: direction.number() });
         }
     }

@@ -5,10 +5,8 @@
 //! and then refined on the map: to the nearest cell of the next part, and from there to the one after it, or towards the
 //! part after the next, of which way a share is kept.
 
-use std::sync::Arc;
-
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, DirectionMap, Kept, Sliced, Traces, View};
+use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
 use throng_grid::{Cell, Cost, Size};
 use throng_search::frontier::{Buckets, Heap};
 use throng_search::spec::MILLION;
@@ -28,6 +26,17 @@ pub(super) struct Surroundings<'a> {
     pub(super) sectors: &'a [Option<Sectors>],
 }
 
+impl<'a> Surroundings<'a> {
+    pub(super) fn new(
+        view: &'a View<'a>,
+        options: &'a Options,
+        traces: Option<&'a Traces>,
+        sectors: &'a [Option<Sectors>],
+    ) -> Self {
+        Self { view, options, traces, sectors }
+    }
+}
+
 /// A search for one agent.
 #[derive(Debug)]
 pub(super) struct Job {
@@ -35,7 +44,7 @@ pub(super) struct Job {
     /// How agitated the agent was when it began.
     agitation: u32,
     /// The direction map as it was then, for a search that goes on in a later tick.
-    version: Option<Arc<DirectionMap>>,
+    seen: SeenMap,
     /// Whether the way over the parts is still being looked for.
     above: bool,
     abstract_search: Sliced<Heap>,
@@ -59,7 +68,7 @@ impl Job {
         Self {
             kept: Kept::default(),
             agitation: 0,
-            version: None,
+            seen: SeenMap::default(),
             above: false,
             abstract_search: Sliced::default(),
             search: Sliced::default(),
@@ -80,7 +89,8 @@ impl Job {
         self.search.restart();
         self.abstract_search.restart();
         (self.status, self.shut_by, self.agitation) = (Status::Paused, None, row.agitation);
-        (self.version, self.skip) = (None, row.skip);
+        self.seen.forget();
+        self.skip = row.skip;
         let piece = around.options.sectors.filter(|_| around.options.is_patient());
         self.most = piece.map_or(u64::MAX, |sectors| sectors.longest_piece() << row.failures.min(16));
         self.path.clear();
@@ -171,7 +181,7 @@ impl Job {
     fn go_on_below(&mut self, around: Surroundings<'_>, limit: u64) -> bool {
         let next = self.next_part(around);
         let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(self.kept.target)));
-        let mut space = space(around, &self.kept, self.version.as_deref(), goal);
+        let mut space = space(around, &self.kept, &self.seen, goal);
         (space.agitation, space.shut_by) = (self.agitation, self.shut_by);
         let weight = around.options.weight;
         let (mut heuristic, expected) = (space.estimate(weight), space.span(weight));
@@ -226,14 +236,12 @@ impl Job {
     pub(super) fn pause(&mut self, around: Surroundings<'_>) {
         let everything = around.options.sectors.is_some();
         self.kept.pause(around.view, around.options.sight, self.search.expanded(), everything);
-        if self.version.is_none() {
-            self.version = around.traces.map(Traces::version);
-        }
+        self.seen.keep(around.traces);
     }
 
     /// Keeps no version of the direction map any longer.
     pub(super) fn release(&mut self) {
-        self.version = None;
+        self.seen.forget();
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -253,9 +261,7 @@ impl Job {
         put_cells(bytes, &self.route);
         put_cells(bytes, &self.path);
         self.kept.save(bytes);
-        if let (Some(traces), Some(version)) = (traces, &self.version) {
-            traces.map().save_difference(version, bytes);
-        }
+        self.seen.save(traces, bytes);
     }
 
     pub(super) fn load(
@@ -274,12 +280,11 @@ impl Job {
             return Err(reader.damaged("a path that begins somewhere"));
         }
         let kept = Kept::load(reader, size, agents)?;
-        let version = traces.map(|traces| traces.map().load_difference(reader)).transpose()?;
-        let version = version.map(Arc::new);
+        let seen = SeenMap::load(reader, traces)?;
         Ok(Self {
             kept,
             agitation,
-            version,
+            seen,
             above,
             abstract_search,
             search,
@@ -296,16 +301,15 @@ impl Job {
 fn space<'a>(
     around: Surroundings<'a>,
     kept: &'a Kept,
-    version: Option<&'a DirectionMap>,
+    seen: &'a SeenMap,
     goal: Goal<'a>,
 ) -> Neighbourhood<'a> {
     let (view, agent) = (around.view, kept.agent);
     let ground = view.ground(agent);
     let here = ground.pos(kept.from);
-    let tolls = around.traces.zip(around.options.directions).map(|(traces, directions)| {
-        let tolls = traces.tolls(directions.toll, version, agent);
-        directions.window.map_or(tolls, |window| tolls.within(here, window))
-    });
+    let window = around.options.directions.and_then(|directions| directions.window);
+    let tolls = seen.tolls(around.traces, agent);
+    let tolls = tolls.map(|tolls| window.map_or(tolls, |window| tolls.within(here, window)));
     Neighbourhood {
         view: *view,
         others: kept.others(view),

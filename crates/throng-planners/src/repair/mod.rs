@@ -143,12 +143,7 @@ impl Repair {
             self.round(view, work, count, share);
         }
         self.keep(|job, _| job.has_begun());
-        let around = Surroundings {
-            view,
-            options: &self.options,
-            traces: self.traces.as_ref(),
-            sectors: &self.sectors,
-        };
+        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
         self.jobs[..self.running].iter_mut().for_each(|job| job.pause(around));
     }
 
@@ -156,12 +151,7 @@ impl Repair {
     fn assign(&mut self, view: &View<'_>, agent: AgentId) {
         let under_way = self.jobs[..self.running].iter().any(|job| job.kept.agent == agent);
         if let Some(target) = view.target(agent).filter(|_| !under_way) {
-            let around = Surroundings {
-                view,
-                options: &self.options,
-                traces: self.traces.as_ref(),
-                sectors: &self.sectors,
-            };
+            let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
             self.jobs[self.running].assign(around, agent, target, &self.rows[agent.index()]);
             self.running += 1;
         }
@@ -169,12 +159,7 @@ impl Repair {
 
     /// One round of the first `count` searches, which do not depend on each other.
     fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
-        let around = Surroundings {
-            view,
-            options: &self.options,
-            traces: self.traces.as_ref(),
-            sectors: &self.sectors,
-        };
+        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
         let each = |job: &mut Job, (): &mut ()| job.go_on(around, limit);
         share_out(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
         self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
@@ -282,10 +267,8 @@ impl Planner for Repair {
         if let Some(row) = self.rows.get_mut(agent.index()) {
             row.forget();
         }
-        match (&mut self.traces, change) {
-            (Some(traces), Change::Despawned) => traces.forget(agent),
-            (Some(traces), Change::Relocated) => traces.lose(agent),
-            _ => {}
+        if let Some(traces) = &mut self.traces {
+            traces.notice(agent, change);
         }
     }
 

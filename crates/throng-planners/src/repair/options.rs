@@ -1,6 +1,6 @@
 //! The settings of planners that repair paths.
 
-use throng_crowd::{Learning, Toll};
+use throng_crowd::Learning;
 use throng_search::spec::{MILLION, Values};
 
 /// The settings of a run.
@@ -22,7 +22,6 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Directions {
     pub(crate) learning: Learning,
-    pub(crate) toll: Toll,
     /// The square of the distance up to which an agent that plans sees the map; it walks no further before it plans
     /// again.
     pub(crate) window: Option<u64>,

@@ -1,7 +1,7 @@
 //! What a real-time search searches: the cells around an agent, as far as nobody is seen on them.
 
-use throng_crowd::{Flow, Others};
-use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
+use throng_crowd::{Flow, Others, Tolls};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 
 /// The moves worth looking at. A cell that is held is held for the parent as well, so leaving out what the parent does
@@ -16,6 +16,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) others: Others<'a>,
     /// The one-way streets that the search keeps to.
     pub(crate) flow: Option<&'a Flow>,
+    /// What steps cost more because of a direction map.
+    pub(crate) tolls: Option<Tolls<'a>>,
     /// Where the agent stands.
     pub(crate) from: Cell,
     /// Where it goes: never counted as held.
@@ -50,9 +52,11 @@ impl Surroundings<'_> {
         while moves != 0 {
             let direction = Direction::from_number(moves.trailing_zeros() as u8);
             moves &= moves - 1;
+            let to = self.ground.step(cell, direction);
+            let toll: Cost = self.tolls.as_ref().map_or(0, |tolls| tolls.of(cell, to, direction));
             visit(Successor {
-                node: self.ground.step(cell, direction).0,
-                g: at.known.g.saturating_add(self.ground.cost(cell, direction)),
+                node: to.0,
+                g: at.known.g.saturating_add(self.ground.cost(cell, direction)).saturating_add(toll),
                 parent: at.node,
                 tag: direction.number(),
             });
@@ -68,7 +72,8 @@ impl Space for Surroundings<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let mut moves = self.moves(Cell(at.node));
-        if self.flow.is_none() && self.ground.halves().is_empty() && at.known.parent != NO_NODE {
+        let is_plain = self.flow.is_none() && self.tolls.is_none() && self.ground.halves().is_empty();
+        if is_plain && at.known.parent != NO_NODE {
             moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
         }
         self.each(at, moves, |successor| {
@@ -150,7 +155,7 @@ mod tests {
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][die(4) as usize];
             let others = Others::Now(&occupancy);
-            let space = Surroundings { ground, others, flow: None, from, goal, sight };
+            let space = Surroundings { ground, others, flow: None, tolls: None, from, goal, sight };
             let heuristic = Taught { empty: EmptyMap::to_cell(ground, goal), learned: &learned };
             assert_eq!(
                 order(space, heuristic, from, goal),

@@ -1,20 +1,24 @@
 //! Where corridor fields are made, piece by piece.
 //!
-//! First a shortest path, by jumping where the map allows it; then a sweep from the target over the cells around it.
-//! Both are searches that pause when the work granted is spent and go on with the next grant.
+//! First a shortest path, by jumping where the map allows it; then the corridor around its first stretch is laid, and a
+//! sweep from the stretch's end finds the distances. Further stretches need no new path. All of it pauses when the work
+//! granted is spent and goes on with the next grant.
 
 use throng_crowd::AgentId;
-use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
+use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_touched};
 use throng_grid::{Cell, Ground, Pos};
-use throng_search::frontier::Buckets;
+use throng_search::frontier::{Buckets, Lanes};
 use throng_search::{Arena, BestFirst, EmptyMap, GridSpace, Jps, Policy, Status, span};
 
 use super::field::{Field, Sweep};
+use super::way::Way;
 
 /// Units of work that an expansion of the jumping search counts, for it scans whole rows and columns: 0.5 to 1.3 µs were
 /// measured on three game maps, and 0.1 to 0.4 µs for its part of laying the corridor, where an expansion of the sweep,
 /// which is one unit, took 0.08 µs.
 pub(super) const JUMP: u64 = 16;
+/// Units of work that laying a corridor counts.
+pub(super) const LAY: u64 = 64;
 
 /// Whose field is being made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,11 +28,16 @@ pub(super) struct Job {
     pub(super) target: Cell,
     /// The fingerprint of the map it is made for.
     pub(super) ground: u64,
+    /// The fingerprint of the map for which its way was looked for, and when.
+    pub(super) origin: (u64, u64),
+    /// Whether the way is known.
+    pub(super) found: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
     Path,
+    Lay,
     Sweep,
     Done,
     /// There is no path.
@@ -43,6 +52,7 @@ pub(super) struct Bench {
     plain: BestFirst<Arena, Buckets>,
     sweep: Sweep,
     path: Vec<Cell>,
+    way: Way,
     /// Where each square of the field begins.
     squares: Vec<Pos>,
     field: Field,
@@ -54,6 +64,8 @@ pub(super) struct Bench {
     credit: u64,
     /// Whether paths are found by jumping.
     jumps: bool,
+    /// Whether the corridor is laid, and its sweep has begun.
+    sweeps: bool,
     /// Loaded: units of work to do again once the map is at hand.
     redo: Option<u64>,
 }
@@ -62,7 +74,6 @@ impl Bench {
     /// An idle bench with room for the paths of a map.
     pub(super) fn new(ground: &Ground) -> Self {
         let policy = Policy { history: false, ..Policy::default() };
-        let search = || BestFirst::new(Arena::default(), Buckets::default(), policy);
         let mut jump = Jps::default();
         if can_jump(ground) {
             jump.begin(ground, Cell(0), Cell(0));
@@ -71,25 +82,36 @@ impl Bench {
             job: None,
             stage: Stage::Done,
             jump,
-            plain: search(),
-            sweep: search(),
+            plain: BestFirst::new(Arena::default(), Buckets::default(), policy),
+            sweep: BestFirst::new(Arena::default(), Lanes::default(), policy),
             path: Vec::new(),
+            way: Way::default(),
             squares: Vec::new(),
             field: Field::default(),
             granted: 0,
             spent: 0,
             credit: 0,
             jumps: false,
+            sweeps: false,
             redo: None,
         }
     }
 
+    /// Takes up the next stretch of the way that a field follows, for who stands at a value. Answers whether there is
+    /// such a stretch.
+    pub(super) fn go_on(&mut self, ground: &Ground, job: Job, field: &Field, here: u16) -> bool {
+        let found = field.lead_on(ground, here, &mut self.way);
+        if found {
+            (self.job, self.stage, self.credit, self.redo) = (Some(job), Stage::Lay, 0, None);
+            self.sweeps = false;
+        }
+        found
+    }
+
     /// Takes up a job.
     pub(super) fn begin(&mut self, ground: &Ground, job: Job) {
-        self.job = Some(job);
-        self.stage = Stage::Path;
-        self.credit = 0;
-        self.redo = None;
+        (self.job, self.stage, self.credit, self.redo) = (Some(job), Stage::Path, 0, None);
+        self.sweeps = false;
         self.jumps = can_jump(ground);
         if self.jumps {
             self.jump.begin(ground, job.from, job.target);
@@ -108,18 +130,35 @@ impl Bench {
         if self.stage == Stage::Path {
             self.seek(ground, job);
         }
+        if self.stage == Stage::Lay && self.credit >= LAY {
+            self.credit -= LAY;
+            self.field.lay(ground, &mut self.way, &mut self.squares);
+            self.field.begin_sweep(ground, &mut self.sweep);
+            (self.stage, self.sweeps) = (Stage::Sweep, true);
+        }
         if self.stage == Stage::Sweep {
             let before = self.sweep.expansions();
-            let status = self.field.go_on(ground, &self.squares, &mut self.sweep, self.credit);
+            let status = self.field.sweep_on(ground, &self.squares, &mut self.sweep, self.credit);
             self.credit -= self.sweep.expansions() - before;
             if status != Status::Paused {
                 self.stage = Stage::Done;
             }
         }
         // What is left of this grant goes back; what would not pay for one jump is kept.
-        let back = if matches!(self.stage, Stage::Path | Stage::Sweep) { 0 } else { self.credit.min(paid) };
+        let done = matches!(self.stage, Stage::Done | Stage::Hopeless);
+        let back = if done { self.credit.min(paid) } else { 0 };
         self.credit -= back;
         self.spent = paid - back;
+    }
+
+    /// After an edit: whether the job under way can go on, because nothing that it has looked at has changed.
+    pub(super) fn outlives(&mut self, ground: &Ground) -> bool {
+        let outlives = self.job.is_some_and(|job| job.found)
+            && if self.sweeps { self.field.is_as_laid(ground) } else { self.way.is_whole(ground) };
+        if let Some(job) = self.job.as_mut().filter(|_| outlives) {
+            job.ground = ground.fingerprint();
+        }
+        outlives
     }
 
     fn seek(&mut self, ground: &Ground, job: Job) {
@@ -147,15 +186,15 @@ impl Bench {
         } else {
             self.plain.trace(&GridSpace::new(ground), job.target.0, &mut self.path);
         }
-        self.field.lay(ground, &self.path, &mut self.squares);
-        self.field.begin_sweep(ground, job.target, &mut self.sweep);
-        self.stage = Stage::Sweep;
+        self.stage = if self.way.take(ground, &self.path) { Stage::Lay } else { Stage::Hopeless };
+        // Once it is found the way is saved, and outlives edits elsewhere.
+        self.job = Some(Job { found: true, ..job });
     }
 
     /// Gives away what is finished: a field, or that there is none.
     pub(super) fn finished(&mut self) -> Option<(Job, Option<Field>)> {
         match self.stage {
-            Stage::Path | Stage::Sweep => None,
+            Stage::Path | Stage::Lay | Stage::Sweep => None,
             Stage::Done => self.job.take().map(|job| (job, Some(self.field.clone()))),
             Stage::Hopeless => self.job.take().map(|job| (job, None)),
         }
@@ -166,8 +205,9 @@ impl Bench {
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let lists = self.path.capacity() * size_of::<Cell>() + self.squares.capacity() * size_of::<Pos>();
-        let plain = [&self.plain, &self.sweep].map(|search| search.store().bytes() + search.bytes());
-        self.field.bytes() + lists + self.jump.bytes() + plain.iter().sum::<usize>()
+        let plain = self.plain.store().bytes() + self.plain.bytes();
+        let sweep = self.sweep.store().bytes() + self.sweep.bytes();
+        self.field.bytes() + self.way.bytes() + lists + self.jump.bytes() + plain + sweep
     }
 
     /// Writes what the job under way has to be done again from.
@@ -178,22 +218,44 @@ impl Bench {
                 put(bytes, u64::from(value));
             }
             put_fixed(bytes, job.ground);
+            put_fixed(bytes, job.origin.0);
+            put(bytes, job.origin.1);
+            put(bytes, u64::from(job.found));
+            if job.found {
+                self.given().save(bytes);
+                put(bytes, u64::from(self.sweeps));
+                put_touched(bytes, self.field.tiles());
+            }
             put(bytes, self.progress());
             put(bytes, self.credit);
         }
     }
 
-    /// Takes back what [`Bench::save`] wrote.
-    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+    /// The way whose next stretch is made: once that is laid, the field has it.
+    fn given(&self) -> &Way {
+        if !self.sweeps || self.redo.is_some() { &self.way } else { self.field.way() }
+    }
+
+    /// Takes back what [`Bench::save`] wrote, on a map of so many cells.
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>, area: usize) -> Result<(), Damaged> {
         let what = "a field in the making";
         (self.job, self.redo, self.credit) = (None, None, 0);
         if !reader.flag(what)? {
             return Ok(());
         }
-        let mut number = || reader.number_to(u64::from(u32::MAX), what);
-        let (agent, from, target) =
-            (AgentId(number()? as u32), Cell(number()? as u32), Cell(number()? as u32));
-        self.job = Some(Job { agent, from, target, ground: reader.fixed(what)? });
+        let agent = AgentId(reader.number_to(u64::from(u32::MAX), what)? as u32);
+        let mut cell =
+            || reader.number_to((area as u64).saturating_sub(1), what).map(|cell| Cell(cell as u32));
+        let (from, target) = (cell()?, cell()?);
+        let ground = reader.fixed(what)?;
+        let origin = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
+        let found = reader.flag(what)?;
+        if found {
+            self.way = Way::load(reader, area)?;
+            self.sweeps = reader.flag(what)?;
+            self.field.put_tiles(reader.touched()?);
+        }
+        self.job = Some(Job { agent, from, target, ground, origin, found });
         self.redo = Some(reader.number_to(1 << 40, what)?);
         self.credit = reader.number_to(1 << 40, what)?;
         Ok(())
@@ -203,7 +265,11 @@ impl Bench {
     pub(super) fn revive(&mut self, ground: &Ground) {
         if let (Some(job), Some(units)) = (self.job, self.redo.take()) {
             let credit = self.credit;
-            self.begin(ground, job);
+            if job.found {
+                (self.stage, self.sweeps) = (Stage::Lay, false);
+            } else {
+                self.begin(ground, job);
+            }
             (self.credit, self.granted) = (units, 0);
             self.advance(ground);
             (self.credit, self.spent) = (credit, 0);
@@ -215,8 +281,12 @@ impl Bench {
         if let Some(units) = self.redo {
             return units;
         }
-        let path = if self.jumps { self.jump.expansions() * JUMP } else { self.plain.expansions() };
-        path + if self.stage == Stage::Sweep { self.sweep.expansions() } else { 0 }
+        let path = match self.job {
+            Some(Job { found: true, .. }) => 0,
+            _ if self.jumps => self.jump.expansions() * JUMP,
+            _ => self.plain.expansions(),
+        };
+        path + if self.stage == Stage::Sweep { LAY + self.sweep.expansions() } else { 0 }
     }
 }
 
@@ -259,7 +329,7 @@ mod tests {
     fn some_job(ground: &Ground, random: &mut Pcg32) -> Job {
         let free: Vec<Cell> = ground.free_cells().collect();
         let mut draw = || free[random.next_u32() as usize % free.len()];
-        Job { agent: AgentId(0), from: draw(), target: draw(), ground: ground.fingerprint() }
+        Job { agent: AgentId(0), from: draw(), target: draw(), ground: 0, origin: (0, 0), found: false }
     }
 
     /// Distances to a target on ways through some cells only, by trying until nothing gets better.
@@ -284,7 +354,7 @@ mod tests {
 
     #[test]
     fn distances_are_those_of_a_slow_search_of_the_corridor() {
-        let mut compared = 0;
+        let (mut compared, mut stretches) = (0, 0);
         grounds(|ground, random| {
             let job = some_job(ground, random);
             let mut bench = Bench::new(ground);
@@ -292,24 +362,42 @@ mod tests {
             bench.granted = 1 << 30;
             bench.advance(ground);
             let path = bench.path.clone();
-            let Some((_, Some(field))) = bench.finished() else { return };
-            let near = |cell: Cell| {
-                let at = ground.pos(cell);
-                path.iter()
-                    .map(|&on| ground.pos(on))
-                    .any(|on| (at.x - on.x).abs().max((at.y - on.y).abs()) <= REACH)
-            };
-            let exact = slowly(ground, job.target, near);
             let everywhere = slowly(ground, job.target, |_| true);
-            for cell in ground.size().cells() {
-                let expected = exact[cell.index()];
-                let found = field.distance(ground.pos(cell));
-                assert_eq!(found.is_some(), expected != Cost::MAX, "{cell:?}");
-                assert!(found.is_none_or(|found| Field::is(found, (expected >> span(ground).1) as i32)));
-                compared += u32::from(found.is_some());
+            let mut way = Way::default();
+            while let Some((_, Some(field))) = bench.finished() {
+                if way.stretch().is_empty() {
+                    assert!(way.take(ground, &path));
+                }
+                let (end, beyond) = way.end().unwrap();
+                let near = |cell: Cell| {
+                    let at = ground.pos(cell);
+                    let far = |on: Pos| (at.x - on.x).abs().max((at.y - on.y).abs());
+                    way.stretch().iter().any(|&on| far(ground.pos(on)) <= REACH)
+                };
+                let exact = slowly(ground, end, near);
+                for cell in ground.size().cells() {
+                    let expected = exact[cell.index()].saturating_add(beyond);
+                    let found = field.distance(ground.pos(cell));
+                    assert_eq!(found.is_some(), expected != Cost::MAX, "{cell:?}");
+                    assert!(found.is_none_or(|found| Field::is(found, (expected >> span(ground).1) as i32)));
+                    compared += u32::from(found.is_some());
+                }
+                let true_on = |cell: &Cell| exact[cell.index()] + beyond == everywhere[cell.index()];
+                assert!(way.stretch().iter().all(true_on), "on the path");
+                // Who has got near the end is led on, until the target is in the stretch.
+                let late = way.stretch().iter().filter_map(|&cell| field.distance(ground.pos(cell)));
+                let Some(late) = late.into_iter().find(|&here| field.is_late(here)) else {
+                    assert_eq!(end, job.target);
+                    break;
+                };
+                stretches += 1;
+                assert!(field.lead_on(ground, late, &mut way));
+                assert!(bench.go_on(ground, Job { found: true, ..job }, &field, late));
+                bench.granted = 1 << 30;
+                bench.advance(ground);
             }
-            assert!(path.iter().all(|cell| exact[cell.index()] == everywhere[cell.index()]), "on the path");
         });
+        assert!(stretches > 20, "{stretches}");
         assert!(compared > 3_000, "{compared}");
     }
 

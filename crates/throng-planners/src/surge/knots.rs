@@ -1,12 +1,13 @@
 //! Finds the agents that make no headway, has a way planned for them and those they meet, and carries it out.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Inheritance, Occupant, View, Work};
+use throng_crowd::{AgentId, Inheritance, Occupant, View};
 use throng_grid::Cell;
 
 use super::field::farther;
 use super::fields::Fields;
 use super::knot::{MOST, Outcome, Untangler};
+use super::purse::{Instalments, Purse};
 
 /// Ticks without headway after which an agent is in a knot.
 const PATIENCE: u64 = 24;
@@ -16,6 +17,12 @@ const RESIGNED: u64 = 4 * PATIENCE;
 const NEAR: i32 = 4;
 /// Knots looked at in a tick, at most, before one is found to plan for.
 const ATTEMPTS: u32 = 4;
+/// Units of work that it costs to gather the cells around those in a knot, and their ways.
+const SURVEY: u64 = 512;
+/// Expansions paid for at once, at most.
+const SLICE: u64 = 64;
+/// Ticks for which those who are planned for wait, at most.
+const PLANNED: u64 = 3 * PATIENCE;
 /// Nobody.
 const NOBODY: AgentId = AgentId(u32::MAX);
 
@@ -59,11 +66,20 @@ pub(super) struct Knots {
     tied: Vec<Knot>,
     /// Plans for one knot at a time; its members wait meanwhile.
     untangler: Untangler,
+    /// Since when.
+    begun: u64,
+    paid: Instalments,
 }
 
 impl Knots {
     pub(super) fn new() -> Self {
-        Self { headway: Vec::new(), tied: Vec::new(), untangler: Untangler::new() }
+        Self {
+            headway: Vec::new(),
+            tied: Vec::new(),
+            untangler: Untangler::new(),
+            begun: 0,
+            paid: Instalments::default(),
+        }
     }
 
     /// Two agents have met.
@@ -88,47 +104,58 @@ impl Knots {
         }
     }
 
-    /// Plans for those who make no headway, for at most `most` units of work, and answers what it cost.
-    pub(super) fn untie(&mut self, view: &View<'_>, fields: &Fields, work: &mut Work<'_>, most: u64) -> u64 {
-        self.headway.resize(view.numbers(), Headway::NONE);
-        let mut left = most;
+    /// Plans for those who make no headway, as far as the purse goes.
+    pub(super) fn untie(&mut self, view: &View<'_>, fields: &Fields, purse: &mut Purse<'_, '_>) {
         let mut attempts = ATTEMPTS;
         for &agent in view.movers() {
             let stuck = self.observe(view, fields, agent);
             if stuck && attempts > 0 && self.untangler.members().is_empty() && !self.is_tied(agent) {
                 attempts -= 1;
                 let members = self.gather(view, agent);
+                if members.len() > 1 && !self.paid.pay(purse, SURVEY) {
+                    attempts = 0;
+                    continue;
+                }
                 let headway = &mut self.headway[agent.index()];
                 (headway.since, headway.tries) = (view.tick(), headway.tries + 1);
                 if members.len() > 1 {
                     self.untangler.begin(view, &members);
+                    self.begun = view.tick();
                 }
             }
         }
         if !self.untangler.members().is_empty() {
-            let limit = self.untangler.affordable(left.min(work.left()));
-            if limit == 0 {
-                // There will not be more in the next tick, and nobody is to stand and wait for it.
-                self.untangler.give_up();
-            } else if work.round(limit) {
-                let (spent, outcome) = self.untangler.go_on(view, limit);
-                work.spend(spent);
-                left -= spent;
-                let over = outcome != Outcome::NotYet;
-                if outcome == Outcome::Hopeless {
-                    let headway = &mut self.headway[self.untangler.members()[0].index()];
-                    headway.resigned = view.tick() + (RESIGNED << headway.tries.min(5));
-                }
-                if let Outcome::Found(steps) = outcome {
-                    let members = self.untangler.members().to_vec();
-                    self.tied.push(Knot { members, steps, done: 0 });
-                }
-                if over {
-                    self.untangler.give_up();
-                }
+            self.go_on(view, purse);
+        }
+    }
+
+    /// Goes on to plan for those whose turn it is, as far as the purse goes.
+    fn go_on(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
+        let mut outcome = Outcome::NotYet;
+        // Each expansion is paid for by itself only where the purse does not hold more.
+        while outcome == Outcome::NotYet {
+            let count = (purse.left() / self.untangler.price()).clamp(1, SLICE);
+            if !self.paid.pay(purse, count * self.untangler.price()) {
+                break;
+            }
+            let (unused, next) = self.untangler.go_on(view, count);
+            self.paid.refund(unused * self.untangler.price());
+            outcome = next;
+        }
+        match outcome {
+            Outcome::NotYet if view.tick().saturating_sub(self.begun) < PLANNED => return,
+            // Nobody is to stand and wait for a plan that takes more work than there is.
+            Outcome::NotYet | Outcome::Outdated => {}
+            Outcome::Hopeless => {
+                let headway = &mut self.headway[self.untangler.members()[0].index()];
+                headway.resigned = view.tick() + (RESIGNED << headway.tries.min(5));
+            }
+            Outcome::Found(steps) => {
+                let members = self.untangler.members().to_vec();
+                self.tied.push(Knot { members, steps, done: 0 });
             }
         }
-        most - left
+        self.untangler.give_up();
     }
 
     /// Takes in how near an agent is, and answers whether it has made no headway for long.
@@ -142,7 +169,7 @@ impl Knots {
         if headway.nearest.is_none_or(|nearest| farther(here, nearest) < 0) {
             (headway.nearest, headway.since, headway.tries) = (Some(here), view.tick(), 0);
         }
-        view.tick() - headway.since >= PATIENCE
+        view.tick().saturating_sub(headway.since) >= PATIENCE
     }
 
     /// An agent and those it has to do with: whom it met last; every other time, who stands nearest.
@@ -226,15 +253,27 @@ impl Knots {
             knot.steps.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
             put(bytes, knot.done as u64);
         }
+        put(bytes, self.begun);
+        self.paid.save(bytes);
         self.untangler.save(bytes);
     }
 
-    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+    /// Makes room for all agents, and forgets what was loaded when it speaks of others.
+    pub(super) fn fit(&mut self, view: &View<'_>) {
+        let known = |member: &AgentId| member.index() < view.numbers();
+        let tied = self.tied.iter().flat_map(|knot| &knot.members);
+        if !tied.chain(self.untangler.members()).all(known) {
+            *self = Self::new();
+        }
+        self.headway.resize(view.numbers(), Headway::NONE);
+    }
+
+    pub(super) fn load(&mut self, reader: &mut Reader<'_>, area: usize) -> Result<(), Damaged> {
         *self = Self::new();
         let number = u64::from(u32::MAX);
         for _ in 0..reader.length("agents' headway")? {
             let nearest = reader.number_to(u64::from(u16::MAX), "a distance")?;
-            let since = reader.number("a tick")?;
+            let since = reader.number_to(u64::MAX / 2, "a tick")?;
             let tries = reader.number_to(number, "a number of tries")? as u32;
             let resigned = reader.number("a tick")?;
             let mut met = [NOBODY; MOST - 1];
@@ -245,17 +284,19 @@ impl Knots {
             self.headway.push(Headway { nearest, since, tries, resigned, met });
         }
         for _ in 0..reader.length("knots")? {
-            let list = |reader: &mut Reader<'_>| {
+            let list = |reader: &mut Reader<'_>, most: u64| {
                 let count = reader.length("a knot")?;
                 (0..count)
-                    .map(|_| Ok(reader.number_to(number, "a knot")? as u32))
+                    .map(|_| Ok(reader.number_to(most, "a knot")? as u32))
                     .collect::<Result<Vec<_>, Damaged>>()
             };
-            let members = list(reader)?.into_iter().map(AgentId).collect();
-            let steps = list(reader)?.into_iter().map(Cell).collect();
+            let members = list(reader, number)?.into_iter().map(AgentId).collect();
+            let steps = list(reader, (area as u64).saturating_sub(1))?.into_iter().map(Cell).collect();
             let done = reader.number_to(number, "a number of steps")? as usize;
             self.tied.push(Knot { members, steps, done });
         }
-        self.untangler.load(reader)
+        self.begun = reader.number_to(u64::MAX / 2, "a tick")?;
+        self.paid = Instalments::load(reader)?;
+        self.untangler.load(reader, area)
     }
 }

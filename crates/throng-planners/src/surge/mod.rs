@@ -18,7 +18,9 @@ mod fields;
 mod guide;
 mod knot;
 mod knots;
+mod purse;
 mod sight;
+mod way;
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work};
@@ -30,6 +32,7 @@ use crate::registry::PlannerInfo;
 use fields::Fields;
 use guide::Along;
 use knots::Knots;
+use purse::Purse;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "surge",
@@ -46,6 +49,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             name: "work",
             summary: "most work in a tick, in expansions, where the tick's budget grants more",
             kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 24_000 },
+        },
+        Parameter {
+            name: "memory",
+            summary: "most memory for distances, in MiB; beyond it those who are home give theirs back first",
+            kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
         },
         Parameter {
             name: "swap",
@@ -73,6 +81,8 @@ struct Surge {
     most: u64,
     swap: bool,
     untie: bool,
+    /// Cells of the map.
+    area: usize,
     fields: Fields,
     priorities: Priorities,
     knots: Knots,
@@ -89,7 +99,8 @@ impl Surge {
             most: values.get("work"),
             swap: values.choice("swap") == "on",
             untie: values.choice("knots") == "on",
-            fields: Fields::new(grid),
+            area: grid.size().area(),
+            fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             knots: Knots::new(),
             step: Inheritance::default(),
@@ -132,12 +143,16 @@ impl Planner for Surge {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.asked.resize(view.numbers(), (0, AgentId(0)));
         self.priorities.update(view);
+        self.fields.fit(view.numbers());
+        self.knots.fit(view);
+        let mut purse = Purse { work, left: self.most };
+        // Looking what an edit has spoiled comes first, and leaves something for those who need a way.
+        purse.part(3, 4, |purse| self.fields.compare(view, purse));
         self.fields.queue(view);
-        let mut left = self.most;
         if self.untie {
-            left -= self.knots.untie(view, &self.fields, work, left / 2);
+            purse.part(1, 2, |purse| self.knots.untie(view, &self.fields, purse));
         }
-        self.fields.make(view, work, left);
+        self.fields.make(view, &mut purse);
         self.decide(view);
         self.write(view, moves);
     }
@@ -162,8 +177,8 @@ impl Planner for Surge {
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
         let mut reader = Reader::new(bytes);
         self.priorities.load(&mut reader)?;
-        self.fields.load(&mut reader)?;
-        self.knots.load(&mut reader)?;
+        self.fields.load(&mut reader, self.area)?;
+        self.knots.load(&mut reader, self.area)?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 

@@ -4,7 +4,7 @@
 //! bytes an agent. Cells outside the corridor count more than any inside, by their distance on an empty map, and so do
 //! all of them while an agent has no field that covers its own.
 
-use throng_grid::{Cell, Ground, Pos, directions};
+use throng_grid::{Cell, Ground, directions};
 use throng_search::{EmptyMap, Heuristic, span};
 
 use super::field::{Field, NONE, farther};
@@ -27,10 +27,11 @@ impl Sight {
 
     /// Looks around from a cell.
     pub(super) fn new(ground: &Ground, field: Option<&Field>, at: Cell, target: Cell) -> Self {
-        let pos = ground.pos(at);
         let moves = ground.moves(at);
-        let Some((field, here)) = field.and_then(|field| Some((field, field.distance(pos)?))) else {
-            let mut values = [0; 9];
+        let mut values = [0; 9];
+        let around =
+            field.and_then(|field| field.around(ground.pos(at)).filter(|all| !field.is_over(all[8])));
+        let Some(around) = around else {
             let mut plain = Plain::new(ground, target);
             values[8] = plain.distance(at);
             for direction in directions(moves) {
@@ -38,12 +39,12 @@ impl Sight {
             }
             return Self { values, here: NONE };
         };
-        let mut values = [0; 9];
+        let here = around[8];
         for direction in directions(moves) {
-            let to = Pos::new(pos.x + direction.dx(), pos.y + direction.dy());
-            values[usize::from(direction.number())] = match field.distance(to) {
-                Some(there) => farther(there, here),
-                None => OUTSIDE + Plain::new(ground, target).distance(ground.step(at, direction)),
+            let number = usize::from(direction.number());
+            values[number] = match around[number] {
+                NONE => OUTSIDE + Plain::new(ground, target).distance(ground.step(at, direction)),
+                there => farther(there, here),
             };
         }
         Self { values, here }

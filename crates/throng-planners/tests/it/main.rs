@@ -12,4 +12,5 @@ mod pictures;
 mod stress;
 mod support;
 mod surge;
+mod surge_limits;
 mod whca;

@@ -7,11 +7,13 @@ mod buckets;
 mod favoured;
 mod focal;
 mod heap;
+mod lanes;
 
 pub use buckets::Buckets;
 pub use favoured::Favoured;
 pub use focal::Focal;
 pub use heap::Heap;
+pub use lanes::Lanes;
 
 use throng_grid::Cost;
 
@@ -149,6 +151,29 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn lanes_and_heap_agree_on_costs() {
+        for (seed, monotone) in (0..30).flat_map(|seed| [(seed, true), (seed, false)]) {
+            let nodes = |mut entries: Vec<Entry>| {
+                entries.sort_by_key(|entry| entry.node);
+                entries
+            };
+            let all = order(&mut Lanes::default(), seed, monotone);
+            assert!(!monotone || all.is_sorted_by_key(|entry| entry.f()), "seed {seed}");
+            assert_eq!(nodes(all), nodes(order(&mut Heap::default(), seed, monotone)));
+        }
+        let mut lanes = Lanes::default();
+        for (node, g, tag) in [(0, 8, 0), (1, 12, 1), (2, 4, 0), (3, 4, 1), (4, 8, 2), (5, 6, 1)] {
+            lanes.push_tagged(Entry { node, g, h: 0 }, tag);
+        }
+        let mut popped = Vec::new();
+        while let Some(first) = lanes.first(|_| true) {
+            popped.push(first.node);
+            lanes.pop_first();
+        }
+        assert_eq!(popped, [2, 3, 5, 0, 4, 1], "by cost, straight first, first in first out");
     }
 
     #[test]

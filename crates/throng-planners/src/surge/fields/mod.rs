@@ -5,16 +5,20 @@
 //! a tick is shared among them. Agents with the same target share a field that covers both. After an edit elsewhere a
 //! field still leads home, but a shorter way may have opened: whoever is on a detour gets a new one when nobody else
 //! needs work, once an edit.
+//!
+//! Memory is capped. Beyond the cap the fields of agents that are home are dropped first, and if that is not enough no
+//! further field is made until some are home.
 
 mod saved;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use throng_crowd::{AgentId, View, Work, share_out};
+use throng_crowd::{AgentId, View, share_out};
 use throng_grid::{Cell, Grid, Pos};
 
 use super::bench::{Bench, Job};
 use super::field::Field;
+use super::purse::{Instalments, Purse};
 use super::sight::{Plain, Sight};
 
 /// Fields in the making at the same time.
@@ -23,6 +27,12 @@ const BENCHES: usize = 4;
 const SLICE: u64 = 2_048;
 /// An agent waits twice as long each time before it turns round for a shorter way, this often.
 const MOST_TURNS: u8 = 10;
+/// Agents looked at in a tick, at most, for a shorter way or for a field that they do not need any more.
+const GLANCES: usize = 512;
+/// Fields whose tiles are compared with the map for one price: a unit each.
+const GLANCED: u64 = 16;
+/// Units that it costs to look through a field whose tiles have changed.
+const COMPARED: u64 = 48;
 /// No field.
 const NONE: u32 = u32::MAX;
 
@@ -32,9 +42,8 @@ struct Shared {
     field: Field,
     users: u32,
     whose: (u8, Cell),
-    /// The fingerprint of the map that it was made for, and when.
-    ground: u64,
-    made: u64,
+    /// The fingerprint of the map that its way was looked for on, and when.
+    origin: (u64, u64),
 }
 
 /// The fields of all agents.
@@ -61,18 +70,26 @@ pub(super) struct Fields {
     free: Vec<u32>,
     /// The fields to a target, for a profile.
     to: BTreeMap<(u8, Cell), Vec<u32>>,
-    /// The map as it was when staleness was last looked for, a profile each.
+    /// The map as it was when staleness was last looked for, a profile each; which field is compared with it next, how
+    /// many are to be, how many glances are paid for, and what else.
     seen: Vec<u64>,
+    compared: (usize, usize),
+    glanced: u64,
+    paid: Instalments,
+    /// Bytes that all fields need, and may.
     held: usize,
+    cap: usize,
+    /// Who is looked at next for a field to drop.
+    dropped: usize,
 }
 
 impl Fields {
     /// No fields yet. The benches are set up for a map at once, so that the first tick need not.
-    pub(super) fn new(grid: &Grid) -> Self {
-        Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect())
+    pub(super) fn new(grid: &Grid, cap: usize) -> Self {
+        Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect(), cap)
     }
 
-    fn with(benches: Vec<Bench>) -> Self {
+    fn with(benches: Vec<Bench>, cap: usize) -> Self {
         Self {
             of: Vec::new(),
             waits: Vec::new(),
@@ -87,7 +104,12 @@ impl Fields {
             free: Vec::new(),
             to: BTreeMap::new(),
             seen: Vec::new(),
+            compared: (0, 0),
+            glanced: 0,
+            paid: Instalments::default(),
             held: 0,
+            cap,
+            dropped: 0,
         }
     }
 
@@ -151,17 +173,17 @@ impl Fields {
             self.again.1 = view.numbers();
         }
         self.again.1 = self.again.1.min(view.numbers());
-        self.find_stale(view);
+        self.drop_unneeded(view);
         for &agent in view.movers() {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
                 continue;
             };
             self.look(view, agent, target);
             let ground = view.ground(agent);
-            let covered = self.sights[agent.index()].here().is_some();
-            let stale = self.of(agent).is_some_and(Field::is_stale);
+            let here = self.sights[agent.index()].here();
+            let leads = |field: &Field| here.is_some_and(|here| !field.is_stale() && !field.is_late(here));
             if self.waits[agent.index()]
-                || covered && !stale
+                || self.of(agent).is_some_and(leads)
                 || self.hopeless[agent.index()] == ground.fingerprint()
             {
                 continue;
@@ -180,20 +202,49 @@ impl Fields {
         }
     }
 
-    /// Marks the fields whose corridor the map has changed in.
-    fn find_stale(&mut self, view: &View<'_>) {
+    /// Drops fields of agents that are home while there is more than the cap.
+    fn drop_unneeded(&mut self, view: &View<'_>) {
+        let mut glances = GLANCES.min(view.numbers());
+        while self.held > self.cap && glances > 0 {
+            let agent = AgentId((self.dropped % view.numbers()) as u32);
+            (self.dropped, glances) = (agent.index() + 1, glances - 1);
+            if !view.is_alive(agent) || view.is_home(agent) {
+                self.drop(agent);
+            }
+        }
+    }
+
+    /// Marks the fields whose corridor the map has changed in, as far as the purse goes. Until a field is compared its
+    /// agents go by it as it was; no step that is not legal any more is ever proposed.
+    pub(super) fn compare(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
         let grounds = view.grid().grounds();
         let now = grounds.iter().map(throng_grid::Ground::fingerprint);
-        if self.seen.iter().copied().eq(now.clone()) {
-            return;
+        if !self.seen.iter().copied().eq(now.clone()) {
+            self.seen.clear();
+            self.seen.extend(now);
+            self.again.1 = view.numbers();
+            self.compared.1 = self.made.len();
         }
-        self.seen.clear();
-        self.seen.extend(now);
-        self.again.1 = view.numbers();
-        for shared in self.made.iter_mut().filter(|shared| shared.users > 0) {
-            if let Some(ground) = grounds.get(usize::from(shared.whose.0)) {
+        while self.compared.1 > 0 {
+            if self.glanced == 0 {
+                if !self.paid.pay(purse, GLANCED) {
+                    return;
+                }
+                self.glanced = GLANCED;
+            }
+            let place = self.compared.0 % self.made.len();
+            let shared = &mut self.made[place];
+            if shared.users > 0
+                && let Some(ground) = grounds.get(usize::from(shared.whose.0))
+                && !shared.field.is_as_laid(ground)
+            {
+                if !self.paid.pay(purse, COMPARED) {
+                    return;
+                }
                 shared.field.compare(ground);
             }
+            self.compared = (place + 1, self.compared.1 - 1);
+            self.glanced -= 1;
         }
     }
 
@@ -201,7 +252,7 @@ impl Fields {
     fn share(&mut self, agent: AgentId, whose: (u8, Cell), here: Pos) -> bool {
         let fits = |&&place: &&u32| {
             let field = &self.made[place as usize].field;
-            !field.is_stale() && field.distance(here).is_some()
+            !field.is_stale() && field.distance(here).is_some_and(|here| !field.is_late(here))
         };
         let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else {
             return false;
@@ -212,17 +263,17 @@ impl Fields {
         true
     }
 
-    /// Makes fields for at most `most` units of work, and answers what it cost.
-    pub(super) fn make(&mut self, view: &View<'_>, work: &mut Work<'_>, most: u64) -> u64 {
-        let mut left = most;
+    /// Makes fields, as far as the purse goes.
+    pub(super) fn make(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
+        let mut glances = GLANCES;
         loop {
-            self.assign(view);
+            self.assign(view, &mut glances);
             let busy = self.benches.iter().filter(|bench| bench.job.is_some()).count() as u64;
-            let purse = left.min(work.left());
-            let slice = purse.checked_div(busy).map_or(0, |share| SLICE.min(share).max(1).min(purse));
-            let round = slice * busy.min(purse);
-            if round == 0 || !work.round(round) {
-                return most - left;
+            let left = purse.left();
+            let slice = left.checked_div(busy).map_or(0, |share| SLICE.min(share).max(1).min(left));
+            let round = slice * busy.min(left);
+            if round == 0 || !purse.work.round(round) {
+                return;
             }
             let mut turn = round / slice;
             for bench in &mut self.benches {
@@ -242,27 +293,28 @@ impl Fields {
                     self.hand_over(view, job, field);
                 }
             }
-            work.spend(spent);
-            left = left.saturating_sub(spent);
+            purse.work.spend(spent);
+            purse.left = purse.left.saturating_sub(spent);
         }
     }
 
     /// Gives idle benches the next jobs, and has jobs begin again when the map has changed.
-    fn assign(&mut self, view: &View<'_>) {
+    fn assign(&mut self, view: &View<'_>, glances: &mut usize) {
         for i in 0..BENCHES {
             if let Some(job) = self.benches[i].job {
                 let ground = view.ground(job.agent);
                 if !view.is_alive(job.agent) || view.target(job.agent) != Some(job.target) {
                     self.benches[i].job = None;
                     self.waits[job.agent.index()] = false;
-                } else if job.ground != ground.fingerprint() {
+                } else if job.ground != ground.fingerprint() && !self.benches[i].outlives(ground) {
                     self.begin(view, i, job.agent);
                 } else {
                     self.benches[i].revive(ground);
                 }
             }
             while self.benches[i].job.is_none()
-                && let Some(agent) = self.queue.pop_front().or_else(|| self.on_a_detour(view))
+                && self.held <= self.cap
+                && let Some(agent) = self.queue.pop_front().or_else(|| self.on_a_detour(view, glances))
             {
                 self.begin(view, i, agent);
             }
@@ -275,16 +327,33 @@ impl Fields {
         let target = view.target(agent).filter(|&target| target != at && view.is_alive(agent));
         self.waits[agent.index()] = target.is_some();
         self.benches[bench].job = None;
-        if let Some(target) = target {
-            let job = Job { agent, from: at, target, ground: ground.fingerprint() };
-            self.benches[bench].begin(ground, job);
+        let Some(target) = target else { return };
+        let fingerprint = ground.fingerprint();
+        let origin = (fingerprint, view.tick());
+        let job = Job { agent, from: at, target, ground: fingerprint, origin, found: false };
+        // Who has come to the end of a stretch gets the next one; everyone else a path from where it stands.
+        if let Some(shared) = self.made.get(self.of[agent.index()] as usize)
+            && let Some(here) = shared.field.distance(ground.pos(at))
+            && !shared.field.is_stale()
+            && shared.whose == (view.profile(agent).0, target)
+            && shared.field.is_late(here)
+            && self.benches[bench].go_on(
+                ground,
+                Job { origin: shared.origin, found: true, ..job },
+                &shared.field,
+                here,
+            )
+        {
+            return;
         }
+        self.benches[bench].begin(ground, job);
     }
 
     /// The next agent whose field is from before the last edit and leads a longer way than on an empty map. One that has
     /// turned round before stays on its way the longer, so that a door which never rests does not hold it in between.
-    fn on_a_detour(&mut self, view: &View<'_>) -> Option<AgentId> {
-        while self.again.1 > 0 {
+    fn on_a_detour(&mut self, view: &View<'_>, glances: &mut usize) -> Option<AgentId> {
+        while self.again.1 > 0 && *glances > 0 {
+            *glances -= 1;
             let agent = AgentId((self.again.0 % view.numbers()) as u32);
             self.again = (agent.index() + 1, self.again.1 - 1);
             let Some(target) = view.target(agent).filter(|_| view.is_alive(agent)) else { continue };
@@ -292,10 +361,10 @@ impl Fields {
             let Some(shared) = self.made.get(self.of[agent.index()] as usize) else { continue };
             let least = Plain::new(ground, target).distance(at);
             let detour = shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, least));
-            if !detour || shared.ground == ground.fingerprint() || self.waits[agent.index()] {
+            if !detour || shared.origin.0 == ground.fingerprint() || self.waits[agent.index()] {
                 continue;
             }
-            if view.tick() < shared.made + (1 << self.turned[agent.index()]) {
+            if view.tick() < shared.origin.1 + (1 << self.turned[agent.index()]) {
                 self.later = true;
                 continue;
             }
@@ -314,7 +383,7 @@ impl Fields {
         self.drop(job.agent);
         self.held += field.bytes();
         let whose = (view.profile(job.agent).0, job.target);
-        let shared = Shared { field, users: 1, whose, ground: job.ground, made: view.tick() };
+        let shared = Shared { field, users: 1, whose, origin: job.origin };
         let place = self.free.pop().unwrap_or(self.made.len() as u32);
         if let Some(slot) = self.made.get_mut(place as usize) {
             *slot = shared;

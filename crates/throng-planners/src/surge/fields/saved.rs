@@ -5,7 +5,8 @@ use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_grid::Cell;
 
 use super::super::field::Field;
-use super::{Fields, MOST_TURNS, Shared};
+use super::super::purse::Instalments;
+use super::{Fields, GLANCED, MOST_TURNS, Shared};
 
 impl Fields {
     /// Writes all fields, finished or not.
@@ -16,8 +17,8 @@ impl Fields {
             if shared.users > 0 {
                 put(bytes, u64::from(shared.whose.0));
                 put(bytes, u64::from(shared.whose.1.0));
-                put_fixed(bytes, shared.ground);
-                put(bytes, shared.made);
+                put_fixed(bytes, shared.origin.0);
+                put(bytes, shared.origin.1);
                 shared.field.save(bytes);
             }
         }
@@ -34,9 +35,11 @@ impl Fields {
             }
         }
         put(bytes, u64::from(self.later));
-        for count in [self.again.0, self.again.1] {
+        for count in [self.again.0, self.again.1, self.compared.0, self.compared.1, self.dropped] {
             put(bytes, count as u64);
         }
+        put(bytes, self.glanced);
+        self.paid.save(bytes);
         put(bytes, self.queue.len() as u64);
         self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
         put(bytes, self.seen.len() as u64);
@@ -50,23 +53,23 @@ impl Fields {
         }
     }
 
-    /// Takes back what [`Fields::save`] wrote.
-    pub(in super::super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        *self = Self::with(std::mem::take(&mut self.benches));
+    /// Takes back what [`Fields::save`] wrote, on a map of so many cells.
+    pub(in super::super) fn load(&mut self, reader: &mut Reader<'_>, area: usize) -> Result<(), Damaged> {
+        *self = Self::with(std::mem::take(&mut self.benches), self.cap);
         let what = "corridor fields";
-        let number = u64::from(u32::MAX);
+        let (number, last) = (u64::from(u32::MAX), (area as u64).saturating_sub(1));
         for _ in 0..reader.length(what)? {
             let users = reader.number_to(number, what)? as u32;
             if users == 0 {
                 self.made.push(Shared::default());
                 continue;
             }
-            let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(number, what)? as u32));
-            let (ground, made) = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
-            let field = Field::load(reader)?;
+            let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(last, what)? as u32));
+            let origin = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
+            let field = Field::load(reader, area)?;
             self.held += field.bytes();
             self.to.entry(whose).or_default().push(0);
-            self.made.push(Shared { field, users, whose, ground, made });
+            self.made.push(Shared { field, users, whose, origin });
         }
         let places = self.made.len() as u64;
         for _ in 0..reader.length(what)? {
@@ -82,6 +85,10 @@ impl Fields {
         self.later = reader.flag(what)?;
         let mut count = |most: u64| reader.number_to(most, what).map(|count| count as usize);
         self.again = (count(number)?, count(number)?);
+        self.compared = (count(number)?, count(places)?);
+        self.dropped = count(number)?;
+        self.glanced = count(GLANCED)? as u64;
+        self.paid = Instalments::load(reader)?;
         for _ in 0..reader.length(what)? {
             self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
         }
@@ -89,23 +96,44 @@ impl Fields {
             self.seen.push(reader.fixed(what)?);
         }
         for bench in &mut self.benches {
-            bench.load(reader)?;
+            bench.load(reader, area)?;
         }
         for place in self.to.values_mut().flatten() {
             *place = reader.number_to(places.saturating_sub(1), what)? as u32;
         }
-        let agents = self.of.len();
-        let known = |agent: AgentId| agent.index() < agents;
-        if self
-            .queue
-            .iter()
-            .copied()
-            .chain(self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent)))
-            .all(known)
-        {
-            Ok(())
-        } else {
-            Err(reader.damaged("agents that wait for a field"))
+        if self.is_sound() { Ok(()) } else { Err(reader.damaged("fields and agents that belong together")) }
+    }
+
+    /// Whether what was loaded hangs together: who waits is known, users are counted, and free places are free.
+    fn is_sound(&self) -> bool {
+        let makers = self.benches.iter().filter_map(|bench| bench.job.map(|job| job.agent));
+        let known = |agent: AgentId| agent.index() < self.of.len();
+        let mut users = vec![0; self.made.len()];
+        self.of.iter().filter_map(|&of| usize::try_from(of).ok()).for_each(|of| {
+            users.get_mut(of).into_iter().for_each(|count| *count += 1);
+        });
+        let counted = self.made.iter().zip(&users).all(|(shared, &count)| shared.users == count);
+        let mut free = self.free.clone();
+        free.sort_unstable();
+        free.dedup();
+        let unused = |&place: &u32| self.made.get(place as usize).is_some_and(|shared| shared.users == 0);
+        let listed = |(whose, places): (&(u8, Cell), &Vec<u32>)| {
+            let fits =
+                |&place: &u32| self.made.get(place as usize).is_some_and(|shared| shared.whose == *whose);
+            places.iter().all(fits)
+        };
+        self.queue.iter().copied().chain(makers).all(known)
+            && counted
+            && free.len() == self.free.len()
+            && free.iter().all(unused)
+            && self.to.iter().all(listed)
+    }
+
+    /// Forgets what was loaded when there are not as many agents as it speaks of.
+    pub(in super::super) fn fit(&mut self, agents: usize) {
+        if self.of.len() > agents {
+            *self = Self::with(std::mem::take(&mut self.benches), self.cap);
+            self.benches.iter_mut().for_each(|bench| bench.job = None);
         }
     }
 }

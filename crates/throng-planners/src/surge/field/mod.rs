@@ -1,17 +1,18 @@
-//! A corridor field: exact distances to a target, for the cells around one shortest path to it.
+//! A corridor field: exact distances to a target, for the cells around a stretch of one shortest path to it.
 //!
-//! The corridor is every cell within a few steps of the path; the distances are those of ways that stay inside it. The
-//! path is shortest, so on it they are the true distances. Cells are kept in squares of eight by eight, and a distance
-//! in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is never missed. The sweep
-//! that finds the distances numbers cells by square and place, so that it works in as little memory as the field.
+//! The corridor is every cell within a few steps of the stretch; the distances are those of ways that stay inside it and
+//! leave it at its end. The path is shortest, so on it they are the true distances. Cells are kept in squares of eight by
+//! eight, and a distance in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is
+//! never missed.
+
+mod sweep;
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, directions};
-use throng_search::frontier::Buckets;
-use throng_search::{
-    Arena, BestFirst, Blind, Expansion, NO_NODE, Node, Probe, Space, Status, Successor, Touched, span,
-    useful_moves,
-};
+use throng_grid::{Direction, Ground, Pos, directions};
+use throng_search::{Touched, span};
+
+use super::way::Way;
+pub(super) use sweep::Sweep;
 
 /// How far a corridor reaches from its path.
 pub(super) const REACH: i32 = 2;
@@ -21,9 +22,6 @@ const SQUARE: usize = 64;
 pub(super) const NONE: u16 = u16::MAX;
 /// Distances count modulo this.
 const ROUND: u32 = NONE as u32;
-
-/// Moves that can lead anywhere more cheaply, where the corridor holds cells against the ground.
-static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The distances in a corridor.
 #[derive(Clone, Debug, Default)]
@@ -42,11 +40,16 @@ pub(super) struct Field {
     tiles: Touched,
     moves: u64,
     stale: bool,
+    /// The path, the value at the end of its stretch, and how near to it the next stretch is asked for.
+    way: Way,
+    end: u16,
+    margin: u16,
 }
 
 impl Field {
-    /// Forgets everything and marks the cells around a path; `squares` hears where each square begins.
-    pub(super) fn lay(&mut self, ground: &Ground, path: &[Cell], squares: &mut Vec<Pos>) {
+    /// Forgets everything and marks the cells around a way's stretch; `squares` hears where each square begins.
+    pub(super) fn lay(&mut self, ground: &Ground, way: &mut Way, squares: &mut Vec<Pos>) {
+        let path = way.stretch();
         let places = || path.iter().map(|&cell| ground.pos(cell));
         let (left, right) = (places().map(|pos| pos.x).min(), places().map(|pos| pos.x).max());
         let (top, bottom) = (places().map(|pos| pos.y).min(), places().map(|pos| pos.y).max());
@@ -61,6 +64,49 @@ impl Field {
         places().for_each(|pos| self.mark(pos, squares));
         self.values.clear();
         self.values.resize(self.masks.len() * SQUARE, NONE);
+        self.margin = way.margin(ground);
+        self.end = way.end().map_or(0, |(_, beyond)| shorten(beyond >> span(ground).1));
+        std::mem::swap(&mut self.way, way);
+        self.remember(ground);
+    }
+
+    /// How far above the end of its stretch a value is.
+    #[inline]
+    fn above(&self, here: u16) -> u32 {
+        let (here, end) = (u32::from(here), u32::from(self.end));
+        if here >= end { here - end } else { here + ROUND - end }
+    }
+
+    /// Whether the next stretch is due for who stands at a value.
+    #[inline]
+    pub(super) fn is_late(&self, here: u16) -> bool {
+        self.margin != 0 && self.above(here) <= u32::from(self.margin)
+    }
+
+    /// Whether who stands at a value has come to the end of the stretch, and it is not the target.
+    #[inline]
+    pub(super) fn is_over(&self, here: u16) -> bool {
+        self.margin != 0 && self.above(here) <= u32::from(self.margin) / 10
+    }
+
+    /// The tiles that it depends on.
+    pub(super) fn tiles(&self) -> &Touched {
+        &self.tiles
+    }
+
+    /// Says which tiles it depends on, until it is laid.
+    pub(super) fn put_tiles(&mut self, tiles: Touched) {
+        self.tiles = tiles;
+    }
+
+    /// The path.
+    pub(super) fn way(&self) -> &Way {
+        &self.way
+    }
+
+    /// Has a way begin where somebody has got to who stands at a value.
+    pub(super) fn lead_on(&self, ground: &Ground, here: u16, way: &mut Way) -> bool {
+        way.follow(ground, &self.way, self.above(here))
     }
 
     /// Adds the cells around one.
@@ -101,6 +147,29 @@ impl Field {
         (value != NONE).then_some(value)
     }
 
+    /// The shortened distances of the cells around a place, by direction, and of its own; [`NONE`] where there is none.
+    #[inline]
+    pub(super) fn around(&self, pos: Pos) -> Option<[u16; 9]> {
+        let (square, cell) = self.slot(pos)?;
+        let values = &self.values[square * SQUARE..][..SQUARE];
+        let here = values[cell];
+        if here == NONE {
+            return None;
+        }
+        let mut around = [here; 9];
+        let inside = (1..7).contains(&(pos.x & 7)) && (1..7).contains(&(pos.y & 7));
+        for number in 0..8 {
+            let direction = Direction::from_number(number);
+            let (dx, dy) = (direction.dx(), direction.dy());
+            around[usize::from(number)] = if inside {
+                values[(cell as i32 + dy * 8 + dx) as usize & (SQUARE - 1)]
+            } else {
+                self.distance(Pos::new(pos.x + dx, pos.y + dy)).unwrap_or(NONE)
+            };
+        }
+        Some(around)
+    }
+
     /// Whether a shortened distance is that of a cell so far away.
     pub(super) fn is(distance: u16, shortened: i32) -> bool {
         u32::from(distance) == shortened as u32 % ROUND
@@ -111,13 +180,18 @@ impl Field {
         self.stale
     }
 
+    /// Whether nothing has changed about the corridor and the path since it was laid.
+    pub(super) fn is_as_laid(&mut self, ground: &Ground) -> bool {
+        self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile))
+    }
+
     /// Looks whether the map has changed in the corridor so that some of the distances are wrong. Where a way has opened
     /// they may be too long, but still lead to the target.
     pub(super) fn compare(&mut self, ground: &Ground) {
-        if !self.stale && !self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile)) {
+        if !self.stale && !self.is_as_laid(ground) {
             let before = self.moves;
             self.remember(ground);
-            self.stale = self.moves != before && !self.leads_down(ground);
+            self.stale = !self.way.is_whole(ground) || self.moves != before && !self.leads_down(ground);
         }
     }
 
@@ -129,7 +203,7 @@ impl Field {
         cells.into_iter().all(|(i, cell)| {
             let (column, row) = (self.column + i % self.columns, self.row + i / self.columns);
             let pos = Pos::new(column * 8 + (cell & 7), row * 8 + (cell >> 3));
-            let Some(here) = self.distance(pos).filter(|&here| here != 0) else { return true };
+            let Some(here) = self.distance(pos).filter(|&here| here != self.end) else { return true };
             let Some(cell) = ground.size().cell(pos).filter(|&cell| ground.is_free(cell)) else {
                 return true;
             };
@@ -158,6 +232,9 @@ impl Field {
                 self.tiles.look_at(size, cell, |tile| ground.tile_fingerprint(tile));
             }
         }
+        for &cell in self.way.rest() {
+            self.tiles.look_at(size, cell, |tile| ground.tile_fingerprint(tile));
+        }
     }
 
     /// Bytes of memory held.
@@ -167,6 +244,7 @@ impl Field {
             + self.masks.capacity() * size_of::<u64>()
             + self.values.capacity() * size_of::<u16>()
             + self.tiles.bytes()
+            + self.way.bytes()
     }
 
     /// Writes everything.
@@ -182,10 +260,14 @@ impl Field {
         bytes.extend(self.places.iter().chain(&self.values).flat_map(|value| value.to_le_bytes()));
         self.masks.iter().for_each(|&mask| put_fixed(bytes, mask));
         put_touched(bytes, &self.tiles);
+        self.way.save(bytes);
+        for value in [self.end, self.margin] {
+            put(bytes, u64::from(value));
+        }
     }
 
-    /// Takes back what [`Field::save`] wrote.
-    pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+    /// Takes back what [`Field::save`] wrote, on a map of so many cells.
+    pub(super) fn load(reader: &mut Reader<'_>, area: usize) -> Result<Self, Damaged> {
         let what = "a corridor field";
         let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
         let (stale, moves) = (reader.flag(what)?, reader.fixed(what)?);
@@ -197,12 +279,15 @@ impl Field {
         let (places, values) = (shorts(places)?, shorts(masks.saturating_mul(SQUARE))?);
         let masks: Vec<u64> = (0..masks).map(|_| reader.fixed(what)).collect::<Result<_, _>>()?;
         let tiles = reader.touched()?;
+        let way = Way::load(reader, area)?;
+        let mut short = || reader.number_to(u64::from(u16::MAX), what).map(|value| value as u16);
+        let (end, margin) = (short()?, short()?);
         let sound =
             columns > 0 && places.iter().all(|&place| place == NONE || usize::from(place) < masks.len());
         if !sound {
             return Err(reader.damaged("a corridor field that hangs together"));
         }
-        Ok(Self { column, row, columns, places, masks, values, tiles, moves, stale })
+        Ok(Self { column, row, columns, places, masks, values, tiles, moves, stale, way, end, margin })
     }
 }
 
@@ -223,8 +308,17 @@ fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), mut hash: u
 /// How much farther one shortened distance is than another, of cells close to each other.
 #[inline]
 pub(super) fn farther(one: u16, other: u16) -> i32 {
-    let around = (u32::from(one) + ROUND - u32::from(other)) % ROUND;
-    if around > ROUND / 2 { around as i32 - ROUND as i32 } else { around as i32 }
+    const HALF: i32 = ROUND as i32 / 2;
+    match i32::from(one) - i32::from(other) {
+        more if more > HALF => more - ROUND as i32,
+        less if less < -HALF => less + ROUND as i32,
+        difference => difference,
+    }
+}
+
+/// A distance as fields keep it.
+pub(super) const fn shorten(distance: u32) -> u16 {
+    (distance % ROUND) as u16
 }
 
 /// The bits of a square's row or column within reach of a place that is so far from its beginning.
@@ -251,113 +345,6 @@ const fn spread(rows: u8) -> u64 {
         row += 1;
     }
     bits
-}
-
-/// The search that finds a field's distances.
-pub(super) type Sweep = BestFirst<Arena, Buckets>;
-
-impl Field {
-    /// Begins to find the distances to a target in the corridor.
-    pub(super) fn begin_sweep(&self, ground: &Ground, target: Cell, sweep: &mut Sweep) {
-        sweep.fit(span(ground));
-        sweep.begin(&self.corridor(ground, &[]));
-        if let Some((square, cell)) = self.slot(ground.pos(target)) {
-            sweep.add_source((square * SQUARE + cell) as u32, 0, &mut Blind);
-        }
-    }
-
-    /// Goes on by at most so many expansions.
-    pub(super) fn go_on(
-        &mut self,
-        ground: &Ground,
-        squares: &[Pos],
-        sweep: &mut Sweep,
-        limit: u64,
-    ) -> Status {
-        let mut values = std::mem::take(&mut self.values);
-        let mut found = Found { values: &mut values, shift: span(ground).1 };
-        let mut space = self.corridor(ground, squares);
-        let status = sweep.resume(&mut space, &mut Blind, |_| false, limit, &mut found);
-        self.values = values;
-        if status != Status::Paused {
-            self.remember(ground);
-        }
-        status
-    }
-
-    fn corridor<'a>(&'a self, ground: &'a Ground, squares: &'a [Pos]) -> Corridor<'a> {
-        let costs = ground.profile().least_costs();
-        Corridor { ground, field: self, squares, costs, uniform: ground.halves().is_empty() }
-    }
-}
-
-/// The moves inside a corridor, backwards from its target. A node is a square's number and a cell's in it.
-struct Corridor<'a> {
-    ground: &'a Ground,
-    field: &'a Field,
-    /// Where each square begins.
-    squares: &'a [Pos],
-    costs: [Cost; 2],
-    uniform: bool,
-}
-
-impl Space for Corridor<'_> {
-    fn nodes(&self) -> usize {
-        self.field.masks.len() * SQUARE
-    }
-
-    #[inline]
-    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let (square, place) = (at.node as usize / SQUARE, (at.node % SQUARE as u32) as i32);
-        let (begin, x, y) = (self.squares[square], place & 7, place >> 3);
-        let cell = Cell((begin.y + y) as u32 * self.ground.size().width() + (begin.x + x) as u32);
-        let mut moves = self.ground.moves(cell);
-        if self.uniform {
-            let came = if at.known.parent == NO_NODE { 8 } else { at.known.tag() & 7 };
-            moves = USEFUL[came as usize][moves as usize];
-        }
-        let mask = self.field.masks[square];
-        while moves != 0 {
-            let number = moves.trailing_zeros() as u8;
-            moves &= moves - 1;
-            let direction = Direction::from_number(number);
-            let (to_x, to_y) = (x + direction.dx(), y + direction.dy());
-            let (next, place, mask) = if (to_x | to_y) & !7 == 0 {
-                (square, (to_y << 3 | to_x) as usize, mask)
-            } else {
-                let pos = Pos::new(begin.x + to_x, begin.y + to_y);
-                let Some((next, place)) = self.field.slot(pos) else { continue };
-                (next, place, self.field.masks[next])
-            };
-            if mask >> place & 1 == 0 {
-                continue;
-            }
-            let cost = if self.uniform {
-                self.costs[number as usize & 1]
-            } else {
-                self.ground.cost(cell, direction)
-            };
-            propose(Successor {
-                node: (next * SQUARE + place) as u32,
-                g: at.known.g.saturating_add(cost),
-                parent: at.node,
-                tag: number,
-            });
-        }
-    }
-}
-
-/// Takes down the distances that a sweep finds, shortened by a common divisor of all costs.
-struct Found<'a> {
-    values: &'a mut [u16],
-    shift: u32,
-}
-
-impl Probe for Found<'_> {
-    #[inline]
-    fn expanded(&mut self, node: u32, known: Node) {
-        self.values[node as usize] = ((known.g >> self.shift) % ROUND) as u16;
-    }
 }
 
 #[cfg(test)]

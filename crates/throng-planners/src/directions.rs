@@ -1,0 +1,42 @@
+//! Direction maps as an option of any planner: the parameters, and what they say.
+//!
+//! A planner that takes them keeps [`Traces`](throng_crowd::Traces), lets them observe each tick, and adds the tolls that
+//! its agents pay to the costs of its searches.
+
+use throng_crowd::{Learning, Rate, Toll, Unknown};
+use throng_search::spec::{Kind, MILLION, Parameter, Values};
+
+/// Whether there is a direction map at all, for planners that do without otherwise.
+pub(crate) const DIRECTIONS: Parameter = Parameter {
+    name: "directions",
+    summary: "whether searches follow a direction map, which agents learn as they walk: see dm",
+    kind: Kind::Choice(&["off", "on"]),
+};
+
+pub(crate) const ALPHA: Parameter = Parameter {
+    name: "alpha",
+    summary: "with a direction map: how far the vectors of the cells left and entered turn at each step",
+    kind: Kind::Decimal { min: 0, max: MILLION, default: 500_000 },
+};
+
+pub(crate) const W_MAX: Parameter = Parameter {
+    name: "w_max",
+    summary: "with a direction map: what a step against the vectors costs more, in straight steps",
+    kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 10 * MILLION },
+};
+
+/// How the map is learned, from `alpha` and `w_max`.
+pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
+    Learning {
+        toll: Toll::new(values.get("w_max"), unknown),
+        rate: Rate::millionths(values.get("alpha")),
+        around: None,
+        fade: None,
+        local: None,
+    }
+}
+
+/// The same for a planner with a choice.
+pub(crate) fn chosen(values: &Values) -> Option<Learning> {
+    (values.choice("directions") == "on").then(|| learning(values, Unknown::Half))
+}
