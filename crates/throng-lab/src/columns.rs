@@ -191,6 +191,7 @@ pub const COLUMNS: &[Column] = &[
         Float,
         "1.5 times the ticks, the thesis's time until the last agent is done (patrol)",
     ),
+    measure("loop_time", Float, "simulation_time over the number of loops (patrol)"),
     measure(
         "loop_expansions",
         Float,

@@ -26,7 +26,7 @@ Examples:
   throng run builtin:town --agents 200 --planner far --film town.png
   throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
   throng run builtin:patrol-field --agents 100 --type swap-sides --loops 20 --max-ticks 20000 --planner lra \\
-      --directions lanes.svg";
+      --arrows lanes.svg";
 
 /// What closes the help of `compare`.
 pub(crate) const COMPARE_EXAMPLE: &str =
@@ -55,7 +55,7 @@ pub(crate) struct RunArguments {
     loops: Option<u64>,
     /// Draw which way agents walked over each cell, as an onlooker learns it: lanes show
     #[arg(long, value_name = "FILE.png|FILE.svg")]
-    directions: Option<PathBuf>,
+    arrows: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -219,7 +219,7 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     for file in arguments.picture.iter().chain(&arguments.film) {
         picture::check_name(file)?;
     }
-    if let Some(file) = &arguments.directions {
+    if let Some(file) = &arguments.arrows {
         picture::check_arrows_name(file)?;
     }
     let mut patrol = arguments.loops.map(|loops| crowd.patrol(&grid, loops)).transpose()?;
@@ -246,7 +246,7 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let Some(patrol) = &patrol {
         patrol.correct(&mut outcome.result);
     }
-    if let Some(file) = &arguments.directions {
+    if let Some(file) = &arguments.arrows {
         picture::write_arrows(&grid, patrol.as_ref().map_or(&lanes, Patrol::lanes), None, file)?;
     }
     if let Some(file) = &arguments.picture {
@@ -266,7 +266,7 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
             ("picture", &arguments.picture),
             ("film", &arguments.film),
             ("recording", &arguments.record),
-            ("directions", &arguments.directions),
+            ("arrows", &arguments.arrows),
         ];
         for (what, file) in written {
             if let Some(file) = file {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::map::PNG;
-use crate::run::{bad, good, json, throng};
+use crate::run::{bad, document, good, json, throng};
 
 /// What a result holds, no more and no less.
 const FIELDS: [&str; 22] = [
@@ -214,4 +214,55 @@ fn a_plan_file_is_played_on_its_map() {
     assert!(refused(&["replay", &good_plan, "--map", "nowhere.map"]).contains("nowhere.map"));
     bad(&throng(&["replay", &good_plan, "--corners", "allow"]), 2);
     bad(&throng(&["replay", &good_plan, "--map", &map, "--plan", "out.txt"]), 2);
+}
+
+/// A patrol prints what its loops came to, and its lanes are drawn as PNG and as SVG.
+#[test]
+fn patrols_are_counted_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let patrol = |more: &[&str]| {
+        let words = [
+            "run",
+            "builtin:patrol-field",
+            "--agents",
+            "12",
+            "--type",
+            "swap-sides",
+            "--loops",
+            "3",
+            "--planner",
+        ];
+        throng(&[&words[..], more].concat())
+    };
+    let text = good(&patrol(&["lra", "--arrows", &path("lanes.svg")]));
+    assert!(text.contains("loops         36 walked") && text.contains("coherence     0."), "{text}");
+    let svg = std::fs::read_to_string(path("lanes.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("stroke="), "{svg}");
+    good(&patrol(&["whca", "--arrows", &path("lanes.png")]));
+    assert_eq!(&std::fs::read(path("lanes.png")).unwrap()[1..4], b"PNG");
+    let json = document(&patrol(&["whca", "--json"]));
+    assert_eq!((&json["loops_done"], &json["completion_rate"]), (&36.into(), &1.0.into()));
+    assert!(
+        json["loop_distance"].as_f64().unwrap() > 60.0
+            && json["travel_over_shortest"].as_f64().unwrap() >= 1.0
+    );
+    let error = bad(&patrol(&["lra", "--arrows", &path("lanes.gif")]), 2);
+    assert!(error.contains("lanes.png") && error.contains("lanes.svg"), "{error}");
+    let error = bad(
+        &throng(&[
+            "run",
+            "builtin:town",
+            "--agents",
+            "2",
+            "--type",
+            "inside-out",
+            "--loops",
+            "3",
+            "--planner",
+            "lra",
+        ]),
+        2,
+    );
+    assert!(error.contains("patrols are of type random or swap-sides"), "{error}");
 }

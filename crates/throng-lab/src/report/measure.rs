@@ -66,6 +66,7 @@ pub const MEASURES: &[Measure] = &[
     less("first_move_ticks_mean", "Order to first move", "ticks", 1),
     less("expansions_discarded", "Expansions thrown away", "", 0),
     less("simulation_time", "Simulation time", "", 0),
+    less("loop_time", "Time a loop", "", 1),
     less("loop_expansions", "Expansions a loop", "", 0),
     less("loop_backwards", "of which backwards", "", 0),
     less("loop_distance", "Distance a loop", "", 1),

@@ -115,6 +115,7 @@ impl Patrol {
         row.set("loops", self.plan.loops);
         row.set("loops_done", self.loops_done());
         row.set("simulation_time", Self::simulation_time(ticks));
+        row.set("loop_time", Self::simulation_time(ticks) / self.plan.loops as f64);
         row.set_some("loop_expansions", mean(&self.counted, |walk| walk.expansions));
         row.set_some("loop_backwards", mean(&self.counted, |walk| walk.backwards));
         row.set_some("loop_distance", mean(&self.counted, |walk| walk.distance));
