@@ -200,6 +200,7 @@ pub const COLUMNS: &[Column] = &[
         "everything before the first tick, except making the map and the problem; path database and \
          questions of a map, in the first run on it (dynamic)",
     ),
+    timing("close_seconds", Float, "giving back the memory of world and planner"),
     timing("run_seconds", Float, "all that the run took, with map, problem, checks and measures"),
     timing("peak_bytes", Integer, "the most memory that the planner held"),
     provenance(

@@ -27,8 +27,8 @@ pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{Row, Value};
 pub use run::{
-    Director, Limits, Outcome, RunError, RunResult, Setup, Shortest, Stopped, TickBudget, TickSample, direct,
-    run, shortest_mean,
+    Director, Finders, Limits, Outcome, RunError, RunResult, Setup, SharedMean, Shortest, Stopped,
+    TickBudget, TickSample, direct, run, shortest_mean,
 };
 pub use source::Source;
 pub use store::{Results, StoreError};

@@ -169,6 +169,8 @@ impl fmt::Display for MapName {
 pub struct Maps {
     folders: Vec<PathBuf>,
     opened: Mutex<BTreeMap<(String, String, String), Arc<Grid>>>,
+    /// The terrain of maps that are always the same: it serves under several rules.
+    terrain: Mutex<BTreeMap<String, Arc<Tiles>>>,
     scenarios: Mutex<BTreeMap<String, Arc<ScenarioFile>>>,
 }
 
@@ -205,15 +207,26 @@ impl Maps {
         if let Some(grid) = known().get(&key) {
             return Ok(Arc::clone(grid));
         }
-        let name = MapName::read(map)?;
         let profile = if terrain == "wc3" { Profile::WC3 } else { Profile::WALKER };
         let corners: Corners = corners.parse().unwrap_or_default();
         let rules = MoveRules::eight_way(corners);
-        let grid = Arc::new(Grid::with_profile(self.tiles(&name, seed)?, rules, profile));
-        if MapName::fresh(map).is_none() {
-            known().insert(key, Arc::clone(&grid));
+        if MapName::fresh(map).is_some() {
+            return Ok(Arc::new(Grid::with_profile(self.tiles(&MapName::read(map)?, seed)?, rules, profile)));
         }
+        let grid = Arc::new(Grid::with_profile(self.same_tiles(map)?.as_ref().clone(), rules, profile));
+        known().insert(key, Arc::clone(&grid));
         Ok(grid)
+    }
+
+    /// The terrain of a map; of one that is made for each problem as it is made from seed 0.
+    fn same_tiles(&self, map: &str) -> Result<Arc<Tiles>, MapError> {
+        let known = || self.terrain.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tiles) = known().get(map) {
+            return Ok(Arc::clone(tiles));
+        }
+        let tiles = Arc::new(self.tiles(&MapName::read(map)?, 0)?);
+        known().insert(map.to_owned(), Arc::clone(&tiles));
+        Ok(tiles)
     }
 
     fn tiles(&self, name: &MapName, own_seed: u64) -> Result<Tiles, MapError> {
@@ -246,7 +259,7 @@ impl Maps {
     /// # Errors
     /// When there is no such map.
     pub(crate) fn content(&self, map: &str) -> Result<u64, MapError> {
-        let tiles = self.tiles(&MapName::read(map)?, 0)?;
+        let tiles = self.same_tiles(map)?;
         let size = [tiles.size().width(), tiles.size().height()].map(u32::to_le_bytes).concat();
         let terrain: Vec<u8> = tiles.terrain().iter().map(|&terrain| terrain as u8).collect();
         Ok(checksum(checksum(0, &size), &terrain))

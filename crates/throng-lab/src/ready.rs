@@ -5,6 +5,7 @@
 //! others, and no result of the old file passes for one of the new. On maps that are made for each problem only what is
 //! true of all of them is checked.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use throng::crowd::bytes::checksum;
@@ -27,13 +28,15 @@ pub(crate) fn ready(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
         let text = |name: &str| run.text(name).unwrap_or_default();
         let (map, kind) = (text("map"), text("type"));
         let refuse = |key, column, reason| refuse(plan, run, key, column, reason);
-        if !contents.contains_key(&(map, kind)) {
-            let of_map = maps.content(map).map_err(|error| refuse("maps", "map", error.into()))?;
-            let all =
-                with_scenario(of_map, map, kind, maps).map_err(|error| refuse("types", "type", error))?;
-            contents.insert((map, kind), format!("{all:016x}"));
-        }
-        hashes.push(contents[&(map, kind)].clone());
+        let hash = match contents.entry((map, kind)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let of_map = maps.content(map).map_err(|error| refuse("maps", "map", error.into()))?;
+                let all = with_scenario(of_map, map, kind, maps);
+                place.insert(format!("{:016x}", all.map_err(|error| refuse("types", "type", error))?))
+            }
+        };
+        hashes.push(hash.clone());
         if text("task") == "dynamic" {
             // Nobody stands anywhere.
             continue;

@@ -61,7 +61,8 @@ pub struct SweepReport {
     pub jobs: usize,
     /// The time it took.
     pub seconds: f64,
-    /// Time of the planners in the runs made now, on all threads: everything before the first tick, and all ticks.
+    /// Time of the planners in the runs made now, on all threads: everything before the first tick, all ticks, and giving
+    /// back their memory.
     pub planner_seconds: f64,
     /// All other time of these threads: maps, problems, measures, checks, and keeping results.
     pub lab_seconds: f64,
@@ -258,7 +259,7 @@ impl<'a> Work<'a> {
         desk.folder.keep(&record)?;
         desk.paid += cost(run);
         let seconds = |column: &str| record.row.number(column).unwrap_or(0.0);
-        desk.planners += seconds("wall_seconds") + seconds("prepare_seconds");
+        desk.planners += seconds("wall_seconds") + seconds("prepare_seconds") + seconds("close_seconds");
         desk.spent += begun.elapsed().as_secs_f64();
         Ok(Some(desk.paid))
     }

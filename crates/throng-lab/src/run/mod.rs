@@ -3,13 +3,11 @@
 mod inspector;
 mod limits;
 mod result;
+mod shortest;
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use throng::crowd::{RecordingError, SetupError, WorldError};
-use throng::grid::Steps;
-use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
@@ -20,9 +18,11 @@ use inspector::Inspector;
 use limits::SoFar;
 pub use limits::{Limits, Stopped, TickBudget};
 pub use result::{Outcome, RunResult, TickSample};
+pub use shortest::{Finders, SharedMean, Shortest, shortest_mean};
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes, each asked for by name")]
 pub struct Setup<'a> {
     /// The map.
     pub grid: &'a Grid,
@@ -46,35 +46,6 @@ pub struct Setup<'a> {
     pub heat: bool,
     /// Where the mean length of the agents' shortest paths comes from.
     pub shortest: Shortest<'a>,
-}
-
-/// Where the mean length of the agents' shortest paths comes from. It is asked for at the end of a run, when other threads
-/// are busy with theirs, so that nobody waits for it.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Shortest<'a> {
-    /// It is found.
-    #[default]
-    Find,
-    /// It is found by the first run that asks, and kept for others of the same problem.
-    Shared(&'a Mutex<Option<f64>>),
-    /// Nobody wants it: it counts as 0.
-    Unwanted,
-}
-
-impl Shortest<'_> {
-    fn mean(self, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
-        match self {
-            Self::Find => shortest_mean(grid, instance),
-            Self::Unwanted => Ok(0.0),
-            Self::Shared(kept) => {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                match *kept {
-                    Some(mean) => Ok(mean),
-                    None => Ok(*kept.insert(shortest_mean(grid, instance)?)),
-                }
-            }
-        }
-    }
 }
 
 impl<'a> Setup<'a> {
@@ -185,7 +156,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
     if stopped == Stopped::Home {
         course.times.truncate(course.measures.last_arrival() as usize);
     }
-    let result = RunResult {
+    let mut result = RunResult {
         planner: setup.planner.to_owned(),
         seed: setup.seed,
         stopped,
@@ -197,6 +168,9 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
+    let ended = Instant::now();
+    drop(world);
+    result.close_seconds = ended.elapsed().as_secs_f64();
     Ok(Outcome { result, heat: course.measures.heat, positions, recording, series: course.series })
 }
 
@@ -332,27 +306,4 @@ fn positions(world: &World) -> Vec<Cell> {
     let size = world.grid().size();
     let place = |&agent| world.position(agent).and_then(|pos| size.cell(pos)).unwrap_or_default();
     world.agents().iter().map(place).collect()
-}
-
-/// Mean length of the agents' shortest paths, each alone on the map.
-///
-/// # Errors
-/// When no search knows the map's rules.
-pub fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
-    let ground = grid.ground();
-    let mut finder = throng::search("jps")?;
-    if finder.info().supports(ground).is_err() {
-        finder = throng::search("astar")?;
-    }
-    let (mut path, mut sum) = (Vec::new(), 0.0);
-    for (&start, &goal) in instance.starts.iter().zip(&instance.goals) {
-        let cost = finder.find(ground, start, goal, &mut path)?.cost.unwrap_or(0);
-        // Counted as walked lengths are.
-        sum += if ground.profile().is_uniform() {
-            Steps::of(path.iter().map(|&cell| ground.pos(cell))).length()
-        } else {
-            f64::from(cost) / f64::from(STRAIGHT)
-        };
-    }
-    Ok(sum / instance.starts.len().max(1) as f64)
 }

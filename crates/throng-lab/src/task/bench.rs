@@ -9,7 +9,7 @@ use throng::Grid;
 use super::TaskError;
 use crate::maps::Maps;
 use crate::source::Source;
-use crate::{Instance, ProblemError, Row};
+use crate::{Finders, Instance, ProblemError, Row, SharedMean};
 
 /// Problems and the like that are kept: planners meet a problem one after the other, on as many threads as there are.
 const KEPT: usize = 64;
@@ -23,8 +23,8 @@ pub struct Problem {
     pub instance: Instance,
     /// What it was drawn with.
     pub seed: u64,
-    /// Mean length of the agents' shortest paths, once somebody asked for it.
-    pub shortest: Mutex<Option<f64>>,
+    /// Mean length of the agents' shortest paths.
+    pub shortest: SharedMean,
 }
 
 /// What runs share.
@@ -39,6 +39,7 @@ pub struct Bench {
     /// Whether runs are to be given up.
     pub stop: Arc<AtomicBool>,
     problems: Kept<Problem>,
+    finders: Finders,
     /// What runs of the task `dynamic` share.
     pub(super) dynamic: super::dynamic::Desk,
 }
@@ -129,7 +130,7 @@ impl Bench {
             }
             Err(unknown) => return Err(TaskError::Again(unknown)),
         };
-        Ok(Problem { grid, instance, seed, shortest: Mutex::default() })
+        Ok(Problem { grid, instance, seed, shortest: SharedMean::new(self.finders.clone()) })
     }
 }
 

@@ -100,7 +100,7 @@ fn fill(row: &mut Row, result: &RunResult) {
         ("overruled", result.overruled.into()),
         ("state_hash", format!("{:016x}", result.state_hash).into()),
     ];
-    let timings: [(&str, Value); 9] = [
+    let timings: [(&str, Value); 10] = [
         ("wall_seconds", result.wall_seconds.into()),
         ("completion_seconds_mean", result.completion_seconds_mean.into()),
         ("tick_us_mean", result.tick_us.mean.into()),
@@ -109,6 +109,7 @@ fn fill(row: &mut Row, result: &RunResult) {
         ("tick_us_p999", result.tick_us.p999.into()),
         ("tick_us_max", result.tick_us.max.into()),
         ("prepare_seconds", result.prepare_seconds.into()),
+        ("close_seconds", result.close_seconds.into()),
         ("peak_bytes", result.peak_bytes.into()),
     ];
     for (name, value) in measures.into_iter().chain(timings) {
