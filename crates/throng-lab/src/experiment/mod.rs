@@ -28,8 +28,19 @@ macro_rules! experiments {
 }
 
 /// The project's own experiments, by name.
-const EXPERIMENTS: &[(&str, &str)] =
-    experiments!["bmaa-completion", "bmaa-time", "bmaa-travel", "bmaa-sweep", "mapf-types", "churn"];
+const EXPERIMENTS: &[(&str, &str)] = experiments![
+    "bmaa-completion",
+    "bmaa-time",
+    "bmaa-travel",
+    "bmaa-sweep",
+    "mapf-types",
+    "churn",
+    "surge-ten",
+    "surge-types",
+    "surge-scale",
+    "surge-churn",
+    "surge-doors",
+];
 
 /// Why there is no such experiment.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

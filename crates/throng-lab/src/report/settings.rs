@@ -198,10 +198,12 @@ impl CheckSettings {
     fn mistake(&self) -> Option<(String, String)> {
         let (these, those, table) = match self.kind {
             CheckKind::Above | CheckKind::Below => (true, true, false),
-            CheckKind::HighestOnAtLeast | CheckKind::LowestOnAtLeast => (true, false, false),
+            CheckKind::HighestOnAtLeast
+            | CheckKind::LowestOnAtLeast
+            | CheckKind::AtLeast
+            | CheckKind::AtMost => (true, false, false),
             CheckKind::SignAgrees => (true, true, true),
             CheckKind::BestByGroup => (false, false, true),
-            CheckKind::AtLeast | CheckKind::AtMost => (true, false, false),
         };
         let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [

@@ -138,7 +138,7 @@ impl Knots {
         let mut outcome = Outcome::NotYet;
         // Each expansion is paid for by itself only where the purse does not hold more.
         while outcome == Outcome::NotYet {
-            let count = (purse.left() / self.untangler.price()).max(1).min(SLICE);
+            let count = (purse.left() / self.untangler.price()).clamp(1, SLICE);
             if !self.paid.pay(purse, count * self.untangler.price()) {
                 break;
             }
