@@ -15,6 +15,7 @@ use throng_search::{Expansion, GridSpace, NO_NODE, Space, Successor};
 
 use crate::oracle::Oracle;
 use crate::walls::{self, Same};
+use crate::ways::{Maps, Ways};
 
 /// Tags: the direction of a step, or the first one of a walk along a wall, in the lowest three bits, then the kind.
 const KIND: u8 = 0b11 << 3;
@@ -50,6 +51,9 @@ pub(crate) struct Shots {
     /// What it cost the cheapest walk along a wall to come to a cell, and in which search that was.
     walked: Vec<(u32, Cost)>,
     search: u32,
+    /// The ways to one shoot node.
+    aim: Option<Cell>,
+    ways: Ways,
 }
 
 impl Shots {
@@ -61,6 +65,7 @@ impl Shots {
             self.search = 0;
         }
         self.search += 1;
+        self.aim = None;
     }
 
     /// Whether a walk has come to a cell more cheaply than any before it.
@@ -122,7 +127,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     }
 
     /// The cheaper way to a node over its shoot node, if there is one.
-    fn pulled(&self, successor: Successor, shoot: u32) -> Successor {
+    fn pulled(&mut self, successor: Successor, shoot: u32) -> Successor {
         if !self.pull || shoot == NO_NODE || shoot == successor.node || self.suffices(successor) {
             return successor;
         }
@@ -151,19 +156,17 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     }
 
     /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
-    /// the same both ways, so this is the cost from the shoot node too.
-    fn cost_back(&self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
-        let (now, toward) = (self.oracle.now, self.oracle.cpd.toward(shoot)?);
-        let (mut at, mut cost) = (from, 0);
-        while at != shoot {
-            let direction = toward.first_move(at)?;
-            cost += now.cost(at, direction);
-            if now.moves(at) & direction.bit() == 0 || cost >= most {
-                return None;
-            }
-            at = now.step(at, direction);
+    /// the same both ways, so this is the cost from the shoot node too. Ways to the shoot node asked about last are kept:
+    /// nodes along a wall mostly share theirs.
+    fn cost_back(&mut self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
+        let toward = self.oracle.cpd.toward(shoot)?;
+        let maps = Maps { old: self.oracle.cpd.ground(), now: self.oracle.now };
+        if self.shots.aim != Some(shoot) {
+            self.shots.aim = Some(shoot);
+            self.shots.ways.begin(maps.now.size().area());
         }
-        Some(cost)
+        let reach = self.shots.ways.reach(&toward, maps, from);
+        (reach.stop == shoot && reach.cost < most).then_some(reach.cost)
     }
 
     /// Proposes the ends of walks along the walls beside a node; says whether one of them ends the search.

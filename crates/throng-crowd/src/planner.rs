@@ -73,6 +73,17 @@ pub trait Planner: Send + Sync {
         None
     }
 
+    /// The direction map that it has learned or follows, if it has one.
+    fn directions(&self) -> Option<&crate::DirectionMap> {
+        None
+    }
+
+    /// Begins with a direction map that was learned before; false when it uses none, or the map is of another size.
+    fn set_directions(&mut self, map: crate::DirectionMap) -> bool {
+        drop(map);
+        false
+    }
+
     /// Writes everything that its next decisions depend on.
     fn save(&self, bytes: &mut Vec<u8>);
 

@@ -26,7 +26,9 @@ mod searching;
 pub(crate) use options::{INFO, Options};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, Claims, Flow, Moves, Occupant, Planner, Sharing, Traces, View, Work};
+use throng_crowd::{
+    AgentId, Change, Claims, DirectionMap, Flow, Moves, Occupant, Planner, Sharing, Traces, View, Work,
+};
 use throng_grid::{Cell, Grid, ProfileId, Size};
 
 use crate::rtaa::Lookahead;
@@ -206,6 +208,14 @@ impl Planner for Bmaa {
 
     fn intent(&self, agent: AgentId) -> Option<Cell> {
         self.minds.get(agent.index()).and_then(|mind| mind.path.last().copied())
+    }
+
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.traces.as_ref().map(Traces::map)
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

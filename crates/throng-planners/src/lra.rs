@@ -33,6 +33,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::Nothing,
     needs_control: false,
     prepares: false,
+    has_goals: true,
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,

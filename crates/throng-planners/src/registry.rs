@@ -1,7 +1,7 @@
 //! The table of planners: one entry each, and everything that is said about a planner comes from it.
 
 use throng_crowd::bytes::Damaged;
-use throng_crowd::{AgentId, Change, Moves, Planner, Sharing, View, Work};
+use throng_crowd::{AgentId, Change, DirectionMap, Moves, Planner, Sharing, View, Work};
 use throng_grid::{Cell, Corners, Grid};
 use throng_search::spec::{self, Kind, Parameter, SpecError, Values};
 
@@ -25,6 +25,8 @@ pub struct PlannerInfo {
     pub needs_control: bool,
     /// Whether it computes something for a map before the first tick.
     pub prepares: bool,
+    /// Whether its agents go to their targets; some only wander about.
+    pub has_goals: bool,
     /// The corner rules that it supports with eight directions.
     pub corners: &'static [Corners],
     /// Whether it supports four directions.
@@ -42,6 +44,7 @@ pub const PLANNERS: &[PlannerInfo] = &[
     crate::whca::INFO,
     crate::lra::INFO,
     crate::dm::INFO,
+    crate::dm::GREEDY,
     crate::rtaa::INFO,
     crate::pibt::INFO,
     crate::surge::INFO,
@@ -128,6 +131,14 @@ impl Planner for Named {
 
     fn intent(&self, agent: AgentId) -> Option<Cell> {
         self.planner.intent(agent)
+    }
+
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.planner.directions()
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        self.planner.set_directions(map)
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

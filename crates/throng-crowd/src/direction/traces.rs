@@ -67,9 +67,13 @@ impl Traces {
         &self.map
     }
 
-    /// Begins with a map that was learned before.
-    pub fn set_map(&mut self, map: DirectionMap) {
-        self.map = Arc::new(map);
+    /// Begins with a map that was learned before; false when it is of another size.
+    pub fn set_map(&mut self, map: DirectionMap) -> bool {
+        let fits = map.size() == self.map.size();
+        if fits {
+            self.map = Arc::new(map);
+        }
+        fits
     }
 
     /// What an agent pays, by the map as it is now or by a version of it.

@@ -48,7 +48,12 @@ const EXPERIMENTS: &[(&str, &str)] = experiments![
     "dm-surround",
     "dm-window",
     "dm-local",
-    "dm-change"
+    "dm-change",
+    "surge-ten",
+    "surge-types",
+    "surge-scale",
+    "surge-churn",
+    "surge-doors",
 ];
 
 /// Why there is no such experiment.

@@ -56,6 +56,11 @@ const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
     "bmaa-time": "report.toml", "paper.toml";
     "bmaa-travel": "report.toml", "paper.toml";
     "bmaa-sweep": "report.toml";
+    "surge-ten": "report.toml";
+    "surge-types": "report.toml";
+    "surge-scale": "report.toml";
+    "surge-churn": "report.toml";
+    "surge-doors": "report.toml";
     "mapf-types": "report.toml", "paper.toml";
     "churn": "report.toml";
     "dynamic-exp1": "report.toml", "paper.toml";

@@ -232,10 +232,11 @@ impl CheckSettings {
             | CheckKind::LowestOnAtLeast
             | CheckKind::Rises
             | CheckKind::Falls
-            | CheckKind::BestInside => (true, false, false),
+            | CheckKind::BestInside
+            | CheckKind::AtLeast
+            | CheckKind::AtMost => (true, false, false),
             CheckKind::SignAgrees => (true, true, true),
             CheckKind::BestByGroup => (false, false, true),
-            CheckKind::AtLeast | CheckKind::AtMost => (true, false, false),
         };
         let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [

@@ -149,11 +149,15 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
     let questions = asked.len();
     let (expanded, us) = (answers.expansions, answers.us_per_query);
     let (mean, most) = answers.cost_over_optimal;
-    let values: [(&str, Value); 15] = [
-        ("completion_rate", (answers.solved as f64 / questions.max(1) as f64).into()),
+    row.set("questions", questions);
+    row.set("dropped", *dropped);
+    if questions == 0 {
+        // Nothing was measured.
+        return;
+    }
+    let values: [(&str, Value); 14] = [
+        ("completion_rate", (answers.solved as f64 / questions as f64).into()),
         ("expansions", ((expanded.mean * questions as f64).round() as u64).into()),
-        ("questions", questions.into()),
-        ("dropped", (*dropped).into()),
         ("bound_violations", answers.violations.into()),
         ("cost_over_optimal_mean", mean.into()),
         ("cost_over_optimal_max", most.into()),
@@ -165,9 +169,9 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
         ("query_us_p50", us.p50.into()),
         ("query_us_p75", us.p75.into()),
         ("query_us_mean", us.mean.into()),
+        ("wall_seconds", (us.mean * questions as f64 / 1e6).into()),
     ];
     for (name, value) in values {
         row.set(name, value);
     }
-    row.set("wall_seconds", us.mean * questions as f64 / 1e6);
 }

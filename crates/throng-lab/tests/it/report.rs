@@ -208,6 +208,33 @@ fn findings_have_their_verdicts() {
     );
 }
 
+/// A target is met or missed by the mean of every group, or by the mean beside another planner's.
+#[test]
+fn targets_are_met_in_every_group_or_not() {
+    let verdicts = |kind: &str, value: f64, those: &str| {
+        let check = format!(
+            "[[check]]\nfinding = \"F\"\nkind = \"{kind}\"\nmeasure = \"completion_rate\"\nvalue = {value}\n\
+             these = [\"bmaa\"]\nthose = [{those}]\n"
+        );
+        let about = |_: &str| About {
+            settings: ReportSettings::parse("report.toml", &check).unwrap(),
+            paper: about("").paper,
+        };
+        let report = Report::new(&rows("quick", &MAPS, as_printed, 1), about, false).unwrap();
+        report.findings()[0].verdict
+    };
+    assert_eq!(verdicts("at-least", 0.0, ""), Verdict::Holds);
+    assert_eq!(verdicts("at-least", 1.01, ""), Verdict::Fails);
+    assert_eq!(verdicts("at-most", 1.0, ""), Verdict::Holds);
+    assert_eq!(verdicts("at-most", 0.0, ""), Verdict::Fails);
+    assert_eq!(verdicts("at-least", 1.0, "\"far\""), Verdict::Holds);
+    assert_eq!(verdicts("at-most", 1.0, "\"far\""), Verdict::Fails);
+    assert_eq!(verdicts("at-least", 1.0, "\"nobody\""), Verdict::Unknown);
+    let text = "[[check]]\nfinding = \"F\"\nkind = \"at-most\"\nmeasure = \"ticks\"\nthese = [\"far\"]\n";
+    let refusal = ReportSettings::parse("report.toml", text).unwrap_err().to_string();
+    assert!(refusal.contains("needs `value`"), "{refusal}");
+}
+
 #[test]
 fn too_few_runs_decide_nothing() {
     let few: Vec<Row> = rows("quick", &MAPS[..1], as_printed, 1)

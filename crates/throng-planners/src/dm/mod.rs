@@ -12,6 +12,10 @@
 //!
 //! Where we depart: a tick's moves are learned before the next tick, not one by one while agents act.
 
+mod greedy;
+
+pub(crate) use greedy::INFO as GREEDY;
+
 use throng_crowd::{Learning, Rate, Sharing, Unknown};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -82,6 +86,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::Nothing,
     needs_control: false,
     prepares: true,
+    has_goals: true,
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,

@@ -21,7 +21,9 @@ mod steps;
 mod walker;
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, Moves, Planner, Reservations, Sharing, Traces, View, Waits, Work};
+use throng_crowd::{
+    AgentId, Change, DirectionMap, Moves, Planner, Reservations, Sharing, Traces, View, Waits, Work,
+};
 use throng_grid::{Cell, Grid, Size};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
@@ -58,6 +60,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::Reservations,
     needs_control: false,
     prepares: true,
+    has_goals: true,
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
@@ -144,6 +147,14 @@ impl Planner for Far {
 
     fn intent(&self, agent: AgentId) -> Option<Cell> {
         self.walkers.get(agent.index())?.ahead(self.offsets).next()
+    }
+
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.traces.as_ref().map(Traces::map)
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -19,7 +19,7 @@ pub(crate) use options::{Directions, Options, SectorOptions, square};
 
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{
-    AgentId, Change, Claims, Moves, Occupant, Planner, Sharing, Traces, View, Work, share_out,
+    AgentId, Change, Claims, DirectionMap, Moves, Occupant, Planner, Sharing, Traces, View, Work, share_out,
 };
 use throng_grid::{Cell, Grid, Size};
 use throng_search::{EmptyMap, Heuristic, Sectors, Status};
@@ -274,6 +274,14 @@ impl Planner for Repair {
 
     fn intent(&self, agent: AgentId) -> Option<Cell> {
         self.rows.get(agent.index())?.path.first().copied()
+    }
+
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.traces.as_ref().map(Traces::map)
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

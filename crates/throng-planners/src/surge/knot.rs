@@ -18,7 +18,7 @@ const CELLS: usize = 120;
 /// How far the cells reach beyond the agents and their targets.
 const MARGIN: i32 = 4;
 /// Joint steps looked at before a knot is given up.
-const EXPANSIONS: u64 = 3_000;
+const EXPANSIONS: u64 = 1_500;
 /// No cell.
 const NONE: u8 = u8::MAX;
 

@@ -13,6 +13,8 @@ use super::purse::{Instalments, Purse};
 const PATIENCE: u64 = 24;
 /// Ticks that an agent waits for whom there is no way.
 const RESIGNED: u64 = 4 * PATIENCE;
+/// How often planning for an agent must have been in vain before it waits.
+const BELIEVED: u32 = 3;
 /// Others may be this far away.
 const NEAR: i32 = 4;
 /// Knots looked at in a tick, at most, before one is found to plan for.
@@ -33,8 +35,9 @@ struct Headway {
     nearest: Option<u16>,
     /// When, or when it was last planned for.
     since: u64,
-    /// How often it was planned for since then.
+    /// How often it was planned for since then, and how often in vain.
     tries: u32,
+    failed: u32,
     /// Until when it waits where it is, because there is no way past those it met.
     resigned: u64,
     /// Whom it met last.
@@ -42,7 +45,8 @@ struct Headway {
 }
 
 impl Headway {
-    const NONE: Self = Self { nearest: None, since: 0, tries: 0, resigned: 0, met: [NOBODY; MOST - 1] };
+    const NONE: Self =
+        Self { nearest: None, since: 0, tries: 0, failed: 0, resigned: 0, met: [NOBODY; MOST - 1] };
 }
 
 /// Agents that carry out a way together.
@@ -147,8 +151,12 @@ impl Knots {
             // Nobody is to stand and wait for a plan that takes more work than there is.
             Outcome::NotYet | Outcome::Outdated => {}
             Outcome::Hopeless => {
+                // Most who wait in a crowd get on by themselves: only who has been told so several times believes it.
                 let headway = &mut self.headway[self.untangler.members()[0].index()];
-                headway.resigned = view.tick() + (RESIGNED << headway.tries.min(5));
+                headway.failed = headway.failed.saturating_add(1);
+                if headway.failed >= BELIEVED {
+                    headway.resigned = view.tick() + (RESIGNED << (headway.failed - BELIEVED).min(4));
+                }
             }
             Outcome::Found(steps) => {
                 let members = self.untangler.members().to_vec();
@@ -167,7 +175,8 @@ impl Knots {
         let Some(here) = fields.sight(view, agent).here() else { return false };
         let headway = &mut self.headway[agent.index()];
         if headway.nearest.is_none_or(|nearest| farther(here, nearest) < 0) {
-            (headway.nearest, headway.since, headway.tries) = (Some(here), view.tick(), 0);
+            let met = headway.met;
+            *headway = Headway { nearest: Some(here), since: view.tick(), met, ..Headway::NONE };
         }
         view.tick().saturating_sub(headway.since) >= PATIENCE
     }
@@ -242,6 +251,7 @@ impl Knots {
             put(bytes, headway.nearest.map_or(0, |nearest| u64::from(nearest) + 1));
             put(bytes, headway.since);
             put(bytes, u64::from(headway.tries));
+            put(bytes, u64::from(headway.failed));
             put(bytes, headway.resigned);
             headway.met.iter().for_each(|other| put(bytes, u64::from(other.0)));
         }
@@ -275,13 +285,14 @@ impl Knots {
             let nearest = reader.number_to(u64::from(u16::MAX), "a distance")?;
             let since = reader.number_to(u64::MAX / 2, "a tick")?;
             let tries = reader.number_to(number, "a number of tries")? as u32;
+            let failed = reader.number_to(number, "a number of tries")? as u32;
             let resigned = reader.number("a tick")?;
             let mut met = [NOBODY; MOST - 1];
             for other in &mut met {
                 *other = AgentId(reader.number_to(number, "an agent")? as u32);
             }
             let nearest = nearest.checked_sub(1).map(|nearest| nearest as u16);
-            self.headway.push(Headway { nearest, since, tries, resigned, met });
+            self.headway.push(Headway { nearest, since, tries, failed, resigned, met });
         }
         for _ in 0..reader.length("knots")? {
             let list = |reader: &mut Reader<'_>, most: u64| {

@@ -64,6 +64,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::Reservations,
     needs_control: true,
     prepares: false,
+    has_goals: true,
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,

@@ -11,9 +11,9 @@ use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
 use throng_search::spec::SpecError;
 
 use crate::support::{
-    Threads, builtin_crowd, crowd, disturb, empty, every_name, every_spec, hashes, info, named, picture,
-    pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map, some_budget, tick,
-    until_home,
+    Threads, builtin_crowd, crowd, disturb, empty, every_name, every_spec, every_spec_with_goals, hashes,
+    info, named, picture, pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map,
+    some_budget, tick, until_home,
 };
 
 /// Lets a game do its worst for some ticks, and gives the hash and the counts after each.
@@ -65,7 +65,7 @@ fn whatever_a_game_does_every_rule_is_kept() {
 /// All are sent to one place, and whatever targets they have on the way, they settle around it.
 #[test]
 fn a_crowd_is_sent_to_one_place() {
-    for spec in every_spec() {
+    for spec in every_spec_with_goals() {
         for seed in 0..2 {
             let mut world = crowd(&spec, random_grid(24, 10, rules_of(&spec)[0], seed), 30, seed);
             let place = world.goal(AgentId(0)).unwrap();
@@ -163,7 +163,7 @@ const SHORT_SIGHTED: &str = "whca:heuristic=empty";
 #[test]
 fn a_lone_agent_always_gets_home() {
     assert_eq!(until_home(&mut named(SHORT_SIGHTED, "dead_end"), 1_000), None, "no exception any more");
-    for spec in every_spec().into_iter().filter(|spec| spec != SHORT_SIGHTED) {
+    for spec in every_spec_with_goals().into_iter().filter(|spec| spec != SHORT_SIGHTED) {
         for seed in 0..24 {
             let grid = small_map(&spec, seed);
             let pairs = random_pairs(&grid, 1, seed);

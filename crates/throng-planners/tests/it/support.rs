@@ -48,6 +48,11 @@ pub(crate) fn every_spec() -> Vec<String> {
     specs
 }
 
+/// Those of them whose agents go to their targets.
+pub(crate) fn every_spec_with_goals() -> Vec<String> {
+    every_spec().into_iter().filter(|spec| info(spec).has_goals).collect()
+}
+
 /// The entry of a planner, which may have parameters.
 pub(crate) fn info(spec: &str) -> &'static PlannerInfo {
     planner_info(spec.split(':').next().unwrap()).unwrap()

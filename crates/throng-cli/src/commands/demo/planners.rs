@@ -53,7 +53,9 @@ pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunRe
 /// The planners that know the rules, and the short names of these.
 fn names(rules: MoveRules) -> Vec<&'static str> {
     let all = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|&(alias, _)| alias));
-    let knows = |name: &&str| planner_info(name).is_ok_and(|info| info.corners.contains(&rules.corners));
+    let knows = |name: &&str| {
+        planner_info(name).is_ok_and(|info| info.has_goals && info.corners.contains(&rules.corners))
+    };
     all.filter(knows).collect()
 }
 

@@ -16,12 +16,16 @@ impl Context<'_> {
                     let verdict =
                         if (mean - target) * sign >= -1e-9 { Verdict::Holds } else { Verdict::Fails };
                     if worst.as_ref().is_none_or(|(lead, _)| (mean - target) * sign < *lead) {
-                        let words = |value: f64| self.measure.number(value);
+                        let words = |value: f64| self.measure.number(value * self.measure.factor);
                         let text = format!("{label}: {} where {} is needed", words(mean), words(target));
                         worst = Some(((mean - target) * sign, text));
                     }
-                    let difference =
-                        Estimate { value: mean - target, interval: None, runs: 1, basis: Basis::TooFew };
+                    let difference = Estimate {
+                        value: (mean - target) * self.measure.factor,
+                        interval: None,
+                        runs: 1,
+                        basis: Basis::TooFew,
+                    };
                     lines.push(Line {
                         label,
                         difference: Some(difference),

@@ -56,8 +56,11 @@ pub(super) struct Fields {
     hopeless: Vec<u64>,
     /// How often each agent was given another field for a shorter way since it was sent.
     turned: Vec<u8>,
-    /// What each agent under way sees.
+    /// What each agent under way sees, and from where, by which field, on the way to what, on which of the maps.
     sights: Vec<Sight>,
+    looked: Vec<(Cell, u32, Cell, u32)>,
+    /// How often the map has changed.
+    changes: u32,
     queue: VecDeque<AgentId>,
     /// Who is looked at next for a shorter way, and how many are to be looked at since the last edit.
     again: (usize, usize),
@@ -96,6 +99,8 @@ impl Fields {
             hopeless: Vec::new(),
             turned: Vec::new(),
             sights: Vec::new(),
+            looked: Vec::new(),
+            changes: 0,
             queue: VecDeque::new(),
             again: (0, 0),
             later: false,
@@ -131,7 +136,9 @@ impl Fields {
 
     /// Looks around for an agent under way.
     fn look(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
-        self.sights[agent.index()] = Sight::new(view.ground(agent), self.of(agent), view.at(agent), target);
+        let at = view.at(agent);
+        self.sights[agent.index()] = Sight::new(view.ground(agent), self.of(agent), at, target);
+        self.looked[agent.index()] = (at, self.of[agent.index()], target, self.changes);
     }
 
     /// An agent has other business, and lets go of its field.
@@ -169,6 +176,7 @@ impl Fields {
         self.hopeless.resize(view.numbers(), 0);
         self.turned.resize(view.numbers(), 0);
         self.sights.resize(view.numbers(), Sight::RESTING);
+        self.looked.resize(view.numbers(), (Cell(u32::MAX), NONE, Cell(u32::MAX), 0));
         if std::mem::take(&mut self.later) {
             self.again.1 = view.numbers();
         }
@@ -178,7 +186,10 @@ impl Fields {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
                 continue;
             };
-            self.look(view, agent, target);
+            let seen = (view.at(agent), self.of[agent.index()], target, self.changes);
+            if self.looked[agent.index()] != seen {
+                self.look(view, agent, target);
+            }
             let ground = view.ground(agent);
             let here = self.sights[agent.index()].here();
             let leads = |field: &Field| here.is_some_and(|here| !field.is_stale() && !field.is_late(here));
@@ -224,6 +235,7 @@ impl Fields {
             self.seen.extend(now);
             self.again.1 = view.numbers();
             self.compared.1 = self.made.len();
+            self.changes = self.changes.wrapping_add(1);
         }
         while self.compared.1 > 0 {
             if self.glanced == 0 {
@@ -397,7 +409,7 @@ impl Fields {
 
     pub(super) fn bytes(&self) -> usize {
         self.held
-            + self.of.capacity() * (size_of::<Sight>() + 14)
+            + self.of.capacity() * (size_of::<Sight>() + 30)
             + self.benches.iter().map(Bench::bytes).sum::<usize>()
     }
 }

@@ -1,0 +1,279 @@
+//! Greedy followers of a direction map: no goal and no search, only a step along the vectors.
+//!
+//! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, section 3.6.
+//! An agent looks at the free cells around it and takes the step that costs least on the direction map, cells with a
+//! vector before those without. Where the two best differ by little, it takes the second with a probability of a
+//! quarter; where its own cell has no vector, it takes any step.
+//!
+//! What the thesis leaves open: "little" is a tenth of the largest penalty. The map is one that was learned before
+//! ([`Planner::set_directions`]), or is learned when the planner is made: `learn` loops of forty agents that go to and fro
+//! between places drawn at random, on a checkerboard, and turn the cells around them too.
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{
+    AgentId, AgentSpec, Budget, Claims, DirectionMap, Event, Moves, Occupant, Planner, Settings, Sharing,
+    Toll, Tolls, Unknown, View, Work, World,
+};
+use throng_grid::{Cell, Cost, Grid, Pos};
+use throng_search::ANY_CORNERS;
+use throng_search::spec::{Kind, Parameter, Values};
+
+use crate::directions::W_MAX;
+use crate::registry::{PlannerInfo, planner};
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "dm-greedy",
+    summary: "greedy followers of a learned direction map: a step at a time, and no goal",
+    idea: "Agents that go where a direction map points, one cheapest step after the other, and nowhere in particular: \
+           passers-by that keep to the lanes which others have made. They need a map that was learned before, or \
+           learn one first from forty agents that walk to and fro. Without a map they wander.",
+    reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, 2008",
+    parameters: &[
+        Parameter {
+            name: "learn",
+            summary: "loops after which a map is learned before the first tick; 0: a map is given",
+            kind: Kind::Integer { min: 0, max: 1_000, default: 0 },
+        },
+        W_MAX,
+    ],
+    needs: Sharing::Nothing,
+    needs_control: false,
+    prepares: true,
+    has_goals: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values, grid| Box::new(Greedy::new(values, grid)),
+};
+
+/// Agents that a map is learned from.
+const TEACHERS: usize = 40;
+/// Ticks that a loop may take on average, for each cell of the map's sides together.
+const PATIENCE: u64 = 8;
+/// Agents that are served in one round of work.
+const ROUND: u64 = 256;
+
+/// The planner.
+#[derive(Debug)]
+struct Greedy {
+    map: Option<DirectionMap>,
+    size: throng_grid::Size,
+    toll: Toll,
+    claims: Claims,
+}
+
+impl Greedy {
+    fn new(values: &Values, grid: &Grid) -> Self {
+        let loops = values.get("learn");
+        Self {
+            map: (loops > 0).then(|| learned(grid, loops)),
+            size: grid.size(),
+            toll: Toll::new(values.get("w_max"), Unknown::Half),
+            claims: Claims::default(),
+        }
+    }
+
+    /// The step that an agent makes, if there is room for any.
+    fn step(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let free = |cell: Cell| self.claims.at(view, cell) == Occupant::Nobody;
+        let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
+        let lot = view.lot(agent);
+        let map = self.map.as_ref().filter(|map| map.vector(at).is_some());
+        let Some(map) = map else {
+            let count = room().count() as u64;
+            return (count > 0).then(|| room().nth((lot % count) as usize).map(|(_, cell)| cell))?;
+        };
+        let tolls = Tolls::of_map(self.toll, map);
+        // Cells with a vector first, then the cheapest, then the lowest direction.
+        let (mut best, mut second): (Option<(bool, Cost, Cell)>, _) = (None, None);
+        for (direction, to) in room() {
+            let cost = ground.cost(at, direction).saturating_add(tolls.of(at, to, direction));
+            let choice = (map.vector(to).is_none(), cost, to);
+            if best.is_none_or(|best| (choice.0, choice.1) < (best.0, best.1)) {
+                second = best.replace(choice);
+            } else if second
+                .is_none_or(|second: (bool, Cost, Cell)| (choice.0, choice.1) < (second.0, second.1))
+            {
+                second = Some(choice);
+            }
+        }
+        let little = self.toll.most() / 10;
+        let similar = |best: (bool, Cost, Cell), second: &(bool, Cost, Cell)| {
+            best.0 == second.0 && second.1 - best.1 < little && lot.is_multiple_of(4)
+        };
+        let best = best?;
+        Some(second.filter(|second| similar(best, second)).unwrap_or(best).2)
+    }
+}
+
+impl Planner for Greedy {
+    fn needs(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.claims.begin(view);
+        let (movers, mut served) = (view.movers(), 0);
+        // Who is served first changes with each tick, for where work is short not all are.
+        let first = if movers.is_empty() { 0 } else { view.tick() as usize % movers.len() };
+        while served < movers.len() {
+            let share = ROUND.min(work.left()).min((movers.len() - served) as u64);
+            if share == 0 || !work.round(share) {
+                return;
+            }
+            work.spend(share);
+            for i in served..served + share as usize {
+                let agent = movers[(first + i) % movers.len()];
+                match self.step(view, agent) {
+                    Some(to) => self.claims.go(view, moves, agent, to),
+                    None => {
+                        if let Some((_, held)) = view.ground(agent).neighbours(view.at(agent)).next() {
+                            let by = match self.claims.at(view, held) {
+                                Occupant::Agent(other) => Some(other),
+                                _ => None,
+                            };
+                            moves.wait(agent, held, by);
+                        }
+                    }
+                }
+            }
+            served += share as usize;
+        }
+    }
+
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.map.as_ref()
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        let fits = map.size() == self.size;
+        if fits {
+            self.map = Some(map);
+        }
+        fits
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, u64::from(self.map.is_some()));
+        self.map.iter().for_each(|map| map.save(bytes));
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+        let mut reader = Reader::new(bytes);
+        let known = reader.flag("whether there is a map")?;
+        self.map = if known { Some(DirectionMap::load(&mut reader, self.size)?) } else { None };
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+    }
+
+    fn bytes(&self) -> usize {
+        self.map.as_ref().map_or(0, DirectionMap::bytes) + self.claims.bytes()
+    }
+}
+
+/// The map that agents make who go to and fro so many times.
+fn learned(grid: &Grid, loops: u64) -> DirectionMap {
+    let blank = || DirectionMap::new(grid.size());
+    let Ok(teacher) = planner("dm:surround=0.1", grid) else { return blank() };
+    let Ok(mut world) = World::new(grid.clone(), teacher, Settings::default()) else { return blank() };
+    let ends = patrol_places(grid);
+    let mut left = Vec::new();
+    for &(from, to) in &ends {
+        // A place that is taken or shut has no teacher.
+        let Ok(agent) = world.spawn(AgentSpec::at(from.x, from.y)) else { continue };
+        if world.send(agent, to).is_ok() {
+            left.push((agent, [to, from], 2 * loops));
+        }
+    }
+    let sides = u64::from(grid.size().width()) + u64::from(grid.size().height());
+    let (mut events, most) = (Vec::new(), loops.saturating_mul(sides * PATIENCE));
+    while !left.is_empty() && world.ticks() < most {
+        events.clear();
+        world.tick(Budget::Unlimited, &mut events);
+        for event in &events {
+            let Event::Arrived { agent } = *event else { continue };
+            let Some(place) = left.iter().position(|(known, ..)| *known == agent) else { continue };
+            let (_, ends, legs) = &mut left[place];
+            *legs -= 1;
+            ends.swap(0, 1);
+            let next = ends[0];
+            if *legs == 0 || world.send(agent, next).is_err() {
+                left.remove(place);
+                // Whoever is done is out of the way; it exists, so this is not refused.
+                let _gone = world.despawn(agent);
+            }
+        }
+    }
+    world.planner().directions().cloned().unwrap_or_else(blank)
+}
+
+/// Pairs of places that can reach each other, on a checkerboard, no two the same.
+fn patrol_places(grid: &Grid) -> Vec<(Pos, Pos)> {
+    let ground = grid.ground();
+    let components = ground.components();
+    let fits = |cell: &Cell| {
+        let pos = ground.pos(*cell);
+        (pos.x + pos.y) % 2 == 0 && components.label(ground, *cell) == components.largest()
+    };
+    let mut cells: Vec<Cell> = ground.free_cells().filter(fits).collect();
+    // A fixed shuffle: the same map teaches the same directions.
+    let mix = |cell: Cell| {
+        (u64::from(cell.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ u64::from(cell.0)
+    };
+    cells.sort_unstable_by_key(|&cell| (mix(cell).wrapping_mul(0xBF58_476D_1CE4_E5B9), cell));
+    cells.truncate(2 * TEACHERS);
+    cells.chunks_exact(2).map(|pair| (ground.pos(pair[0]), ground.pos(pair[1]))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{Direction, MoveRules, Tiles};
+
+    /// A ring of vectors around a block: a follower goes round and round it.
+    #[test]
+    fn a_follower_goes_where_the_map_points() {
+        let tiles = Tiles::picture(
+            ".....
+             .@@@.
+             .@@@.
+             .....",
+        );
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut map = DirectionMap::new(grid.size());
+        let cell = |x, y| grid.cell(Pos::new(x, y)).unwrap();
+        let ring: Vec<Cell> = (0..4)
+            .map(|x| cell(x, 0))
+            .chain((0..3).map(|y| cell(4, y)))
+            .chain((1..5).rev().map(|x| cell(x, 3)))
+            .chain((1..4).rev().map(|y| cell(0, y)))
+            .collect();
+        for (i, &from) in ring.iter().enumerate() {
+            let to = ring[(i + 1) % ring.len()];
+            let direction = Direction::between(grid.size().pos(from), grid.size().pos(to)).unwrap();
+            map.set(from, Some(throng_crowd::Vector::step(direction)));
+        }
+        let mut follower = planner("dm-greedy", &grid).unwrap();
+        assert!(follower.directions().is_none(), "no map yet");
+        assert!(!follower.set_directions(DirectionMap::new(throng_grid::Size::new(3, 3).unwrap())));
+        assert!(follower.set_directions(map));
+        let mut world = World::new(grid.clone(), follower, Settings::default()).unwrap();
+        let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
+        for i in 0..60 {
+            let at = world.position(agent).unwrap();
+            assert_eq!(grid.cell(at), Some(ring[i % ring.len()]), "after {i} ticks");
+            world.tick(Budget::Unlimited, &mut Vec::new());
+        }
+    }
+
+    #[test]
+    fn a_map_is_learned_from_those_who_walk_to_and_fro() {
+        let grid = Grid::new(throng_grid::builtin::builtin("arena").unwrap(), MoveRules::default());
+        let follower = planner("dm-greedy:learn=3", &grid).unwrap();
+        let map = follower.directions().unwrap();
+        assert!(map.known().count() * 2 > grid.ground().free_count(), "{}", map.known().count());
+        assert!(map.coherence().millionths().unwrap() > 250_000);
+        let again = planner("dm-greedy:learn=3", &grid).unwrap();
+        assert_eq!(again.directions(), Some(map), "the same map teaches the same directions");
+    }
+}
