@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use throng::Tiles;
+use throng::crowd::DirectionMap;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
 
 use crate::fetch;
@@ -26,6 +27,12 @@ pub(crate) fn open_map(map: &str) -> Result<Tiles> {
 /// Opens a scenario file.
 pub(crate) fn open_scenario(file: &str) -> Result<Scenario> {
     read_scenario(&read(file)?).map_err(|error| bad_input(format_args!("{file}:{error}")))
+}
+
+/// Opens a direction map that was learned.
+pub(crate) fn open_directions(file: &Path) -> Result<DirectionMap> {
+    let name = file.display().to_string();
+    DirectionMap::from_bytes(&read(&name)?).map_err(|error| bad_input(format_args!("{name}: {error}")))
 }
 
 /// The bytes of a file.

@@ -127,3 +127,27 @@ fn pictures_are_png_files_of_the_right_size() {
     let blocked = ["map", "render", "builtin:arena", "-o", out, "--from", "0,0", "--to", "24,4"];
     assert!(bad(&throng(&blocked), 1).contains("blocked"));
 }
+
+/// What a crowd has learned is drawn on its map, and on no other.
+#[test]
+fn direction_maps_are_drawn() {
+    use throng::crowd::{DirectionMap, Rate};
+    use throng::grid::{Cell, Size};
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut lanes = DirectionMap::new(Size::new(64, 64).unwrap());
+    lanes.learn(Cell(5), Cell(6), Rate::millionths(500_000));
+    fs::write(path("lanes.dm"), lanes.to_bytes()).unwrap();
+    let render = |map: &str, out: &str| {
+        throng(&["map", "render", map, "-o", &path(out), "--directions", &path("lanes.dm")])
+    };
+    good(&render("builtin:patrol-field", "lanes.svg"));
+    let svg = fs::read_to_string(path("lanes.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("stroke="), "{svg}");
+    good(&render("builtin:patrol-field", "lanes.png"));
+    assert!(fs::read(path("lanes.png")).unwrap().starts_with(PNG));
+    let error = bad(&render("builtin:arena", "lanes.svg"), 2);
+    assert!(error.contains("the direction map is one of 64×64 cells"), "{error}");
+    fs::write(path("lanes.dm"), b"something else").unwrap();
+    assert!(bad(&render("builtin:patrol-field", "lanes.svg"), 2).contains("lanes.dm"));
+}

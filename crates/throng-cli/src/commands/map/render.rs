@@ -9,7 +9,7 @@ use throng::Pos;
 use throng::grid::render::Picture;
 
 use super::super::path::Question;
-use crate::output::print_either;
+use crate::output::{bad_input, print_either};
 use crate::rules::{self, Rules};
 use crate::{picture, source};
 
@@ -17,7 +17,8 @@ use crate::{picture, source};
 pub(super) const EXAMPLE: &str = "\
 Examples:
   throng map render builtin:keep -o keep.png
-  throng map render builtin:arena -o arena.png --from 24,4 --to 24,44 --search astar";
+  throng map render builtin:arena -o arena.png --from 24,4 --to 24,44 --search astar
+  throng map render builtin:patrol-field -o lanes.svg --directions lanes.dm";
 
 /// The arguments of `throng map render`.
 #[derive(Debug, Args)]
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Where the picture goes
     #[arg(short, long = "out", value_name = "FILE.png")]
     out: PathBuf,
+    /// Draw the arrows of a direction map that was learned; FILE.svg is possible then
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    directions: Option<PathBuf>,
     /// Pixels a cell; without it a picture has at most 1024 pixels a side where that is possible
     #[arg(long, value_name = "N")]
     scale: Option<u32>,
@@ -57,6 +61,7 @@ struct Report<'a> {
 /// `throng map render`.
 pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
+    let directions = arguments.directions.as_deref().map(source::open_directions).transpose()?;
     let mut found = None;
     if let (Some(from), Some(to)) = (arguments.from, arguments.to) {
         let question = Question { search: &arguments.search, cpd: None, from, to };
@@ -73,7 +78,19 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     if let Some(found) = &found {
         drawing = drawing.expanded(&found.expanded).path(&found.path);
     }
-    picture::write(&drawing, &arguments.out)?;
+    match &directions {
+        Some(map) if map.size() != grid.size() => {
+            return Err(bad_input(format_args!(
+                "the direction map is one of {}×{} cells, and the map has {}×{}",
+                map.size().width(),
+                map.size().height(),
+                grid.size().width(),
+                grid.size().height()
+            )));
+        }
+        Some(map) => picture::write_arrows(&grid, map, arguments.scale, &arguments.out)?,
+        None => picture::write(&drawing, &arguments.out)?,
+    }
     let report = Report {
         file: &arguments.out,
         map: &arguments.map,
