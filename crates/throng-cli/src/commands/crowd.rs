@@ -1,12 +1,13 @@
 //! `throng run` and `throng compare`: a crowd on a map, under one planner or several.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 use throng::Grid;
+use throng::crowd::DirectionMap;
 use throng::grid::render::{Colour, Picture};
 use throng_lab::{
     Instance, Limits, Outcome, ProblemError, ProblemType, RunError, RunResult, Setup, TickBudget,
@@ -45,6 +46,12 @@ pub(crate) struct RunArguments {
     /// Record the run, to be played and checked with `throng replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Begin with a direction map that was learned before, for planners that follow one (also as map=FILE)
+    #[arg(long, value_name = "FILE")]
+    directions: Option<PathBuf>,
+    /// Keep the direction map that was learned, for --directions and for games
+    #[arg(long, value_name = "FILE")]
+    save_directions: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -142,8 +149,7 @@ impl CrowdArguments {
         grid: &Grid,
         instance: &Instance,
         planner: &str,
-        film: Option<&mut Recorder<'_>>,
-        record: bool,
+        extras: Extras<'_, '_>,
     ) -> Result<Outcome> {
         let limits = Limits {
             wall: self.wall_limit,
@@ -157,11 +163,13 @@ impl CrowdArguments {
             seed: self.seed,
             threads,
             limits,
-            record,
+            record: extras.record,
+            directions: extras.directions,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
-        let mut outcome = watched(setup, film).map_err(|error| match error {
+        let mut outcome = watched(setup, extras.film).map_err(|error| match error {
             RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
+            RunError::Directions(_) | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
         outcome.result.map.clone_from(&self.map);
@@ -169,6 +177,35 @@ impl CrowdArguments {
         kind.clone_into(&mut outcome.result.r#type);
         Ok(outcome)
     }
+}
+
+/// What goes with a run besides its problem.
+#[derive(Default)]
+struct Extras<'a, 'b> {
+    film: Option<&'a mut Recorder<'b>>,
+    record: bool,
+    directions: Option<&'a DirectionMap>,
+}
+
+/// The planner without the parameter `map=FILE`, and the file, from there or from the arguments.
+fn split_map(arguments: &RunArguments) -> Result<(String, Option<PathBuf>)> {
+    let (name, given) = throng::searches::spec::split(&arguments.planner);
+    let (files, others): (Vec<&str>, Vec<&str>) =
+        given.split(',').filter(|_| !given.is_empty()).partition(|entry| entry.starts_with("map="));
+    let mut files: Vec<PathBuf> = files.iter().map(|entry| PathBuf::from(&entry["map=".len()..])).collect();
+    files.extend(arguments.directions.clone());
+    if files.len() > 1 {
+        return Err(bad_input("give one direction map, as map=FILE or as --directions FILE"));
+    }
+    let planner = if others.is_empty() { name.to_owned() } else { format!("{name}:{}", others.join(",")) };
+    Ok((planner, files.pop()))
+}
+
+/// Reads a direction map.
+fn read_directions(file: &Path) -> Result<DirectionMap> {
+    let bytes =
+        std::fs::read(file).map_err(|error| bad_input(format_args!("{}: {error}", file.display())))?;
+    DirectionMap::from_bytes(&bytes).map_err(|error| bad_input(format_args!("{}: {error}", file.display())))
 }
 
 /// Runs a crowd with a progress bar, and films it where that is asked for.
@@ -196,13 +233,15 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         picture::check_name(file)?;
     }
     let instance = crowd.instance(&grid)?;
-    if let Some(file) = &arguments.record {
+    let (planner, map) = split_map(arguments)?;
+    let map = map.as_deref().map(read_directions).transpose()?;
+    for file in arguments.record.iter().chain(&arguments.save_directions) {
         // Better to know before a long run than after it that nothing can be written there.
         picture::write_file(file, &[])?;
     }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
-    let outcome =
-        crowd.run(&grid, &instance, &arguments.planner, film.as_mut(), arguments.record.is_some())?;
+    let extras = Extras { film: film.as_mut(), record: arguments.record.is_some(), directions: map.as_ref() };
+    let outcome = crowd.run(&grid, &instance, &planner, extras)?;
     if let Some(file) = &arguments.picture {
         let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
         picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
@@ -213,10 +252,20 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let Some(file) = &arguments.record {
         picture::write_file(file, &outcome.recording)?;
     }
+    if let Some(file) = &arguments.save_directions {
+        let Some(map) = &outcome.directions else {
+            return Err(bad_input(format_args!("`{planner}` learns no direction map")));
+        };
+        picture::write_file(file, &map.to_bytes())?;
+    }
     print_either(json, &outcome.result, || {
         let mut text = describe(&outcome.result);
-        let written =
-            [("picture", &arguments.picture), ("film", &arguments.film), ("recording", &arguments.record)];
+        let written = [
+            ("picture", &arguments.picture),
+            ("film", &arguments.film),
+            ("recording", &arguments.record),
+            ("directions", &arguments.save_directions),
+        ];
         for (what, file) in written {
             if let Some(file) = file {
                 let _ = writeln!(text, "{what:12}  {}", file.display());
@@ -231,7 +280,8 @@ pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
     let instance = crowd.instance(&grid)?;
-    let runs = arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, None, false));
+    let runs =
+        arguments.planners.iter().map(|planner| crowd.run(&grid, &instance, planner, Extras::default()));
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {
         let title = format!(

@@ -6,7 +6,7 @@ mod result;
 
 use std::time::{Duration, Instant};
 
-use throng::crowd::{RecordingError, SetupError, WorldError};
+use throng::crowd::{DirectionMap, RecordingError, SetupError, WorldError};
 use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
@@ -43,6 +43,8 @@ pub struct Setup<'a> {
     pub series: bool,
     /// Mean length of the agents' shortest paths, if it is known already.
     pub shortest: Option<f64>,
+    /// A direction map that was learned before, for planners that follow one.
+    pub directions: Option<&'a DirectionMap>,
 }
 
 impl<'a> Setup<'a> {
@@ -59,6 +61,7 @@ impl<'a> Setup<'a> {
             check: true,
             series: false,
             shortest: None,
+            directions: None,
         }
     }
 }
@@ -82,6 +85,12 @@ pub enum RunError {
     /// The run's own recording cannot be read: a bug of the engine.
     #[error("the recording is unreadable: {0}")]
     Recording(#[from] RecordingError),
+    /// The planner follows no direction map, or the map has another size.
+    #[error("`{0}` has no use for this direction map: it follows none, or the map is of another size")]
+    Directions(String),
+    /// The planner cannot do without a direction map.
+    #[error("`{0}` follows a direction map and has none: give it one that was learned, or `learn=LOOPS`")]
+    NoDirections(String),
     /// The system gives no more threads.
     #[error("cannot start {0} threads")]
     Threads(usize),
@@ -164,7 +173,15 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
-    Ok(Outcome { result, heat: course.measures.heat, positions, recording, series: course.series })
+    let directions = world.planner().directions().cloned();
+    Ok(Outcome {
+        result,
+        heat: course.measures.heat,
+        positions,
+        recording,
+        series: course.series,
+        directions,
+    })
 }
 
 /// A run under way: how far it has come, and what was measured.
@@ -268,7 +285,16 @@ fn summary(
 
 /// The world at its first tick.
 fn populate(setup: Setup<'_>) -> Result<World, RunError> {
-    let planner = throng::planner(setup.planner, setup.grid)?;
+    let mut planner = throng::planner(setup.planner, setup.grid)?;
+    if let Some(map) = setup.directions
+        && !planner.set_directions(map.clone())
+    {
+        return Err(RunError::Directions(setup.planner.to_owned()));
+    }
+    let name = throng::searches::spec::split(setup.planner).0;
+    if !throng::planners::planner_info(name)?.has_goals && planner.directions().is_none() {
+        return Err(RunError::NoDirections(setup.planner.to_owned()));
+    }
     let settings = Settings::default().seed(setup.seed);
     let mut world = World::new(setup.grid.clone(), planner, settings)?;
     if setup.threads > 1 {
