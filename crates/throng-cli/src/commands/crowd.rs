@@ -168,8 +168,11 @@ impl CrowdArguments {
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = watched(setup, extras.film).map_err(|error| match error {
-            RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
-            RunError::Directions(_) | RunError::NoDirections(_) => bad_input(error),
+            RunError::Planner(_)
+            | RunError::Setup(_)
+            | RunError::World(_)
+            | RunError::Directions(_)
+            | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
         outcome.result.map.clone_from(&self.map);
