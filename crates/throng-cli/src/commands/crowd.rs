@@ -56,6 +56,12 @@ pub(crate) struct RunArguments {
     /// Draw which way agents walked over each cell, as an onlooker learns it: lanes show
     #[arg(long, value_name = "FILE.png|FILE.svg")]
     arrows: Option<PathBuf>,
+    /// Begin with a direction map that was learned before, for planners that follow one (also as map=FILE)
+    #[arg(long, value_name = "FILE")]
+    directions: Option<PathBuf>,
+    /// Keep the direction map that was learned, for --directions and for games
+    #[arg(long, value_name = "FILE")]
+    save_directions: Option<PathBuf>,
 }
 
 /// The arguments of `throng compare`.
@@ -161,7 +167,7 @@ impl CrowdArguments {
         grid: &Grid,
         instance: &Instance,
         planner: &str,
-        record: bool,
+        extras: Extras<'_>,
         go: impl FnOnce(Setup<'_>) -> Result<Outcome, RunError>,
     ) -> Result<Outcome> {
         let limits = Limits {
@@ -176,11 +182,16 @@ impl CrowdArguments {
             seed: self.seed,
             threads,
             limits,
-            record,
+            record: extras.record,
+            directions: extras.directions,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = go(setup).map_err(|error| match error {
-            RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) => bad_input(error),
+            RunError::Planner(_)
+            | RunError::Setup(_)
+            | RunError::World(_)
+            | RunError::Directions(_)
+            | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
         outcome.result.map.clone_from(&self.map);
@@ -188,6 +199,27 @@ impl CrowdArguments {
         kind.clone_into(&mut outcome.result.r#type);
         Ok(outcome)
     }
+}
+
+/// What goes with a run besides its problem.
+#[derive(Clone, Copy, Default)]
+struct Extras<'a> {
+    record: bool,
+    directions: Option<&'a DirectionMap>,
+}
+
+/// The planner without the parameter `map=FILE`, and the file, from there or from the arguments.
+fn split_map(arguments: &RunArguments) -> Result<(String, Option<PathBuf>)> {
+    let (name, given) = throng::searches::spec::split(&arguments.planner);
+    let (files, others): (Vec<&str>, Vec<&str>) =
+        given.split(',').filter(|_| !given.is_empty()).partition(|entry| entry.starts_with("map="));
+    let mut files: Vec<PathBuf> = files.iter().map(|entry| PathBuf::from(&entry["map=".len()..])).collect();
+    files.extend(arguments.directions.clone());
+    if files.len() > 1 {
+        return Err(bad_input("give one direction map, as map=FILE or as --directions FILE"));
+    }
+    let planner = if others.is_empty() { name.to_owned() } else { format!("{name}:{}", others.join(",")) };
+    Ok((planner, files.pop()))
 }
 
 /// Runs a crowd with a progress bar, and films it where that is asked for.
@@ -227,22 +259,19 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         Some(patrol) => patrol.instance(),
         None => crowd.instance(&grid)?,
     };
-    if let Some(file) = &arguments.record {
+    let (planner, map) = split_map(arguments)?;
+    let map = map.as_deref().map(source::open_directions).transpose()?;
+    for file in arguments.record.iter().chain(&arguments.save_directions) {
         // Better to know before a long run than after it that nothing can be written there.
         picture::write_file(file, &[])?;
     }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
     let mut lanes = DirectionMap::new(grid.size());
-    let mut outcome = crowd.run(
-        &grid,
-        &instance,
-        &arguments.planner,
-        arguments.record.is_some(),
-        |setup| match &mut patrol {
-            Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
-            None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
-        },
-    )?;
+    let extras = Extras { record: arguments.record.is_some(), directions: map.as_ref() };
+    let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| match &mut patrol {
+        Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
+        None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
+    })?;
     if let Some(patrol) = &patrol {
         patrol.correct(&mut outcome.result);
     }
@@ -259,6 +288,12 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     if let Some(file) = &arguments.record {
         picture::write_file(file, &outcome.recording)?;
     }
+    if let Some(file) = &arguments.save_directions {
+        let Some(map) = &outcome.directions else {
+            return Err(bad_input(format_args!("`{planner}` learns no direction map")));
+        };
+        picture::write_file(file, &map.to_bytes())?;
+    }
     let loops = patrol.as_ref().map(|patrol| Patrolled::of(patrol, outcome.result.ticks));
     print_either(json, &Printed { result: &outcome.result, loops }, || {
         let mut text = describe(&outcome.result) + &loops.map_or_else(String::new, Patrolled::describe);
@@ -267,6 +302,7 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
             ("film", &arguments.film),
             ("recording", &arguments.record),
             ("arrows", &arguments.arrows),
+            ("directions", &arguments.save_directions),
         ];
         for (what, file) in written {
             if let Some(file) = file {
@@ -282,10 +318,10 @@ pub(crate) fn compare(arguments: &CompareArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
     let instance = crowd.instance(&grid)?;
-    let runs = arguments
-        .planners
-        .iter()
-        .map(|planner| crowd.run(&grid, &instance, planner, false, |setup| watched(setup, None, |_| ())));
+    let runs = arguments.planners.iter().map(|planner| {
+        let extras = Extras::default();
+        crowd.run(&grid, &instance, planner, extras, |setup| watched(setup, None, |_| ()))
+    });
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {
         let title = format!(

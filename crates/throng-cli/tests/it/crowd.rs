@@ -266,3 +266,29 @@ fn patrols_are_counted_and_drawn() {
     );
     assert!(error.contains("patrols are of type random or swap-sides"), "{error}");
 }
+
+/// A direction map that one crowd has learned is followed by another, and nobody follows one that is not there.
+#[test]
+fn directions_are_kept_and_followed() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("arena.directions");
+    let file = file.to_str().unwrap();
+    let run = |planner: &str, more: &[&str]| {
+        let usual = ["run", "builtin:arena", "--agents", "20", "--max-ticks", "60", "--planner", planner];
+        throng(&[&usual[..], more].concat())
+    };
+    good(&run("dm", &["--save-directions", file]));
+    assert!(fs::metadata(file).unwrap().len() > 500);
+    good(&run("dm", &["--directions", file]));
+    good(&run("far:directions=on", &["--directions", file]));
+    good(&run(&format!("dm-greedy:map={file}"), &[]));
+    let message = bad(&run("dm-greedy", &[]), 2);
+    assert!(message.contains("follows a direction map and has none"), "{message}");
+    let message = bad(&run("pibt", &["--directions", file]), 2);
+    assert!(message.contains("no use for this direction map"), "{message}");
+    let message = bad(&run("pibt", &["--save-directions", file]), 2);
+    assert!(message.contains("learns no direction map"), "{message}");
+    fs::write(file, b"type octile").unwrap();
+    let message = bad(&run("dm", &["--directions", file]), 2);
+    assert!(message.contains("not a direction map"), "{message}");
+}

@@ -49,10 +49,32 @@ impl<'a> Tolls<'a> {
     /// The penalty of a step. Steps into cells beyond the window have none.
     #[inline]
     pub fn of(&self, from: Cell, to: Cell, direction: Direction) -> Cost {
-        if self.window.is_some_and(|(at, square)| !is_within(self.map.size(), at, square, to)) {
+        self.leaving(from).to(to, direction)
+    }
+
+    /// The penalties of all steps out of a cell.
+    #[inline]
+    pub fn leaving(&self, from: Cell) -> Leaving<'a, '_> {
+        Leaving { tolls: self, vector: self.stored(from) }
+    }
+}
+
+/// The penalties of the steps out of one cell, whose vector is looked up once.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving<'a, 'b> {
+    tolls: &'b Tolls<'a>,
+    vector: Vector,
+}
+
+impl Leaving<'_, '_> {
+    /// The penalty of a step into a cell.
+    #[inline]
+    pub fn to(&self, to: Cell, direction: Direction) -> Cost {
+        let tolls = self.tolls;
+        if tolls.window.is_some_and(|(at, square)| !is_within(tolls.map.size(), at, square, to)) {
             return 0;
         }
-        self.toll.between(self.stored(from), self.stored(to), direction)
+        tolls.toll.between(self.vector, tolls.stored(to), direction)
     }
 }
 

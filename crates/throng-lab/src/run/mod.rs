@@ -7,7 +7,7 @@ mod shortest;
 
 use std::time::{Duration, Instant};
 
-use throng::crowd::{RecordingError, SetupError, WorldError};
+use throng::crowd::{DirectionMap, RecordingError, SetupError, WorldError};
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
@@ -46,6 +46,8 @@ pub struct Setup<'a> {
     pub heat: bool,
     /// Where the mean length of the agents' shortest paths comes from.
     pub shortest: Shortest<'a>,
+    /// A direction map that was learned before, for planners that follow one.
+    pub directions: Option<&'a DirectionMap>,
 }
 
 impl<'a> Setup<'a> {
@@ -63,6 +65,7 @@ impl<'a> Setup<'a> {
             series: false,
             heat: true,
             shortest: Shortest::Find,
+            directions: None,
         }
     }
 }
@@ -86,6 +89,12 @@ pub enum RunError {
     /// The run's own recording cannot be read: a bug of the engine.
     #[error("the recording is unreadable: {0}")]
     Recording(#[from] RecordingError),
+    /// The planner follows no direction map, or the map has another size.
+    #[error("`{0}` has no use for this direction map: it follows none, or the map is of another size")]
+    Directions(String),
+    /// The planner cannot do without a direction map.
+    #[error("`{0}` follows a direction map and has none: give it one that was learned, or `learn=LOOPS`")]
+    NoDirections(String),
     /// The system gives no more threads.
     #[error("cannot start {0} threads")]
     Threads(usize),
@@ -168,10 +177,18 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
+    let directions = world.planner().directions().cloned();
     let ended = Instant::now();
     drop(world);
     result.close_seconds = ended.elapsed().as_secs_f64();
-    Ok(Outcome { result, heat: course.measures.heat, positions, recording, series: course.series })
+    Ok(Outcome {
+        result,
+        heat: course.measures.heat,
+        positions,
+        recording,
+        series: course.series,
+        directions,
+    })
 }
 
 /// A run under way: how far it has come, and what was measured.
@@ -275,7 +292,16 @@ fn summary(
 
 /// The world at its first tick.
 fn populate(setup: Setup<'_>) -> Result<World, RunError> {
-    let planner = throng::planner(setup.planner, setup.grid)?;
+    let mut planner = throng::planner(setup.planner, setup.grid)?;
+    if let Some(map) = setup.directions
+        && !planner.set_directions(map.clone())
+    {
+        return Err(RunError::Directions(setup.planner.to_owned()));
+    }
+    let name = throng::searches::spec::split(setup.planner).0;
+    if !throng::planners::planner_info(name)?.has_goals && planner.directions().is_none() {
+        return Err(RunError::NoDirections(setup.planner.to_owned()));
+    }
     let settings = Settings::default().seed(setup.seed);
     let mut world = World::new(setup.grid.clone(), planner, settings)?;
     if setup.threads > 1 {

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use throng::Cell;
+use throng::crowd::DirectionMap;
 
 use super::Stopped;
 use crate::measures::Percentiles;
@@ -78,6 +79,8 @@ pub struct Outcome {
     pub recording: Vec<u8>,
     /// What each tick did; empty when it was not wanted.
     pub series: Vec<TickSample>,
+    /// The direction map that the planner had in the end, if it keeps one.
+    pub directions: Option<DirectionMap>,
 }
 
 /// What is kept of a tick where series are wanted.

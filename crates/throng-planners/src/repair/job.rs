@@ -92,7 +92,9 @@ impl Job {
         self.seen.forget();
         self.skip = row.skip;
         let piece = around.options.sectors.filter(|_| around.options.is_patient());
-        self.most = piece.map_or(u64::MAX, |sectors| sectors.longest_piece() << row.failures.min(16));
+        self.most = piece.map_or(u64::MAX, |sectors| {
+            sectors.longest_piece() >> row.stalled.min(3) << row.failures.min(16)
+        });
         self.path.clear();
         self.path.push(self.kept.from);
         self.route.clear();

@@ -7,8 +7,8 @@
 //! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
 //! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
 //! suffice for goes on in the next, on what its agent saw when it began. Where paths are refined piece by piece, which is
-//! for real time, a piece is looked for within a limit, doubled each time it does not suffice, and an agent that
-//! has not moved since it last planned rests likewise before it plans again.
+//! for real time, a piece is looked for within a limit, doubled each time it does not suffice; an agent that finds its
+//! way held again and again rests likewise before it plans anew, and looks less far around then.
 
 mod job;
 mod neighbourhood;
@@ -228,7 +228,7 @@ impl Repair {
                     self.claims.go(view, moves, agent, next);
                     // Its way is free again before its turn to plan has come.
                     row.since = row.since.filter(|_| row.failures > 0);
-                    row.stalled = 0;
+                    row.stalled = row.stalled.saturating_sub(1);
                     continue;
                 }
                 Occupant::Agent(other) => Some(other),

@@ -1,7 +1,7 @@
 //! What a search of an agent that repairs its path searches: the map, with those whom the agent sees as walls.
 
 use throng_crowd::{AgentId, Others, Tolls, View};
-use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+use throng_grid::{Cell, Cost, Ground, Pos};
 use throng_search::{EmptyMap, Expansion, Heuristic, Sectors, Space, Successor, Weighted, span};
 
 /// Where a search leads to.
@@ -94,14 +94,7 @@ impl Neighbourhood<'_> {
         throng_grid::moves::STRAIGHT / 8 * self.agitation
     }
 
-    /// What agitation and the direction map add to a step.
-    #[inline]
-    fn extra(&self, from: Cell, to: Cell, direction: Direction) -> Cost {
-        let toll = self.tolls.as_ref().map_or(0, |tolls| tolls.of(from, to, direction));
-        // As coarse as the costs themselves, for the open list's sake.
-        toll.saturating_add(self.noise(to)) >> self.shift << self.shift
-    }
-
+    /// What agitation adds to a step into a cell.
     #[inline]
     fn noise(&self, cell: Cell) -> Cost {
         if self.agitation == 0 {
@@ -123,8 +116,12 @@ impl Space for Neighbourhood<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let cell = Cell(at.node);
+        let leaving = self.tolls.as_ref().map(|tolls| tolls.leaving(cell));
         for (direction, to) in self.ground.neighbours(cell) {
-            let cost = self.ground.cost(cell, direction).saturating_add(self.extra(cell, to, direction));
+            let toll = leaving.map_or(0, |leaving| leaving.to(to, direction));
+            // As coarse as the costs themselves, for the open list's sake.
+            let extra = toll.saturating_add(self.noise(to)) >> self.shift << self.shift;
+            let cost = self.ground.cost(cell, direction).saturating_add(extra);
             let g = at.known.g.saturating_add(cost);
             if self.is_held(to) {
                 let left = self.goal.empty_map(self.ground).lower(to.0);

@@ -14,7 +14,7 @@ pub(super) struct Row {
     pub(super) route: Vec<Cell>,
     /// Whether it found the next part shut, and heads for the one after it.
     pub(super) skip: bool,
-    /// How often in a row it has planned without moving then.
+    /// How much more often it has found its way held than it has stepped.
     pub(super) stalled: u32,
     /// The tick since which it wants another path.
     pub(super) since: Option<u64>,
