@@ -9,6 +9,7 @@ pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod maps;
+mod outcome;
 pub(crate) mod path;
 mod patrol;
 pub(crate) mod replay;

@@ -10,6 +10,7 @@ use throng_lab::{Instance, Limits, ProblemType, RunResult, Setup, TickBudget};
 
 use super::SEED;
 use crate::commands::crowd;
+use crate::commands::outcome::comparison;
 use crate::output::{bad_input, count, measure, thousands};
 use crate::picture::Recorder;
 use crate::source;
@@ -81,5 +82,5 @@ pub(super) fn text(results: &[RunResult]) -> String {
             thousands(EXPANSIONS)
         )
     });
-    crowd::comparison(results) + &verdict
+    comparison(results) + &verdict
 }
