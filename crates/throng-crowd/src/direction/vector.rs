@@ -114,7 +114,10 @@ impl Rate {
     #[must_use]
     pub const fn scaled(self, part: u64, whole: u64) -> Self {
         let part = if part < whole { part } else { whole };
-        Self(if whole == 0 { self.0 } else { (self.0 as u64 * part / whole) as u32 })
+        match (self.0 as u64 * part).checked_div(whole) {
+            Some(scaled) => Self(scaled as u32),
+            None => self,
+        }
     }
 
     /// What this rate comes to when it is applied so many times over: `1 - (1 - rate)^times`.
