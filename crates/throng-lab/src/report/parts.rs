@@ -31,7 +31,14 @@ fn tally(experiment: &Experiment) -> String {
             each(verdicts(), |verdict| format!("<i class=\"square {}\"></i>", verdict_class(verdict)));
         let count = |verdict| verdicts().filter(|it| *it == verdict).count();
         let (holds, fails) = (count(Verdict::Holds), count(Verdict::Fails));
-        let name = if experiment.sets.len() > 1 { format!("<b>{}</b>: ", escape(&set.scale)) } else { String::new() };
+        // Scales differ in what ends a run: who reads their names must know.
+        let limits = experiment.provenance.scales.iter().find(|facts| facts.scale == set.scale);
+        let limits = limits.map_or_else(String::new, |facts| escape(&facts.limits.join("; ")));
+        let name = if experiment.sets.len() > 1 {
+            format!("<b>{}</b> (at most {limits}): ", escape(&set.scale))
+        } else {
+            String::new()
+        };
         let unknown = verdicts().count() - holds - fails;
         format!(
             "<p class=\"tally\">{squares} {name}{holds} of {} findings {}, {fails} {} not, {unknown} open</p>\n",
