@@ -88,8 +88,8 @@ pub(crate) struct CpdSpace<'a, 'o> {
     pull: bool,
     /// A path that costs no more than this ends the search: no need to propose anything else.
     enough: Cost,
-    /// Only jumps and walks that may lead to such a path are proposed, no steps.
-    hasty: bool,
+    /// Only jumps and walks that may lead to a path of at most this cost are proposed, no steps.
+    hasty: Option<Cost>,
     shots: &'o mut Shots,
 }
 
@@ -103,18 +103,18 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         shots: &'o mut Shots,
     ) -> Self {
         shots.begin(oracle.now.size().area());
-        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, hasty: false, shots }
+        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, hasty: None, shots }
     }
 
     /// The same without steps: the open list's bound does not hold then, only that of the start.
-    pub(crate) fn hasty(self) -> Self {
-        Self { hasty: true, ..self }
+    pub(crate) fn hasty(self, most: Cost) -> Self {
+        Self { hasty: Some(most), ..self }
     }
 
     /// Whether a jump or walk may be proposed.
     fn is_worth_it(&self, successor: Successor) -> bool {
         let left = || self.oracle.lower_bound(Cell(successor.node));
-        !self.hasty || successor.g.saturating_add(left()) <= self.enough
+        self.hasty.is_none_or(|most| successor.g.saturating_add(left()) <= most)
     }
 
     /// The shoot node of a node that is being expanded.
@@ -173,7 +173,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     fn walk(&mut self, at: Expansion, shoot: u32, same: Same, propose: &mut impl FnMut(Successor)) -> bool {
         let cell = Cell(at.node);
         let ahead = at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD);
-        let far = if self.hasty { self.enough } else { self.enough.max(ahead) };
+        let far = self.hasty.unwrap_or(self.enough.max(ahead));
         let left = far.saturating_sub(at.known.g);
         for direction in directions(walls::begins(self.oracle.now, cell)) {
             let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
@@ -235,7 +235,7 @@ impl Space for CpdSpace<'_, '_> {
                 propose(jump);
             }
         }
-        if self.hasty {
+        if self.hasty.is_some() {
             return;
         }
         // Only a step knows the direction in which the node was reached.

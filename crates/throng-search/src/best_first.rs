@@ -98,6 +98,14 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         self.relax(Successor { node, g, parent: NO_NODE, tag: 0 }, heuristic, &mut ());
     }
 
+    /// Tells that a way of this cost is known from elsewhere. When no better one is needed, [`Status::Incumbent`] names
+    /// [`NO_NODE`].
+    pub fn add_incumbent(&mut self, cost: Cost) {
+        if self.incumbent.is_none_or(|(known, _)| cost < known) {
+            self.incumbent = Some((cost, NO_NODE));
+        }
+    }
+
     /// Expands nodes until a goal is next, nothing is left, or `limit` nodes have been expanded.
     ///
     /// Space and heuristic must be the same as in earlier calls since [`BestFirst::begin`].

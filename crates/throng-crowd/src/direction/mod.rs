@@ -16,6 +16,7 @@ mod saved;
 mod toll;
 mod tolls;
 mod traces;
+mod trails;
 mod vector;
 
 pub use coherence::Coherence;

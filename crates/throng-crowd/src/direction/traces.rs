@@ -13,6 +13,7 @@ use throng_search::Pages;
 use super::map::DirectionMap;
 use super::toll::Toll;
 use super::tolls::Tolls;
+use super::trails::Trails;
 use super::vector::{Rate, Vector};
 use crate::bytes::{Damaged, Reader, put};
 use crate::{AgentId, Change, View};
@@ -30,6 +31,8 @@ pub struct Learning {
     pub fade: Option<Rate>,
     /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
     pub local: Option<u32>,
+    /// Steps are learned when a trip is over, by how well it went, and not at once.
+    pub by_trip: bool,
 }
 
 /// The direction map that a crowd walks.
@@ -46,6 +49,8 @@ pub struct Traces {
     /// The map's revision that was seen last.
     revision: u64,
     moved: Vec<AgentId>,
+    /// The trips under way, where they are learned as a whole.
+    trails: Trails,
 }
 
 impl Traces {
@@ -59,6 +64,7 @@ impl Traces {
             own: Vec::new(),
             revision: grid.revision(),
             moved: Vec::new(),
+            trails: Trails::default(),
         }
     }
 
@@ -87,7 +93,8 @@ impl Traces {
         match change {
             Change::Despawned => self.forget(agent),
             Change::Relocated => self.lose(agent),
-            _ => {}
+            Change::Retasked => self.trails.end(agent),
+            Change::Spawned => {}
         }
     }
 
@@ -97,6 +104,9 @@ impl Traces {
         if self.learning.local.is_some() {
             self.own.resize_with(view.numbers(), || None);
         }
+        if self.learning.by_trip {
+            self.trails.fit(view.numbers());
+        }
         self.moved.clear();
         let has_moved = |agent: &&AgentId| {
             let before = self.last[agent.index()];
@@ -104,7 +114,8 @@ impl Traces {
         };
         self.moved.extend(view.agents().iter().filter(has_moved));
         let edited = view.grid().revision() != self.revision;
-        if edited || !self.moved.is_empty() || self.learning.fade.is_some() {
+        let always = self.learning.fade.is_some() || self.learning.by_trip;
+        if edited || !self.moved.is_empty() || always {
             self.learn(view, edited);
         }
         for &agent in view.agents() {
@@ -124,9 +135,18 @@ impl Traces {
         }
         for &agent in &self.moved {
             let (Some(from), to) = (self.last[agent.index()], view.at(agent)) else { continue };
+            if self.learning.by_trip {
+                self.trails.step(agent, (from, to), view.tick());
+                continue;
+            }
             map.learn(from, to, self.learning.rate);
             if let Some((rate, distance)) = self.learning.around {
                 map.learn_around(view.ground(agent), (from, to), distance, rate);
+            }
+        }
+        if self.learning.by_trip {
+            for &agent in view.agents() {
+                self.trails.settle(agent, view.is_home(agent), view.tick(), map, self.learning.rate);
             }
         }
         if let Some(radius) = self.learning.local {
@@ -155,6 +175,7 @@ impl Traces {
         if let Some(last) = self.last.get_mut(agent.index()) {
             *last = None;
         }
+        self.trails.forget(agent);
     }
 
     /// The agent is gone for good.
@@ -171,7 +192,11 @@ impl Traces {
         let lists = self.last.capacity() * size_of::<Option<Cell>>()
             + self.own.capacity() * size_of::<Option<Pages<Vector>>>()
             + self.moved.capacity() * size_of::<AgentId>();
-        self.map.bytes() + self.older.iter().map(|map| map.bytes()).sum::<usize>() + own + lists
+        self.map.bytes()
+            + self.older.iter().map(|map| map.bytes()).sum::<usize>()
+            + own
+            + lists
+            + self.trails.bytes()
     }
 
     /// Writes everything that what is learned next depends on.
@@ -191,6 +216,7 @@ impl Traces {
                 vector.save(bytes);
             }
         }
+        self.trails.save(bytes);
     }
 
     /// Takes back what [`Traces::save`] wrote.
@@ -221,6 +247,7 @@ impl Traces {
             }
             self.own.push(own);
         }
+        self.trails = Trails::load(reader, size)?;
         Ok(())
     }
 }

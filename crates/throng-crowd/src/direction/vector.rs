@@ -110,6 +110,16 @@ impl Rate {
         self.0 == 0
     }
 
+    /// A part of this rate, at most all of it.
+    #[must_use]
+    pub const fn scaled(self, part: u64, whole: u64) -> Self {
+        let part = if part < whole { part } else { whole };
+        match (self.0 as u64 * part).checked_div(whole) {
+            Some(scaled) => Self(scaled as u32),
+            None => self,
+        }
+    }
+
     /// What this rate comes to when it is applied so many times over: `1 - (1 - rate)^times`.
     #[must_use]
     pub fn repeated(self, times: u32) -> Self {

@@ -82,6 +82,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "whether agents that the map says will move away are no walls, unless they are next to one",
             kind: Kind::Choice(&["off", "on"]),
         },
+        Parameter {
+            name: "reward",
+            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around",
+            kind: Kind::Choice(&["off", "on"]),
+        },
     ],
     needs: Sharing::Nothing,
     needs_control: false,
@@ -110,6 +115,7 @@ fn options(values: &Values) -> Options {
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
+        by_trip: values.choice("reward") == "on",
         ..directions::learning(values, unknown)
     };
     let sectors = |side: u64| SectorOptions {

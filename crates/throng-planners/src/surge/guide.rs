@@ -6,7 +6,7 @@ use throng_grid::Cell;
 use super::field::farther;
 use super::fields::Fields;
 use super::knots::Knots;
-use super::sight::{OUTSIDE, Plain, Sight};
+use super::sight::{Plain, Sight};
 
 /// Guides agents along their fields.
 pub(super) struct Along<'a> {
@@ -52,13 +52,13 @@ impl Guide for Along<'_> {
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
         let (target, ground) = (view.target(agent)?, view.ground(agent));
-        let mut plain = Plain::new(ground, target);
-        let field = self.fields.of(agent);
-        let covers = field.and_then(|field| Some((field, field.distance(ground.pos(view.at(agent)))?)));
-        let Some((field, here)) = covers else { return Some(i64::from(plain.distance(cell))) };
-        // Outside of the corridor is farther than anything inside, as for the next step.
-        let there = field.distance(ground.pos(cell)).map(|there| farther(there, here));
-        Some(i64::from(there.unwrap_or_else(|| OUTSIDE + plain.distance(cell))))
+        let Some(field) = self.fields.of(agent) else {
+            return Some(i64::from(Plain::new(ground, target).distance(cell)));
+        };
+        match field.distance(ground.pos(view.at(agent))) {
+            Some(here) => field.distance(ground.pos(cell)).map(|there| i64::from(farther(there, here))),
+            None => Some(i64::from(Plain::new(ground, target).distance(cell))),
+        }
     }
 
     fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Priority inheritance brings crowds home when every agent knows its distances, and pays for it with a table of the
 //! whole map for each. Surge gives an agent the distances around one shortest path, found by jump point search: a
-//! corridor field, a hundredth of the table, made in a fraction of a millisecond within the tick's budget. Until its
+//! corridor field, a hundredth of the table, made a stretch at a time within the tick's budget. Until its
 //! field is there an agent goes by the distance on an empty map, so nobody stands still for want of a path; pushed out
 //! of its corridor, or with the map changed in it, it queues for another. Who has been under way the longest decides
 //! first; agents that meet where only one can pass back out and change places; and the few whom all this does not part
