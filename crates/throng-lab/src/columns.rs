@@ -103,6 +103,11 @@ pub const COLUMNS: &[Column] = &[
     setting("run", Text, "the run's id: 16 hexadecimal digits, the hash of its settings"),
     setting("task", Text, "what was done: crowd, churn"),
     setting("map", Text, "the map, as the experiment names it"),
+    setting(
+        "map_hash",
+        Text,
+        "16 hexadecimal digits, the hash of the map's terrain, and of the scenario where there is one",
+    ),
     setting("corners", Text, "what a diagonal step needs: forbid, allow, mixed"),
     setting("terrain", Text, "what terrain costs: uniform, wc3"),
     setting("type", Text, "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario"),
@@ -175,6 +180,7 @@ pub const COLUMNS: &[Column] = &[
         Float,
         "everything before the first tick, except making the map and the problem",
     ),
+    timing("close_seconds", Float, "giving back the memory of world and planner"),
     timing("run_seconds", Float, "all that the run took, with map, problem, checks and measures"),
     timing("peak_bytes", Integer, "the most memory that the planner held"),
     provenance(

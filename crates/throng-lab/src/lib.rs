@@ -8,6 +8,7 @@ mod measures;
 pub mod paper;
 mod problem;
 mod provenance;
+mod ready;
 pub mod report;
 mod row;
 mod run;
@@ -19,14 +20,14 @@ mod sweep;
 mod task;
 
 pub use experiment::{Experiment, ExperimentError, KEYS, Key, KeyKind, Plan, SCALES};
-pub use maps::{MapError, MapName, Maps};
+pub use maps::{MapError, MapName, Maps, ScenarioFile};
 pub use measures::{Measures, Percentiles};
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{Row, Value};
 pub use run::{
-    Director, Limits, Outcome, RunError, RunResult, Setup, Stopped, TickBudget, TickSample, direct, run,
-    shortest_mean,
+    Director, Finders, Limits, Outcome, RunError, RunResult, Setup, SharedMean, Shortest, Stopped,
+    TickBudget, TickSample, direct, run, shortest_mean,
 };
 pub use source::Source;
 pub use store::{Results, StoreError};

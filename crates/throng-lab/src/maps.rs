@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use throng::crowd::bytes::checksum;
 use throng::grid::builtin::builtin;
 use throng::grid::generate::{GenerateError, generate};
 use throng::grid::movingai::{ParseError, Scenario, read_map, read_scenario};
@@ -46,8 +47,10 @@ pub enum MapError {
     )]
     Form(String),
     /// There is no such file.
-    #[error("there is no map {name} in {places}{hint}")]
+    #[error("there is no {what} {name} in {places}{hint}")]
     Missing {
+        /// A map or a scenario.
+        what: &'static str,
         /// As the experiment names it.
         name: String,
         /// Where it was looked for.
@@ -77,8 +80,24 @@ impl FromStr for MapName {
     type Err = MapError;
 
     fn from_str(text: &str) -> Result<Self, MapError> {
+        let name = Self::read(text)?;
+        match &name {
+            Self::Builtin(name) => drop(builtin(name)?),
+            Self::Generated { kind, .. } => {
+                // The kind and its parameters are checked on a small map.
+                let small = Size::new(64, 64).ok_or_else(|| MapError::Form(text.to_owned()))?;
+                generate(kind, small, 0)?;
+            }
+            Self::File(_) => {}
+        }
+        Ok(name)
+    }
+}
+
+impl MapName {
+    /// A name as it is written, whether or not there is such a map.
+    fn read(text: &str) -> Result<Self, MapError> {
         if text.starts_with("builtin:") {
-            builtin(text)?;
             return Ok(Self::Builtin(text.to_owned()));
         }
         let Some(rest) = text.strip_prefix("generate:") else { return Ok(Self::File(text.to_owned())) };
@@ -90,13 +109,15 @@ impl FromStr for MapName {
             let seed = seed.map(str::parse).transpose().ok()?;
             Some(Self::Generated { kind: kind.to_owned(), size, seed })
         };
-        let name = parts().ok_or_else(|| MapError::Form(text.to_owned()))?;
-        if let Self::Generated { kind, .. } = &name {
-            // The kind and its parameters are checked on a small map.
-            let small = Size::new(64, 64).ok_or_else(|| MapError::Form(text.to_owned()))?;
-            generate(kind, small, 0)?;
+        parts().ok_or_else(|| MapError::Form(text.to_owned()))
+    }
+
+    /// The size of a map that is made for each problem; nothing for those that are always the same.
+    pub(crate) fn fresh(text: &str) -> Option<Size> {
+        match Self::read(text) {
+            Ok(Self::Generated { size, seed: None, .. }) => Some(size),
+            _ => None,
         }
-        Ok(name)
     }
 }
 
@@ -112,17 +133,37 @@ impl fmt::Display for MapName {
     }
 }
 
-/// Opens maps, each once.
+/// Opens maps and scenarios, each once.
 #[derive(Debug, Default)]
 pub struct Maps {
     folders: Vec<PathBuf>,
     opened: Mutex<BTreeMap<(String, String, String), Arc<Grid>>>,
+    /// The terrain of maps that are always the same: it serves under several rules.
+    terrain: Mutex<BTreeMap<String, Arc<Tiles>>>,
+    scenarios: Mutex<BTreeMap<String, Arc<ScenarioFile>>>,
+}
+
+/// A scenario and the file that it is from.
+#[derive(Debug)]
+pub struct ScenarioFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its problems.
+    pub scenario: Scenario,
+    /// A checksum of its bytes.
+    pub(crate) content: u64,
 }
 
 impl Maps {
     /// Files are looked for in these folders, in order.
     pub fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders, opened: Mutex::default() }
+        let mut known: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            if !known.contains(&folder) {
+                known.push(folder);
+            }
+        }
+        Self { folders: known, ..Self::default() }
     }
 
     /// A map under rules; the seed is for those that are made for each problem.
@@ -130,8 +171,6 @@ impl Maps {
     /// # Errors
     /// When there is no such map.
     pub fn grid(&self, map: &str, corners: &str, terrain: &str, seed: u64) -> Result<Arc<Grid>, MapError> {
-        let name: MapName = map.parse()?;
-        let fresh = matches!(name, MapName::Generated { seed: None, .. });
         let key = (map.to_owned(), corners.to_owned(), terrain.to_owned());
         let known = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(grid) = known().get(&key) {
@@ -140,11 +179,23 @@ impl Maps {
         let profile = if terrain == "wc3" { Profile::WC3 } else { Profile::WALKER };
         let corners: Corners = corners.parse().unwrap_or_default();
         let rules = MoveRules::eight_way(corners);
-        let grid = Arc::new(Grid::with_profile(self.tiles(&name, seed)?, rules, profile));
-        if !fresh {
-            known().insert(key, Arc::clone(&grid));
+        if MapName::fresh(map).is_some() {
+            return Ok(Arc::new(Grid::with_profile(self.tiles(&MapName::read(map)?, seed)?, rules, profile)));
         }
+        let grid = Arc::new(Grid::with_profile(self.same_tiles(map)?.as_ref().clone(), rules, profile));
+        known().insert(key, Arc::clone(&grid));
         Ok(grid)
+    }
+
+    /// The terrain of a map; of one that is made for each problem as it is made from seed 0.
+    fn same_tiles(&self, map: &str) -> Result<Arc<Tiles>, MapError> {
+        let known = || self.terrain.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tiles) = known().get(map) {
+            return Ok(Arc::clone(tiles));
+        }
+        let tiles = Arc::new(self.tiles(&MapName::read(map)?, 0)?);
+        known().insert(map.to_owned(), Arc::clone(&tiles));
+        Ok(tiles)
     }
 
     fn tiles(&self, name: &MapName, own_seed: u64) -> Result<Tiles, MapError> {
@@ -159,17 +210,35 @@ impl Maps {
         }
     }
 
+    /// A checksum of a map's terrain. One that is made for each problem counts as it is made from seed 0, so that it
+    /// changes when its generator does.
+    ///
+    /// # Errors
+    /// When there is no such map.
+    pub(crate) fn content(&self, map: &str) -> Result<u64, MapError> {
+        let tiles = self.same_tiles(map)?;
+        let size = [tiles.size().width(), tiles.size().height()].map(u32::to_le_bytes).concat();
+        let terrain: Vec<u8> = tiles.terrain().iter().map(|&terrain| terrain as u8).collect();
+        Ok(checksum(checksum(0, &size), &terrain))
+    }
+
     /// A scenario file.
     ///
     /// # Errors
     /// When there is no such file, or it is refused.
-    pub fn scenario(&self, file: &str) -> Result<(PathBuf, Scenario), MapError> {
-        let path = self.find(file)?;
-        let bytes = read(&path)?;
-        match read_scenario(&bytes) {
-            Ok(scenario) => Ok((path, scenario)),
-            Err(reason) => Err(MapError::Refused { path, reason }),
+    pub fn scenario(&self, file: &str) -> Result<Arc<ScenarioFile>, MapError> {
+        let known = || self.scenarios.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scenario) = known().get(file) {
+            return Ok(Arc::clone(scenario));
         }
+        let path = self.look_for("scenario", file)?;
+        let bytes = read(&path)?;
+        let scenario = match read_scenario(&bytes) {
+            Ok(scenario) => Arc::new(ScenarioFile { path, scenario, content: checksum(0, &bytes) }),
+            Err(reason) => return Err(MapError::Refused { path, reason }),
+        };
+        known().insert(file.to_owned(), Arc::clone(&scenario));
+        Ok(scenario)
     }
 
     /// Where a file lies; `.map` may be left out.
@@ -177,6 +246,10 @@ impl Maps {
     /// # Errors
     /// When it is in none of the folders; the error says how to get it.
     pub fn find(&self, file: &str) -> Result<PathBuf, MapError> {
+        self.look_for("map", file)
+    }
+
+    fn look_for(&self, what: &'static str, file: &str) -> Result<PathBuf, MapError> {
         let names = [file.to_owned(), format!("{file}.map")];
         let mut places =
             self.folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
@@ -189,6 +262,7 @@ impl Maps {
                 format!("; `throng maps fetch {set}` gets the set {set}, or set THRONG_DATA to where it is")
             });
             MapError::Missing {
+                what,
                 name: file.to_owned(),
                 places: if places.is_empty() { "any folder".to_owned() } else { places.join(", ") },
                 hint: hint.unwrap_or_default(),

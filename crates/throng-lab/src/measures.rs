@@ -20,7 +20,7 @@ struct Track {
 #[derive(Clone, Debug)]
 pub struct Measures {
     agents: Vec<Track>,
-    /// How often each cell was entered.
+    /// How often each cell was entered; empty when nobody wants to know.
     pub heat: Vec<u32>,
     /// Times an agent wanted a cell and stayed because somebody held or took it.
     pub failed_moves: u64,
@@ -32,7 +32,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// For agents numbered from 0.
+    /// For agents numbered from 0. Of how many cells the heat is kept: all of the map's, or none.
     pub fn new(agents: usize, cells: usize) -> Self {
         Self {
             agents: vec![Track::default(); agents],
@@ -73,11 +73,18 @@ impl Measures {
 
     fn moved(&mut self, ground: &Ground, agent: AgentId, from: Cell, to: Cell) {
         let track = &mut self.agents[agent.index()];
-        if let Some(direction) = ground.legal_step(from, to) {
+        let (width, apart) = (ground.size().width() as usize, from.index().abs_diff(to.index()));
+        if ground.profile().is_uniform() && width != 2 {
+            // Every step of a run comes here: two divisions less a step than asking for the direction. In two columns a
+            // diagonal step may lead to the next cell as well.
+            track.steps[usize::from(apart != 1 && apart != width)] += 1;
+        } else if let Some(direction) = ground.legal_step(from, to) {
             track.cost += u64::from(ground.cost(from, direction));
             track.steps[usize::from(direction.is_diagonal())] += 1;
         }
-        self.heat[to.index()] += 1;
+        if let Some(count) = self.heat.get_mut(to.index()) {
+            *count += 1;
+        }
     }
 
     /// Number of agents at home.
@@ -149,6 +156,36 @@ impl Percentiles {
             p99: rank(0.99),
             p999: rank(0.999),
             max: sorted.last().copied().unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng::{Grid, MoveRules, Profile, Tiles};
+
+    /// Every legal step of small maps, wide and narrow, is counted as what it is.
+    #[test]
+    fn steps_are_straight_or_diagonal() {
+        for (width, height) in [(1, 5), (2, 4), (3, 3), (4, 2), (7, 1)] {
+            let picture = vec![".".repeat(width); height].join("\n");
+            for profile in [Profile::WALKER, Profile::WC3] {
+                let grid = Grid::with_profile(Tiles::picture(&picture), MoveRules::default(), profile);
+                let ground = grid.ground();
+                for from in ground.free_cells() {
+                    for (direction, to) in ground.neighbours(from) {
+                        let mut measures = Measures::new(1, width * height);
+                        measures.moved(ground, AgentId(0), from, to);
+                        let expected = if direction.is_diagonal() { [0, 1] } else { [1, 0] };
+                        assert_eq!(
+                            measures.agents[0].steps, expected,
+                            "{width}x{height}: {from:?} to {to:?}"
+                        );
+                        assert_eq!(measures.heat[to.index()], 1);
+                    }
+                }
+            }
         }
     }
 }

@@ -89,6 +89,14 @@ pub enum ProblemError {
         /// How many cells there are.
         cells: usize,
     },
+    /// There are more agents than cells, whatever the map is.
+    #[error("{agents} agents do not fit: such a map has {area} cells")]
+    MoreThanArea {
+        /// How many were asked for.
+        agents: usize,
+        /// How many cells there are, free or not.
+        area: usize,
+    },
     /// Nobody could have a goal other than its start.
     #[error("the largest connected part of the map has one cell: there is nowhere to go")]
     NowhereToGo,
@@ -121,14 +129,8 @@ impl Instance {
         agents: usize,
         seed: u64,
     ) -> Result<Self, ProblemError> {
+        Self::check_room(ground, agents)?;
         let mut maker = Maker::new(ground, seed);
-        let cells = maker.cells.len();
-        if agents > cells {
-            return Err(ProblemError::TooManyAgents { agents, cells });
-        }
-        if agents > 0 && cells < 2 {
-            return Err(ProblemError::NowhereToGo);
-        }
         let (starts, goals) = match kind {
             ProblemType::Random => {
                 let everywhere = maker.cells.clone();
@@ -157,6 +159,19 @@ impl Instance {
             }
         };
         Ok(Self { starts, goals }.without_fixed_points())
+    }
+
+    /// Whether so many agents find room in the largest connected part of a map.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub(crate) fn check_room(ground: &Ground, agents: usize) -> Result<(), ProblemError> {
+        let components = ground.components();
+        let cells = components.largest().map_or(0, |label| components.sizes()[label as usize] as usize);
+        if agents > cells {
+            return Err(ProblemError::TooManyAgents { agents, cells });
+        }
+        if agents > 0 && cells < 2 { Err(ProblemError::NowhereToGo) } else { Ok(()) }
     }
 
     /// The first problems of a scenario file, one an agent.

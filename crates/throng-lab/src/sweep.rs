@@ -5,12 +5,13 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::experiment::{Plan, cost};
 use crate::maps::Maps;
 use crate::provenance::Provenance;
+use crate::ready::ready;
 use crate::store::{Folder, Record};
 use crate::task::{Bench, TaskError, task};
 use crate::{Row, StoreError};
@@ -60,6 +61,11 @@ pub struct SweepReport {
     pub jobs: usize,
     /// The time it took.
     pub seconds: f64,
+    /// Time of the planners in the runs made now, on all threads: everything before the first tick, all ticks, and giving
+    /// back their memory.
+    pub planner_seconds: f64,
+    /// All other time of these threads: maps, problems, measures, checks, and keeping results.
+    pub lab_seconds: f64,
 }
 
 /// Why a sweep ended early. What was finished before is kept.
@@ -72,6 +78,24 @@ pub enum SweepError {
     /// The folder has results and nobody said to go on with them.
     #[error("{} has results already; --resume goes on with them", .0.display())]
     NotEmpty(PathBuf),
+    /// Runs that the experiment asks for cannot be made; nothing was run.
+    #[error("{place}: {reason}")]
+    Refused {
+        /// Where in the experiment's file.
+        place: String,
+        /// Why.
+        reason: Box<TaskError>,
+    },
+    /// The end came when runs were finished already.
+    #[error("{reason}; {} kept in {}, and --resume goes on", runs_are(*kept), folder.display())]
+    Cut {
+        /// Why.
+        reason: Box<SweepError>,
+        /// How many runs are finished.
+        kept: usize,
+        /// Where they are.
+        folder: PathBuf,
+    },
     /// A run cannot be made.
     #[error("{run}: {reason}")]
     Run {
@@ -82,6 +106,21 @@ pub enum SweepError {
     },
 }
 
+fn runs_are(count: usize) -> String {
+    if count == 1 { "1 finished run is".to_owned() } else { format!("{count} finished runs are") }
+}
+
+impl SweepError {
+    /// Whether what was given is to blame, not the system.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Store(error) => !matches!(error, StoreError::Io { .. } | StoreError::Write { .. }),
+            Self::Cut { reason, .. } => reason.is_bad_input(),
+            Self::NotEmpty(_) | Self::Run { .. } | Self::Refused { .. } => true,
+        }
+    }
+}
+
 impl Sweep {
     /// Runs what is not finished. `watch` is told after each run.
     ///
@@ -90,11 +129,12 @@ impl Sweep {
     pub fn run(self, watch: &(dyn Fn(Progress) + Sync)) -> Result<SweepReport, SweepError> {
         let begun = Instant::now();
         let jobs = self.jobs();
-        let Self { plan, folder: path, maps, resume, stop, .. } = self;
+        let Self { mut plan, folder: path, maps, resume, stop, .. } = self;
         if !resume && Folder::has_results(&path) {
             return Err(SweepError::NotEmpty(path));
         }
-        check_maps(&plan, &maps)?;
+        ready(&mut plan, &maps)?;
+        let mut lab_seconds = begun.elapsed().as_secs_f64();
         let folder = Folder::open(&path)?;
         let is_left = |run: &&Row| !folder.finished().contains(run.text("run").unwrap_or_default());
         let left: Vec<&Row> = plan.runs.iter().filter(is_left).collect();
@@ -108,12 +148,17 @@ impl Sweep {
             }
         });
         let made = work.finished.load(Ordering::Relaxed);
-        let Desk { folder, failed, .. } = work.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = failed {
-            return Err(error);
+        let Desk { folder, failed, spent, planners: planner_seconds, .. } =
+            work.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reason) = failed {
+            let kept = folder.finished().len();
+            let reason = Box::new(reason);
+            return Err(if kept == 0 { *reason } else { SweepError::Cut { reason, kept, folder: path } });
         }
         let (planned, stopped) = (plan.runs.len(), bench.is_stopped());
+        let ended = Instant::now();
         let rows = folder.compact()?;
+        lab_seconds += spent - planner_seconds + ended.elapsed().as_secs_f64();
         Ok(SweepReport {
             planned,
             earlier,
@@ -122,6 +167,8 @@ impl Sweep {
             stopped,
             jobs,
             seconds: begun.elapsed().as_secs_f64(),
+            planner_seconds,
+            lab_seconds,
         })
     }
 
@@ -130,19 +177,6 @@ impl Sweep {
         let usual = || if self.plan.is_by_the_clock() { 1 } else { cores() };
         self.jobs.or(self.plan.jobs).unwrap_or_else(usual).max(1)
     }
-}
-
-/// Finds every file before anything is run.
-fn check_maps(plan: &Plan, maps: &Maps) -> Result<(), SweepError> {
-    let mut known = std::collections::BTreeSet::new();
-    for run in &plan.runs {
-        let map = run.text("map").unwrap_or_default();
-        if known.insert(map) && !map.contains(':') {
-            let found = maps.find(map);
-            found.map_err(|error| SweepError::Run { run: describe(run), reason: Box::new(error.into()) })?;
-        }
-    }
-    Ok(())
 }
 
 /// A run in words.
@@ -172,6 +206,9 @@ struct Desk {
     folder: Folder,
     /// The expected cost of the runs that are finished.
     paid: f64,
+    /// Seconds that finished runs took, and the planners' part of them.
+    spent: f64,
+    planners: f64,
     failed: Option<SweepError>,
 }
 
@@ -187,35 +224,48 @@ impl<'a> Work<'a> {
             jobs,
             begun: Instant::now(),
             provenance: Provenance::here(),
-            desk: Mutex::new(Desk { folder, paid: 0.0, failed: None }),
+            desk: Mutex::new(Desk { folder, paid: 0.0, spent: 0.0, planners: 0.0, failed: None }),
         }
     }
 
     /// Takes runs until there are none, or one fails.
     fn go(&self, watch: &(dyn Fn(Progress) + Sync)) {
         while let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            if self.bench.is_stopped() {
-                return;
-            }
-            let record = self.make(run);
-            let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
-            let kept = match record {
-                Ok(Some(record)) => desk.folder.keep(&record).map_err(SweepError::from),
+            let paid = match self.one(run) {
+                Ok(Some(paid)) => paid,
                 Ok(None) => return,
-                Err(reason) => Err(SweepError::Run { run: describe(run), reason: Box::new(reason) }),
+                Err(error) => {
+                    self.desk().failed.get_or_insert(error);
+                    // The others give up: nothing more can be kept, or the plan is wrong.
+                    self.bench.stop.store(true, Ordering::Relaxed);
+                    return;
+                }
             };
-            if let Err(error) = kept {
-                desk.failed.get_or_insert(error);
-                // The others give up: nothing more can be kept, or the plan is wrong.
-                self.bench.stop.store(true, Ordering::Relaxed);
-                return;
-            }
-            desk.paid += cost(run);
-            let paid = desk.paid;
-            drop(desk);
             let finished = 1 + self.finished.fetch_add(1, Ordering::Relaxed);
             watch(Progress { left: self.left(paid), ..self.progress(finished) });
         }
+    }
+
+    /// Makes a run and keeps it, and gives the expected cost of all that are finished; nothing when it was given up.
+    fn one(&self, run: &Row) -> Result<Option<f64>, SweepError> {
+        if self.bench.is_stopped() {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        self.desk().folder.begin(run.text("run").unwrap_or_default())?;
+        let failed = |reason| SweepError::Run { run: describe(run), reason: Box::new(reason) };
+        let Some(record) = self.make(run).map_err(failed)? else { return Ok(None) };
+        let mut desk = self.desk();
+        desk.folder.keep(&record)?;
+        desk.paid += cost(run);
+        let seconds = |column: &str| record.row.number(column).unwrap_or(0.0);
+        desk.planners += seconds("wall_seconds") + seconds("prepare_seconds") + seconds("close_seconds");
+        desk.spent += begun.elapsed().as_secs_f64();
+        Ok(Some(desk.paid))
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn make(&self, run: &Row) -> Result<Option<Record>, TaskError> {

@@ -117,12 +117,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// A number of expansions, or of microseconds.
 fn budget(text: &str) -> Result<TickBudget, String> {
-    let number = |digits: &str| digits.parse().ok();
+    let number = |digits: &str| digits.parse().ok().filter(|&number: &u64| number > 0);
     let budget = match text.strip_suffix("us") {
         Some(digits) => number(digits).map(TickBudget::Microseconds),
         None => number(text).map(TickBudget::Expansions),
     };
-    budget.ok_or_else(|| "a number of expansions such as 20000, or of microseconds such as 2000us".to_owned())
+    budget.ok_or_else(|| {
+        "a number of expansions from 1, such as 20000, or of microseconds, such as 2000us".to_owned()
+    })
 }
 
 impl CrowdArguments {

@@ -54,6 +54,9 @@ struct Planner {
     needs_control: bool,
     /// It computes something for a map before the first tick.
     prepares: bool,
+    /// What the name stands for, where it is a short one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stands_for: Option<&'static str>,
     /// Short names, and what they stand for.
     aliases: Vec<String>,
 }
@@ -97,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let name = arguments.name.as_str();
     let search = all_searches().find(|info| info.name == name).map(of_search);
     let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(of_generator);
-    let planner = || planner_info(name).ok().map(of_planner);
+    let planner = || planner_info(name).ok().map(|info| of_planner(name, info));
     let explanation = search.or_else(generator).or_else(planner).ok_or_else(|| unknown(name))?;
     print_either(json, &explanation, || explanation.text())
 }
@@ -129,23 +132,23 @@ fn told(parameters: &[spec::Parameter]) -> Vec<Parameter> {
     parameters.iter().map(parameter).collect()
 }
 
-fn of_planner(info: &PlannerInfo) -> Explanation {
+fn of_planner(name: &str, info: &PlannerInfo) -> Explanation {
     let aliases = ALIASES.iter().filter(|(_, text)| spec::split(text).0 == info.name);
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let sample = alias.map_or_else(|| sample(info.name, info.parameters), |(alias, _)| (*alias).to_owned());
     Explanation {
-        name: info.name,
+        name: alias.map_or(info.name, |(alias, _)| alias),
         kind: "planner",
         summary: info.summary,
         parameters: told(info.parameters),
-        example: format!(
-            "throng run builtin:town --agents 200 --planner {}",
-            sample(info.name, info.parameters)
-        ),
+        example: format!("throng run builtin:town --agents 200 --planner {sample}"),
         planner: Some(Planner {
             idea: info.idea,
             reference: info.reference,
             shares: info.needs.name(),
             needs_control: info.needs_control,
             prepares: info.prepares,
+            stands_for: alias.map(|(_, text)| *text),
             aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
         }),
         search: None,
@@ -207,6 +210,9 @@ impl Explanation {
     /// For people.
     fn text(&self) -> String {
         let mut text = format!("{} ({}): {}\n", self.name, self.kind, self.summary);
+        if let Some(full) = self.planner.as_ref().and_then(|planner| planner.stands_for) {
+            let _ = writeln!(text, "\n{} is short for {full}.", self.name);
+        }
         if let Some(planner) = &self.planner {
             let reference = wrap(&format!("Reference: {}", planner.reference));
             let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(planner.idea), reference, planner.text());

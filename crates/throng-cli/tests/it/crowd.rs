@@ -125,6 +125,7 @@ fn what_cannot_be_run_is_refused_with_a_reason() {
     assert!(text.contains("did you mean swap-sides?"), "{text}");
     assert!(run("5", "far", &["--budget", "lots"]).contains("expansions"));
     assert!(run("5", "far", &["--wall-limit", "0"]).contains("seconds"));
+    assert!(["0", "0us"].iter().all(|none| run("5", "far", &["--budget", none]).contains("from 1")));
 }
 
 #[test]

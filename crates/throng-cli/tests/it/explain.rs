@@ -45,6 +45,17 @@ fn parameters_have_ranges_and_defaults() {
 }
 
 #[test]
+fn short_names_say_what_they_stand_for() {
+    for (alias, full) in throng::planners::ALIASES {
+        let found = json(&["explain", alias]);
+        assert_eq!((&found["name"], &found["stands_for"]), (&(*alias).into(), &(*full).into()));
+        let text = good(&throng(&["explain", alias]));
+        assert!(text.contains(&format!("{alias} is short for {full}.")), "{text}");
+    }
+    assert!(json(&["explain", "bmaa"])["stands_for"].is_null());
+}
+
+#[test]
 fn unknown_names_are_refused_with_the_nearest() {
     assert!(bad(&throng(&["explain", "asatr"]), 2).contains("did you mean `astar`?"));
     assert!(bad(&throng(&["explain", "cavse"]), 2).contains("did you mean `caves`?"));

@@ -21,6 +21,8 @@ pub struct Key {
     pub column: Option<&'static str>,
     /// What values it takes.
     pub kind: KeyKind,
+    /// The only task that knows it, if there is one.
+    pub task: Option<&'static str>,
     /// What it means, in a line.
     pub about: &'static str,
 }
@@ -46,6 +48,8 @@ pub enum KeyKind {
     Integer(i64),
     /// A number from 0 to so much.
     Number(f64),
+    /// A number above 0, up to so much.
+    Positive(f64),
     /// Yes or no.
     Flag,
     /// How many problems, or a list of their numbers.
@@ -53,11 +57,16 @@ pub enum KeyKind {
 }
 
 const fn key(name: &'static str, column: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: Some(column), kind, about }
+    Key { name, column: Some(column), kind, task: None, about }
+}
+
+/// An axis that only the task `churn` knows.
+const fn churn(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
+    Key { name, column: Some(name), kind, task: Some("churn"), about }
 }
 
 const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: None, kind, about }
+    Key { name, column: None, kind, task: None, about }
 }
 
 /// Every key.
@@ -84,19 +93,17 @@ pub const KEYS: &[Key] = &[
         "problem types; `scen=FILE` for a scenario's first lines, `scen` for the map's own",
     ),
     key("agents", "agents", KeyKind::Integer(0), "how many agents"),
-    key(
-        "retask_percent",
+    churn(
         "retask_percent",
         KeyKind::Number(1_000.0),
         "churn: agents that get a new goal each second, in percent",
     ),
-    key(
-        "foreign_percent",
+    churn(
         "foreign_percent",
         KeyKind::Number(1_000.0),
         "churn: walkers that the planner does not move, in percent of the agents",
     ),
-    key("walls", "walls", KeyKind::Flag, "churn: whether walls appear and go"),
+    churn("walls", KeyKind::Flag, "churn: whether walls appear and go"),
     key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
     key(
         "max_expansions",
@@ -107,7 +114,7 @@ pub const KEYS: &[Key] = &[
     key(
         "wall_limit",
         "wall_limit",
-        KeyKind::Number(1e6),
+        KeyKind::Positive(1e6),
         "a run stops after so many seconds of ticks, or `none`",
     ),
     key(
@@ -154,9 +161,11 @@ impl Key {
                 let grid = Grid::new(Tiles::picture("."), MoveRules::default());
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
             }
-            KeyKind::Integer(_) | KeyKind::Number(_) | KeyKind::Flag | KeyKind::Instances => {
-                Err(self.expected())
-            }
+            KeyKind::Integer(_)
+            | KeyKind::Number(_)
+            | KeyKind::Positive(_)
+            | KeyKind::Flag
+            | KeyKind::Instances => Err(self.expected()),
         }?;
         Ok(Some(Value::from(text)))
     }
@@ -166,7 +175,7 @@ impl Key {
         match self.kind {
             KeyKind::Integer(least) if number >= least => Ok(Value::Integer(number)),
             KeyKind::Instances if number >= 0 => Ok(Value::Integer(number)),
-            KeyKind::Number(_) => self.number(number as f64),
+            KeyKind::Number(_) | KeyKind::Positive(_) => self.number(number as f64),
             _ => Err(self.expected()),
         }
     }
@@ -175,6 +184,7 @@ impl Key {
     pub(super) fn number(&self, number: f64) -> Result<Value, String> {
         match self.kind {
             KeyKind::Number(most) if (0.0..=most).contains(&number) => Ok(Value::Float(number)),
+            KeyKind::Positive(most) if number > 0.0 && number <= most => Ok(Value::Float(number)),
             _ => Err(self.expected()),
         }
     }
@@ -188,6 +198,7 @@ impl Key {
         let expected = match self.kind {
             KeyKind::Integer(least) => format!("a whole number, at least {least}"),
             KeyKind::Number(most) => format!("a number from 0 to {most}"),
+            KeyKind::Positive(most) => format!("a number above 0, at most {most}"),
             KeyKind::Flag => "true or false".to_owned(),
             KeyKind::Instances => "a count, or a list of whole numbers from 0".to_owned(),
             _ => "a text".to_owned(),

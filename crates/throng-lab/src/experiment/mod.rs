@@ -14,7 +14,7 @@ use throng::grid::spec::SpecError;
 
 pub use keys::{KEYS, Key, KeyKind};
 pub use plan::Plan;
-pub(crate) use plan::cost;
+pub(crate) use plan::{cost, identify};
 pub use sheet::SCALES;
 use sheet::{Document, Sheet};
 
@@ -181,7 +181,8 @@ impl Experiment {
     /// What is run at a scale.
     ///
     /// # Errors
-    /// When there is no such scale, or nothing says which maps, planners or numbers of agents.
+    /// When there is no such scale, nothing says which maps, planners or numbers of agents, or something is said that the
+    /// task does not know.
     pub fn plan(&self, scale: &str) -> Result<Plan, ExperimentError> {
         let Some((_, own)) = self.scales.iter().find(|(name, _)| name == scale) else {
             let known: Vec<&str> = self.scales().collect();
@@ -202,6 +203,7 @@ impl Experiment {
                 });
             }
         }
+        check_tasks(&sheet)?;
         let lengths =
             KEYS.iter().filter(|key| key.column.is_some()).filter_map(|key| sheet.values.get(key.name));
         let runs = lengths.fold(1_usize, |runs, values| runs.saturating_mul(values.len()));
@@ -210,6 +212,23 @@ impl Experiment {
         }
         Ok(Plan::new(&self.name, scale, &sheet))
     }
+}
+
+/// Refuses what a task would not look at.
+fn check_tasks(sheet: &Sheet) -> Result<(), ExperimentError> {
+    let tasks = || sheet.values.get("task").into_iter().flatten().flatten().map(ToString::to_string);
+    for key in KEYS.iter().filter(|key| sheet.values.contains_key(key.name)) {
+        let Some(knows) = key.task else { continue };
+        if let (Some(other), Some(place)) =
+            (tasks().find(|task| task != knows), sheet.places.get(&(key.name, String::new())))
+        {
+            let name = key.name;
+            return Err(place.refuse(format!(
+                "the task `{other}` has no key `{name}`: did you mean `task = \"{knows}\"`?"
+            )));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use throng::crowd::bytes::checksum;
 
 use super::keys::KEYS;
-use super::sheet::Sheet;
+use super::sheet::{Place, Places, Sheet};
 use crate::columns::Role;
 use crate::{Row, Value};
 
@@ -24,6 +24,7 @@ pub struct Plan {
     pub series: bool,
     /// Runs at a time, if the experiment says.
     pub jobs: Option<usize>,
+    places: Places,
 }
 
 impl Plan {
@@ -44,8 +45,7 @@ impl Plan {
         }
         for run in &mut runs {
             run.set("seed", seed(run));
-            let id = id(run);
-            run.set("run", id);
+            identify(run);
         }
         let jobs = sheet.integer("jobs").map(|jobs| jobs as usize);
         Self {
@@ -56,7 +56,13 @@ impl Plan {
             check: sheet.flag("check"),
             series: sheet.flag("series"),
             jobs,
+            places: sheet.places.clone(),
         }
+    }
+
+    /// Where a value of a key stands.
+    pub(crate) fn place(&self, key: &'static str, value: &Value) -> Option<&Place> {
+        self.places.get(&(key, value.to_string()))
     }
 
     /// Whether a run may be stopped by the clock, so that others at the same time would disturb it.
@@ -81,17 +87,19 @@ impl Plan {
 
 /// The columns that decide which problem is drawn. Planners and limits are not among them, so that all planners meet
 /// the same problems, under all limits; nor are experiment and scale, so that experiments share their problems.
-const PROBLEM: [&str; 6] = ["map", "corners", "terrain", "type", "agents", "instance"];
+const PROBLEM: [&str; 9] =
+    ["map", "corners", "terrain", "type", "agents", "instance", "retask_percent", "foreign_percent", "walls"];
 
 /// The seed of a run's problem: 53 bits, which every reader of numbers keeps.
 fn seed(run: &Row) -> i64 {
     (hash(PROBLEM.iter().map(|&name| (name, run.value(name)))) >> 11) as i64
 }
 
-/// The id of a run: the hash of all its settings that have a value.
-fn id(run: &Row) -> String {
+/// Gives a run its id: the hash of all its settings that have a value.
+pub(crate) fn identify(run: &mut Row) {
     let settings = run.columns().filter(|(column, _)| column.role == Role::Setting && column.name != "run");
-    format!("{:016x}", hash(settings.map(|(column, value)| (column.name, value))))
+    let id = format!("{:016x}", hash(settings.map(|(column, value)| (column.name, value))));
+    run.set("run", id);
 }
 
 /// The hash of named values; those without a value do not count, so that columns may be added.
@@ -105,16 +113,30 @@ fn hash<'a>(values: impl Iterator<Item = (&'a str, Option<&'a Value>)>) -> u64 {
     checksum(0, text.as_bytes())
 }
 
-/// Seconds that a run may take: microseconds an agent and tick of its limit, by planner, as they were measured on game
-/// maps with 50 to 2,000 agents. Crowds that come home soon cost less, dense ones several times as much.
+/// Microseconds an agent and tick, by planner: the first whose name begins so.
+const PACE: &[(&str, f64)] = &[
+    ("bmaa", 0.4),
+    ("far", 0.9),
+    ("astar-replan", 1.4),
+    ("whca", 2.0),
+    ("hca", 8.0),
+    ("ca", 8.0),
+    ("lra", 5.0),
+    ("rtaa", 0.4),
+    ("pibt", 1.3),
+    ("surge", 0.7),
+];
+
+/// Seconds that a run may take: agents times ticks of its limit, at the planner's pace as it was measured on game maps with
+/// 50 to 2,000 agents. Crowds that come home soon cost less, dense ones several times as much, and those that never do
+/// because they are sent elsewhere three times as much.
 pub(crate) fn cost(run: &Row) -> f64 {
     let name = run.text("planner").unwrap_or_default();
-    let family = ["bmaa", "far", "astar-replan", "whca", "hca", "ca", "lra", "rtaa"];
-    let per_agent_tick = [0.4, 0.9, 1.4, 2.0, 2.0, 2.0, 5.0, 0.4];
-    let place = family.iter().position(|family| name.starts_with(family));
-    let microseconds = place.map_or(1.0, |place| per_agent_tick[place]);
+    let microseconds =
+        PACE.iter().find(|(family, _)| name.starts_with(family)).map_or(1.0, |&(_, pace)| pace);
     let agents = run.number("agents").unwrap_or(1.0).max(1.0);
     let ticks = run.number("max_ticks").unwrap_or(1_000.0).min(4_000.0);
-    let seconds = 0.002 + agents * ticks * microseconds / 1e6;
+    let restless = if run.text("task") == Some("churn") { 3.0 } else { 1.0 };
+    let seconds = 0.002 + restless * agents * ticks * microseconds / 1e6;
     seconds.min(run.number("wall_limit").unwrap_or(f64::MAX))
 }

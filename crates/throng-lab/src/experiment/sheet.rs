@@ -1,6 +1,7 @@
 //! An experiment's file as it is read: tables of keys with their values, and every refusal with its place.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
 use throng::grid::spec::nearest;
@@ -14,10 +15,36 @@ use crate::Value;
 /// The scales that every experiment has.
 pub const SCALES: [&str; 3] = ["smoke", "quick", "paper"];
 
+/// Where in a file something stands, to be named in refusals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    file: String,
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    /// The refusal of what stands there.
+    pub(super) fn refuse(&self, reason: String) -> ExperimentError {
+        let Self { file, line, column } = self.clone();
+        ExperimentError::At { file, line, column, reason }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// Where keys and their values stand: by key and value, a key itself with no value.
+pub(super) type Places = BTreeMap<(&'static str, String), Place>;
+
 /// Keys and their values; `None` where `none` was written.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Sheet {
     pub(super) values: BTreeMap<&'static str, Vec<Option<Value>>>,
+    pub(super) places: Places,
 }
 
 impl Sheet {
@@ -25,7 +52,9 @@ impl Sheet {
     pub(super) fn overruled(&self, by: &Self) -> Self {
         let mut values = self.values.clone();
         values.extend(by.values.clone());
-        Self { values }
+        let mut places = self.places.clone();
+        places.extend(by.places.clone());
+        Self { values, places }
     }
 
     pub(super) fn text(&self, key: &str) -> Option<&str> {
@@ -133,17 +162,32 @@ impl Reader<'_> {
                         self.refuse(&value.span(), format!("`{name}` is empty: nothing would be run"))
                     );
                 }
-                items.iter().map(|item| self.value(key, item)).collect::<Result<Vec<_>, _>>()?
+                items.iter().map(|item| self.placed(key, item, sheet)).collect::<Result<Vec<_>, _>>()?
             }
             DeValue::Integer(_) if matches!(key.kind, KeyKind::Instances) => self.instances(key, value)?,
-            _ => vec![self.value(key, value)?],
+            _ => vec![self.placed(key, value, sheet)?],
         };
         if let Some(i) = (1..values.len()).find(|&i| values[..i].contains(&values[i])) {
             let twice = values[i].as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
             return Err(self.refuse(&value.span(), format!("`{name}` has `{twice}` twice")));
         }
         sheet.values.insert(key.name, values);
+        sheet.places.insert((key.name, String::new()), self.place(span));
         Ok(())
+    }
+
+    /// A value, and where it stands.
+    fn placed(
+        &self,
+        key: &Key,
+        value: &Spanned<DeValue<'_>>,
+        sheet: &mut Sheet,
+    ) -> Result<Option<Value>, ExperimentError> {
+        let read = self.value(key, value)?;
+        if let Some(read) = &read {
+            sheet.places.insert((key.name, read.to_string()), self.place(&value.span()));
+        }
+        Ok(read)
     }
 
     /// A count stands for the numbers below it.
@@ -184,9 +228,13 @@ impl Reader<'_> {
     }
 
     fn refuse(&self, span: &Range<usize>, reason: String) -> ExperimentError {
+        self.place(span).refuse(reason)
+    }
+
+    fn place(&self, span: &Range<usize>) -> Place {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = 1 + before.matches('\n').count();
         let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
-        ExperimentError::At { file: self.file.to_owned(), line, column, reason }
+        Place { file: self.file.to_owned(), line, column }
     }
 }

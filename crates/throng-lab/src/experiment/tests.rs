@@ -97,6 +97,13 @@ fn mistakes_are_refused_with_their_place() {
         refusal("budgets = \"some\""),
         "mine.toml:1:11: `budgets` takes a whole number, at least 1, or \"none\""
     );
+    assert_eq!(
+        refusal("wall_limit = 0"),
+        "mine.toml:1:14: `wall_limit` takes a number above 0, at most 1000000, or \"none\""
+    );
+    assert_eq!(refusal("wall_limit = 0.0"), refusal("wall_limit = 0"));
+    assert!(parse("wall_limit = 0.5").is_ok());
+    assert!(refusal("budgets = 0").contains("at least 1"));
     assert!(refusal("agents = ").starts_with("mine.toml:1:"));
     assert!(refusal("agents = 1\nagents = 2").starts_with("mine.toml:2:1: "));
 }
@@ -115,6 +122,39 @@ fn what_is_not_there_is_said() {
 }
 
 #[test]
+fn keys_of_another_task_are_refused() {
+    let plan = |text: &str, scale: &str| {
+        let text = format!("{SMALL}\n[other]\nwalls = true\n").replacen("maps", &format!("{text}\nmaps"), 1);
+        parse(&text).unwrap().plan(scale).map(|plan| plan.runs.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        plan("retask_percent = 1", "quick").unwrap_err(),
+        "mine.toml:2:1: the task `crowd` has no key `retask_percent`: did you mean `task = \"churn\"`?"
+    );
+    assert!(plan("", "other").unwrap_err().contains("has no key `walls`"));
+    assert!(
+        plan("task = [\"churn\", \"crowd\"]", "other").unwrap_err().contains("the task `crowd` has no key")
+    );
+    assert_eq!((plan("", "quick"), plan("task = \"churn\"", "other")), (Ok(24), Ok(24)));
+}
+
+#[test]
+fn churn_is_for_every_planner_and_each_setting_has_maps_of_its_own() {
+    let runs = Experiment::open("churn").unwrap().plan("quick").unwrap().runs;
+    let planners: BTreeSet<&str> = runs.iter().filter_map(|run| run.text("planner")).collect();
+    let aliases = throng::planners::ALIASES.iter().map(|(alias, _)| *alias);
+    let known: BTreeSet<&str> =
+        throng::planners::PLANNERS.iter().map(|info| info.name).chain(aliases).collect();
+    assert_eq!(planners, known);
+    let seeds: BTreeSet<_> = runs.iter().map(|run| run.integer("seed")).collect();
+    assert_eq!(
+        seeds.len() * planners.len(),
+        runs.len(),
+        "all planners meet the same problems, and nobody else"
+    );
+}
+
+#[test]
 fn every_experiment_has_its_three_scales() {
     for name in Experiment::names() {
         let experiment = Experiment::open(name).unwrap();
@@ -122,6 +162,8 @@ fn every_experiment_has_its_three_scales() {
         for scale in SCALES {
             let plan = experiment.plan(scale).unwrap();
             assert!(!plan.runs.is_empty(), "{name}");
+            // At most 20 minutes on two cores, as far as the estimate goes.
+            assert!(scale != "quick" || plan.estimate() < 2.0 * 1_200.0, "{name}: {} s", plan.estimate());
             let embedded = |run: &crate::Row| run.text("map").is_some_and(|map| map.contains(':'));
             assert!(scale != "smoke" || (plan.check && plan.runs.iter().all(embedded)), "{name}");
         }

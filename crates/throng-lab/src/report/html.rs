@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::data::SELECTORS;
 use super::figures::{Frame, Look, boxes, curves, line_chart, swatch};
-use super::measure::{Measure, thousands};
+use super::measure::{Measure, setting_label, thousands};
 use super::parts;
 use super::settings::CurveSettings;
 use super::svg::{each, escape};
@@ -127,7 +127,7 @@ fn curve_section(experiment: &Experiment) -> String {
 /// One large chart over everything, a small one each map, and the same of the other scales.
 fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
     let (look, measure) = (experiment.look(), Measure::of(&settings.measure));
-    let mut body = String::new();
+    let (mut body, x_label) = (String::new(), setting_label(&settings.x));
     for runs in &experiment.sets {
         if runs.values_of(&settings.x).len() < 2 {
             continue;
@@ -142,8 +142,7 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
-            let frame =
-                Frame { title: &settings.name, x_label: &settings.x, size, class: &class, words: true };
+            let frame = Frame { title: &settings.name, x_label: &x_label, size, class: &class, words: true };
             body += &line_chart(&all, measure, look, frame);
         }
         let Some(each) = &settings.each else { continue };
@@ -155,11 +154,11 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
         for value in &values {
             let some = curves(runs, look.planners, &settings.x, measure, |run| run.setting(each) == *value);
             let size = (250.0, 170.0);
-            let frame = Frame { title: value, x_label: &settings.x, size, class: "chart", words: false };
+            let frame = Frame { title: value, x_label: &x_label, size, class: "chart", words: false };
             let _ = writeln!(
                 body,
                 "<figure><figcaption>{}</figcaption>{}</figure>",
-                escape(look.label(value)),
+                escape(&caption_of(each, look.label(value))),
                 line_chart(&some, measure, look, frame)
             );
         }
@@ -173,10 +172,18 @@ fn curve_figure(experiment: &Experiment, settings: &CurveSettings) -> String {
          interval of the mean as a band{}.</p>\n{}{body}</section>\n",
         escape(&settings.name),
         measure.title(),
-        escape(&settings.x),
-        if settings.each.is_some() { ", first over everything, then one by one" } else { "" },
+        escape(&x_label),
+        settings.each.as_ref().map_or_else(String::new, |each| {
+            format!(", first over everything, then by {}", escape(&setting_label(each)))
+        }),
         legend(look)
     )
+}
+
+/// What stands above a small picture: a name as it is, a number with what it counts.
+fn caption_of(column: &str, value: &str) -> String {
+    let names_itself = value.parse::<f64>().is_err() && !["true", "false"].contains(&value);
+    if names_itself { value.to_owned() } else { format!("{}: {value}", setting_label(column)) }
 }
 
 fn distribution_section(experiment: &Experiment) -> String {

@@ -106,6 +106,22 @@ impl Measure {
     }
 }
 
+/// What people call a setting.
+pub(crate) fn setting_label(column: &str) -> String {
+    let known = [
+        ("type", "problem type"),
+        ("budget", "expansions a tick"),
+        ("max_ticks", "ticks at most"),
+        ("max_expansions", "expansions at most"),
+        ("wall_limit", "seconds at most"),
+        ("retask_percent", "retasked each second (%)"),
+        ("foreign_percent", "foreign walkers (%)"),
+        ("walls", "moving walls"),
+    ];
+    let found = known.iter().find(|(name, _)| *name == column);
+    found.map_or_else(|| column.replace('_', " "), |(_, label)| (*label).to_owned())
+}
+
 /// A number with so many digits behind the point and thousands apart; minus as a minus.
 pub(crate) fn thousands(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", value.abs());

@@ -114,11 +114,14 @@ pub(super) fn table(table: &Table, experiment: &Experiment) -> String {
         let class = if row.key == OVERALL || html::is_selector(&row.key) { " class=\"overall\"" } else { "" };
         format!("<tr{class}>{}{cells}</tr>\n", heading("row", row))
     });
+    // Many columns, each with a line a scale, stand closer.
+    let dense = if table.columns.len() * table.scales.len() > 12 { " dense" } else { "" };
     format!(
-        "<section>\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n<div class=\"scroll\"><table class=\"results\">\n\
-         <thead><tr><th></th>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n{}</section>\n",
+        "<section>\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n<div class=\"scroll\"><table class=\"results{dense}\">\n\
+         <thead><tr><th class=\"corner\">{}</th>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n{}</section>\n",
         escape(&table.name),
         escape(&caption(table)),
+        escape(&table.corner),
         if table.has_paper { KEY } else { "" }
     )
 }

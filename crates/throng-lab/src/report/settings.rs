@@ -225,7 +225,13 @@ fn unknown<'a>(
 ) -> Option<(String, String)> {
     let all = known.clone();
     let is_known = known.any(|known| known == name);
-    (!is_known).then(|| (name.to_owned(), spec::SpecError::unknown(what, name, all).to_string()))
+    (!is_known).then(|| {
+        let error = spec::SpecError::unknown(what, name, all.clone());
+        let near = matches!(error, spec::SpecError::UnknownName { nearest: Some(_), .. });
+        let list =
+            if near { String::new() } else { format!(": one of {}", all.collect::<Vec<_>>().join(", ")) };
+        (name.to_owned(), format!("{error}{list}"))
+    })
 }
 
 #[cfg(test)]
@@ -246,6 +252,11 @@ mod tests {
         assert_eq!(
             refusal(&format!("{table}rows = \"maps\"\nmeasures = [\"travel_mean\"]")),
             "report.toml:3:9: there is no setting `maps`: did you mean `map`?"
+        );
+        let far = refusal("distributions = [\"speed\"]");
+        assert!(
+            far.starts_with("report.toml:1:19: there is no measure `speed`: one of completion_rate, "),
+            "{far}"
         );
         assert_eq!(
             refusal("titel = \"x\""),

@@ -1,7 +1,7 @@
 //! Tables: our means with their intervals, a column set each scale, and the paper's numbers beside them.
 
 use super::data::{Run, Runs, SELECTORS};
-use super::measure::Measure;
+use super::measure::{Measure, setting_label};
 use super::settings::{Only, TableSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Basis, Estimate};
@@ -43,6 +43,8 @@ pub(crate) enum Against {
 pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) caption: String,
+    /// What the rows are, and what the columns are where that is not said by each.
+    pub(crate) corner: String,
     pub(crate) rows: Vec<Heading>,
     pub(crate) columns: Vec<Heading>,
     pub(crate) scales: Vec<String>,
@@ -51,6 +53,9 @@ pub(crate) struct Table {
     /// Whether some intervals mix chosen settings, because these were run once each.
     pub(crate) pooled: bool,
 }
+
+/// Columns of planners that a page has room for; more of them become rows.
+const WIDEST: usize = 9;
 
 impl Table {
     /// Computes a table.
@@ -93,6 +98,7 @@ impl Table {
         let mut table = Self {
             name: settings.name.clone(),
             caption: settings.caption.clone(),
+            corner: setting_label(&settings.rows),
             rows: rows.iter().map(heading).collect(),
             columns: if by_planner {
                 columns.iter().map(heading).collect()
@@ -105,7 +111,24 @@ impl Table {
             cells,
         };
         table.mark_best(by_planner);
+        if by_planner && printed.is_none() && planners.len() > WIDEST && table.rows.len() < planners.len() {
+            table.turn();
+        }
         table
+    }
+
+    /// Rows become columns.
+    fn turn(&mut self) {
+        let columns = self.columns.len();
+        let mut turned: Vec<Vec<Cell>> = (0..columns).map(|_| Vec::with_capacity(self.rows.len())).collect();
+        for row in std::mem::take(&mut self.cells) {
+            for (column, cell) in turned.iter_mut().zip(row) {
+                column.push(cell);
+            }
+        }
+        self.cells = turned;
+        std::mem::swap(&mut self.rows, &mut self.columns);
+        self.corner = format!("planner, by {}", self.corner);
     }
 
     /// Marks the best cells, along rows or along columns.
@@ -191,7 +214,12 @@ fn is_of(run: &Run, planner: &str) -> bool {
 
 /// What the paper calls it, or what we do.
 fn label(paper: &Paper, key: &str) -> String {
-    if key == OVERALL { "Overall".to_owned() } else { paper.label(key).to_owned() }
+    match key {
+        OVERALL => "Overall".to_owned(),
+        "true" => "yes".to_owned(),
+        "false" => "no".to_owned(),
+        _ => paper.label(key).to_owned(),
+    }
 }
 
 impl Cell {

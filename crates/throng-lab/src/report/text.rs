@@ -46,7 +46,7 @@ pub(super) fn markdown(experiment: &Experiment) -> String {
 fn markdown_table(table: &Table) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('*', "\\*");
     let line = |first: &str, cells: Vec<String>| format!("| {} | {} |\n", cell(first), cells.join(" | "));
-    let mut out = line("", table.columns.iter().map(|column| cell(&column.label)).collect());
+    let mut out = line(&table.corner, table.columns.iter().map(|column| cell(&column.label)).collect());
     let _ = writeln!(out, "|---|{}", "---:|".repeat(table.columns.len()));
     for (row, cells) in table.rows.iter().zip(&table.cells) {
         out += &line(&row.label, cells.iter().map(|cell| markdown_cell(cell, &table.scales)).collect());

@@ -3,12 +3,11 @@
 mod inspector;
 mod limits;
 mod result;
+mod shortest;
 
 use std::time::{Duration, Instant};
 
 use throng::crowd::{RecordingError, SetupError, WorldError};
-use throng::grid::Steps;
-use throng::grid::moves::STRAIGHT;
 use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
@@ -19,9 +18,11 @@ use inspector::Inspector;
 use limits::SoFar;
 pub use limits::{Limits, Stopped, TickBudget};
 pub use result::{Outcome, RunResult, TickSample};
+pub use shortest::{Finders, SharedMean, Shortest, shortest_mean};
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes, each asked for by name")]
 pub struct Setup<'a> {
     /// The map.
     pub grid: &'a Grid,
@@ -41,8 +42,10 @@ pub struct Setup<'a> {
     pub check: bool,
     /// Whether what each tick did is wanted.
     pub series: bool,
-    /// Mean length of the agents' shortest paths, if it is known already.
-    pub shortest: Option<f64>,
+    /// Whether it is wanted how often each cell was entered.
+    pub heat: bool,
+    /// Where the mean length of the agents' shortest paths comes from.
+    pub shortest: Shortest<'a>,
 }
 
 impl<'a> Setup<'a> {
@@ -58,7 +61,8 @@ impl<'a> Setup<'a> {
             record: false,
             check: true,
             series: false,
-            shortest: None,
+            heat: true,
+            shortest: Shortest::Find,
         }
     }
 }
@@ -152,7 +156,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
     if stopped == Stopped::Home {
         course.times.truncate(course.measures.last_arrival() as usize);
     }
-    let result = RunResult {
+    let mut result = RunResult {
         planner: setup.planner.to_owned(),
         seed: setup.seed,
         stopped,
@@ -164,6 +168,9 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
+    let ended = Instant::now();
+    drop(world);
+    result.close_seconds = ended.elapsed().as_secs_f64();
     Ok(Outcome { result, heat: course.measures.heat, positions, recording, series: course.series })
 }
 
@@ -183,7 +190,10 @@ struct Course {
 impl Course {
     fn new(setup: Setup<'_>) -> Self {
         Self {
-            measures: Measures::new(setup.instance.starts.len(), setup.grid.size().area()),
+            measures: Measures::new(
+                setup.instance.starts.len(),
+                if setup.heat { setup.grid.size().area() } else { 0 },
+            ),
             so_far: SoFar::default(),
             events: Vec::new(),
             times: Vec::new(),
@@ -245,10 +255,7 @@ fn summary(
         .map(|tick| tick.map_or(seconds_in_vain, |tick| seconds_at[tick as usize]));
     let (ticks, seconds): (Vec<f64>, Vec<f64>) = (ticks.collect(), seconds.collect());
     let travel_mean = measures.travel_mean(setup.grid.ground());
-    let shortest = match setup.shortest {
-        Some(mean) => mean,
-        None => shortest_mean(setup.grid, setup.instance)?,
-    };
+    let shortest = setup.shortest.mean(setup.grid, setup.instance)?;
     Ok(RunResult {
         agents,
         ticks: world.ticks(),
@@ -299,27 +306,4 @@ fn positions(world: &World) -> Vec<Cell> {
     let size = world.grid().size();
     let place = |&agent| world.position(agent).and_then(|pos| size.cell(pos)).unwrap_or_default();
     world.agents().iter().map(place).collect()
-}
-
-/// Mean length of the agents' shortest paths, each alone on the map.
-///
-/// # Errors
-/// When no search knows the map's rules.
-pub fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
-    let ground = grid.ground();
-    let mut finder = throng::search("jps")?;
-    if finder.info().supports(ground).is_err() {
-        finder = throng::search("astar")?;
-    }
-    let (mut path, mut sum) = (Vec::new(), 0.0);
-    for (&start, &goal) in instance.starts.iter().zip(&instance.goals) {
-        let cost = finder.find(ground, start, goal, &mut path)?.cost.unwrap_or(0);
-        // Counted as walked lengths are.
-        sum += if ground.profile().is_uniform() {
-            Steps::of(path.iter().map(|&cell| ground.pos(cell))).length()
-        } else {
-            f64::from(cost) / f64::from(STRAIGHT)
-        };
-    }
-    Ok(sum / instance.starts.len().max(1) as f64)
 }

@@ -49,6 +49,9 @@ pub struct RunResult {
     pub tick_us: Percentiles,
     /// Everything before the first tick.
     pub prepare_seconds: f64,
+    /// Giving back the memory of world and planner.
+    #[serde(skip)]
+    pub close_seconds: f64,
     /// The most memory that the planner held.
     pub peak_bytes: usize,
     /// The world's hash at the end. Written as 16 hexadecimal digits: most readers of JSON keep only 53 bits of a
@@ -67,7 +70,7 @@ fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::E
 pub struct Outcome {
     /// The measures.
     pub result: RunResult,
-    /// How often each cell was entered.
+    /// How often each cell was entered; empty when it was not wanted.
     pub heat: Vec<u32>,
     /// Where everyone stood in the end.
     pub positions: Vec<Cell>,

@@ -38,12 +38,23 @@ impl Folder {
             // Some network file systems know no locks; going on there without one is better than not at all.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let (journal, records) = Journal::open(&path.join(JOURNAL_FILE))?;
+        let opened = Self::read(path);
+        if opened.is_err() {
+            // A refusal leaves the folder as it was.
+            let _ = fs::remove_file(&lock_path);
+        }
+        let (journal, finished) = opened?;
+        Ok(Self { path: path.to_owned(), journal, finished, _lock: lock })
+    }
+
+    /// The runs that a folder has, and its journal; results are read first, so that none is begun beside damaged ones.
+    fn read(path: &Path) -> Result<(Journal, BTreeSet<String>), StoreError> {
         let stored = path.join(RESULTS_FILE);
         let mut rows = if stored.exists() { read_rows(&stored)? } else { Vec::new() };
+        let (journal, records) = Journal::open(&path.join(JOURNAL_FILE))?;
         rows.extend(records.into_iter().map(|record| record.row));
         let finished = rows.iter().filter_map(|row| row.text("run")).map(str::to_owned).collect();
-        Ok(Self { path: path.to_owned(), journal, finished, _lock: lock })
+        Ok((journal, finished))
     }
 
     /// Whether a folder has results already.
@@ -54,6 +65,14 @@ impl Folder {
     /// The ids of the runs that are finished.
     pub fn finished(&self) -> &BTreeSet<String> {
         &self.finished
+    }
+
+    /// Notes that a run is begun, so that it can be told later which runs were cut off and made again.
+    ///
+    /// # Errors
+    /// When it cannot be written; whatever was kept before still is.
+    pub fn begin(&mut self, run: &str) -> Result<(), StoreError> {
+        self.journal.begin(run)
     }
 
     /// Keeps a finished run.
@@ -104,6 +123,15 @@ pub(super) fn rows(folder: &Path) -> Result<Vec<Row>, StoreError> {
     let mut rows = if stored.exists() { read_rows(&stored)? } else { Vec::new() };
     rows.extend(journal::read(&folder.join(JOURNAL_FILE))?.into_iter().map(|record| record.row));
     Ok(rows)
+}
+
+/// The runs that were begun in a folder since its last results were compacted, in order; one that was cut off and made
+/// again is there as often as it was begun.
+///
+/// # Errors
+/// When the journal cannot be read or is no journal of this version.
+pub fn begun(folder: &Path) -> Result<Vec<String>, StoreError> {
+    journal::begun(&folder.join(JOURNAL_FILE))
 }
 
 /// The columns of the series.

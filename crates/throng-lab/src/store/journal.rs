@@ -1,4 +1,5 @@
-//! Finished runs, one record each, appended as they finish: what survives whatever happens to the program.
+//! Finished runs, one record each, appended as they finish: what survives whatever happens to the program. Before each
+//! stands a note that it was begun, so that a journal also tells which runs were cut off and made again.
 //!
 //! A file begins with eight bytes that name the format and the version of the columns. A record is its length (four
 //! bytes, lowest first), a checksum of it (eight), and itself, written by one call. A record that was cut short by a
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use throng::crowd::bytes::checksum;
 
-use super::record::{Record, decode, encode};
+use super::record::{Entry, Record, decode, encode, encode_begun};
 use super::{StoreError, io};
 use crate::columns::SCHEMA_VERSION;
 
@@ -55,14 +56,14 @@ impl Journal {
         let mut file = opened.map_err(io("open", path))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io("read", path))?;
-        let (records, mut end) = records(&bytes, path)?;
+        let (entries, mut end) = entries(&bytes, path)?;
         file.set_len(end).map_err(io("cut", path))?;
         file.seek(SeekFrom::Start(end)).map_err(io("write", path))?;
         if end == 0 {
             file.write_all(&head()).map_err(io("write", path))?;
             end = head().len() as u64;
         }
-        Ok((Self { file, path: path.to_owned(), end, synced: Instant::now() }, records))
+        Ok((Self { file, path: path.to_owned(), end, synced: Instant::now() }, finished(entries)))
     }
 
     /// Appends a record. When that fails, for example because the disk is full, everything before is still there.
@@ -70,11 +71,26 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn append(&mut self, record: &Record) -> Result<(), StoreError> {
-        let body = encode(record);
+        self.write(&encode(record))?;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Appends a note that a run is begun.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn begin(&mut self, run: &str) -> Result<(), StoreError> {
+        self.write(&encode_begun(run))
+    }
+
+    fn write(&mut self, body: &[u8]) -> Result<(), StoreError> {
         let mut bytes = Vec::with_capacity(FRAME + body.len());
         bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&checksum(0, &body).to_le_bytes());
-        bytes.extend_from_slice(&body);
+        bytes.extend_from_slice(&checksum(0, body).to_le_bytes());
+        bytes.extend_from_slice(body);
         if let Err(error) = self.file.write_all(&bytes) {
             // Should this fail too, the half record does not fit its checksum and is cut off by the next writer.
             let _ = self.file.set_len(self.end);
@@ -82,9 +98,6 @@ impl Journal {
             return Err(io("write", &self.path)(error));
         }
         self.end += bytes.len() as u64;
-        if self.synced.elapsed() >= SYNC_EVERY {
-            self.sync()?;
-        }
         Ok(())
     }
 
@@ -98,20 +111,44 @@ impl Journal {
     }
 }
 
-/// The whole records of a journal that is left behind; none when there is no such file.
+/// The finished runs of a journal that is left behind; none when there is no such file.
 ///
 /// # Errors
 /// When the file cannot be read or is no journal of this version.
 pub(super) fn read(path: &Path) -> Result<Vec<Record>, StoreError> {
+    Ok(finished(left_behind(path)?))
+}
+
+/// The runs that were begun, in order.
+///
+/// # Errors
+/// When the file cannot be read or is no journal of this version.
+pub(super) fn begun(path: &Path) -> Result<Vec<String>, StoreError> {
+    let run = |entry| match entry {
+        Entry::Begun(run) => Some(run),
+        Entry::Finished(_) => None,
+    };
+    Ok(left_behind(path)?.into_iter().filter_map(run).collect())
+}
+
+fn left_behind(path: &Path) -> Result<Vec<Entry>, StoreError> {
     match std::fs::read(path) {
-        Ok(bytes) => Ok(records(&bytes, path)?.0),
+        Ok(bytes) => Ok(entries(&bytes, path)?.0),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(io("read", path)(error)),
     }
 }
 
-/// The whole records in these bytes, and where they end.
-fn records(bytes: &[u8], path: &Path) -> Result<(Vec<Record>, u64), StoreError> {
+fn finished(entries: Vec<Entry>) -> Vec<Record> {
+    let record = |entry| match entry {
+        Entry::Finished(record) => Some(record),
+        Entry::Begun(_) => None,
+    };
+    entries.into_iter().filter_map(record).collect()
+}
+
+/// The whole entries in these bytes, and where they end.
+fn entries(bytes: &[u8], path: &Path) -> Result<(Vec<Entry>, u64), StoreError> {
     let head = head();
     if bytes.len() < head.len() && head.starts_with(bytes) {
         return Ok((Vec::new(), 0));
@@ -125,9 +162,8 @@ fn records(bytes: &[u8], path: &Path) -> Result<(Vec<Record>, u64), StoreError> 
     }
     let mut found = Vec::new();
     while let Some((body, after)) = whole(rest.1) {
-        let record = decode(body);
-        let record = record.map_err(|reason| StoreError::Damaged { path: path.to_owned(), reason })?;
-        found.push(record);
+        let entry = decode(body);
+        found.push(entry.map_err(|reason| StoreError::Damaged { path: path.to_owned(), reason })?);
         rest.1 = after;
     }
     // What a crash leaves is the end of the file. Whole records behind it are none of its doing.
@@ -167,6 +203,7 @@ mod tests {
         assert!(before.is_empty());
         let mut ends = vec![journal.end];
         for agents in 0..4 {
+            journal.begin("a run").unwrap();
             journal.append(&record(agents)).unwrap();
             ends.push(journal.end);
         }

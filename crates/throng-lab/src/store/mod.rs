@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::Row;
 use crate::columns::{COLUMNS, SCHEMA_VERSION, index};
 
-pub use folder::Folder;
+pub use folder::{Folder, begun};
 pub use record::Record;
 
 /// The file of rows in a folder of results.

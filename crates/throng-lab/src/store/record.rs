@@ -1,4 +1,5 @@
-//! A finished run as bytes: each value with its column's name, so that a journal is understood after columns were added.
+//! What journals are made of: a finished run as bytes, each value with its column's name, so that a journal is understood
+//! after columns were added; and a note that a run is begun, which begins with 0, as no finished run does.
 
 use throng::crowd::bytes::{Damaged, Reader, put, put_bytes, put_fixed};
 
@@ -48,12 +49,33 @@ pub(super) fn encode(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`encode`] wrote.
-pub(super) fn decode(bytes: &[u8]) -> Result<Record, String> {
+/// What a journal says of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Entry {
+    /// It is begun.
+    Begun(String),
+    /// It is finished.
+    Finished(Record),
+}
+
+/// A note that a run is begun.
+pub(super) fn encode_begun(run: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(32);
+    put(&mut bytes, 0);
+    put_bytes(&mut bytes, run.as_bytes());
+    bytes
+}
+
+/// Reads what [`encode`] or [`encode_begun`] wrote.
+pub(super) fn decode(bytes: &[u8]) -> Result<Entry, String> {
     let mut reader = Reader::new(bytes);
     let damaged = |error: Damaged| error.to_string();
+    let count = reader.number("a count").map_err(damaged)?;
+    if count == 0 {
+        return Ok(Entry::Begun(text(reader.bytes("a run").map_err(damaged)?)));
+    }
     let mut row = Row::new();
-    for _ in 0..reader.number("a count").map_err(damaged)? {
+    for _ in 0..count {
         let name = text(reader.bytes("a name").map_err(damaged)?);
         let value = value(&mut reader).map_err(damaged)?;
         let place = index(&name).filter(|&place| COLUMNS[place].kind == value.kind());
@@ -61,7 +83,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Record, String> {
     }
     let ticks = reader.length("a count of ticks").map_err(damaged)?;
     let series = (0..ticks).map(|_| sample(&mut reader)).collect::<Result<_, _>>().map_err(damaged)?;
-    Ok(Record { row, series })
+    Ok(Entry::Finished(Record { row, series }))
 }
 
 fn text(bytes: &[u8]) -> String {

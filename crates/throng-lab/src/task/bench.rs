@@ -9,7 +9,7 @@ use throng::Grid;
 use super::TaskError;
 use crate::maps::Maps;
 use crate::source::Source;
-use crate::{Instance, ProblemError, Row, shortest_mean};
+use crate::{Finders, Instance, ProblemError, Row, SharedMean};
 
 /// Problems that are kept: planners meet a problem one after the other, on as many threads as there are.
 const KEPT: usize = 64;
@@ -24,7 +24,7 @@ pub struct Problem {
     /// What it was drawn with.
     pub seed: u64,
     /// Mean length of the agents' shortest paths.
-    pub shortest: f64,
+    pub shortest: SharedMean,
 }
 
 /// A problem that one thread makes and others wait for.
@@ -42,12 +42,13 @@ pub struct Bench {
     /// Whether runs are to be given up.
     pub stop: Arc<AtomicBool>,
     problems: Mutex<VecDeque<(String, Slot)>>,
+    finders: Finders,
 }
 
 impl Bench {
     /// A bench with these maps, to be stopped by this flag.
     pub fn new(maps: Maps, check: bool, series: bool, stop: Arc<AtomicBool>) -> Self {
-        Self { maps, check, series, stop, problems: Mutex::default() }
+        Self { maps, check, series, stop, ..Self::default() }
     }
 
     /// Whether runs are to be given up.
@@ -100,18 +101,17 @@ impl Bench {
                 Instance::generate(grid.ground(), kind, agents, seed).map_err(refuse(map.to_owned()))?
             }
             Ok(Source::Scenario(file)) => {
-                let (path, scenario) = self.maps.scenario(&file.unwrap_or_else(|| own_scenario(map)))?;
-                let refuse = refuse(path.display().to_string());
-                Instance::from_scenario(grid.ground(), &scenario, agents).map_err(refuse)?
+                let file = self.maps.scenario(&scenario_file(file, map))?;
+                let refuse = refuse(file.path.display().to_string());
+                Instance::from_scenario(grid.ground(), &file.scenario, agents).map_err(refuse)?
             }
             Err(unknown) => return Err(TaskError::Again(unknown)),
         };
-        let shortest = shortest_mean(&grid, &instance)?;
-        Ok(Problem { grid, instance, seed, shortest })
+        Ok(Problem { grid, instance, seed, shortest: SharedMean::new(self.finders.clone()) })
     }
 }
 
-/// The scenario file that belongs to a map.
-fn own_scenario(map: &str) -> String {
-    format!("{}.map.scen", map.trim_end_matches(".map"))
+/// The scenario file that is named, or that belongs to a map.
+pub(crate) fn scenario_file(named: Option<String>, map: &str) -> String {
+    named.unwrap_or_else(|| format!("{}.map.scen", map.trim_end_matches(".map")))
 }

@@ -18,7 +18,7 @@ use throng::{AgentId, Area, Cell, Event, Ground, Pos, TickReport, World};
 
 use super::{Bench, Problem, Task, TaskError, agents, fill, setup};
 use crate::store::Record;
-use crate::{Director, Row, Stopped, direct};
+use crate::{Director, Row, Setup, Shortest, Stopped, direct};
 
 /// Ticks a second.
 const SECOND: u64 = 10;
@@ -45,7 +45,9 @@ impl Task for Churn {
     fn run(&self, bench: &Bench, settings: &Row) -> Result<Option<Record>, TaskError> {
         let problem = bench.problem(settings)?;
         let mut game = Game::new(bench, &problem, settings);
-        let outcome = direct(setup(bench, &problem, settings), &mut game)?;
+        // Agents walk more ways than their first, so its length says nothing.
+        let setup = Setup { shortest: Shortest::Unwanted, ..setup(bench, &problem, settings) };
+        let outcome = direct(setup, &mut game)?;
         if outcome.result.stopped == Stopped::Watcher {
             return Ok(None);
         }
@@ -197,7 +199,6 @@ impl<'a> Game<'a> {
         row.set("expansions_discarded", discarded);
         let (count, sum) = self.first_moves;
         row.set_some("first_move_ticks_mean", (count > 0).then(|| sum as f64 / count as f64));
-        // Agents walk more ways than their first.
         row.set_some("shortest_mean", None::<f64>);
         row.set_some("travel_over_shortest", None::<f64>);
     }

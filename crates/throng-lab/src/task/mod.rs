@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use crate::maps::MapError;
 use crate::store::Record;
-use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, TickBudget, Value};
+use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Shortest, TickBudget, Value};
 
+pub(crate) use bench::scenario_file;
 pub use bench::{Bench, Problem};
 
 /// Something that can be done with a map, a problem and a planner.
@@ -76,7 +77,8 @@ fn setup<'a>(bench: &Bench, problem: &'a Problem, settings: &'a Row) -> Setup<'a
         limits,
         check: bench.check,
         series: bench.series,
-        shortest: Some(problem.shortest),
+        heat: false,
+        shortest: Shortest::Shared(&problem.shortest),
         ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
     }
 }
@@ -96,7 +98,7 @@ fn fill(row: &mut Row, result: &RunResult) {
         ("overruled", result.overruled.into()),
         ("state_hash", format!("{:016x}", result.state_hash).into()),
     ];
-    let timings: [(&str, Value); 9] = [
+    let timings: [(&str, Value); 10] = [
         ("wall_seconds", result.wall_seconds.into()),
         ("completion_seconds_mean", result.completion_seconds_mean.into()),
         ("tick_us_mean", result.tick_us.mean.into()),
@@ -105,6 +107,7 @@ fn fill(row: &mut Row, result: &RunResult) {
         ("tick_us_p999", result.tick_us.p999.into()),
         ("tick_us_max", result.tick_us.max.into()),
         ("prepare_seconds", result.prepare_seconds.into()),
+        ("close_seconds", result.close_seconds.into()),
         ("peak_bytes", result.peak_bytes.into()),
     ];
     for (name, value) in measures.into_iter().chain(timings) {

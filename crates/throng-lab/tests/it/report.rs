@@ -388,3 +388,33 @@ fn pictures_are_in_the_page() {
     let error = Report::new(&rows, misspelt, true).unwrap_err().to_string();
     assert_eq!(error, "report: heat: there is no built-in map `arenna`: did you mean `arena`?");
 }
+
+/// More planners than a page has room for become rows, settings have names that people use, and the best is still marked.
+#[test]
+fn many_planners_become_rows() {
+    let rows: Vec<Row> = (0..24)
+        .flat_map(|place: i64| {
+            ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far", "whca", "lra", "rtaa", "pibt", "surge"].map(
+                |planner| {
+                    let mut row = row("quick", "generate:rooms@64x64", planner, 100, place % 4);
+                    row.set("experiment", "churn");
+                    row.set("task", "churn");
+                    row.set("run", format!("{planner}{place}"));
+                    row.set("walls", place % 2 == 0);
+                    row.set("retask_percent", [0.0, 1.0, 10.0][(place / 2 % 3) as usize]);
+                    row.set("foreign_percent", [0.0, 30.0][(place / 6 % 2) as usize]);
+                    row.set("completion_rate", if planner == "surge" { 0.75 } else { 0.5 });
+                    row
+                },
+            )
+        })
+        .collect();
+    let report = Report::new(&rows, About::embedded, false).unwrap();
+    let text = report.markdown();
+    assert!(text.contains("| planner, by retasked each second (%) | 0 | 1 | 10 | Overall |"), "{text}");
+    assert!(text.contains("| planner, by moving walls | no | yes | Overall |"), "{text}");
+    let best = text.lines().filter(|line| line.starts_with("| surge | **75.0"));
+    assert!(best.count() >= 3, "{text}");
+    let page = report.html();
+    assert!(page.contains("foreign walkers (%): 30") && !page.contains("retask_percent"), "{page}");
+}

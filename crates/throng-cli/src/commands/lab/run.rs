@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
-use throng_lab::{Experiment, Maps, Progress, Sweep, SweepError, SweepReport};
+use throng_lab::{Experiment, Maps, Progress, Sweep, SweepReport};
 
 use super::{Choice, refuse};
 use crate::fetch::data_folder;
@@ -77,6 +77,10 @@ struct Done<'a> {
     rows: usize,
     jobs: usize,
     seconds: f64,
+    /// Time of the planners, on all threads.
+    planner_seconds: f64,
+    /// All other time of these threads.
+    lab_seconds: f64,
 }
 
 /// The maps that an experiment may name: beside its own file, in the data folder, here.
@@ -120,15 +124,20 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         rows: report.rows,
         jobs: report.jobs,
         seconds: report.seconds,
+        planner_seconds: report.planner_seconds,
+        lab_seconds: report.lab_seconds,
     };
     print_either(json, &done, || {
         format!(
             "{} made, {} were there already, in {} s with {} at a time\n\
+             planners took {} s of it, the laboratory {} s\n\
              results  {}\nreport   throng lab report {}\n",
             count(report.made, "run", "runs"),
             report.earlier,
             measure(report.seconds),
             report.jobs,
+            measure(report.planner_seconds),
+            measure(report.lab_seconds),
             arguments.out.join(throng_lab::store::RESULTS_FILE).display(),
             arguments.out.display(),
         )
@@ -151,10 +160,7 @@ fn watched(sweep: Sweep, name: &str) -> Result<SweepReport> {
     };
     let report = sweep.run(&watch);
     bar.finish_and_clear();
-    report.map_err(|error| match error {
-        SweepError::NotEmpty(_) | SweepError::Run { .. } => bad_input(error),
-        error => error.into(),
-    })
+    report.map_err(|error| if error.is_bad_input() { bad_input(error) } else { error.into() })
 }
 
 /// A time as people say it.
