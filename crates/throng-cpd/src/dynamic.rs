@@ -210,7 +210,7 @@ impl PathSearch for Dynamic {
         if haste.found {
             return haste.answer;
         }
-        std::mem::swap(path, &mut self.around);
+        self.around.clone_from(path);
         path.clear();
         let ends = if haste.is_late { (to, from) } else { (from, to) };
         let style = if walls { self.style } else { Style::Plain };
@@ -219,7 +219,7 @@ impl PathSearch for Dynamic {
         answer.expansions += haste.answer.expansions;
         if path.is_empty() && known.is_some() {
             // Nothing better is needed.
-            std::mem::swap(path, &mut self.around);
+            path.clone_from(&self.around);
             answer.cost = known;
         } else if haste.is_late {
             path.reverse();

@@ -24,6 +24,8 @@ pub struct Buckets {
     /// Entries beyond the ring's reach, and the lowest of their buckets.
     aside: Vec<Entry>,
     aside_low: u32,
+    /// Memory for them while they are sorted in.
+    sorting: Vec<Entry>,
     /// All `f` are multiples of `1 << shift`.
     shift: u32,
     /// Lowest bucket that may hold something, and one beyond the highest.
@@ -51,6 +53,7 @@ impl Buckets {
             slots: Vec::new(),
             unused: NONE,
             aside: Vec::new(),
+            sorting: Vec::new(),
             aside_low: NONE,
             shift,
             low: 0,
@@ -126,14 +129,19 @@ impl Buckets {
     /// Sorts what was kept aside into the ring, now that the ring has come as far as the lowest of it.
     #[cold]
     fn take_in(&mut self) {
-        let mut aside = std::mem::take(&mut self.aside);
+        let mut aside = std::mem::take(&mut self.sorting);
+        std::mem::swap(&mut aside, &mut self.aside);
         self.aside_low = NONE;
         // The lowest goes first: after it nothing lies below the ring.
         if let Some(lowest) = (0..aside.len()).min_by_key(|&i| aside[i].f()) {
             aside.swap(0, lowest);
         }
-        for entry in aside {
+        for entry in aside.drain(..) {
             self.push(entry);
+        }
+        // Pushing may have sorted in what it kept aside, and used other memory for that.
+        if self.sorting.capacity() < aside.capacity() {
+            self.sorting = aside;
         }
     }
 
@@ -235,6 +243,6 @@ impl Frontier for Buckets {
         self.heads.capacity() * size_of::<u32>()
             + self.occupied.capacity() * size_of::<u64>()
             + self.slots.capacity() * size_of::<Slot>()
-            + self.aside.capacity() * size_of::<Entry>()
+            + (self.aside.capacity() + self.sorting.capacity()) * size_of::<Entry>()
     }
 }
