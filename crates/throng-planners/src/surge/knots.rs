@@ -19,7 +19,7 @@ const BELIEVED: u32 = 3;
 const NEAR: i32 = 4;
 /// Knots looked at in a tick, at most, before one is found to plan for.
 const ATTEMPTS: u32 = 4;
-/// Units of work that it costs to gather the cells around those in a knot, and their ways.
+/// Units of work that it costs to gather the cells around those in a knot, and their ways: an estimate.
 const SURVEY: u64 = 512;
 /// Expansions paid for at once, at most.
 const SLICE: u64 = 64;

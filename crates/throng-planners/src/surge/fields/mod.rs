@@ -31,7 +31,7 @@ const MOST_TURNS: u8 = 10;
 const GLANCES: usize = 512;
 /// Fields whose tiles are compared with the map for one price: a unit each.
 const GLANCED: u64 = 16;
-/// Units that it costs to look through a field whose tiles have changed.
+/// Units that it costs to look through a field whose tiles have changed: an estimate.
 const COMPARED: u64 = 48;
 /// No field.
 const NONE: u32 = u32::MAX;
