@@ -258,12 +258,11 @@ fn search<F: Frontier>(
     let target = oracle.target;
     match search.resume(space, heuristic, |node| node == target.0, limit, &mut ()) {
         Status::Found(node) => search.trace(space, node, path),
-        Status::Incumbent(NO_NODE) => {}
+        Status::Incumbent(NO_NODE) | Status::Exhausted | Status::Paused => {}
         Status::Incumbent(node) => {
             search.trace(space, node, path);
             oracle.follow(Cell(node), target, path);
         }
-        Status::Exhausted | Status::Paused => {}
     }
     // A node on the way may have been reached more cheaply since: the path is what counts.
     let cost = oracle.now.path_cost(path);
