@@ -32,7 +32,10 @@ fn every_search_and_planner_is_compared() {
         list.as_array().unwrap().iter().map(|row| row[key].clone()).collect()
     };
     let planners = &json(&["list", "planners"])["planners"];
-    assert_eq!(named(&found["planners"], "planner"), named(planners, "name"));
+    // Everyone but the planner whose agents have no goal.
+    let mut with_goals = named(planners, "name");
+    with_goals.retain(|name| name != "dm-greedy");
+    assert_eq!(named(&found["planners"], "planner"), with_goals);
     for row in found["planners"].as_array().unwrap() {
         assert_eq!((&row["agents"], &row["collisions"]), (&20.into(), &0.into()), "{row}");
     }
