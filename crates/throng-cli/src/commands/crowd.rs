@@ -26,7 +26,7 @@ pub(crate) const RUN_EXAMPLE: &str = "\
 Examples:
   throng run builtin:town --agents 200 --planner far --film town.png
   throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
-  throng run builtin:patrol-field --agents 100 --type swap-sides --loops 5 --planner dm --arrows lanes.svg";
+  throng run builtin:patrol-field --agents 60 --loops 5 --planner dm --arrows lanes.svg";
 
 /// What closes the help of `compare`.
 pub(crate) const COMPARE_EXAMPLE: &str =
