@@ -33,6 +33,7 @@ pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
         around: None,
         fade: None,
         local: None,
+        passages: false,
         by_trip: false,
     }
 }

@@ -12,6 +12,7 @@
 
 mod coherence;
 mod map;
+mod passages;
 mod saved;
 mod toll;
 mod tolls;

@@ -31,6 +31,8 @@ pub struct Learning {
     pub fade: Option<Rate>,
     /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
     pub local: Option<u32>,
+    /// A step in a narrow passage is learned by all of its cells.
+    pub passages: bool,
     /// Steps are learned when a trip is over, by how well it went, and not at once.
     pub by_trip: bool,
 }
@@ -139,7 +141,11 @@ impl Traces {
                 self.trails.step(agent, (from, to), view.tick());
                 continue;
             }
-            map.learn(from, to, self.learning.rate);
+            if self.learning.passages {
+                map.learn_passage(view.ground(agent), (from, to), self.learning.rate);
+            } else {
+                map.learn(from, to, self.learning.rate);
+            }
             if let Some((rate, distance)) = self.learning.around {
                 map.learn_around(view.ground(agent), (from, to), distance, rate);
             }

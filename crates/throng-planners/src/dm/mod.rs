@@ -84,7 +84,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "reward",
-            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around",
+            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around or regions",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
+            name: "regions",
+            summary: "whether a step in a corridor or door one cell wide turns the vectors of all its cells, each along it",
             kind: Kind::Choice(&["off", "on"]),
         },
     ],
@@ -115,6 +120,7 @@ fn options(values: &Values) -> Options {
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
+        passages: values.choice("regions") == "on",
         by_trip: values.choice("reward") == "on",
         ..directions::learning(values, unknown)
     };

@@ -7,7 +7,7 @@ use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
 
 /// Every way in which direction maps are learned and used.
-const VARIANTS: [&str; 9] = [
+const VARIANTS: [&str; 10] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
@@ -17,6 +17,7 @@ const VARIANTS: [&str; 9] = [
     "dm:sector=8",
     "dm:sector=8,refine=partial,weight=2",
     "dm:decay=0.01,predict=on",
+    "dm:regions=on",
 ];
 
 #[test]
@@ -69,4 +70,38 @@ fn lanes_form() {
     let (without, with) = (failed("lra"), failed("dm"));
     eprintln!("failed moves: {without} without, {with} with directions");
     assert!(with * 2 < without, "{with} and {without}");
+}
+
+/// Two equally long corridors join two rooms. Somebody has gone through the upper one: with a vector a region, whoever comes
+/// the other way pays on every cell of it as soon as the walker is in, and takes the lower one.
+#[test]
+fn a_corridor_is_learned_as_a_whole() {
+    let picture = "..@@@@@@@@..
+                   ............
+                   ..@@@@@@@@..
+                   ............
+                   ..@@@@@@@@..";
+    let taken = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::picture(picture), MoveRules::default()));
+        populate(&mut world, &[(Pos::new(0, 1), Pos::new(11, 1))]);
+        for _ in 0..4 {
+            tick(&mut world, Budget::Unlimited);
+        }
+        let (map, size) = (world.planner().directions().unwrap(), world.grid().size());
+        let along = |x| map.vector(size.cell(Pos::new(x, 1)).unwrap()).is_some_and(|vector| vector.x > 0);
+        let learned = (2..10).filter(|&x| along(x)).count();
+        let pairs = [(Pos::new(11, 2), Pos::new(0, 1))];
+        populate(&mut world, &pairs);
+        let other = *world.agents().last().unwrap();
+        let mut rows = Vec::new();
+        for _ in 0..40 {
+            tick(&mut world, Budget::Unlimited);
+            rows.extend(world.position(other).filter(|at| at.x == 5).map(|at| at.y));
+        }
+        (learned, rows)
+    };
+    let (learned, rows) = taken("dm:regions=on,unknown=zero,radius=1");
+    assert_eq!((learned, rows), (8, vec![3]));
+    let (learned, _) = taken("dm:unknown=zero,radius=1");
+    assert!(learned < 4, "a cell at a time: {learned}");
 }
