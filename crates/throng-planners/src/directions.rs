@@ -34,6 +34,7 @@ pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
         fade: None,
         local: None,
         passages: false,
+        sector: None,
         by_trip: false,
     }
 }

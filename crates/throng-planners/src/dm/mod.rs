@@ -73,6 +73,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             kind: Kind::Choice(&["full", "partial"]),
         },
         Parameter {
+            name: "abstract",
+            summary: "with sectors: whether each has a vector of its own, which paths over sectors are planned along",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
             name: "decay",
             summary: "the part of their length that vectors lose a tick",
             kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
@@ -121,6 +126,7 @@ fn options(values: &Values) -> Options {
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
         passages: values.choice("regions") == "on",
+        sector: positive("sector").filter(|_| values.choice("abstract") == "on").map(|side| side as u32),
         by_trip: values.choice("reward") == "on",
         ..directions::learning(values, unknown)
     };

@@ -10,8 +10,9 @@ use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
 use throng_grid::{Cell, Cost, Size};
 use throng_search::frontier::{Buckets, Heap};
 use throng_search::spec::MILLION;
-use throng_search::{SectorGraph, Sectors, Status, ToCenter, span};
+use throng_search::{Sectors, Status, ToCenter, span};
 
+use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
 use super::row::{Row, put_cells, read_cells};
 use super::{MOST_AGITATED, Options};
@@ -139,7 +140,8 @@ impl Job {
             return;
         };
         let [from, to] = [self.kept.from, self.kept.target].map(|cell| sectors.node_of(ground, cell));
-        let (mut graph, mut heuristic) = (SectorGraph(sectors), ToCenter::new(sectors, to));
+        let tolls = self.seen.tolls_above(around.traces, self.kept.agent);
+        let (mut graph, mut heuristic) = (Above::new(sectors, tolls), ToCenter::new(sectors, to));
         let ends = (from, |node| node == to);
         let status = self.abstract_search.go_on(&mut graph, &mut heuristic, ends, (0, 0), limit);
         self.spent += self.abstract_search.expansions() - before;

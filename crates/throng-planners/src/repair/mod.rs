@@ -10,6 +10,7 @@
 //! for real time, a piece is looked for within a limit, doubled each time it does not suffice; an agent that finds its
 //! way held again and again rests likewise before it plans anew, and looks less far around then.
 
+mod above;
 mod job;
 mod neighbourhood;
 mod options;

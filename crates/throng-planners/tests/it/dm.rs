@@ -7,7 +7,7 @@ use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
 
 /// Every way in which direction maps are learned and used.
-const VARIANTS: [&str; 10] = [
+const VARIANTS: [&str; 11] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
@@ -18,6 +18,7 @@ const VARIANTS: [&str; 10] = [
     "dm:sector=8,refine=partial,weight=2",
     "dm:decay=0.01,predict=on",
     "dm:regions=on",
+    "dm:sector=8,abstract=on",
 ];
 
 #[test]
@@ -104,4 +105,35 @@ fn a_corridor_is_learned_as_a_whole() {
     assert_eq!((learned, rows), (8, vec![3]));
     let (learned, _) = taken("dm:unknown=zero,radius=1");
     assert!(learned < 4, "a cell at a time: {learned}");
+}
+
+/// A block with a way over it and a longer one below it. Many have gone over it eastwards: with vectors of sectors, whoever goes
+/// west plans to go below from the beginning; without, the shorter way over sectors is taken, against all others.
+#[test]
+fn sectors_have_directions_of_their_own() {
+    let mut tiles = Tiles::filled(Size::new(24, 32).unwrap(), Terrain::Ground);
+    for (x, y) in (3..21).flat_map(|x| (6..24).map(move |y| (x, y))) {
+        tiles.set(Pos::new(x, y), Terrain::Wall);
+    }
+    let lowest = |spec: &str| {
+        let mut world = empty(spec, Grid::new(tiles.clone(), MoveRules::default()));
+        for row in 0..6 {
+            populate(&mut world, &[(Pos::new(0, row), Pos::new(23, row))]);
+            assert!(until_home(&mut world, 200).is_some());
+        }
+        for agent in world.agents().to_vec() {
+            world.despawn(agent).unwrap();
+        }
+        populate(&mut world, &[(Pos::new(23, 9), Pos::new(0, 9))]);
+        let agent = world.agents()[0];
+        let mut lowest = 0;
+        for _ in 0..200 {
+            tick(&mut world, Budget::Unlimited);
+            lowest = lowest.max(world.position(agent).unwrap().y);
+        }
+        assert!(world.is_home(agent), "{spec}");
+        lowest
+    };
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "over the block");
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero,abstract=on") >= 24, "below it");
 }
