@@ -88,6 +88,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
+            name: "leader",
+            summary: "whether those who stand and go near each other follow the way of the first of them, on which they pay nothing",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
             name: "reward",
             summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around or regions",
             kind: Kind::Choice(&["off", "on"]),
@@ -141,6 +146,7 @@ fn options(values: &Values) -> Options {
             learning,
             window: positive("window").map(square),
             predict: values.choice("predict") == "on",
+            leader: values.choice("leader") == "on",
         }),
         sectors: positive("sector").map(sectors),
         ..Options::plain(values)

@@ -7,7 +7,7 @@ use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
 
 /// Every way in which direction maps are learned and used.
-const VARIANTS: [&str; 11] = [
+const VARIANTS: [&str; 12] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
@@ -19,6 +19,7 @@ const VARIANTS: [&str; 11] = [
     "dm:decay=0.01,predict=on",
     "dm:regions=on",
     "dm:sector=8,abstract=on",
+    "dm:leader=on",
 ];
 
 #[test]
@@ -136,4 +137,36 @@ fn sectors_have_directions_of_their_own() {
     };
     assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "over the block");
     assert!(lowest("dm:sector=8,w_max=2,unknown=zero,abstract=on") >= 24, "below it");
+}
+
+/// Figure 5.1 of the thesis: a group, spread over both sides of the middle, has two corridors before it. Each for itself, they
+/// take both; behind a leader, one.
+#[test]
+fn a_group_goes_where_its_leader_goes() {
+    let picture = ".....@@@@@@@@@@@@@@@@.....
+                   ..........................
+                   .....@@@@@@@@@@@@@@@@.....
+                   .....@@@@@@@@@@@@@@@@.....
+                   .....@@@@@@@@@@@@@@@@.....
+                   ..........................
+                   .....@@@@@@@@@@@@@@@@.....";
+    let rows = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::picture(picture), MoveRules::default()));
+        let pairs: Vec<_> = (0..6).map(|row| (Pos::new(1, row), Pos::new(24, row))).collect();
+        populate(&mut world, &pairs);
+        let mut rows = [0; 7];
+        for _ in 0..100 {
+            tick(&mut world, Budget::Unlimited);
+            for &agent in world.agents() {
+                let at = world.position(agent).unwrap();
+                rows[at.y as usize] += usize::from(at.x == 13);
+            }
+        }
+        assert!(away(&world).is_empty(), "{spec}");
+        rows
+    };
+    let alone = rows("dm");
+    assert!(alone[1] > 0 && alone[5] > 0, "{alone:?}");
+    let together = rows("dm:leader=on");
+    assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
 }
