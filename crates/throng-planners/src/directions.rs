@@ -33,6 +33,8 @@ pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
         around: None,
         fade: None,
         local: None,
+        passages: false,
+        sector: None,
         by_trip: false,
     }
 }

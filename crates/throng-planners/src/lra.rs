@@ -39,7 +39,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     weighted_terrain: true,
     build: |values, grid| {
         let agitation = values.choice("agitation") == "on";
-        let follow = |learning| Directions { learning, window: None, predict: false };
+        let follow = |learning| Directions { learning, window: None, predict: false, leader: false };
         let directions = chosen(values).map(follow);
         Box::new(Repair::new(Options { agitation, directions, ..Options::plain(values) }, grid))
     },

@@ -117,6 +117,21 @@ impl DirectionMap {
         }
     }
 
+    /// The map of squares of a side, so many to each side: what is known of the cells of each, on average.
+    pub(super) fn coarser(&self, squares: Size, side: u32) -> Self {
+        let mut sums = vec![(0_i64, 0_i64, 0_i64); squares.area()];
+        for (cell, vector) in self.known() {
+            let pos = self.size.pos(cell);
+            let sum = &mut sums[(pos.y as u32 / side * squares.width() + pos.x as u32 / side) as usize];
+            *sum = (sum.0 + i64::from(vector.x), sum.1 + i64::from(vector.y), sum.2 + 1);
+        }
+        let mean = |(x, y, cells): (i64, i64, i64)| match cells {
+            0 => Vector::UNKNOWN,
+            _ => Vector { x: (x / cells) as i16, y: (y / cells) as i16 },
+        };
+        Self { size: squares, vectors: sums.into_iter().map(mean).collect() }
+    }
+
     /// Becomes like another map of the same size.
     pub(super) fn copy(&mut self, other: &Self) {
         self.vectors.copy_from_slice(&other.vectors);
@@ -205,6 +220,19 @@ mod tests {
             map.fade(tick, rate);
         }
         assert_eq!(map, DirectionMap::new(size));
+    }
+
+    #[test]
+    fn a_coarser_map_has_the_mean_of_what_is_known() {
+        let mut map = DirectionMap::new(Size::new(5, 2).unwrap());
+        map.set(Cell(0), Some(Vector::step(Direction::East)));
+        map.set(Cell(6), Some(Vector::step(Direction::South)));
+        map.set(Cell(9), Some(Vector::step(Direction::West)));
+        let coarse = map.coarser(Size::new(3, 1).unwrap(), 2);
+        let half = Vector::ONE / 2;
+        assert_eq!(coarse.vector(Cell(0)), Some(Vector { x: half, y: half }));
+        assert_eq!(coarse.vector(Cell(1)), None);
+        assert_eq!(coarse.vector(Cell(2)), map.vector(Cell(9)));
     }
 
     #[test]

@@ -12,7 +12,9 @@
 
 mod coherence;
 mod map;
+mod passages;
 mod saved;
+mod seen;
 mod toll;
 mod tolls;
 mod traces;
@@ -22,7 +24,8 @@ mod vector;
 pub use coherence::Coherence;
 pub use map::DirectionMap;
 pub use saved::DirectionMapError;
+pub use seen::SeenMap;
 pub use toll::{Toll, Unknown};
 pub use tolls::Tolls;
-pub use traces::{Learning, SeenMap, Traces};
+pub use traces::{Learning, Traces};
 pub use vector::{Rate, Vector};

@@ -35,6 +35,11 @@ impl<'a> Tolls<'a> {
         self.toll.most()
     }
 
+    /// The size of the map.
+    pub fn size(&self) -> Size {
+        self.map.size()
+    }
+
     /// The vector of a cell, as far as the agent knows it.
     #[inline]
     pub fn vector(&self, cell: Cell) -> Option<Vector> {

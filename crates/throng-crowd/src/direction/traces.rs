@@ -3,11 +3,13 @@
 //! A planner that uses it calls [`Traces::observe`] first thing in a tick: the moves that the last tick really made are
 //! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
 //! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
-//! [`SeenMap`] keeps it, and the next observation goes to a copy.
+//! [`SeenMap`](super::SeenMap) keeps it, and the next observation goes to a copy.
+//!
+//! Sectors can have vectors, too (the thesis's section 5.4): one each, whatever its parts, learned from steps between them.
 
 use std::sync::Arc;
 
-use throng_grid::{Cell, Grid, Pos};
+use throng_grid::{Cell, Grid, Pos, Size};
 use throng_search::Pages;
 
 use super::map::DirectionMap;
@@ -31,6 +33,10 @@ pub struct Learning {
     pub fade: Option<Rate>,
     /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
     pub local: Option<u32>,
+    /// A step in a narrow passage is learned by all of its cells.
+    pub passages: bool,
+    /// Sectors of this side have vectors too.
+    pub sector: Option<u32>,
     /// Steps are learned when a trip is over, by how well it went, and not at once.
     pub by_trip: bool,
 }
@@ -39,7 +45,11 @@ pub struct Learning {
 #[derive(Debug)]
 pub struct Traces {
     learning: Learning,
-    map: Arc<DirectionMap>,
+    pub(super) map: Arc<DirectionMap>,
+    /// The side of the squares that are one cell of the map each.
+    side: u32,
+    /// The map of sectors, where there is one.
+    above: Option<Box<Self>>,
     /// Versions that somebody may still need, and memory to be used again.
     older: Vec<Arc<DirectionMap>>,
     /// Where each agent stood when it was last seen; nowhere after it was set down elsewhere.
@@ -56,9 +66,18 @@ pub struct Traces {
 impl Traces {
     /// Nobody has passed anywhere.
     pub fn new(grid: &Grid, learning: Learning) -> Self {
+        let above =
+            Learning { around: None, local: None, passages: false, by_trip: false, sector: None, ..learning };
+        let above = |side| Box::new(Self::of_size(grid, coarser(grid.size(), side), side, above));
+        Self { above: learning.sector.map(above), ..Self::of_size(grid, grid.size(), 1, learning) }
+    }
+
+    fn of_size(grid: &Grid, size: Size, side: u32, learning: Learning) -> Self {
         Self {
             learning,
-            map: Arc::new(DirectionMap::new(grid.size())),
+            map: Arc::new(DirectionMap::new(size)),
+            side,
+            above: None,
             older: Vec::new(),
             last: Vec::new(),
             own: Vec::new(),
@@ -73,10 +92,27 @@ impl Traces {
         &self.map
     }
 
+    /// What is learned of sectors, where there is anything.
+    pub(super) fn above(&self) -> Option<&Self> {
+        self.above.as_deref()
+    }
+
+    /// The cell of the map that an agent stands in.
+    fn place(side: u32, view: &View<'_>, agent: AgentId) -> Cell {
+        if side == 1 {
+            return view.at(agent);
+        }
+        let (size, pos) = (view.grid().size(), view.grid().size().pos(view.at(agent)));
+        Cell(pos.y as u32 / side * size.width().div_ceil(side) + pos.x as u32 / side)
+    }
+
     /// Begins with a map that was learned before; false when it is of another size.
     pub fn set_map(&mut self, map: DirectionMap) -> bool {
         let fits = map.size() == self.map.size();
         if fits {
+            if let Some(above) = &mut self.above {
+                above.map = Arc::new(map.coarser(coarser(map.size(), above.side), above.side));
+            }
             self.map = Arc::new(map);
         }
         fits
@@ -90,6 +126,9 @@ impl Traces {
 
     /// Hears of what happened to an agent between two ticks.
     pub fn notice(&mut self, agent: AgentId, change: Change) {
+        if let Some(above) = &mut self.above {
+            above.notice(agent, change);
+        }
         match change {
             Change::Despawned => self.forget(agent),
             Change::Relocated => self.lose(agent),
@@ -100,6 +139,9 @@ impl Traces {
 
     /// Learns what has happened since the last tick.
     pub fn observe(&mut self, view: &View<'_>) {
+        if let Some(above) = &mut self.above {
+            above.observe(view);
+        }
         self.last.resize(view.numbers(), None);
         if self.learning.local.is_some() {
             self.own.resize_with(view.numbers(), || None);
@@ -110,7 +152,7 @@ impl Traces {
         self.moved.clear();
         let has_moved = |agent: &&AgentId| {
             let before = self.last[agent.index()];
-            before.is_some_and(|cell| cell != view.at(**agent))
+            before.is_some_and(|cell| cell != Self::place(self.side, view, **agent))
         };
         self.moved.extend(view.agents().iter().filter(has_moved));
         let edited = view.grid().revision() != self.revision;
@@ -119,7 +161,7 @@ impl Traces {
             self.learn(view, edited);
         }
         for &agent in view.agents() {
-            self.last[agent.index()] = Some(view.at(agent));
+            self.last[agent.index()] = Some(Self::place(self.side, view, agent));
         }
     }
 
@@ -127,19 +169,28 @@ impl Traces {
         self.renew();
         let map = Arc::make_mut(&mut self.map);
         if edited {
-            map.follow(view.grid(), self.revision);
+            // Of sectors that nobody can enter nothing is ever asked.
+            if self.side == 1 {
+                map.follow(view.grid(), self.revision);
+            }
             self.revision = view.grid().revision();
         }
         if let Some(rate) = self.learning.fade {
             map.fade(view.tick(), rate);
         }
         for &agent in &self.moved {
-            let (Some(from), to) = (self.last[agent.index()], view.at(agent)) else { continue };
+            let (Some(from), to) = (self.last[agent.index()], Self::place(self.side, view, agent)) else {
+                continue;
+            };
             if self.learning.by_trip {
                 self.trails.step(agent, (from, to), view.tick());
                 continue;
             }
-            map.learn(from, to, self.learning.rate);
+            if self.learning.passages {
+                map.learn_passage(view.ground(agent), (from, to), self.learning.rate);
+            } else {
+                map.learn(from, to, self.learning.rate);
+            }
             if let Some((rate, distance)) = self.learning.around {
                 map.learn_around(view.ground(agent), (from, to), distance, rate);
             }
@@ -194,6 +245,7 @@ impl Traces {
             + self.moved.capacity() * size_of::<AgentId>();
         self.map.bytes()
             + self.older.iter().map(|map| map.bytes()).sum::<usize>()
+            + self.above.as_ref().map_or(0, |above| above.bytes() + size_of::<Self>())
             + own
             + lists
             + self.trails.bytes()
@@ -217,6 +269,7 @@ impl Traces {
             }
         }
         self.trails.save(bytes);
+        self.above.iter().for_each(|above| above.save(bytes));
     }
 
     /// Takes back what [`Traces::save`] wrote.
@@ -248,47 +301,14 @@ impl Traces {
             self.own.push(own);
         }
         self.trails = Trails::load(reader, size)?;
-        Ok(())
+        self.above.as_mut().map_or(Ok(()), |above| above.load(reader))
     }
 }
 
-/// The direction map as it was when a search began that goes on in later ticks.
-#[derive(Clone, Debug, Default)]
-pub struct SeenMap(Option<Arc<DirectionMap>>);
-
-impl SeenMap {
-    /// Another search begins, on the map as it is now; or there is none.
-    pub fn forget(&mut self) {
-        self.0 = None;
-    }
-
-    /// The tick ends before the search does.
-    pub fn keep(&mut self, traces: Option<&Traces>) {
-        if self.0.is_none() {
-            self.0 = traces.map(|traces| Arc::clone(&traces.map));
-        }
-    }
-
-    /// What the agent whose search it is pays, where there is a direction map.
-    pub fn tolls<'a>(&'a self, traces: Option<&'a Traces>, agent: AgentId) -> Option<Tolls<'a>> {
-        traces.map(|traces| traces.tolls(self.0.as_deref(), agent))
-    }
-
-    /// Writes the map that a half-done search depends on.
-    pub fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
-        if let Some(traces) = traces {
-            traces.map.save_difference(self.0.as_ref().unwrap_or(&traces.map), bytes);
-        }
-    }
-
-    /// Reads what [`SeenMap::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(reader: &mut Reader<'_>, traces: Option<&Traces>) -> Result<Self, Damaged> {
-        let map = traces.map(|traces| traces.map.load_difference(reader)).transpose()?;
-        Ok(Self(map.map(Arc::new)))
-    }
+/// The size of a map of squares of a side.
+fn coarser(size: Size, side: u32) -> Size {
+    // No larger than the map itself, which has a size.
+    Size::new(size.width().div_ceil(side), size.height().div_ceil(side)).unwrap_or(size)
 }
 
 /// An agent looks around, and remembers what it sees.

@@ -73,6 +73,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             kind: Kind::Choice(&["full", "partial"]),
         },
         Parameter {
+            name: "abstract",
+            summary: "with sectors: whether each has a vector of its own, which paths over sectors are planned along",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
             name: "decay",
             summary: "the part of their length that vectors lose a tick",
             kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
@@ -83,8 +88,18 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
+            name: "leader",
+            summary: "whether those who stand and go near each other follow the way of the first of them, on which they pay nothing",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
             name: "reward",
-            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around",
+            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around or regions",
+            kind: Kind::Choice(&["off", "on"]),
+        },
+        Parameter {
+            name: "regions",
+            summary: "whether a step in a corridor or door one cell wide turns the vectors of all its cells, each along it",
             kind: Kind::Choice(&["off", "on"]),
         },
     ],
@@ -115,6 +130,8 @@ fn options(values: &Values) -> Options {
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
+        passages: values.choice("regions") == "on",
+        sector: positive("sector").filter(|_| values.choice("abstract") == "on").map(|side| side as u32),
         by_trip: values.choice("reward") == "on",
         ..directions::learning(values, unknown)
     };
@@ -129,6 +146,7 @@ fn options(values: &Values) -> Options {
             learning,
             window: positive("window").map(square),
             predict: values.choice("predict") == "on",
+            leader: values.choice("leader") == "on",
         }),
         sectors: positive("sector").map(sectors),
         ..Options::plain(values)

@@ -10,8 +10,9 @@ use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
 use throng_grid::{Cell, Cost, Size};
 use throng_search::frontier::{Buckets, Heap};
 use throng_search::spec::MILLION;
-use throng_search::{SectorGraph, Sectors, Status, ToCenter, span};
+use throng_search::{Sectors, Status, ToCenter, span};
 
+use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
 use super::row::{Row, put_cells, read_cells};
 use super::{MOST_AGITATED, Options};
@@ -43,6 +44,10 @@ pub(super) struct Job {
     pub(super) kept: Kept,
     /// How agitated the agent was when it began.
     agitation: u32,
+    /// The cells of the way that its leader went then, in order.
+    lead: Vec<Cell>,
+    /// Those held by its company then, in order.
+    company: Vec<Cell>,
     /// The direction map as it was then, for a search that goes on in a later tick.
     seen: SeenMap,
     /// Whether the way over the parts is still being looked for.
@@ -68,6 +73,8 @@ impl Job {
         Self {
             kept: Kept::default(),
             agitation: 0,
+            lead: Vec::new(),
+            company: Vec::new(),
             seen: SeenMap::default(),
             above: false,
             abstract_search: Sliced::default(),
@@ -90,6 +97,8 @@ impl Job {
         self.abstract_search.restart();
         (self.status, self.shut_by, self.agitation) = (Status::Paused, None, row.agitation);
         self.seen.forget();
+        self.lead.clear();
+        self.company.clear();
         self.skip = row.skip;
         let piece = around.options.sectors.filter(|_| around.options.is_patient());
         self.most = piece.map_or(u64::MAX, |sectors| {
@@ -104,6 +113,14 @@ impl Job {
             self.route.extend_from_slice(&row.route);
             self.above = self.place_on_route(around).is_none();
         }
+    }
+
+    /// Says which way a leader goes, whom the agent follows, and where those stand who go there too.
+    pub(super) fn follow(&mut self, way: &[Cell], company: impl Iterator<Item = Cell>) {
+        self.lead.extend_from_slice(way);
+        self.lead.sort_unstable();
+        self.company.extend(company);
+        self.company.sort_unstable();
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -139,7 +156,8 @@ impl Job {
             return;
         };
         let [from, to] = [self.kept.from, self.kept.target].map(|cell| sectors.node_of(ground, cell));
-        let (mut graph, mut heuristic) = (SectorGraph(sectors), ToCenter::new(sectors, to));
+        let tolls = self.seen.tolls_above(around.traces, self.kept.agent);
+        let (mut graph, mut heuristic) = (Above::new(sectors, tolls), ToCenter::new(sectors, to));
         let ends = (from, |node| node == to);
         let status = self.abstract_search.go_on(&mut graph, &mut heuristic, ends, (0, 0), limit);
         self.spent += self.abstract_search.expansions() - before;
@@ -185,6 +203,7 @@ impl Job {
         let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(self.kept.target)));
         let mut space = space(around, &self.kept, &self.seen, goal);
         (space.agitation, space.shut_by) = (self.agitation, self.shut_by);
+        (space.lead, space.company) = (&self.lead, &self.company);
         let weight = around.options.weight;
         let (mut heuristic, expected) = (space.estimate(weight), space.span(weight));
         let (ground, before) = (space.ground, self.search.expansions());
@@ -247,7 +266,7 @@ impl Job {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = [&self.path, &self.route, &self.piece];
+        let lists = [&self.path, &self.route, &self.piece, &self.lead, &self.company];
         let cells: usize = lists.iter().map(|list| list.capacity()).sum();
         let searches = self.search.bytes() + self.abstract_search.bytes();
         self.kept.bytes() + searches + cells * size_of::<Cell>() + size_of::<Self>()
@@ -262,6 +281,8 @@ impl Job {
         put(bytes, self.search.expansions());
         put_cells(bytes, &self.route);
         put_cells(bytes, &self.path);
+        put_cells(bytes, &self.lead);
+        put_cells(bytes, &self.company);
         self.kept.save(bytes);
         self.seen.save(traces, bytes);
     }
@@ -281,11 +302,14 @@ impl Job {
         if path.is_empty() {
             return Err(reader.damaged("a path that begins somewhere"));
         }
+        let (lead, company) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
         let kept = Kept::load(reader, size, agents)?;
         let seen = SeenMap::load(reader, traces)?;
         Ok(Self {
             kept,
             agitation,
+            lead,
+            company,
             seen,
             above,
             abstract_search,
@@ -323,6 +347,8 @@ fn space<'a>(
         agitation: 0,
         tolls,
         predict: around.options.directions.is_some_and(|directions| directions.predict),
+        lead: &[],
+        company: &[],
         shift: span(ground).1,
         shut_by: None,
     }

@@ -10,6 +10,7 @@
 //! for real time, a piece is looked for within a limit, doubled each time it does not suffice; an agent that finds its
 //! way held again and again rests likewise before it plans anew, and looks less far around then.
 
+mod above;
 mod job;
 mod neighbourhood;
 mod options;
@@ -35,6 +36,9 @@ const SLICE: u64 = 2048;
 const LEAST: u64 = 256;
 /// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
 const MOST_AGITATED: u32 = 16;
+
+/// Agents go together that are no further apart than this, and whose targets are not either: in columns and rows.
+const GROUP: u32 = 8;
 
 /// An agent that got nowhere plans again after at most two to this power ticks.
 const LONGEST_REST: u32 = 5;
@@ -130,7 +134,9 @@ impl Repair {
         self.keep(|job, rows| job.kept.is_current(view) && wants(rows, job.kept.agent));
         let mut next = 0;
         loop {
-            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(LOT).clamp(1, LOT);
+            // Whoever follows a leader waits until the leader has a way.
+            let lot = if self.options.has_leaders() { 1 } else { LOT };
+            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(lot).clamp(1, lot);
             while self.running < affordable && next < self.order.len() {
                 self.assign(view, self.order[next]);
                 next += 1;
@@ -153,7 +159,31 @@ impl Repair {
         if let Some(target) = view.target(agent).filter(|_| !under_way) {
             let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
             self.jobs[self.running].assign(around, agent, target, &self.rows[agent.index()]);
+            if self.options.has_leaders() {
+                self.join(view, agent, target);
+            }
             self.running += 1;
+        }
+    }
+
+    /// Has the search about to begin follow the first of those who go together with its agent and have a way, unless the
+    /// agent is the first itself, or nearly home, where everyone goes to a place of its own.
+    fn join(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+        let (rows, size, at) = (&self.rows, self.size, view.at(agent));
+        let is_near = |a: Cell, b: Cell| {
+            let (a, b) = (size.pos(a), size.pos(b));
+            a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP
+        };
+        let goes_along = |&other: &AgentId| {
+            is_near(view.at(other), at)
+                && view.target(other).is_some_and(|end| is_near(end, target))
+                && rows[other.index()].next(view.at(other)).is_some()
+        };
+        let mut company = view.movers().iter().copied().filter(goes_along);
+        let leader = company.next().filter(|&leader| leader < agent && !is_near(at, target));
+        if let Some(leader) = leader {
+            let held = std::iter::once(leader).chain(company).map(|other| view.at(other));
+            self.jobs[self.running].follow(&rows[leader.index()].path, held);
         }
     }
 

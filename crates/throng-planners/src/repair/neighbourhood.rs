@@ -48,6 +48,10 @@ pub(super) struct Neighbourhood<'a> {
     pub(super) tolls: Option<Tolls<'a>>,
     /// Whether an agent that is seen is a wall only where it is likely to come nearer.
     pub(super) predict: bool,
+    /// The cells of the way that a leader goes, in order: steps into them are free of tolls.
+    pub(super) lead: &'a [Cell],
+    /// Those held by others who follow it, in order: they walk on, and are no walls.
+    pub(super) company: &'a [Cell],
     /// All costs are multiples of two to this power.
     pub(super) shift: u32,
     /// The most promising held cell that the search came to, and the way over it.
@@ -63,7 +67,8 @@ impl Neighbourhood<'_> {
         let pos = self.ground.pos(cell);
         let (dx, dy) = (i64::from(self.here.x - pos.x), i64::from(self.here.y - pos.y));
         let square = (dx * dx + dy * dy) as u64;
-        square <= self.sight && !(self.predict && square > 2 && self.moves_away(cell, dx, dy))
+        let walks_on = self.predict && square > 2 && self.moves_away(cell, dx, dy);
+        square <= self.sight && !walks_on && !is_among(self.company, cell)
     }
 
     /// Whether whoever stands in a cell is likely to move away from the agent, which is so far to the right and down.
@@ -105,6 +110,12 @@ impl Neighbourhood<'_> {
     }
 }
 
+/// Whether a cell is in a list that is in order, and mostly empty.
+#[inline]
+fn is_among(cells: &[Cell], cell: Cell) -> bool {
+    !cells.is_empty() && cells.binary_search(&cell).is_ok()
+}
+
 /// The widest range of costs that an open list is made for.
 const LONGEST: Cost = 1 << 17;
 
@@ -118,7 +129,8 @@ impl Space for Neighbourhood<'_> {
         let cell = Cell(at.node);
         let leaving = self.tolls.as_ref().map(|tolls| tolls.leaving(cell));
         for (direction, to) in self.ground.neighbours(cell) {
-            let toll = leaving.map_or(0, |leaving| leaving.to(to, direction));
+            let toll =
+                leaving.filter(|_| !is_among(self.lead, to)).map_or(0, |leaving| leaving.to(to, direction));
             // As coarse as the costs themselves, for the open list's sake.
             let extra = toll.saturating_add(self.noise(to)) >> self.shift << self.shift;
             let cost = self.ground.cost(cell, direction).saturating_add(extra);

@@ -27,6 +27,8 @@ pub(crate) struct Directions {
     pub(crate) window: Option<u64>,
     /// Whether an agent that is seen is a wall only where it is likely to come nearer.
     pub(crate) predict: bool,
+    /// Whether whoever goes with a group follows the way of the first of it.
+    pub(crate) leader: bool,
 }
 
 /// How paths are planned over an abstraction.
@@ -53,6 +55,11 @@ impl Options {
 }
 
 impl Options {
+    /// Whether whoever goes with a group follows the way of the first of it.
+    pub(super) fn has_leaders(&self) -> bool {
+        self.directions.is_some_and(|directions| directions.leader)
+    }
+
     /// Whether paths are planned a piece at a time, within limits.
     pub(super) fn is_patient(&self) -> bool {
         self.sectors.is_some_and(|sectors| sectors.cut.is_some())

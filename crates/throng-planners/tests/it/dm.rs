@@ -7,7 +7,7 @@ use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
 
 /// Every way in which direction maps are learned and used.
-const VARIANTS: [&str; 9] = [
+const VARIANTS: [&str; 12] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
@@ -17,6 +17,9 @@ const VARIANTS: [&str; 9] = [
     "dm:sector=8",
     "dm:sector=8,refine=partial,weight=2",
     "dm:decay=0.01,predict=on",
+    "dm:regions=on",
+    "dm:sector=8,abstract=on",
+    "dm:leader=on",
 ];
 
 #[test]
@@ -69,4 +72,101 @@ fn lanes_form() {
     let (without, with) = (failed("lra"), failed("dm"));
     eprintln!("failed moves: {without} without, {with} with directions");
     assert!(with * 2 < without, "{with} and {without}");
+}
+
+/// Two equally long corridors join two rooms. Somebody has gone through the upper one: with a vector a region, whoever comes
+/// the other way pays on every cell of it as soon as the walker is in, and takes the lower one.
+#[test]
+fn a_corridor_is_learned_as_a_whole() {
+    let picture = "..@@@@@@@@..
+                   ............
+                   ..@@@@@@@@..
+                   ............
+                   ..@@@@@@@@..";
+    let taken = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::picture(picture), MoveRules::default()));
+        populate(&mut world, &[(Pos::new(0, 1), Pos::new(11, 1))]);
+        for _ in 0..4 {
+            tick(&mut world, Budget::Unlimited);
+        }
+        let (map, size) = (world.planner().directions().unwrap(), world.grid().size());
+        let along = |x| map.vector(size.cell(Pos::new(x, 1)).unwrap()).is_some_and(|vector| vector.x > 0);
+        let learned = (2..10).filter(|&x| along(x)).count();
+        let pairs = [(Pos::new(11, 2), Pos::new(0, 1))];
+        populate(&mut world, &pairs);
+        let other = *world.agents().last().unwrap();
+        let mut rows = Vec::new();
+        for _ in 0..40 {
+            tick(&mut world, Budget::Unlimited);
+            rows.extend(world.position(other).filter(|at| at.x == 5).map(|at| at.y));
+        }
+        (learned, rows)
+    };
+    let (learned, rows) = taken("dm:regions=on,unknown=zero,radius=1");
+    assert_eq!((learned, rows), (8, vec![3]));
+    let (learned, _) = taken("dm:unknown=zero,radius=1");
+    assert!(learned < 4, "a cell at a time: {learned}");
+}
+
+/// A block with a way over it and a longer one below it. Many have gone over it eastwards: with vectors of sectors, whoever goes
+/// west plans to go below from the beginning; without, the shorter way over sectors is taken, against all others.
+#[test]
+fn sectors_have_directions_of_their_own() {
+    let mut tiles = Tiles::filled(Size::new(24, 32).unwrap(), Terrain::Ground);
+    for (x, y) in (3..21).flat_map(|x| (6..24).map(move |y| (x, y))) {
+        tiles.set(Pos::new(x, y), Terrain::Wall);
+    }
+    let lowest = |spec: &str| {
+        let mut world = empty(spec, Grid::new(tiles.clone(), MoveRules::default()));
+        for row in 0..6 {
+            populate(&mut world, &[(Pos::new(0, row), Pos::new(23, row))]);
+            assert!(until_home(&mut world, 200).is_some());
+        }
+        for agent in world.agents().to_vec() {
+            world.despawn(agent).unwrap();
+        }
+        populate(&mut world, &[(Pos::new(23, 9), Pos::new(0, 9))]);
+        let agent = world.agents()[0];
+        let mut lowest = 0;
+        for _ in 0..200 {
+            tick(&mut world, Budget::Unlimited);
+            lowest = lowest.max(world.position(agent).unwrap().y);
+        }
+        assert!(world.is_home(agent), "{spec}");
+        lowest
+    };
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "over the block");
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero,abstract=on") >= 24, "below it");
+}
+
+/// Figure 5.1 of the thesis: a group, spread over both sides of the middle, has two corridors before it. Each for itself, they
+/// take both; behind a leader, one.
+#[test]
+fn a_group_goes_where_its_leader_goes() {
+    let picture = ".....@@@@@@@@@@@@@@@@.....
+                   ..........................
+                   .....@@@@@@@@@@@@@@@@.....
+                   .....@@@@@@@@@@@@@@@@.....
+                   .....@@@@@@@@@@@@@@@@.....
+                   ..........................
+                   .....@@@@@@@@@@@@@@@@.....";
+    let rows = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::picture(picture), MoveRules::default()));
+        let pairs: Vec<_> = (0..6).map(|row| (Pos::new(1, row), Pos::new(24, row))).collect();
+        populate(&mut world, &pairs);
+        let mut rows = [0; 7];
+        for _ in 0..100 {
+            tick(&mut world, Budget::Unlimited);
+            for &agent in world.agents() {
+                let at = world.position(agent).unwrap();
+                rows[at.y as usize] += usize::from(at.x == 13);
+            }
+        }
+        assert!(away(&world).is_empty(), "{spec}");
+        rows
+    };
+    let alone = rows("dm");
+    assert!(alone[1] > 0 && alone[5] > 0, "{alone:?}");
+    let together = rows("dm:leader=on");
+    assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
 }

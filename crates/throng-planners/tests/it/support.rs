@@ -24,10 +24,12 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
 }
 
 /// What numbers and choices together switch on.
-const COMBINED: [&str; 5] = [
+const COMBINED: [&str; 7] = [
     "dm:sector=6,refine=partial,weight=2",
     "dm:sector=5",
+    "dm:sector=6,refine=partial,abstract=on,decay=0.01",
     "dm:window=9",
+    "dm:sector=6,refine=partial,leader=on",
     "dm:local=4",
     "dm:decay=0.01,surround=0.1,distance=2",
 ];

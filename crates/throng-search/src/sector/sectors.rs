@@ -181,6 +181,12 @@ impl Sectors {
         first + u32::from(self.part[cell.index()]) == node && self.node_of(ground, cell) == node
     }
 
+    /// The sector of a node; sectors are numbered in row order.
+    #[inline]
+    pub fn sector(&self, node: u32) -> u32 {
+        self.owner[node as usize]
+    }
+
     /// The corners of a node's sector.
     pub fn corners(&self, node: u32) -> (Pos, Pos) {
         self.watch.squares().corners(self.owner[node as usize])
