@@ -8,7 +8,8 @@
 //! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
 //! suffice for goes on in the next, on what its agent saw when it began. Where paths are refined piece by piece, which is
 //! for real time, a piece is looked for within a limit, doubled each time it does not suffice; an agent that finds its
-//! way held again and again rests likewise before it plans anew, and looks less far around then.
+//! way held again and again rests likewise before it plans anew, and looks less far around then. An agent that finds its
+//! target held for long steps aside, since two that stand on each other's targets would never move again.
 
 mod above;
 mod job;
@@ -39,6 +40,9 @@ const MOST_AGITATED: u32 = 16;
 
 /// Agents go together that are no further apart than this, and whose targets are not either: in columns and rows.
 const GROUP: u32 = 8;
+
+/// So often an agent finds its target held before it steps aside; the next time twice as often, and so on.
+const PATIENCE: u32 = 8;
 
 /// An agent that got nowhere plans again after at most two to this power ticks.
 const LONGEST_REST: u32 = 5;
@@ -241,6 +245,19 @@ impl Repair {
         sectors.is_some_and(|sectors| sectors.node_of(ground, at) != sectors.node_of(ground, next))
     }
 
+    /// Leaves the cell before its target to whoever holds the target, for that agent may want to go to just this cell: two
+    /// that stand on each other's targets would wait for ever.
+    fn step_aside(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) -> bool {
+        let mut aside = view.ground(agent).neighbours(view.at(agent)).map(|(_, cell)| cell);
+        let Some(cell) = aside.find(|&cell| self.claims.at(view, cell) == Occupant::Nobody) else {
+            return false;
+        };
+        let row = &mut self.rows[agent.index()];
+        row.path.clear();
+        self.claims.go(view, moves, agent, cell);
+        true
+    }
+
     /// Everyone in turn makes its step, or finds somebody in the way.
     fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
         self.claims.begin(view);
@@ -264,6 +281,14 @@ impl Repair {
                 Occupant::Agent(other) => Some(other),
                 Occupant::Foreign => None,
             };
+            if view.target(agent) == Some(next) && by.is_some() {
+                row.refused = row.refused.saturating_add(1);
+                let is_time = row.refused >= PATIENCE && row.refused.is_power_of_two();
+                if is_time && self.step_aside(view, moves, agent) {
+                    continue;
+                }
+            }
+            let row = &mut self.rows[agent.index()];
             moves.wait(agent, next, by);
             if row.since.is_none() && self.options.is_patient() {
                 row.again = view.tick() + (1 << row.stalled.min(LONGEST_REST));

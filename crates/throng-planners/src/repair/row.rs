@@ -22,6 +22,8 @@ pub(super) struct Row {
     pub(super) failures: u32,
     pub(super) again: u64,
     pub(super) agitation: u32,
+    /// How often it has found its target held.
+    pub(super) refused: u32,
     /// The least that was ever left to its target.
     pub(super) nearest: Cost,
     /// When it has found no way: the held cell that it would have liked best.
@@ -39,6 +41,7 @@ impl Row {
         failures: 0,
         again: 0,
         agitation: 0,
+        refused: 0,
         nearest: Cost::MAX,
         shut_by: None,
     };
@@ -67,6 +70,7 @@ impl Row {
         put(bytes, self.again);
         put(bytes, u64::from(self.failures));
         put(bytes, u64::from(self.agitation));
+        put(bytes, u64::from(self.refused));
         put(bytes, u64::from(self.nearest));
         put(bytes, self.shut_by.map_or(0, |cell| u64::from(cell.0) + 1));
         put(bytes, u64::from(self.skip));
@@ -81,12 +85,13 @@ impl Row {
         let again = reader.number("a tick")?;
         let failures = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
         let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
+        let refused = reader.number_to(u64::from(u32::MAX), "a number of refusals")? as u32;
         let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
         let shut_by = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let skip = reader.flag("a flag")?;
         let stalled = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
         let (path, route) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
-        Ok(Self { path, route, skip, stalled, since, failures, again, agitation, nearest, shut_by })
+        Ok(Self { path, route, skip, stalled, since, failures, again, agitation, refused, nearest, shut_by })
     }
 }
 

@@ -58,6 +58,19 @@ fn an_occupied_goal_is_walked_to_and_waited_for() {
 }
 
 #[test]
+fn two_on_each_others_targets_change_places() {
+    for planner in ["lra", "dm"] {
+        let tiles = Tiles::picture("...\n...\n...");
+        let mut world = empty(planner, Grid::new(tiles, MoveRules::default()));
+        for (from, to) in [(0, 1), (1, 0)] {
+            let agent = world.spawn(AgentSpec::at(from, from)).unwrap();
+            world.send(agent, Pos::new(to, to)).unwrap();
+        }
+        assert!(until_home(&mut world, 20).is_some(), "{planner}");
+    }
+}
+
+#[test]
 fn crowds_on_random_maps_get_home() {
     for seed in 0..6 {
         for name in ["lra", "lra:agitation=on", "lra:radius=1.5"] {

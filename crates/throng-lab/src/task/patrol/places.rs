@@ -2,15 +2,20 @@
 //!
 //! As in M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, 2008, ch. 4, all places lie on a checkerboard (the
 //! sum of their coordinates is even), so that nobody is shut in by others that stand at theirs. They are anywhere on the
-//! map, or one on its left and one on its right. How wide the sides are is known from a picture only: ours are a quarter
-//! of the map each, with which walks are about as long as the thesis's. No two agents share a place, and of those between
-//! two sides every second one begins on the right.
+//! map, or in a strip on its left and a strip on its right. Where the strips lie is known from a picture only: ours are
+//! set off from the edges, with which walks, and those of the slowest, are about as long as the thesis's. No two agents
+//! share a place, and of those between two sides every second one begins on the right.
+
+use std::ops::Range;
 
 use throng::grid::Dice;
-use throng::{Cell, Ground};
+use throng::{Cell, Ground, Pos};
 
 use crate::problem::largest_part;
 use crate::{ProblemError, ProblemType};
+
+/// A strip in 32nds of the map: from its side inwards, and along the side.
+const STRIP: (Range<i32>, Range<i32>) = (2..7, 5..27);
 
 /// The two places of each agent: where it begins, and where it goes first.
 pub(super) type Places = Vec<[Cell; 2]>;
@@ -61,15 +66,18 @@ impl Between {
             (pos.x + pos.y) % 2 == 0
         });
         let side = |least: bool| -> Vec<Cell> {
-            let along = |cell: &Cell| {
-                let pos = ground.pos(*cell);
-                if self == Self::TopAndBottom { pos.y } else { pos.x }
+            let size = ground.size();
+            let belongs = |cell: &Cell| {
+                let Pos { x, y } = ground.pos(*cell);
+                let (width, height) = (size.width().cast_signed(), size.height().cast_signed());
+                let ((across, depth), (along, length)) = match self {
+                    Self::TopAndBottom => ((y, height), (x, width)),
+                    Self::Anywhere | Self::LeftAndRight => ((x, width), (y, height)),
+                };
+                let inwards = if least { across } else { depth - 1 - across };
+                let within = |at: i32, of: i32, part: &Range<i32>| part.contains(&(at * 32 / of));
+                within(inwards, depth, &STRIP.0) && within(along, length, &STRIP.1)
             };
-            let (low, high) = (board.iter().map(along).min(), board.iter().map(along).max());
-            let (low, high) = (low.unwrap_or(0), high.unwrap_or(0));
-            let width = (high + 1 - low) / 4;
-            let belongs =
-                |cell: &Cell| if least { along(cell) < low + width } else { along(cell) > high - width };
             board.iter().copied().filter(belongs).collect()
         };
         if self == Self::Anywhere {
@@ -125,17 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_a_quarter_each_and_half_begin_on_either() {
+    fn sides_are_strips_and_half_begin_on_either() {
         let grid = field();
         let places = Between::LeftAndRight.draw(grid.ground(), 60, &mut Dice::new(1)).unwrap();
         let left = |cell: Cell| {
-            let x = grid.ground().pos(cell).x;
-            assert!(!(16..48).contains(&x), "{x}");
-            x < 16
+            let Pos { x, y } = grid.ground().pos(cell);
+            assert!((4..14).contains(&x) || (50..60).contains(&x), "{x}");
+            assert!((10..54).contains(&y), "{y}");
+            x < 32
         };
         assert!(places.iter().all(|&[first, second]| left(first) != left(second)));
         assert_eq!(places.iter().filter(|&&[first, _]| left(first)).count(), 30);
-        let error = Between::LeftAndRight.draw(grid.ground(), 513, &mut Dice::new(1)).unwrap_err();
-        assert_eq!(error, ProblemError::TooFewPlaces { agents: 513, places: 512, needed: 513 });
+        let error = Between::LeftAndRight.draw(grid.ground(), 221, &mut Dice::new(1)).unwrap_err();
+        assert_eq!(error, ProblemError::TooFewPlaces { agents: 221, places: 220, needed: 221 });
     }
 }

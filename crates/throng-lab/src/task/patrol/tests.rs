@@ -104,7 +104,7 @@ fn what_cannot_be_patrolled_is_refused() {
     let bench = Bench::new(Maps::default(), false, false, std::sync::Arc::default());
     let mut own = settings("lra", "builtin:patrol-field", 600, 3);
     let refusal = |own: &Row| PatrolTask.run(&bench, own).unwrap_err().to_string();
-    let crowded = "600 agents do not fit: there are 512 places for patrols, and 600 are needed";
+    let crowded = "600 agents do not fit: there are 220 places for patrols, and 600 are needed";
     assert_eq!(refusal(&own), format!("builtin:patrol-field: {crowded}"));
     own.set("type", "inside-out");
     assert!(refusal(&own).ends_with("patrols are of type random or swap-sides, not inside-out"));
