@@ -49,6 +49,7 @@ const EXPERIMENTS: &[(&str, &str)] = experiments![
     "dm-window",
     "dm-local",
     "dm-change",
+    "dm-beyond",
     "surge-ten",
     "surge-types",
     "surge-scale",

@@ -77,6 +77,7 @@ const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
     "dm-window": "report.toml", "paper.toml";
     "dm-local": "report.toml", "paper.toml";
     "dm-change": "report.toml";
+    "dm-beyond": "report.toml";
 };
 
 /// What is known of an experiment beside its rows.

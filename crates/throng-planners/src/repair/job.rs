@@ -3,7 +3,8 @@
 //!
 //! Without an abstraction it is one search, to the target. With one, a way over the parts of sectors is found first
 //! and then refined on the map: to the nearest cell of the next part, and from there to the one after it, or towards the
-//! part after the next, of which way a share is kept.
+//! part after the next, of which way a share is kept. Whoever walks piece by piece and finds somebody in its way looks for a
+//! way round first, back to its own path.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
@@ -16,6 +17,13 @@ use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
 use super::row::{Row, put_cells, read_cells};
 use super::{MOST_AGITATED, Options};
+
+/// The most expansions on the way round somebody.
+const LONGEST_DETOUR: u64 = 64;
+/// How much more the estimate counts for whoever walks piece by piece and is held up. Where nobody has walked, a step
+/// costs several times its length, so that the estimate alone guides hardly, and one search after the other floods
+/// the ground around a jam.
+const HURRY: u64 = 3;
 
 /// What all searches read.
 #[derive(Clone, Copy)]
@@ -59,8 +67,12 @@ pub(super) struct Job {
     pub(super) route: Vec<Cell>,
     /// Whether the next part is to be left out.
     skip: bool,
+    /// When only a way round somebody is looked for: the cell of the agent's path where it ends.
+    pub(super) rejoin: Option<Cell>,
     /// The most expansions of one piece.
     most: u64,
+    /// How much more the estimate counts than the cost so far, in millionths.
+    weight: u64,
     /// The path so far, from where the agent stands.
     pub(super) path: Vec<Cell>,
     piece: Vec<Cell>,
@@ -82,7 +94,9 @@ impl Job {
             status: Status::Paused,
             route: Vec::new(),
             skip: false,
+            rejoin: None,
             most: u64::MAX,
+            weight: MILLION,
             path: Vec::new(),
             piece: Vec::new(),
             shut_by: None,
@@ -90,8 +104,14 @@ impl Job {
         }
     }
 
-    /// Begins another search.
-    pub(super) fn assign(&mut self, around: Surroundings<'_>, agent: AgentId, target: Cell, row: &Row) {
+    /// Begins another search: for a path, or for a way round somebody to a cell of the path that the agent has.
+    pub(super) fn assign(
+        &mut self,
+        around: Surroundings<'_>,
+        (agent, target): (AgentId, Cell),
+        row: &Row,
+        rejoin: Option<Cell>,
+    ) {
         self.kept.begin(around.view, agent, target);
         self.search.restart();
         self.abstract_search.restart();
@@ -99,17 +119,18 @@ impl Job {
         self.seen.forget();
         self.lead.clear();
         self.company.clear();
-        self.skip = row.skip;
-        let piece = around.options.sectors.filter(|_| around.options.is_patient());
-        self.most = piece.map_or(u64::MAX, |sectors| {
-            sectors.longest_piece() >> row.stalled.min(3) << row.failures.min(16)
-        });
+        (self.skip, self.rejoin) = (row.skip, rejoin);
+        let pieces = around.options.sectors.filter(|_| around.options.is_patient());
+        let longest = pieces.map_or(u64::MAX, |sectors| sectors.longest_piece() << row.doublings());
+        self.most = if rejoin.is_some() { LONGEST_DETOUR } else { longest };
+        let held_up = pieces.is_some() && (row.failures > 0 || row.next(self.kept.from).is_some());
+        self.weight = around.options.weight * if held_up { HURRY } else { 1 };
         self.path.clear();
         self.path.push(self.kept.from);
         self.route.clear();
-        self.above = around.options.sectors.is_some();
+        self.above = rejoin.is_none() && around.options.sectors.is_some();
         // Whoever goes on along its way over the parts needs no other.
-        if around.options.sectors.is_some_and(|sectors| sectors.cut.is_some()) {
+        if self.above && pieces.is_some() {
             self.route.extend_from_slice(&row.route);
             self.above = self.place_on_route(around).is_none();
         }
@@ -199,13 +220,13 @@ impl Job {
 
     /// Looks for the next piece of the path, and says whether there is nothing more to do now.
     fn go_on_below(&mut self, around: Surroundings<'_>, limit: u64) -> bool {
-        let next = self.next_part(around);
-        let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(self.kept.target)));
+        let next = if self.rejoin.is_none() { self.next_part(around) } else { None };
+        let end = self.rejoin.unwrap_or(self.kept.target);
+        let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(end)));
         let mut space = space(around, &self.kept, &self.seen, goal);
         (space.agitation, space.shut_by) = (self.agitation, self.shut_by);
         (space.lead, space.company) = (&self.lead, &self.company);
-        let weight = around.options.weight;
-        let (mut heuristic, expected) = (space.estimate(weight), space.span(weight));
+        let (mut heuristic, expected) = (space.estimate(self.weight), space.span(self.weight));
         let (ground, before) = (space.ground, self.search.expansions());
         let ends = (from.0, |node| goal.is(ground, Cell(node)));
         let limit = limit.min(self.most - before.min(self.most));
@@ -276,7 +297,9 @@ impl Job {
         put(bytes, u64::from(self.agitation));
         put(bytes, u64::from(self.above));
         put(bytes, u64::from(self.skip));
+        put(bytes, self.rejoin.map_or(0, |cell| u64::from(cell.0) + 1));
         put(bytes, self.most);
+        put(bytes, self.weight);
         put(bytes, self.abstract_search.expansions());
         put(bytes, self.search.expansions());
         put_cells(bytes, &self.route);
@@ -295,7 +318,9 @@ impl Job {
         let cells = size.area() as u64;
         let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
         let (above, skip) = (reader.flag("a flag")?, reader.flag("a flag")?);
+        let rejoin = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let most = reader.number("a number of expansions")?;
+        let weight = reader.number("a weight")?;
         let abstract_search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
         let search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
         let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
@@ -316,7 +341,9 @@ impl Job {
             search,
             route,
             skip,
+            rejoin,
             most,
+            weight,
             path,
             ..Self::new()
         })

@@ -7,9 +7,10 @@
 //! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
 //! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
 //! suffice for goes on in the next, on what its agent saw when it began. Where paths are refined piece by piece, which is
-//! for real time, a piece is looked for within a limit, doubled each time it does not suffice; an agent that finds its
-//! way held again and again rests likewise before it plans anew, and looks less far around then. An agent that finds its
-//! target held for long steps aside, since two that stand on each other's targets would never move again.
+//! for real time, an agent that finds its way held looks for a short way round first, back to its path, unless whoever
+//! was there has gone on; only if there is none does it plan the piece anew, within a limit that grows slowly, and
+//! with an estimate that counts more. In a jam nearly all work would be searches that find nothing. An agent that finds
+//! its target held for long steps aside, since two that stand on each other's targets would never move again.
 
 mod above;
 mod job;
@@ -43,9 +44,6 @@ const GROUP: u32 = 8;
 
 /// So often an agent finds its target held before it steps aside; the next time twice as often, and so on.
 const PATIENCE: u32 = 8;
-
-/// An agent that got nowhere plans again after at most two to this power ticks.
-const LONGEST_REST: u32 = 5;
 
 /// The planner.
 #[derive(Debug)]
@@ -157,17 +155,29 @@ impl Repair {
         self.jobs[..self.running].iter_mut().for_each(|job| job.pause(around));
     }
 
-    /// Begins a search for an agent, unless one is under way.
+    /// Begins a search for an agent, unless one is under way or there is nothing to be found.
     fn assign(&mut self, view: &View<'_>, agent: AgentId) {
         let under_way = self.jobs[..self.running].iter().any(|job| job.kept.agent == agent);
-        if let Some(target) = view.target(agent).filter(|_| !under_way) {
-            let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
-            self.jobs[self.running].assign(around, agent, target, &self.rows[agent.index()]);
-            if self.options.has_leaders() {
-                self.join(view, agent, target);
+        let Some(target) = view.target(agent).filter(|_| !under_way) else { return };
+        let row = &mut self.rows[agent.index()];
+        let may_go_round = self.options.is_patient() && row.failures == 0;
+        let mut rejoin = None;
+        if let Some(next) = row.next(view.at(agent)).filter(|_| may_go_round) {
+            if view.occupancy().is_free(next) {
+                // Whoever was in the way has gone on.
+                return;
             }
-            self.running += 1;
+            rejoin = row.rejoin(|cell| view.occupancy().is_free(cell));
+            if rejoin.is_none() {
+                return row.rest(view.tick(), 0);
+            }
         }
+        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
+        self.jobs[self.running].assign(around, (agent, target), &self.rows[agent.index()], rejoin);
+        if self.options.has_leaders() {
+            self.join(view, agent, target);
+        }
+        self.running += 1;
     }
 
     /// Has the search about to begin follow the first of those who go together with its agent and have a way, unless the
@@ -226,15 +236,20 @@ impl Repair {
         row.skip = false;
         if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
             // No way: whatever it had in mind before is still the best it has.
-            row.again = view.tick() + (1 << row.failures.min(LONGEST_REST));
-            row.failures += 1;
+            row.rest(view.tick(), if self.options.is_patient() { row.doublings() } else { 0 });
             row.shut_by = job.shut_by.map(|(_, cell)| cell);
-            row.route.clear();
+            if job.rejoin.is_none() {
+                row.route.clear();
+            }
             return;
         }
         job.path.reverse();
-        std::mem::swap(&mut row.path, &mut job.path);
-        std::mem::swap(&mut row.route, &mut job.route);
+        if let Some(end) = job.rejoin {
+            row.go_round(end, &job.path);
+        } else {
+            std::mem::swap(&mut row.path, &mut job.path);
+            std::mem::swap(&mut row.route, &mut job.route);
+        }
         (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
     }
 
@@ -274,8 +289,10 @@ impl Repair {
                     row.path.pop();
                     self.claims.go(view, moves, agent, next);
                     // Its way is free again before its turn to plan has come.
+                    if self.options.is_patient() {
+                        (row.since, row.failures) = (None, 0);
+                    }
                     row.since = row.since.filter(|_| row.failures > 0);
-                    row.stalled = row.stalled.saturating_sub(1);
                     continue;
                 }
                 Occupant::Agent(other) => Some(other),
@@ -290,10 +307,6 @@ impl Repair {
             }
             let row = &mut self.rows[agent.index()];
             moves.wait(agent, next, by);
-            if row.since.is_none() && self.options.is_patient() {
-                row.again = view.tick() + (1 << row.stalled.min(LONGEST_REST));
-                row.stalled += 1;
-            }
             row.since.get_or_insert(view.tick() + 1);
             if self.options.agitation {
                 row.agitation = (row.agitation + 1).min(MOST_AGITATED);

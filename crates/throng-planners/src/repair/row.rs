@@ -5,6 +5,14 @@ use throng_grid::{Cell, Cost};
 
 use super::MOST_AGITATED;
 
+/// An agent that got nowhere plans again after at most two to this power ticks.
+const LONGEST_REST: u32 = 5;
+/// Where paths are planned piece by piece: after so many failures, what a search may cost and how long is waited for the next
+/// one are doubled.
+const DOUBLED: u32 = 8;
+/// Whoever has so many cells before it held is in a queue, and waits.
+const LONGEST_QUEUE: usize = 12;
+
 /// An agent's path, and what has happened to it.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -14,8 +22,6 @@ pub(super) struct Row {
     pub(super) route: Vec<Cell>,
     /// Whether it found the next part shut, and heads for the one after it.
     pub(super) skip: bool,
-    /// How much more often it has found its way held than it has stepped.
-    pub(super) stalled: u32,
     /// The tick since which it wants another path.
     pub(super) since: Option<u64>,
     /// How often it has found none, and when it tries again.
@@ -36,7 +42,6 @@ impl Row {
         path: Vec::new(),
         route: Vec::new(),
         skip: false,
-        stalled: 0,
         since: None,
         failures: 0,
         again: 0,
@@ -50,6 +55,30 @@ impl Row {
     pub(super) fn next(&self, at: Cell) -> Option<Cell> {
         let [.., next, here] = self.path[..] else { return None };
         (here == at).then_some(next)
+    }
+
+    /// The first cell of its path behind the next one that nobody holds, if there is one not far away.
+    pub(super) fn rejoin(&self, is_free: impl Fn(Cell) -> bool) -> Option<Cell> {
+        let ahead = self.path.iter().rev().skip(2).take(LONGEST_QUEUE);
+        ahead.copied().find(|&cell| is_free(cell))
+    }
+
+    /// Takes another way, given backwards, to a cell of its path. Of a path that was given up meanwhile that way is left.
+    pub(super) fn go_round(&mut self, end: Cell, detour: &[Cell]) {
+        let kept = self.path.iter().rposition(|&cell| cell == end).unwrap_or(0);
+        self.path.truncate(kept);
+        self.path.extend_from_slice(detour);
+    }
+
+    /// It got nowhere, and tries again after one tick, the next time after two, four, up to 32, and these doubled so often.
+    pub(super) fn rest(&mut self, tick: u64, doublings: u32) {
+        self.again = tick + (1 << self.failures.min(LONGEST_REST) << doublings);
+        self.failures = self.failures.saturating_add(1);
+    }
+
+    /// How often limits were doubled, where paths are planned piece by piece.
+    pub(super) fn doublings(&self) -> u32 {
+        (self.failures / DOUBLED).min(16)
     }
 
     /// Forgets everything, and keeps the memory.
@@ -74,7 +103,6 @@ impl Row {
         put(bytes, u64::from(self.nearest));
         put(bytes, self.shut_by.map_or(0, |cell| u64::from(cell.0) + 1));
         put(bytes, u64::from(self.skip));
-        put(bytes, u64::from(self.stalled));
         put_cells(bytes, &self.path);
         put_cells(bytes, &self.route);
     }
@@ -89,9 +117,8 @@ impl Row {
         let nearest = reader.number_to(u64::from(Cost::MAX), "a distance")? as Cost;
         let shut_by = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let skip = reader.flag("a flag")?;
-        let stalled = reader.number_to(u64::from(u32::MAX), "a number of failures")? as u32;
         let (path, route) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
-        Ok(Self { path, route, skip, stalled, since, failures, again, agitation, refused, nearest, shut_by })
+        Ok(Self { path, route, skip, since, failures, again, agitation, refused, nearest, shut_by })
     }
 }
 

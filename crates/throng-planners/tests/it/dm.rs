@@ -1,6 +1,6 @@
 //! Direction maps.
 
-use throng_crowd::{Budget, Event};
+use throng_crowd::{AgentId, AgentSpec, Budget, Event, World};
 use throng_grid::scene;
 use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
@@ -169,4 +169,44 @@ fn a_group_goes_where_its_leader_goes() {
     assert!(alone[1] > 0 && alone[5] > 0, "{alone:?}");
     let together = rows("dm:leader=on");
     assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
+}
+
+/// Somebody who walks piece by piece along a hall, when somebody else is set down before it in the middle of a piece.
+fn held_up() -> (World, AgentId, AgentId) {
+    let hall = Tiles::filled(Size::new(64, 16).unwrap(), Terrain::Ground);
+    let mut world = empty("dm:sector=8,refine=partial", Grid::new(hall, MoveRules::default()));
+    populate(&mut world, &[(Pos::new(2, 8), Pos::new(60, 8))]);
+    let walker = world.agents()[0];
+    for _ in 0..3 {
+        tick(&mut world, Budget::Unlimited);
+    }
+    assert_eq!(world.position(walker), Some(Pos::new(5, 8)), "straight on");
+    let other = world.spawn(AgentSpec::at(6, 8)).unwrap();
+    let waits = |event: &Event| matches!(event, Event::Waited { agent, .. } if *agent == walker);
+    assert!(tick(&mut world, Budget::Unlimited).iter().any(waits));
+    (world, walker, other)
+}
+
+#[test]
+fn whoever_is_held_up_in_a_piece_looks_for_a_short_way_round() {
+    let (mut world, walker, _) = held_up();
+    let report = world.tick(Budget::Unlimited, &mut Vec::new());
+    assert!((1..=64).contains(&report.expansions), "{} expansions", report.expansions);
+    let at = world.position(walker).unwrap();
+    assert!(at.x == 6 && at.y != 8, "round the other: {at:?}");
+    let next = world.tick(Budget::Unlimited, &mut Vec::new());
+    assert_eq!(next.expansions, 0, "then along the path that it had");
+    for _ in 0..60 {
+        tick(&mut world, Budget::Unlimited);
+    }
+    assert!(world.is_home(walker));
+}
+
+#[test]
+fn whoever_was_in_the_way_and_has_gone_on_costs_nothing() {
+    let (mut world, walker, other) = held_up();
+    world.despawn(other).unwrap();
+    let report = world.tick(Budget::Unlimited, &mut Vec::new());
+    assert_eq!(report.expansions, 0);
+    assert_eq!(world.position(walker), Some(Pos::new(6, 8)));
 }
