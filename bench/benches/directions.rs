@@ -33,12 +33,15 @@ fn measure(name: &str, planner: &str, seeds: u64, repeats: usize) {
 }
 
 fn main() {
-    println!("{AGENTS} agents, ticks {LEFT_OUT} to {TICKS}, each tick's shortest of several runs, microseconds");
-    println!("map                planner                                seeds     mean      p50      p99      max");
+    println!(
+        "{AGENTS} agents, ticks {LEFT_OUT} to {TICKS}, each tick's shortest of several runs, microseconds"
+    );
+    println!(
+        "map                planner                                seeds     mean      p50      p99      max"
+    );
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let number = |at: usize, usual: usize| {
-        words.get(at).map_or(usual, |word| word.parse().expect("a number"))
-    };
+    let number =
+        |at: usize, usual: usize| words.get(at).map_or(usual, |word| word.parse().expect("a number"));
     if let Some(map) = words.first() {
         let planner = words.get(1).map_or(SECTORS, String::as_str);
         return measure(map, planner, number(2, 3) as u64, number(3, REPEATS));
