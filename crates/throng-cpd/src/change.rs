@@ -166,6 +166,11 @@ impl Change {
         &self.gained
     }
 
+    /// Whether any move is new or cheaper.
+    pub(crate) fn helps(&self) -> bool {
+        !self.gained.is_empty() || self.scale < MILLION
+    }
+
     /// The smallest share of its old cost that any move has now, in millionths.
     pub(crate) fn scale(&self) -> u64 {
         self.scale

@@ -27,6 +27,7 @@ mod change;
 mod database;
 mod dynamic;
 mod file;
+mod glance;
 mod oracle;
 mod order;
 mod perturb;

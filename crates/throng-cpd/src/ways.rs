@@ -160,6 +160,14 @@ impl Ways {
         slot
     }
 
+    /// Takes over a way to the target that has been followed elsewhere.
+    pub(crate) fn adopt(&mut self, target: Cell, maps: Maps<'_>, steps: &[(Cell, Direction)]) {
+        let mut slot = self.keep(target, Way::at_target(target), 0);
+        for &(cell, direction) in steps.iter().rev() {
+            slot = self.longer(slot, cell, direction, maps);
+        }
+    }
+
     #[inline]
     fn keep(&mut self, cell: Cell, way: Way, unknown: u32) -> Slot {
         let Reach { stop, cost, first } = way.reach;
