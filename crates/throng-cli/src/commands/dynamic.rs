@@ -192,7 +192,7 @@ fn ask_all(
     perturbation: Perturbation,
     candidates: Vec<Candidate>,
 ) -> Result<Vec<Report>> {
-    let steps = problems.len() * (1 + candidates.len());
+    let steps = problems.len() * (1 + candidates.len() * dynamic::PASSES);
     let bar = output::progress(Some(steps as u64), TEMPLATE, "questions".to_owned());
     let tell = || {
         bar.inc(1);
