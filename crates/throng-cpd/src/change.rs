@@ -161,6 +161,11 @@ impl Change {
         self.hindered[cell.index()]
     }
 
+    /// The cells that have lost a move, or have one that is dearer than it was.
+    pub(crate) fn hindrances(&self) -> &[Cell] {
+        &self.hindrances
+    }
+
     /// Cells that have a move which they had not, in order.
     pub(crate) fn gained(&self) -> &[Cell] {
         &self.gained

@@ -110,6 +110,13 @@ impl Dynamic {
         }
     }
 
+    /// Uses this database from now on.
+    pub(crate) fn use_database(&mut self, cpd: &Arc<Cpd>) {
+        if !self.cpd.as_ref().is_some_and(|own| Arc::ptr_eq(own, cpd)) {
+            self.cpd = Some(Arc::clone(cpd));
+        }
+    }
+
     /// A path that is found at first sight.
     fn glance(
         &mut self,
@@ -226,7 +233,7 @@ struct Haste {
 }
 
 /// The database to use for a ground.
-fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
+pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
     let fits = |cpd: &Arc<Cpd>| {
         let old = cpd.ground();
         old.size() == ground.size() && old.profile() == ground.profile()

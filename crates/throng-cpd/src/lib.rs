@@ -34,6 +34,7 @@ mod perturb;
 mod registry;
 mod rows;
 mod runs;
+mod shadow;
 mod space;
 mod sweep;
 mod walls;
