@@ -53,7 +53,10 @@ fn a_target_is_repaired_once_and_again_after_an_edit() {
     assert_eq!(searched(&grid, profile, &mut finder, targets[1]), 0);
 
     // What was a wall from the start is none any more: not repaired, but still shortest.
-    let wall = grid.size().cells().find(|&cell| !grid.ground().is_free(cell)).unwrap();
-    grid.set_terrain(grid.size().pos(wall), Terrain::Ground);
+    let is_free = |pos: Pos| grid.cell(pos).is_some_and(|cell| grid.ground().is_free(cell));
+    let mut places = grid.size().cells().map(|cell| grid.size().pos(cell));
+    let wall = places
+        .find(|&pos| grid.tiles().at(pos) == Some(Terrain::Wall) && is_free(Pos::new(pos.x + 1, pos.y)));
+    grid.set_terrain(wall.unwrap(), Terrain::Ground);
     assert!(searched(&grid, profile, &mut finder, targets[1]) > 1);
 }
