@@ -7,7 +7,7 @@
 //! the same target needs no search, wherever it starts.
 //!
 //! Whole databases are repaired by M. Verzeletti, A. Botea, M. Zanella, *Repairing Compressed Path Databases on Maps with
-//! Dynamic Changes*, SoCS 2020; here it is one target's column at a time, when it is asked for.
+//! Dynamic Changes*, Symposium on Combinatorial Search 2020; here it is one target's column at a time, when it is asked for.
 
 use std::sync::Arc;
 

@@ -205,6 +205,24 @@ impl Candidate {
         Ok(Some(answers))
     }
 
+    /// Asks one question, and shows the perturbed map, the path, and the cells expanded.
+    ///
+    /// # Errors
+    /// When the search does not support the map.
+    pub fn show<R>(
+        &mut self,
+        grid: &mut Grid,
+        question: &Question,
+        draw: impl FnOnce(&Grid, &[Cell], &[u32]) -> R,
+    ) -> Result<R, Unsupported> {
+        question.perturbed.redo(grid, question.ends);
+        let mut path = Vec::new();
+        let answer = self.finder.find(grid.ground(), question.ends.0, question.ends.1, &mut path);
+        let drawn = answer.map(|_| draw(grid, &path, self.finder.expanded()));
+        question.perturbed.undo(grid);
+        drawn
+    }
+
     /// Asks a question: microseconds, expansions, and the cost over the least if the promise is kept.
     fn time(
         &mut self,
