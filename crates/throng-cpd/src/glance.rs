@@ -1,7 +1,7 @@
 //! A first look before any search: the database's way, and along the wall that blocks it to where its way is free again.
 //!
 //! Most questions are answered by it, so it touches as little memory as it can: besides the rows of the database only
-//! lists that are written from end to end, and a table of a kilobyte. Nothing is kept a cell of the map. What it finds
+//! lists that are written from end to end, and a table of four kilobytes. Nothing is kept a cell of the map. What it finds
 //! counts if it is within the factor of what the way cost before, which is a lower bound where no change has helped.
 
 use throng_grid::{Cell, Cost, Direction, directions};
@@ -10,16 +10,19 @@ use crate::database::Toward;
 use crate::walls;
 use crate::ways::Maps;
 
+/// Places of the table of blocked cells.
+const PLACES: usize = 1_024;
+
 /// Cells whose way is known to be blocked, the last ones of each place in a small table.
 #[derive(Clone, Debug)]
-struct Blocked([Cell; 256]);
+struct Blocked([Cell; PLACES]);
 
 impl Blocked {
-    const NONE: Self = Self([Cell(u32::MAX); 256]);
+    const NONE: Self = Self([Cell(u32::MAX); PLACES]);
 
     const fn place(cell: Cell) -> usize {
         // Cells above each other are often a multiple of this apart.
-        ((cell.0 ^ cell.0 >> 8) & 0xFF) as usize
+        (cell.0 ^ cell.0 >> 8) as usize % PLACES
     }
 
     fn has(&self, cell: Cell) -> bool {
@@ -224,8 +227,9 @@ impl FreeWay {
             (at, pos) = (old.step(at, direction), pos + direction);
             self.cells.push(at);
         }
+        // The first cells last: the ways from the next cells of the wall come there.
+        self.cells.iter().rev().for_each(|&cell| self.blocked.add(cell));
         self.blocked.add(from);
-        self.cells.iter().for_each(|&cell| self.blocked.add(cell));
         None
     }
 }
