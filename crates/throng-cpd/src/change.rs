@@ -161,9 +161,19 @@ impl Change {
         self.hindered[cell.index()]
     }
 
+    /// The cells that have lost a move, or have one that is dearer than it was.
+    pub(crate) fn hindrances(&self) -> &[Cell] {
+        &self.hindrances
+    }
+
     /// Cells that have a move which they had not, in order.
     pub(crate) fn gained(&self) -> &[Cell] {
         &self.gained
+    }
+
+    /// Whether any move is new or cheaper.
+    pub(crate) fn helps(&self) -> bool {
+        !self.gained.is_empty() || self.scale < MILLION
     }
 
     /// The smallest share of its old cost that any move has now, in millionths.

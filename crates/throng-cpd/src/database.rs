@@ -4,6 +4,7 @@
 //! source's row; a path is one question after the other.
 
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
+use throng_search::FirstMoves;
 
 use crate::file::Info;
 use crate::order::Order;
@@ -149,5 +150,15 @@ impl Cpd {
     /// The cost of a shortest path; `None` when there is none.
     pub fn distance(&self, from: Cell, to: Cell) -> Option<Cost> {
         self.walk(from, to, |_, _| {})
+    }
+}
+
+impl FirstMoves for Cpd {
+    fn knows(&self, ground: &Ground) -> bool {
+        self.ground.fingerprint() == ground.fingerprint() && self.ground.profile() == ground.profile()
+    }
+
+    fn first_move(&self, from: Cell, to: Cell) -> Option<Direction> {
+        Self::first_move(self, from, to)
     }
 }

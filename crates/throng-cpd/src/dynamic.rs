@@ -23,9 +23,10 @@ use throng_search::{
 
 use crate::change::Change;
 use crate::database::Cpd;
+use crate::glance::Glance;
 use crate::oracle::Oracle;
 use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
-use crate::ways::Ways;
+use crate::ways::{Maps, Ways};
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +59,14 @@ pub(crate) enum Side {
 /// after it need not go farther than to prove it.
 const BEYOND: Cost = 8;
 
+/// What has answered last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Last {
+    Glance,
+    Plain,
+    Favouring,
+}
+
 /// A search with a database.
 #[derive(Debug)]
 pub(crate) struct Dynamic {
@@ -66,6 +75,7 @@ pub(crate) struct Dynamic {
     side: Side,
     epsilon: u64,
     change: Change,
+    glance: Glance,
     ways: Ways,
     shots: Shots,
     /// The way around the obstacle, while a better one is searched for.
@@ -73,8 +83,7 @@ pub(crate) struct Dynamic {
     plain: BestFirst<Arena, Buckets>,
     favouring: BestFirst<Arena, Favoured<Buckets>>,
     remark: Option<&'static str>,
-    /// Whether the search asked last is the plain one.
-    was_plain: bool,
+    last: Last,
 }
 
 impl Dynamic {
@@ -90,14 +99,45 @@ impl Dynamic {
             side,
             epsilon,
             change: Change::default(),
+            glance: Glance::default(),
             ways: Ways::default(),
             shots: Shots::default(),
             around: Vec::new(),
             plain: BestFirst::new(Arena::default(), Buckets::default(), alone),
             favouring: BestFirst::new(Arena::default(), list, Policy { reopen: true, ..policy }),
             remark: None,
-            was_plain: false,
+            last: Last::Glance,
         }
+    }
+
+    /// Uses this database from now on.
+    pub(crate) fn use_database(&mut self, cpd: &Arc<Cpd>) {
+        if !self.cpd.as_ref().is_some_and(|own| Arc::ptr_eq(own, cpd)) {
+            self.cpd = Some(Arc::clone(cpd));
+        }
+    }
+
+    /// A path that is found at first sight.
+    fn glance(
+        &mut self,
+        cpd: &Cpd,
+        ground: &Ground,
+        (from, to): (Cell, Cell),
+        path: &mut Vec<Cell>,
+    ) -> Option<Answer> {
+        self.glance.forget();
+        if self.change.helps() {
+            return None;
+        }
+        let toward = cpd.toward(to)?;
+        let maps = Maps { old: cpd.ground(), now: ground };
+        // The start and the cell where its way is blocked are expanded.
+        let back = if matches!(self.side, Side::Near { haste: 2.., .. }) { cpd.toward(from) } else { None };
+        let epsilon = self.epsilon;
+        let sight = self.glance.look(&toward, maps, from, (|then| enough(then, epsilon), back), path)?;
+        (self.remark, self.last) = (None, Last::Glance);
+        let expansions = self.glance.expanded().len() as u64;
+        Some(Answer { cost: Some(sight.cost), lower_bound: sight.then, expansions })
     }
 
     /// Searches from one cell to another with the database `cpd`.
@@ -111,8 +151,9 @@ impl Dynamic {
         path: &mut Vec<Cell>,
     ) -> Answer {
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
+        oracle.adopt(self.glance.trail(to));
         self.remark = oracle.remark();
-        self.was_plain = !matches!(style, Style::Favouring(..));
+        self.last = if matches!(style, Style::Favouring(..)) { Last::Favouring } else { Last::Plain };
         let (range, shift) = span(ground);
         match style {
             Style::Plain => {
@@ -139,8 +180,7 @@ impl Dynamic {
             }
             Style::Favouring(favour, pull) => {
                 self.favouring.fit((range, shift));
-                let enough = u64::from(oracle.lower_bound(from)) * self.epsilon / MILLION;
-                let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
+                let enough = enough(oracle.lower_bound(from), self.epsilon);
                 let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
                 search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, u64::MAX, known), path)
             }
@@ -159,13 +199,13 @@ impl Dynamic {
     ) -> Haste {
         let Style::Favouring(favour, pull) = self.style else { return Haste::default() };
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
+        oracle.adopt(self.glance.trail(to));
         self.remark = oracle.remark();
         let (way, bound) = (oracle.way(from), oracle.lower_bound(from));
-        let enough = u64::from(bound) * self.epsilon / MILLION;
-        let enough = Cost::try_from(enough).unwrap_or(Cost::MAX - 1);
+        let enough = enough(bound, self.epsilon);
         let most = enough.saturating_add(enough / BEYOND);
         let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots).hasty(most);
-        self.was_plain = false;
+        self.last = Last::Favouring;
         self.favouring.fit(span(ground));
         let answer =
             search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, limit, None), path);
@@ -175,6 +215,11 @@ impl Dynamic {
             is_late: way.reach.stop != to && way.reach.cost > way.then / 2,
         }
     }
+}
+
+/// What a path may cost if no path costs less than this.
+fn enough(bound: Cost, epsilon: u64) -> Cost {
+    Cost::try_from(u64::from(bound) * epsilon / MILLION).unwrap_or(Cost::MAX - 1)
 }
 
 /// What a hasty look has found.
@@ -188,7 +233,7 @@ struct Haste {
 }
 
 /// The database to use for a ground.
-fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
+pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
     let fits = |cpd: &Arc<Cpd>| {
         let old = cpd.ground();
         old.size() == ground.size() && old.profile() == ground.profile()
@@ -203,6 +248,9 @@ impl PathSearch for Dynamic {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
+        if let Some(answer) = self.glance(&cpd, ground, (from, to), path) {
+            return answer;
+        }
         let Side::Near { haste, walls } = self.side else {
             return self.ask(&cpd, ground, (from, to), self.style, None, path);
         };
@@ -237,7 +285,11 @@ impl PathSearch for Dynamic {
     }
 
     fn expanded(&self) -> &[u32] {
-        if self.was_plain { self.plain.closed() } else { self.favouring.closed() }
+        match self.last {
+            Last::Glance => self.glance.expanded(),
+            Last::Plain => self.plain.closed(),
+            Last::Favouring => self.favouring.closed(),
+        }
     }
 }
 

@@ -41,7 +41,7 @@ use crate::bytes::{checksum, map_fingerprint};
 use crate::database::Cpd;
 use crate::order::Order;
 use crate::rows::{SYMBOL_BITS, SYMBOLS};
-use crate::runs::Runs;
+use crate::runs::{Runs, SLACK};
 
 const MAGIC: &[u8; 8] = b"throngpd";
 const VERSION: u32 = 1;
@@ -263,7 +263,9 @@ impl Cpd {
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
         check_runs(ground, &order, &ends, packed)?;
-        let runs = Runs::new(&order, &ends, packed.to_vec(), info.run_bytes);
+        let mut copy = Vec::with_capacity(packed.len() + SLACK);
+        copy.extend_from_slice(packed);
+        let runs = Runs::new(&order, &ends, copy, info.run_bytes);
         Ok(Self::new(ground.clone(), order, runs))
     }
 }

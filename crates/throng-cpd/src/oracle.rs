@@ -12,7 +12,7 @@
 
 use std::cell::RefCell;
 
-use throng_grid::{Cell, Cost, Ground, Pos};
+use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::spec::MILLION;
 use throng_search::{EmptyMap, Heuristic};
 
@@ -93,6 +93,13 @@ impl<'a> Oracle<'a> {
     pub(crate) fn cost(&self, from: Cell) -> Cost {
         let reach = self.reach(from);
         if reach.stop == self.target { reach.cost } else { NONE }
+    }
+
+    /// Takes over a way to the target that has been followed elsewhere, if there is one.
+    pub(crate) fn adopt(&self, steps: Option<&[(Cell, Direction)]>) {
+        if let Some(steps) = steps {
+            self.ways.borrow_mut().adopt(self.target, self.maps(), steps);
+        }
     }
 
     fn maps(&self) -> Maps<'a> {

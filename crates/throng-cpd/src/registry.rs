@@ -7,6 +7,7 @@ use throng_search::{ANY_CORNERS, Finder, PathSearch, SearchInfo};
 
 use crate::database::Cpd;
 use crate::dynamic::{Dynamic, Side, Style};
+use crate::shadow::Shadowed;
 use crate::space::Favour;
 use crate::walls::Same;
 
@@ -40,7 +41,7 @@ const COMMON: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(Dynamic::new(None, Style::Plain, Side::Start, MILLION)),
+    build: |values| PLAIN(None, MILLION, values),
 };
 
 const SAME: Parameter = Parameter {
@@ -61,28 +62,35 @@ const AFTER: Parameter = Parameter {
     kind: Kind::Choice(&["plain", "walls"]),
 };
 
-const BRANCHING: Make = |values| {
+const TARGETS: Parameter = Parameter {
+    name: "targets",
+    summary: "of so many targets the repaired ways are kept, a byte a cell each",
+    kind: Kind::Integer { min: 1, max: 1_000, default: 8 },
+};
+
+/// What makes a search, with a database or so that it builds its own, that keeps a factor.
+type Make = fn(Option<Arc<Cpd>>, u64, &Values) -> Box<dyn PathSearch>;
+
+/// The favour of searches that walk along walls.
+fn branching(values: &Values) -> Style {
     let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
-    (Style::Favouring(Favour::Branches(same), true), Side::Start)
-};
+    Style::Favouring(Favour::Branches(same), true)
+}
 
-const PLAIN: Make = |_| (Style::Plain, Side::Start);
-const INFLATED: Make = |_| (Style::Inflated, Side::Start);
-const FOCAL: Make = |_| (Style::Favouring(Favour::Walls, true), Side::Start);
-const NO_PULLING: Make = |_| (Style::Favouring(Favour::Walls, false), Side::Start);
-const SOFT: Make = |_| (Style::Favouring(Favour::Calm, false), Side::Start);
-const NEAR: Make = |values| {
+const PLAIN: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Plain);
+const INFLATED: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Inflated);
+const FOCAL: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, true));
+const NO_PULLING: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, false));
+const SOFT: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Calm, false));
+const BRANCHING: Make = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
+const NEAR: Make = |cpd, epsilon, values| {
     let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
-    (BRANCHING(values).0, side)
+    Box::new(Dynamic::new(cpd, branching(values), side, epsilon))
 };
+const SHADOW: Make = |cpd, _, values| Box::new(Shadowed::new(cpd, values.get("targets") as usize));
 
-/// What a search is made of.
-type Make = fn(&Values) -> (Style, Side);
-
-/// A search with a database, or one that builds its own.
-fn made(make: Make, cpd: Option<Arc<Cpd>>, epsilon: u64, values: &Values) -> Box<dyn PathSearch> {
-    let (style, side) = make(values);
-    Box::new(Dynamic::new(cpd, style, side, epsilon))
+fn from_start(cpd: Option<Arc<Cpd>>, epsilon: u64, style: Style) -> Box<dyn PathSearch> {
+    Box::new(Dynamic::new(cpd, style, Side::Start, epsilon))
 }
 
 /// The factor that a search was asked to keep.
@@ -114,7 +122,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    changed, and an upper bound, what it costs now. The search ends when the best way known is within \
                    epsilon of the lowest bound in the open list.",
             reference: BONO,
-            build: |values| made(PLAIN, None, values.get("epsilon"), values),
+            build: |values| PLAIN(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: PLAIN,
@@ -125,7 +133,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             summary: "weighted CPD search: the database's lower bound inflated",
             idea: "CPD search in the order of g + epsilon h, so that it runs ahead towards the goal. It ends when the \
                    best way known costs no more than the lowest inflated bound.",
-            build: |values| made(INFLATED, None, values.get("epsilon"), values),
+            build: |values| INFLATED(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: INFLATED,
@@ -137,7 +145,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Nodes beside new walls, and the node where the database's way is blocked, are expanded out of turn \
                    as long as their f is within epsilon of the lowest. Each is joined to the last node that saw the \
                    wall, if the database's way there is free and cheaper.",
-            build: |values| made(FOCAL, None, values.get("epsilon"), values),
+            build: |values| FOCAL(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: FOCAL,
@@ -147,7 +155,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             name: "cpd-nosp",
             summary: "CPD search that follows new walls, without string pulling",
             idea: "As cpd-focal, but nodes keep the way along the wall on which they were reached.",
-            build: |values| made(NO_PULLING, None, values.get("epsilon"), values),
+            build: |values| NO_PULLING(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: NO_PULLING,
@@ -160,7 +168,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    way is no longer stopped by the same perturbation. Walks along walls between them are single \
                    edges, and strings are pulled at their ends only.",
             parameters: &[EPSILON, SAME],
-            build: |values| made(BRANCHING, None, values.get("epsilon"), values),
+            build: |values| BRANCHING(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: BRANCHING,
@@ -172,7 +180,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Nodes around which no move has become dearer are expanded out of turn as long as their f is within \
                    epsilon of the lowest, and so before those in the midst of it. The report proposes the largest \
                    share by which a move of the node has become dearer as the order; here it is whether one has.",
-            build: |values| made(SOFT, None, values.get("epsilon"), values),
+            build: |values| SOFT(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: SOFT,
@@ -187,10 +195,26 @@ pub const SEARCHES: &[CpdSearch] = &[
                    both ways: so that search starts from the end that is nearer to the obstacle.",
             parameters: &[EPSILON, SAME, HASTE, AFTER],
             reference: "throng; the rest as cpd-branching",
-            build: |values| made(NEAR, None, values.get("epsilon"), values),
+            build: |values| NEAR(None, values.get("epsilon"), values),
             ..COMMON
         },
         make: NEAR,
+    },
+    CpdSearch {
+        info: SearchInfo {
+            name: "cpd-shadow",
+            summary: "shortest paths by repairing the ways to the goal in the shadow of the change, for many who go there",
+            idea: "The database's ways to a goal are still shortest, except from where they meet the change. The first \
+                   question from there repairs all of these, by one sweep from the edge of that shadow inwards; \
+                   the next ones about the same goal need no search. Where the change helps it searches as cpd does.",
+            parameters: &[TARGETS],
+            optimal: true,
+            reference: "M. Verzeletti, A. Botea, M. Zanella: Repairing Compressed Path Databases on Maps with Dynamic \
+                        Changes. SoCS 2020, for whole databases; one goal at a time: throng",
+            build: |values| SHADOW(None, MILLION, values),
+            ..COMMON
+        },
+        make: SHADOW,
     },
 ];
 
@@ -230,5 +254,5 @@ pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<Finder, SpecError> {
         .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
     let values = Values::parse(name, search.info.parameters, parameters)?;
     let epsilon = epsilon(&search.info, &values);
-    Ok(Finder::new(&search.info, made(search.make, cpd, epsilon, &values)))
+    Ok(Finder::new(&search.info, (search.make)(cpd, epsilon, &values)))
 }

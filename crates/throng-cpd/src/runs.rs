@@ -13,7 +13,7 @@ use crate::rows::SYMBOL_BITS;
 const AT_ONCE: usize = 8;
 
 /// Bytes after the last run, so that a few runs can be read as words from anywhere.
-const SLACK: usize = (AT_ONCE + 1) * 4;
+pub(crate) const SLACK: usize = (AT_ONCE + 1) * 4;
 
 /// Where a row is: its first run and how many it has; none for a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

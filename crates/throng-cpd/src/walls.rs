@@ -99,7 +99,12 @@ fn nearest_to_walls(moves: DirectionSet, walls: DirectionSet) -> DirectionSet {
 
 /// Walks along the wall from a cell in a direction, and calls `step` at each cell; ends when that says so, and where
 /// there is not exactly one way on.
-fn walk(now: &Ground, from: Cell, direction: Direction, mut step: impl FnMut(Cell, Direction, Cell) -> bool) {
+pub(crate) fn walk(
+    now: &Ground,
+    from: Cell,
+    direction: Direction,
+    mut step: impl FnMut(Cell, Direction, Cell) -> bool,
+) {
     let (mut at, mut came) = (from, direction);
     for _ in 0..4 * (now.size().width() + now.size().height()) {
         let to = now.step(at, came);

@@ -44,14 +44,14 @@ impl Way {
     }
 }
 
-/// What is known of the way from a cell: sixteen bytes, so that it is on one line of the cache.
-#[derive(Clone, Copy, Debug)]
+/// What is known of the way from a cell: sixteen bytes, so that it is on one line of the cache, and two words, so that it
+/// is passed on in registers.
+#[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// In which search it was found, whether `then` is unknown, and the first move.
-    key: u32,
-    then: Cost,
-    stop: u32,
-    cost: Cost,
+    /// In the lower half in which search it was found, whether `then` is unknown, and the first move; above it `then`.
+    head: u64,
+    /// Where it stops, and above it what it costs to come there.
+    tail: u64,
 }
 
 const FIRST: u32 = 0b111;
@@ -60,17 +60,33 @@ const STAMP: u32 = 4;
 const LAST_STAMP: u32 = u32::MAX >> STAMP;
 
 impl Slot {
+    #[inline]
+    const fn new(key: u32, way: Way) -> Self {
+        Self {
+            head: key as u64 | (way.then as u64) << 32,
+            tail: way.reach.stop.0 as u64 | (way.reach.cost as u64) << 32,
+        }
+    }
+
+    #[inline]
+    const fn key(self) -> u32 {
+        self.head as u32
+    }
+
+    #[inline]
     const fn reach(self) -> Reach {
-        let first = Direction::from_number((self.key & FIRST) as u8);
-        Reach { stop: Cell(self.stop), cost: self.cost, first }
+        let first = Direction::from_number((self.key() & FIRST) as u8);
+        Reach { stop: Cell(self.tail as u32), cost: (self.tail >> 32) as Cost, first }
     }
 
+    #[inline]
     const fn way(self) -> Way {
-        Way { then: self.then, reach: self.reach() }
+        Way { then: (self.head >> 32) as Cost, reach: self.reach() }
     }
 
+    #[inline]
     const fn is_whole(self) -> bool {
-        self.key & UNKNOWN == 0
+        self.key() & UNKNOWN == 0
     }
 }
 
@@ -93,7 +109,7 @@ impl Ways {
     /// Forgets everything, in no time.
     pub(crate) fn begin(&mut self, cells: usize) {
         if self.slots.len() != cells || self.stamp == LAST_STAMP {
-            self.slots = vec![Slot { key: 0, then: 0, stop: 0, cost: 0 }; cells];
+            self.slots = vec![Slot::default(); cells];
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -102,7 +118,7 @@ impl Ways {
     #[inline]
     fn slot(&self, cell: Cell) -> Option<Slot> {
         let slot = self.slots[cell.index()];
-        (slot.key >> STAMP == self.stamp).then_some(slot)
+        (slot.key() >> STAMP == self.stamp).then_some(slot)
     }
 
     /// The way from a cell.
@@ -110,7 +126,8 @@ impl Ways {
     pub(crate) fn way(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Way {
         match self.slot(from) {
             Some(slot) if slot.is_whole() => slot.way(),
-            _ => self.follow::<true>(toward, maps, from).way(),
+            None => self.next_to_known(toward, maps, from).way(),
+            Some(_) => self.follow::<true>(toward, maps, from).way(),
         }
     }
 
@@ -121,6 +138,18 @@ impl Ways {
             Some(slot) => slot.reach(),
             None => self.follow::<false>(toward, maps, from).reach(),
         }
+    }
+
+    /// The way from a cell that has not been met: mostly its first move leads to one that has.
+    #[inline]
+    fn next_to_known(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Slot {
+        if from != toward.target()
+            && let Some(direction) = toward.first_move(from)
+            && let Some(slot) = self.slot(maps.old.step(from, direction)).filter(|slot| slot.is_whole())
+        {
+            return self.longer(slot, from, direction, maps);
+        }
+        self.follow::<true>(toward, maps, from)
     }
 
     /// Follows a way to its end, or to its first move that is no longer legal, or to where it is known.
@@ -160,11 +189,18 @@ impl Ways {
         slot
     }
 
+    /// Takes over a way to the target that has been followed elsewhere.
+    pub(crate) fn adopt(&mut self, target: Cell, maps: Maps<'_>, steps: &[(Cell, Direction)]) {
+        let mut slot = self.keep(target, Way::at_target(target), 0);
+        for &(cell, direction) in steps.iter().rev() {
+            slot = self.longer(slot, cell, direction, maps);
+        }
+    }
+
     #[inline]
     fn keep(&mut self, cell: Cell, way: Way, unknown: u32) -> Slot {
-        let Reach { stop, cost, first } = way.reach;
-        let key = self.stamp << STAMP | unknown | u32::from(first.number());
-        let slot = Slot { key, then: way.then, stop: stop.0, cost };
+        let key = self.stamp << STAMP | unknown | u32::from(way.reach.first.number());
+        let slot = Slot::new(key, way);
         self.slots[cell.index()] = slot;
         slot
     }
@@ -173,13 +209,13 @@ impl Ways {
     #[inline]
     fn longer(&mut self, slot: Slot, cell: Cell, first: Direction, Maps { old, now }: Maps<'_>) -> Slot {
         let before = old.cost(cell, first);
-        let then = slot.then.saturating_add(before);
+        let Way { then, reach } = slot.way();
         let reach = if now.moves(cell) & first.bit() == 0 {
             Reach { stop: cell, cost: 0, first }
         } else {
             let after = if now.halves().is_empty() { before } else { now.cost(cell, first) };
-            Reach { stop: Cell(slot.stop), cost: slot.cost.saturating_add(after), first }
+            Reach { stop: reach.stop, cost: reach.cost.saturating_add(after), first }
         };
-        self.keep(cell, Way { then, reach }, slot.key & UNKNOWN)
+        self.keep(cell, Way { then: then.saturating_add(before), reach }, slot.key() & UNKNOWN)
     }
 }

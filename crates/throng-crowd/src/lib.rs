@@ -35,6 +35,7 @@ mod takers;
 mod tick;
 mod timetable;
 mod waits;
+mod walked;
 mod work;
 mod world;
 
@@ -63,5 +64,6 @@ pub use space_time::{SpaceTime, WayLeft};
 pub use tick::TickReport;
 pub use timetable::Timetable;
 pub use waits::Waits;
+pub use walked::WalkedDistances;
 pub use work::{Budget, Executor, Sequential, Work, share_out};
 pub use world::{Destination, Settings, Totals, World};

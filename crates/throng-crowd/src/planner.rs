@@ -84,6 +84,13 @@ pub trait Planner: Send + Sync {
         false
     }
 
+    /// Gives it first moves that somebody knows, such as a path database; false when it has no use for any. On a map
+    /// that has changed since, it does without.
+    fn set_first_moves(&mut self, moves: std::sync::Arc<dyn throng_search::FirstMoves>) -> bool {
+        drop(moves);
+        false
+    }
+
     /// Writes everything that its next decisions depend on.
     fn save(&self, bytes: &mut Vec<u8>);
 

@@ -8,16 +8,18 @@
 //!
 //! Where we depart: moves are eight and staying; ties go to the cell that nobody holds, then by lot; tables grow as far
 //! as they are asked for, within the tick's work, and where one does not know enough yet its agent goes by the distance
-//! on an empty map.
+//! on an empty map. Given a path database of the map, distances are those of its ways, and nothing is searched.
+
+use std::sync::Arc;
 
 use throng_crowd::bytes::{Damaged, Reader};
 use throng_crowd::{
     AgentId, Candidates, DistanceTables, Guide, Inheritance, Moves, Occupant, Planner, Priorities, Sharing,
-    View, Wishes, Work,
+    View, WalkedDistances, Wishes, Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_search::{ANY_CORNERS, Distance, EmptyMap, Heuristic};
+use throng_search::{ANY_CORNERS, Distance, EmptyMap, FirstMoves, Heuristic};
 
 use crate::registry::PlannerInfo;
 
@@ -59,6 +61,10 @@ type Around = [Cost; 9];
 struct Pibt {
     swap: bool,
     tables: DistanceTables,
+    /// Instead of tables, where first moves are known.
+    walked: WalkedDistances,
+    /// Who has to do with tables.
+    others: Vec<AgentId>,
     priorities: Priorities,
     step: Inheritance,
     around: Vec<Around>,
@@ -71,6 +77,8 @@ impl Pibt {
         Self {
             swap: values.choice("swap") == "on",
             tables: DistanceTables::new(TABLES),
+            walked: WalkedDistances::new(TABLES),
+            others: Vec::new(),
             priorities: Priorities::default(),
             step: Inheritance::default(),
             around: Vec::new(),
@@ -83,10 +91,14 @@ impl Pibt {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let around = &mut self.around[agent.index()];
         *around = [UNKNOWN; 9];
+        let cells = ground.neighbours(at).map(|(direction, to)| (usize::from(direction.number()), to));
+        let cells = cells.chain([(8, at)]);
+        if self.walked.serves(view, agent) {
+            return self.walked.distances(view, work, agent, cells, |slot, cost| around[slot] = cost);
+        }
         let Some(table) = self.tables.current(view, agent) else { return };
         let mut grown = false;
-        let cells = ground.neighbours(at).map(|(direction, to)| (usize::from(direction.number()), to));
-        for (slot, cell) in cells.chain([(8, at)]) {
+        for (slot, cell) in cells {
             // A first look is free: most cells are known.
             let mut distance = table.distance(ground, cell, 0);
             while distance == Distance::NotYet {
@@ -110,7 +122,7 @@ impl Pibt {
 
     /// Says where everyone goes, and who is in the way of those who stay.
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Exact { around: &self.around, tables: &self.tables, swap: false };
+        let guide = Exact { around: &self.around, tables: &self.tables, walked: &self.walked, swap: false };
         for &agent in view.movers() {
             let (tick, by) = self.asked[agent.index()];
             let by = (tick == view.tick()).then_some(by);
@@ -123,6 +135,7 @@ impl Pibt {
 struct Exact<'a> {
     around: &'a [Around],
     tables: &'a DistanceTables,
+    walked: &'a WalkedDistances,
     swap: bool,
 }
 
@@ -153,7 +166,8 @@ impl Guide for Exact<'_> {
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
-        self.tables.known(view, agent, cell).map(i64::from)
+        let known = self.walked.known(view, agent, cell);
+        known.or_else(|| self.tables.known(view, agent, cell)).map(i64::from)
     }
 
     fn swaps(&self, _: &View<'_>, _: AgentId) -> bool {
@@ -170,32 +184,46 @@ impl Planner for Pibt {
         self.around.resize(view.numbers(), [UNKNOWN; 9]);
         self.asked.resize(view.numbers(), (0, AgentId(0)));
         self.priorities.update(view);
-        self.tables.reach(view, work, self.priorities.line());
+        self.others.clear();
+        let others = self.priorities.line().iter().filter(|&&agent| !self.walked.serves(view, agent));
+        self.others.extend(others);
+        self.tables.reach(view, work, &self.others);
+        self.walked.trim(view.tick());
         for &agent in view.movers() {
             self.look_around(view, work, agent);
         }
         self.step.begin(view);
-        let guide = Exact { around: &self.around, tables: &self.tables, swap: self.swap };
+        let guide =
+            Exact { around: &self.around, tables: &self.tables, walked: &self.walked, swap: self.swap };
         let asked = &mut self.asked;
         let mut hear = |other: AgentId, by: AgentId| asked[other.index()] = (view.tick(), by);
         self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
         self.write(view, moves);
     }
 
+    fn set_first_moves(&mut self, moves: Arc<dyn FirstMoves>) -> bool {
+        self.walked.set_moves(moves);
+        true
+    }
+
     fn save(&self, bytes: &mut Vec<u8>) {
         self.priorities.save(bytes);
         self.tables.save(bytes);
+        self.walked.save(bytes);
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
         let mut reader = Reader::new(bytes);
         self.priorities.load(&mut reader)?;
         self.tables.load(&mut reader)?;
+        self.walked.load(&mut reader)?;
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
     fn bytes(&self) -> usize {
         self.tables.bytes()
+            + self.walked.bytes()
+            + self.others.capacity() * size_of::<AgentId>()
             + self.priorities.bytes()
             + self.step.bytes()
             + self.around.capacity() * size_of::<Around>()

@@ -141,6 +141,10 @@ impl Planner for Named {
         self.planner.set_directions(map)
     }
 
+    fn set_first_moves(&mut self, moves: std::sync::Arc<dyn throng_search::FirstMoves>) -> bool {
+        self.planner.set_first_moves(moves)
+    }
+
     fn save(&self, bytes: &mut Vec<u8>) {
         self.planner.save(bytes);
     }

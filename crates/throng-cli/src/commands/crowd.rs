@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use throng::cpd::Cpd;
 use throng::crowd::DirectionMap;
 use throng::grid::render::{Colour, Picture};
 use throng::{Event, Grid};
@@ -14,6 +16,7 @@ use throng_lab::{
     TickBudget, learn_moves,
 };
 
+use super::cpd;
 use super::outcome::{comparison, describe};
 use super::patrol::{self, Patrolled, Printed};
 use crate::output::{bad_input, count, print_either, progress};
@@ -59,6 +62,9 @@ pub(crate) struct RunArguments {
     /// Begin with a direction map that was learned before, for planners that follow one (also as map=FILE)
     #[arg(long, value_name = "FILE")]
     directions: Option<PathBuf>,
+    /// The path database of the map, for planners that use one (pibt): distances without searches
+    #[arg(long, value_name = "FILE")]
+    cpd: Option<String>,
     /// Keep the direction map that was learned, for --directions and for games
     #[arg(long, value_name = "FILE")]
     save_directions: Option<PathBuf>,
@@ -184,6 +190,7 @@ impl CrowdArguments {
             limits,
             record: extras.record,
             directions: extras.directions,
+            cpd: extras.cpd,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = go(setup).map_err(|error| match error {
@@ -191,6 +198,7 @@ impl CrowdArguments {
             | RunError::Setup(_)
             | RunError::World(_)
             | RunError::Directions(_)
+            | RunError::Database(_)
             | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
@@ -206,6 +214,7 @@ impl CrowdArguments {
 struct Extras<'a> {
     record: bool,
     directions: Option<&'a DirectionMap>,
+    cpd: Option<&'a Arc<Cpd>>,
 }
 
 /// The planner without the parameter `map=FILE`, and the file, from there or from the arguments.
@@ -267,7 +276,8 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     }
     let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
     let mut lanes = DirectionMap::new(grid.size());
-    let extras = Extras { record: arguments.record.is_some(), directions: map.as_ref() };
+    let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
+    let extras = Extras { record: arguments.record.is_some(), directions: map.as_ref(), cpd: cpd.as_ref() };
     let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| match &mut patrol {
         Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
         None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),

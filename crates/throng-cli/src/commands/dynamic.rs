@@ -2,6 +2,7 @@
 //!
 //! What is asked and measured is in the laboratory, where experiments ask the same.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -9,13 +10,14 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng::cpd::{Cpd, Perturbation};
 use throng::grid::Dice;
+use throng::grid::render::Picture;
 use throng::{Cell, Corners, Grid, MoveRules, Profile};
-use throng_lab::dynamic::{self, Candidate, Quartiles, Questions};
+use throng_lab::dynamic::{self, Candidate, Quartiles, Question, Questions};
 
 use super::cpd;
 use crate::output::{self, bad_input, measure, note, print_either, table, thousands};
 use crate::rules::TerrainChoice;
-use crate::source;
+use crate::{picture, source};
 
 /// What closes the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -57,6 +59,9 @@ pub(crate) struct Arguments {
     /// The path database of the map; built first when not given
     #[arg(long, value_name = "FILE")]
     cpd: Option<String>,
+    /// Draw what each search expands for the first problem, as SEARCH.png in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
 }
 
 /// What happens to the map.
@@ -124,7 +129,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         PerturbChoice::Exp1 => Perturbation::Exp1,
         PerturbChoice::Exp2 => Perturbation::Exp2,
     };
-    let reports = ask_all(&mut grid, &problems, perturbation, candidates)?;
+    let pictures = arguments.pictures.as_deref();
+    let reports = ask_all(&mut grid, &problems, perturbation, candidates, pictures)?;
     print_either(json, &reports, || text(arguments, &reports))?;
     let violations: usize = reports.iter().map(|report| report.bound_violations).sum();
     if violations > 0 {
@@ -191,8 +197,9 @@ fn ask_all(
     problems: &[(Cell, Cell)],
     perturbation: Perturbation,
     candidates: Vec<Candidate>,
+    pictures: Option<&Path>,
 ) -> Result<Vec<Report>> {
-    let steps = problems.len() * (1 + candidates.len());
+    let steps = problems.len() * (1 + candidates.len() * dynamic::PASSES);
     let bar = output::progress(Some(steps as u64), TEMPLATE, "questions".to_owned());
     let tell = || {
         bar.inc(1);
@@ -202,6 +209,9 @@ fn ask_all(
     let mut reports = Vec::new();
     for mut candidate in candidates {
         let answers = candidate.ask(grid, &asked, tell)?.unwrap_or_default();
+        if let (Some(folder), Some(first)) = (pictures, asked.first()) {
+            draw(&mut candidate, grid, first, folder)?;
+        }
         let (mean, max) = answers.cost_over_optimal;
         reports.push(Report {
             search: candidate.text,
@@ -216,6 +226,16 @@ fn ask_all(
     }
     bar.finish_and_clear();
     Ok(reports)
+}
+
+/// Draws what a search expands for a question.
+fn draw(candidate: &mut Candidate, grid: &mut Grid, question: &Question, folder: &Path) -> Result<()> {
+    let file = folder.join(format!("{}.png", candidate.text.replace([':', ','], "-")));
+    candidate.show(grid, question, |grid, path, expanded| {
+        let expanded = picture::cells(expanded);
+        let picture = Picture::of_grid(grid).expanded(&expanded).path(path);
+        picture::write(&picture, &file)
+    })?
 }
 
 /// For people.

@@ -77,6 +77,7 @@ fn perturbed_problems_are_solved_within_their_factor() {
         .map(|(x, y, to_x, to_y)| format!("0\tarena.map\t{width}\t{height}\t{x}\t{y}\t{to_x}\t{to_y}\t0"));
     let scen = folder.path().join("arena.scen").to_str().unwrap().to_owned();
     fs::write(&scen, format!("version 1\n{}\n", lines.join("\n"))).unwrap();
+    let pictures = TempDir::new().unwrap();
     for (perturb, corners) in [("exp1", "mixed"), ("exp2", "strict")] {
         let names = "cpd-search,cpd-branching:same=cell,epsilon=1.2,cpd-near,astar,wastar";
         let reports = json(&[
@@ -92,6 +93,8 @@ fn perturbed_problems_are_solved_within_their_factor() {
             corners,
             "--cpd",
             &file,
+            "--pictures",
+            pictures.path().to_str().unwrap(),
         ]);
         let reports = reports.as_array().unwrap();
         let found: Vec<&str> = reports.iter().map(|report| report["search"].as_str().unwrap()).collect();
@@ -103,6 +106,14 @@ fn perturbed_problems_are_solved_within_their_factor() {
             "wastar:weight=1.1",
         ];
         assert_eq!(found, expected);
+        let mut drawn: Vec<Vec<u8>> = Vec::new();
+        for name in expected {
+            let file = pictures.path().join(format!("{}.png", name.replace([':', ','], "-")));
+            drawn.push(fs::read(&file).unwrap());
+            fs::remove_file(file).unwrap();
+        }
+        assert!(drawn.iter().all(|picture| picture.starts_with(b"\x89PNG")));
+        assert_ne!(drawn[0], drawn[3], "they do not expand the same");
         for report in reports {
             assert_eq!(report["bound_violations"], 0, "{report}");
             assert_eq!(report["solved"], report["instances"], "{report}");
@@ -112,4 +123,20 @@ fn perturbed_problems_are_solved_within_their_factor() {
             assert!(report["cost_over_optimal"]["max"].as_f64().unwrap() <= 1.2);
         }
     }
+}
+
+#[test]
+fn a_crowd_goes_the_same_ways_with_a_database() {
+    let (_folder, file) = arena();
+    let run = |planner: &str, more: &[&str]| {
+        let common = ["run", "builtin:arena", "--agents", "30", "--max-ticks", "200", "--planner", planner];
+        [&common[..], more].concat().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let ask = |more: &[&str]| json(&run("pibt", more).iter().map(String::as_str).collect::<Vec<_>>());
+    let (plain, with) = (ask(&[]), ask(&["--cpd", &file]));
+    assert_eq!(plain["state_hash"], with["state_hash"]);
+    assert!(2 * with["expansions"].as_u64().unwrap() < plain["expansions"].as_u64().unwrap());
+    let far = run("far", &["--cpd", &file]);
+    let refused = bad(&throng(&far.iter().map(String::as_str).collect::<Vec<_>>()), 2);
+    assert!(refused.contains("`far` has no use for a path database"), "{refused}");
 }

@@ -153,6 +153,36 @@ fn figure_6_strings_are_pulled_beside_walls() {
     expect(&successors(picture, Corners::Mixed, Favour::Walls, Some(Pos::new(0, 3))), expected);
 }
 
+/// Strings are pulled from where the obstacle was seen last, even where an earlier node, here `S`, sees the end of the
+/// wall more cheaply.
+#[test]
+fn figure_7_an_earlier_node_would_be_cheaper() {
+    let picture = "
+        ............
+        ......x.....
+        ......x.....
+        .....ax....A
+        ......x.....
+        ...####.....
+        ............";
+    let expected = "
+        ......P.....
+        ......x.....
+        ....ssx.....
+        ....sax....A
+        ....ssx.....
+        ...####.....
+        ..P.........";
+    let (shoot, earlier, end) = (Pos::new(0, 3), Pos::new(0, 6), Pos::new(2, 6));
+    expect(&successors(picture, Corners::Mixed, AREA, Some(shoot)), expected);
+    let (grid, cpd, ..) = scene(picture, Corners::Mixed);
+    let [shoot, earlier, end] = [shoot, earlier, end].map(|pos| grid.cell(pos).unwrap());
+    let mut direct = Vec::new();
+    let cost = cpd.path(earlier, end, &mut direct);
+    assert_eq!(grid.ground().path_cost(&direct), cost, "the earlier node sees the end");
+    assert!(cost < Some(cpd.distance(earlier, shoot).unwrap() + cpd.distance(shoot, end).unwrap()));
+}
+
 /// Walks end where the way to the target is free.
 #[test]
 fn figure_9_walks_end_where_the_way_is_free() {

@@ -69,6 +69,8 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
     {
         all.push((text.to_owned(), 1_100_000));
     }
+    // Every question makes room for itself.
+    all.push(("cpd-shadow:targets=1".to_owned(), 1_000_000));
     all.into_iter()
         .map(|(text, factor)| {
             let finder = search(&text, Some(Arc::clone(cpd))).unwrap();

@@ -5,3 +5,4 @@ mod bounds;
 mod database;
 #[path = "../../../throng-search/tests/it/oracle.rs"]
 mod oracle;
+mod shadow;

@@ -96,6 +96,7 @@ pub const MEASURES: &[Measure] = &[
     milliseconds("query_us_p50", "Time, median"),
     milliseconds("query_us_p75", "Time, upper quartile"),
     milliseconds("query_us_mean", "Time, mean"),
+    milliseconds("query_us_first", "Time when asked first, median"),
     less("prepare_seconds", "Preparation", "s", 3),
     less("peak_bytes", "Memory of the planner", "bytes", 0),
 ];

@@ -5,11 +5,13 @@ mod limits;
 mod result;
 mod shortest;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use throng::cpd::Cpd;
 use throng::crowd::{DirectionMap, RecordingError, SetupError, WorldError};
-use throng::searches::Unsupported;
 use throng::searches::spec::SpecError;
+use throng::searches::{FirstMoves, Unsupported};
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
 
 use crate::Instance;
@@ -48,6 +50,8 @@ pub struct Setup<'a> {
     pub shortest: Shortest<'a>,
     /// A direction map that was learned before, for planners that follow one.
     pub directions: Option<&'a DirectionMap>,
+    /// A path database of the map, for planners that use one.
+    pub cpd: Option<&'a Arc<Cpd>>,
 }
 
 impl<'a> Setup<'a> {
@@ -66,6 +70,7 @@ impl<'a> Setup<'a> {
             heat: true,
             shortest: Shortest::Find,
             directions: None,
+            cpd: None,
         }
     }
 }
@@ -92,6 +97,9 @@ pub enum RunError {
     /// The planner follows no direction map, or the map has another size.
     #[error("`{0}` has no use for this direction map: it follows none, or the map is of another size")]
     Directions(String),
+    /// The planner uses no path database.
+    #[error("`{0}` has no use for a path database")]
+    Database(String),
     /// The planner cannot do without a direction map.
     #[error("`{0}` follows a direction map and has none: give it one that was learned, or `learn=LOOPS`")]
     NoDirections(String),
@@ -297,6 +305,11 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
         && !planner.set_directions(map.clone())
     {
         return Err(RunError::Directions(setup.planner.to_owned()));
+    }
+    if let Some(cpd) = setup.cpd
+        && !planner.set_first_moves(Arc::clone(cpd) as Arc<dyn FirstMoves>)
+    {
+        return Err(RunError::Database(setup.planner.to_owned()));
     }
     let name = throng::searches::spec::split(setup.planner).0;
     if !throng::planners::planner_info(name)?.has_goals && planner.directions().is_none() {

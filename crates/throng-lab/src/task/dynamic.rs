@@ -155,7 +155,7 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
         // Nothing was measured.
         return;
     }
-    let values: [(&str, Value); 14] = [
+    let values: [(&str, Value); 15] = [
         ("completion_rate", (answers.solved as f64 / questions as f64).into()),
         ("expansions", ((expanded.mean * questions as f64).round() as u64).into()),
         ("bound_violations", answers.violations.into()),
@@ -169,6 +169,7 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
         ("query_us_p50", us.p50.into()),
         ("query_us_p75", us.p75.into()),
         ("query_us_mean", us.mean.into()),
+        ("query_us_first", answers.us_first.into()),
         ("wall_seconds", (us.mean * questions as f64 / 1e6).into()),
     ];
     for (name, value) in values {

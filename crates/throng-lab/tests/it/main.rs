@@ -1,4 +1,5 @@
 //! The laboratory as its users see it.
 
 mod along;
+mod databases;
 mod report;

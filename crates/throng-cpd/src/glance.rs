@@ -1,0 +1,235 @@
+//! A first look before any search: the database's way, and along the wall that blocks it to where its way is free again.
+//!
+//! Most questions are answered by it, so it touches as little memory as it can: besides the rows of the database only
+//! lists that are written from end to end, and a table of four kilobytes. Nothing is kept a cell of the map. What it finds
+//! counts if it is within the factor of what the way cost before, which is a lower bound where no change has helped.
+
+use throng_grid::{Cell, Cost, Direction, directions};
+
+use crate::database::Toward;
+use crate::walls;
+use crate::ways::Maps;
+
+/// Places of the table of blocked cells.
+const PLACES: usize = 1_024;
+
+/// Cells whose way is known to be blocked, the last ones of each place in a small table.
+#[derive(Clone, Debug)]
+struct Blocked([Cell; PLACES]);
+
+impl Blocked {
+    const NONE: Self = Self([Cell(u32::MAX); PLACES]);
+
+    const fn place(cell: Cell) -> usize {
+        // Cells above each other are often a multiple of this apart.
+        (cell.0 ^ cell.0 >> 8) as usize % PLACES
+    }
+
+    fn has(&self, cell: Cell) -> bool {
+        self.0[Self::place(cell)] == cell
+    }
+
+    fn add(&mut self, cell: Cell) {
+        self.0[Self::place(cell)] = cell;
+    }
+}
+
+/// What a way of the database came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Trail {
+    /// What it cost when the database was built.
+    then: Cost,
+    /// What it costs now as far as it leads, and how many moves that are.
+    cost: Cost,
+    moves: usize,
+}
+
+/// A path found at first sight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sight {
+    /// What it costs.
+    pub(crate) cost: Cost,
+    /// What the database's way cost: a lower bound.
+    pub(crate) then: Cost,
+}
+
+/// A way of the database as long as it is free.
+#[derive(Clone, Debug)]
+struct FreeWay {
+    /// Its cells, without the first.
+    cells: Vec<Cell>,
+    blocked: Blocked,
+}
+
+/// Memory for first looks, and the way that the last one followed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Glance {
+    /// The database's way from the start, whole, and where it leads.
+    trail: Vec<(Cell, Direction)>,
+    target: Option<Cell>,
+    /// The cells of a walk along a wall, and what it cost to come there.
+    beside: Vec<(Cell, Cost)>,
+    /// The database's ways from cells of that walk, to the target and back to the start.
+    behind: FreeWay,
+    before: FreeWay,
+    /// The start, and where its way is blocked: what the look has expanded.
+    expanded: Vec<u32>,
+}
+
+impl Default for FreeWay {
+    fn default() -> Self {
+        Self { cells: Vec::new(), blocked: Blocked::NONE }
+    }
+}
+
+impl Glance {
+    /// Looks for a path that costs at most `enough` of what the database's way cost, and writes it. Given the
+    /// ways `back` to the start, it looks along walls too. No change must have helped.
+    pub(crate) fn look(
+        &mut self,
+        toward: &Toward<'_>,
+        maps: Maps<'_>,
+        from: Cell,
+        (enough, back): (impl Fn(Cost) -> Cost, Option<Toward<'_>>),
+        path: &mut Vec<Cell>,
+    ) -> Option<Sight> {
+        self.expanded.clear();
+        let trail = self.follow(toward, maps, from)?;
+        let most = enough(trail.then);
+        let (cost, moves) = (trail.cost, trail.moves);
+        let sight = |cost| Some(Sight { cost, then: trail.then });
+        if moves == self.trail.len() {
+            if cost > most {
+                return None;
+            }
+            path.extend(self.trail.iter().map(|step| step.0));
+            path.push(toward.target());
+            return sight(cost);
+        }
+        if back.is_none() || cost > most {
+            return None;
+        }
+        let stop = self.trail[moves].0;
+        self.expanded.extend([from.0, stop.0]);
+        self.behind.blocked = Blocked::NONE;
+        self.before.blocked = Blocked::NONE;
+        for side in directions(walls::begins(maps.now, stop)) {
+            let Some(onward) = self.around(toward, maps, (stop, side), most - cost) else { continue };
+            if cost + onward <= most {
+                path.extend(self.trail[..=moves].iter().map(|step| step.0));
+                path.extend(self.beside.iter().map(|step| step.0));
+                path.extend(&self.behind.cells);
+                return sight(cost + onward);
+            }
+            let walked = self.beside.last()?.1;
+            let Some((left_out, pulled)) = self.pulled(&back?, maps, onward - walked) else { continue };
+            if pulled <= most {
+                path.extend(self.before.cells.iter().rev());
+                path.extend(self.beside[left_out..].iter().map(|step| step.0));
+                path.extend(&self.behind.cells);
+                return sight(pulled);
+            }
+        }
+        None
+    }
+
+    /// The nodes that the last look has expanded.
+    pub(crate) fn expanded(&self) -> &[u32] {
+        &self.expanded
+    }
+
+    /// The way to a target that the last look has followed, if it has.
+    pub(crate) fn trail(&self, target: Cell) -> Option<&[(Cell, Direction)]> {
+        (self.target == Some(target)).then_some(&self.trail)
+    }
+
+    /// Forgets the last look.
+    pub(crate) fn forget(&mut self) {
+        self.target = None;
+    }
+
+    /// Follows the database's way to the target.
+    fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Trail> {
+        self.trail.clear();
+        let (mut at, mut pos) = (from, old.pos(from));
+        let (mut then, mut cost, mut moves) = (0_u32, 0_u32, None);
+        // A database that lies may lead in circles.
+        for step in 0..old.size().area() {
+            if at == toward.target() {
+                self.target = Some(at);
+                return Some(Trail { then, cost, moves: moves.unwrap_or(step) });
+            }
+            let direction = toward.first_move_at(at, || pos)?;
+            then = then.checked_add(old.cost(at, direction))?;
+            if moves.is_none() {
+                if now.moves(at) & direction.bit() == 0 {
+                    moves = Some(step);
+                } else {
+                    cost = cost.checked_add(now.cost(at, direction))?;
+                }
+            }
+            self.trail.push((at, direction));
+            (at, pos) = (old.step(at, direction), pos + direction);
+        }
+        None
+    }
+
+    /// Walks along a wall to the first cell whose way is free; what both cost, if that is at most `most`.
+    fn around(
+        &mut self,
+        toward: &Toward<'_>,
+        maps: Maps<'_>,
+        (from, side): (Cell, Direction),
+        most: Cost,
+    ) -> Option<Cost> {
+        self.beside.clear();
+        let (mut cost, mut found) = (0_u32, None);
+        walls::walk(maps.now, from, side, |at, moved, to| {
+            cost = cost.saturating_add(maps.now.cost(at, moved));
+            self.beside.push((to, cost));
+            if cost > most || to == from {
+                return true;
+            }
+            found = self.behind.follow(toward, maps, to);
+            found.is_some()
+        });
+        cost.checked_add(found?)
+    }
+
+    /// The same from the last cell of the walk whose way back to the start is free; says how many cells of the walk
+    /// are left out, and what all of it costs.
+    fn pulled(&mut self, back: &Toward<'_>, maps: Maps<'_>, behind: Cost) -> Option<(usize, Cost)> {
+        let walked = self.beside.last()?.1;
+        for (place, &(cell, cost)) in self.beside.iter().enumerate().rev() {
+            if let Some(before) = self.before.follow(back, maps, cell) {
+                return Some((place, before + (walked - cost) + behind));
+            }
+        }
+        None
+    }
+}
+
+impl FreeWay {
+    /// What the database's way from a cell costs; none when it is blocked.
+    fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Cost> {
+        self.cells.clear();
+        let (mut at, mut pos, mut cost) = (from, old.pos(from), 0_u32);
+        for _ in 0..old.size().area() {
+            if at == toward.target() {
+                return Some(cost);
+            }
+            let direction = if self.blocked.has(at) { None } else { toward.first_move_at(at, || pos) };
+            let Some(direction) = direction.filter(|direction| now.moves(at) & direction.bit() != 0) else {
+                self.blocked.add(at);
+                break;
+            };
+            cost = cost.checked_add(now.cost(at, direction))?;
+            (at, pos) = (old.step(at, direction), pos + direction);
+            self.cells.push(at);
+        }
+        // The first cells last: the ways from the next cells of the wall come there.
+        self.cells.iter().rev().for_each(|&cell| self.blocked.add(cell));
+        self.blocked.add(from);
+        None
+    }
+}

@@ -1,0 +1,85 @@
+//! A crowd with a path database goes the very ways that it goes without, and searches less.
+
+use std::sync::Arc;
+
+use throng::cpd::Cpd;
+use throng::grid::builtin::builtin;
+use throng::grid::{Area, random_pairs};
+use throng::{AgentSpec, Budget, Grid, MoveRules, Planner, Pos, Settings, World};
+
+fn grid() -> Grid {
+    Grid::new(builtin("arena").unwrap(), MoveRules::default())
+}
+
+fn planner(grid: &Grid, cpd: Option<&Arc<Cpd>>) -> Box<dyn Planner> {
+    let mut planner = throng::planner("pibt", grid).unwrap();
+    if let Some(cpd) = cpd {
+        assert!(planner.set_first_moves(Arc::clone(cpd) as _));
+    }
+    planner
+}
+
+/// Sixty agents that cross the map.
+fn world(cpd: Option<&Arc<Cpd>>) -> World {
+    let grid = grid();
+    let planner = planner(&grid, cpd);
+    let pairs = random_pairs(grid.ground(), 200, 7);
+    let mut world = World::new(grid, planner, Settings::default().seed(3)).unwrap();
+    for (from, to) in pairs {
+        let (from, to) = (world.grid().size().pos(from), world.grid().size().pos(to));
+        if world.agents().len() < 60
+            && let Ok(agent) = world.spawn(AgentSpec::at(from.x, from.y))
+        {
+            world.send(agent, to).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn distances_from_a_database_are_those_of_searches() {
+    let cpd = Arc::new(Cpd::build(grid().ground()));
+    let (mut plain, mut knowing) = (world(None), world(Some(&cpd)));
+    let mut events = Vec::new();
+    for tick in 0..90 {
+        for world in [&mut plain, &mut knowing] {
+            // In between the map is another one, which the database does not know.
+            let _ = match tick {
+                20 => world.block(Area::disc(Pos::new(24, 24), 3)),
+                50 => world.unblock(Area::disc(Pos::new(24, 24), 3)),
+                _ => 0,
+            };
+            world.tick(Budget::Unlimited, &mut events);
+        }
+        assert_eq!(plain.state_hash(), knowing.state_hash(), "tick {tick}");
+        if tick == 19 {
+            let (with, without) = (knowing.totals().expansions, plain.totals().expansions);
+            assert!(with > 0 && 2 * with < without, "{with} look-ups instead of {without} expansions");
+        }
+    }
+}
+
+/// Within a narrow budget, where decisions depend on what is known so far.
+#[test]
+fn a_restored_crowd_goes_on_with_its_database() {
+    let cpd = Arc::new(Cpd::build(grid().ground()));
+    let mut world = world(Some(&cpd));
+    let mut events = Vec::new();
+    for _ in 0..10 {
+        world.tick(Budget::expansions(300), &mut events);
+    }
+    let mut restored = World::restore(&world.snapshot(), planner(&grid(), Some(&cpd))).unwrap();
+    for tick in 0..60 {
+        let spent = world.tick(Budget::expansions(300), &mut events).expansions;
+        assert_eq!(restored.tick(Budget::expansions(300), &mut events).expansions, spent, "tick {tick}");
+        assert!(spent <= 300);
+        assert_eq!(world.state_hash(), restored.state_hash(), "tick {tick}");
+    }
+}
+
+#[test]
+fn a_planner_without_a_use_for_it_says_so() {
+    let grid = grid();
+    let cpd = Arc::new(Cpd::build(grid.ground()));
+    assert!(!throng::planner("far", &grid).unwrap().set_first_moves(cpd));
+}
