@@ -13,6 +13,7 @@
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
 
 mod bench;
+mod changed;
 mod field;
 mod fields;
 mod guide;
@@ -48,7 +49,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         Parameter {
             name: "work",
             summary: "most work in a tick, in expansions, where the tick's budget grants more",
-            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 24_000 },
+            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
             name: "memory",
@@ -104,7 +105,7 @@ impl Surge {
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             knots: Knots::new(),
-            step: Inheritance::default(),
+            step: Inheritance::with_room(grid.size().area()),
             asked: Vec::new(),
             meetings: Vec::new(),
         }
