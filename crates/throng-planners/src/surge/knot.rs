@@ -14,14 +14,15 @@ use throng_search::{BestFirst, Expansion, Heuristic, Policy, Space, Sparse, Stat
 use super::field::farther;
 use super::fields::Fields;
 
-/// Agents that are planned for together, at most: a byte each in a node's number.
+/// Agents that are planned for together, at most.
 pub(super) const MOST: usize = 4;
 /// The same where there is room on all sides, and joint steps are many.
 const MOST_IN_THE_OPEN: usize = 3;
 /// Steps from a cell, itself included, at most, where it is narrow.
 const NARROW: u64 = 5;
-/// Cells looked at, at most: fewer than a byte counts.
+/// Cells looked at, at most; fewer with many members, so that nodes' numbers have [`BITS`].
 const CELLS: usize = 200;
+const BITS: u32 = 24;
 /// Who is going farther than these cells has to come this near to where its way leaves them, in steps.
 const EXIT: u32 = 6;
 /// Units of work after which a knot is given up, the first time and at last: its members wait meanwhile.
@@ -129,13 +130,14 @@ impl Untangler {
     fn prepare(&mut self, ground: &Ground) -> bool {
         self.ground = ground.fingerprint();
         let (mut start, mut wanted, count) = (0, false, self.members.len());
+        let packing = Packing::of(count);
         for i in 0..count {
             let Some(at) = self.place(self.starts[i]) else { return false };
-            start |= (at as u32) << (8 * i);
+            start |= packing.put(i, at);
             wanted |= self.left[i][at] != 0;
         }
-        self.search.begin(&Joint { next: &self.next, left: &self.left[..count] });
-        self.search.add_source(start, 0, &mut WayLeft(&self.left[..count]));
+        self.search.begin(&Joint { next: &self.next, left: &self.left[..count], packing });
+        self.search.add_source(start, 0, &mut WayLeft(&self.left[..count], packing));
         wanted
     }
 
@@ -170,17 +172,17 @@ impl Untangler {
 
     fn expand(&mut self, limit: u64) -> Status {
         let count = self.members.len();
-        let left = &self.left[..count];
-        let is_goal = |node: u32| (0..count).all(|i| left[i][byte(node, i)] == 0);
-        let mut space = Joint { next: &self.next, left };
-        self.search.resume(&mut space, &mut WayLeft(left), is_goal, limit, &mut ())
+        let (left, packing) = (&self.left[..count], Packing::of(count));
+        let is_goal = |node: u32| (0..count).all(|i| left[i][packing.place(node, i)] == 0);
+        let mut space = Joint { next: &self.next, left, packing };
+        self.search.resume(&mut space, &mut WayLeft(left, packing), is_goal, limit, &mut ())
     }
 
     fn steps(&self, node: u32) -> Vec<Cell> {
-        let count = self.members.len();
+        let (count, packing) = (self.members.len(), Packing::of(self.members.len()));
         let mut path = Vec::new();
-        self.search.trace(&Joint { next: &self.next, left: &self.left[..count] }, node, &mut path);
-        path[1..].iter().flat_map(|at| (0..count).map(|i| self.cells[byte(at.0, i)])).collect()
+        self.search.trace(&Joint { next: &self.next, left: &self.left[..count], packing }, node, &mut path);
+        path[1..].iter().flat_map(|at| (0..count).map(|i| self.cells[packing.place(at.0, i)])).collect()
     }
 
     /// Bytes of memory held.
@@ -223,7 +225,8 @@ impl Untangler {
             self.starts.push(Cell(reader.number_to(last, what)? as u32));
         }
         self.places.resize(area, NONE);
-        for _ in 0..reader.number_to(CELLS as u64, what)? {
+        let most = CELLS.min(Packing::of(count as usize).cells());
+        for _ in 0..reader.number_to(most as u64, what)? {
             let cell = Cell(reader.number_to(last, what)? as u32);
             if self.place(cell).is_some() {
                 return Err(reader.damaged("cells around a knot, each once"));
@@ -255,6 +258,7 @@ impl Untangler {
     /// Gathers the cells around the members that nobody else stands on, nearest first.
     fn survey(&mut self, view: &View<'_>) {
         let ground = view.ground(self.members[0]);
+        let most = CELLS.min(Packing::of(self.members.len()).cells());
         self.forget_cells(ground);
         for i in 0..self.starts.len() {
             self.add(self.starts[i]);
@@ -266,7 +270,7 @@ impl Untangler {
                     Some(other) => self.members.contains(&other),
                     None => view.occupancy().is_free(to),
                 };
-                if self.cells.len() < CELLS && open && self.place(to).is_none() {
+                if self.cells.len() < most && open && self.place(to).is_none() {
                     self.add(to);
                 }
             }
@@ -316,14 +320,16 @@ impl Untangler {
             let far = |place: usize| field.distance(ground.pos(self.cells[place]));
             let least =
                 (0..self.cells.len()).filter_map(far).reduce(|a, b| if farther(b, a) < 0 { b } else { a });
-            let near = (EXIT * ground.profile().least_costs()[0] >> span(ground).1) as i32;
+            let near = ((EXIT * ground.profile().least_costs()[0]) >> span(ground).1) as i32;
             let is_exit = |&place: &usize| matches!((far(place), least), (Some(far), Some(least)) if farther(far, least) <= near);
             wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
         }
         let left = &mut self.left[member];
         left.clear();
         left.resize(self.cells.len(), if wave.is_empty() { 0 } else { Cost::MAX });
-        wave.iter().for_each(|&place| left[usize::from(place)] = 0);
+        for &place in &wave {
+            left[usize::from(place)] = 0;
+        }
         let mut done = 0;
         while done < wave.len() {
             let at = usize::from(wave[done]);
@@ -338,16 +344,37 @@ impl Untangler {
     }
 }
 
-/// The cell of a member in a node's number.
-#[inline]
-const fn byte(node: u32, member: usize) -> usize {
-    (node >> (8 * member) & 0xFF) as usize
+/// How a node's number is made up of the members' cells.
+#[derive(Clone, Copy)]
+struct Packing(u32);
+
+impl Packing {
+    fn of(members: usize) -> Self {
+        Self((BITS / members.max(1) as u32).min(8))
+    }
+
+    /// Cells that it can tell apart.
+    fn cells(self) -> usize {
+        1 << self.0
+    }
+
+    #[inline]
+    fn put(self, member: usize, place: usize) -> u32 {
+        (place as u32) << (self.0 * member as u32)
+    }
+
+    /// The cell of a member.
+    #[inline]
+    fn place(self, node: u32, member: usize) -> usize {
+        (node >> (self.0 * member as u32)) as usize & (self.cells() - 1)
+    }
 }
 
 /// Joint steps. A member that is not at its goal, or leaves it, costs 1.
 struct Joint<'a> {
     next: &'a [[u8; 9]],
     left: &'a [Vec<Cost>],
+    packing: Packing,
 }
 
 impl Joint<'_> {
@@ -356,11 +383,11 @@ impl Joint<'_> {
         if member == self.left.len() {
             return propose(Successor { node: chosen, g: at.known.g + cost, parent: at.node, tag: 0 });
         }
-        let from = byte(at.node, member);
+        let from = self.packing.place(at.node, member);
         for &to in self.next[from].iter().filter(|&&to| to != NONE) {
             let to = usize::from(to);
             let clash = (0..member).any(|other| {
-                let (was, is) = (byte(at.node, other), byte(chosen, other));
+                let (was, is) = (self.packing.place(at.node, other), self.packing.place(chosen, other));
                 is == to || (is == from && was == to)
             });
             if !clash && self.left[member][to] != Cost::MAX {
@@ -368,7 +395,7 @@ impl Joint<'_> {
                 self.step(
                     at,
                     member + 1,
-                    (chosen | (to as u32) << (8 * member), cost + Cost::from(!rests)),
+                    (chosen | self.packing.put(member, to), cost + Cost::from(!rests)),
                     propose,
                 );
             }
@@ -378,7 +405,7 @@ impl Joint<'_> {
 
 impl Space for Joint<'_> {
     fn nodes(&self) -> usize {
-        1 << (8 * self.left.len())
+        1 << (self.packing.0 * self.left.len() as u32)
     }
 
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
@@ -387,11 +414,11 @@ impl Space for Joint<'_> {
 }
 
 /// The steps that all members together have left at least, weighted.
-struct WayLeft<'a>(&'a [Vec<Cost>]);
+struct WayLeft<'a>(&'a [Vec<Cost>], Packing);
 
 impl Heuristic for WayLeft<'_> {
     fn lower(&mut self, node: u32) -> Cost {
-        let left = (0..self.0.len()).map(|i| self.0[i][byte(node, i)]).fold(0, Cost::saturating_add);
+        let left = (0..self.0.len()).map(|i| self.0[i][self.1.place(node, i)]).fold(0, Cost::saturating_add);
         left.saturating_mul(WEIGHT)
     }
 }
