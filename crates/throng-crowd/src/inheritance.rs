@@ -116,6 +116,13 @@ pub struct Inheritance {
 }
 
 impl Inheritance {
+    /// With room for a map of so many cells, so that the first tick need not make it.
+    pub fn with_room(cells: usize) -> Self {
+        let mut step = Self::default();
+        step.taken.begin(cells);
+        step
+    }
+
     /// Begins the draft of a tick. Who may not step keeps its cell.
     pub fn begin(&mut self, view: &View<'_>) {
         self.tick = view.tick();

@@ -36,6 +36,13 @@ impl Priorities {
         self.line[before..].sort_unstable_by_key(|&agent| (view.whim(agent, 0), agent));
     }
 
+    /// Has an agent that is under way come last, as if it had just set out.
+    pub fn demote(&mut self, agent: AgentId) {
+        if let Some(place) = self.line.iter().position(|&other| other == agent) {
+            self.line[place..].rotate_left(1);
+        }
+    }
+
     /// Those under way, who comes first first.
     pub fn line(&self) -> &[AgentId] {
         &self.line

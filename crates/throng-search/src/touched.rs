@@ -88,6 +88,16 @@ impl Touched {
         self.kind.is_none_or(|known| known == kind(ground)) && self.seen == Some(ground.fingerprint())
     }
 
+    /// Takes the tiles as they are now, for who has found that what it depends on in them has not changed.
+    pub fn renew(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
+        let size = ground.size();
+        let count = (columns(size) * size.height().div_ceil(TILE)) as usize;
+        let is_set =
+            |&tile: &usize| self.tiles.get(tile / 64).is_some_and(|bits| bits >> (tile % 64) & 1 == 1);
+        self.hash = (0..count).filter(is_set).fold(0, |hash, tile| hash ^ fingerprint(tile));
+        self.seen = Some(ground.fingerprint());
+    }
+
     /// Notes that a search looks at a cell and at those around it.
     #[inline]
     pub fn look_at(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {

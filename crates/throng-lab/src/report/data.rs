@@ -59,9 +59,9 @@ impl Runs {
         Self { scale: scale.to_owned(), runs }
     }
 
-    /// Gives every run its share in being the best, and adds the selectors' runs. Only instances that every planner
-    /// has run count.
-    pub(crate) fn add_selectors(&mut self) {
+    /// Gives every run its share in being the best, and adds the runs of selectors that choose among some planners, or
+    /// among all when none is named. Only instances that every planner has run count.
+    pub(crate) fn add_selectors(&mut self, among: &[String]) {
         let planners = self.planners().len();
         let mut chosen = Vec::new();
         for runs in self.runs.chunk_by_mut(|a, b| a.instance == b.instance) {
@@ -69,13 +69,17 @@ impl Runs {
                 continue;
             }
             let best = (0..runs.len()).min_by(|&a, &b| choice(&runs[a].row, &runs[b].row)).unwrap_or(0);
-            let worst = (0..runs.len()).max_by(|&a, &b| choice(&runs[a].row, &runs[b].row)).unwrap_or(0);
             let ties: Vec<bool> = runs.iter().map(|run| choice(&run.row, &runs[best].row).is_eq()).collect();
             let share = 1.0 / ties.iter().filter(|&&tied| tied).count() as f64;
             for (run, tied) in runs.iter_mut().zip(ties) {
                 run.best_share = Some(if tied { share } else { 0.0 });
             }
-            for (name, of) in SELECTORS.into_iter().zip([best, worst]) {
+            let named = |&of: &usize| among.is_empty() || among.iter().any(|name| name == runs[of].planner());
+            let open: Vec<usize> = (0..runs.len()).filter(named).collect();
+            let by_choice = |&a: &usize, &b: &usize| choice(&runs[a].row, &runs[b].row);
+            let ends = [open.iter().copied().min_by(by_choice), open.iter().copied().max_by(by_choice)];
+            for (name, of) in SELECTORS.into_iter().zip(ends) {
+                let Some(of) = of else { continue };
                 let mut run = runs[of].clone();
                 run.row.set("planner", name);
                 run.best_share = None;

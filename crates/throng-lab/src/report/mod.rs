@@ -244,7 +244,9 @@ impl Experiment {
             Vec::new()
         };
         if about.settings.selectors {
-            sets.iter_mut().for_each(Runs::add_selectors);
+            for runs in &mut sets {
+                runs.add_selectors(&about.settings.among);
+            }
         }
         let table = |settings: &TableSettings| Table::new(settings, &sets, &planners, &about.paper);
         let mut tables: Vec<Table> = about.settings.tables.iter().map(table).collect();

@@ -19,6 +19,8 @@ pub struct ReportSettings {
     pub question: String,
     /// Adds a perfect and a worst selector, which choose a planner for each instance: by completion, then by travel.
     pub selectors: bool,
+    /// The planners that the selectors choose among; all when none is named.
+    pub among: Vec<String>,
     /// The tables; one of completion by map and planner when there is none.
     #[serde(rename = "table")]
     pub tables: Vec<TableSettings>,

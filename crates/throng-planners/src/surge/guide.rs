@@ -1,7 +1,8 @@
 //! Which way an agent wants to go: down its field, or towards its target as the crow flies until it has one.
 
-use throng_crowd::{AgentId, Candidates, Guide, Occupant, View, Wishes};
+use throng_crowd::{AgentId, Candidates, Guide, Occupant, Traces, View, Wishes};
 use throng_grid::Cell;
+use throng_search::span;
 
 use super::field::farther;
 use super::fields::Fields;
@@ -13,6 +14,7 @@ pub(super) struct Along<'a> {
     pub(super) fields: &'a Fields,
     pub(super) swap: bool,
     pub(super) knots: &'a Knots,
+    pub(super) traces: Option<&'a Traces>,
 }
 
 impl Along<'_> {
@@ -38,6 +40,8 @@ impl Guide for Along<'_> {
         wishes.add(at, 8, i64::from(values[8]), false);
         // Who knows that there is no way past those at home leaves them alone.
         let resigned = self.knots.has_resigned(view, agent);
+        let tolls = self.traces.map(|traces| traces.tolls(None, agent));
+        let tolls = tolls.as_ref().map(|tolls| tolls.leaving(at));
         for (direction, to) in ground.neighbours(at) {
             let held = match view.occupancy().at(to) {
                 Occupant::Nobody => false,
@@ -45,7 +49,8 @@ impl Guide for Along<'_> {
                 Occupant::Agent(_) | Occupant::Foreign => continue,
             };
             let number = direction.number();
-            wishes.add(to, u32::from(number), i64::from(values[usize::from(number)]), held);
+            let toll = tolls.map_or(0, |tolls| tolls.to(to, direction) >> span(ground).1);
+            wishes.add(to, u32::from(number), i64::from(values[usize::from(number)]) + i64::from(toll), held);
         }
         wishes.sorted()
     }

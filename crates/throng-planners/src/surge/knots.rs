@@ -16,7 +16,9 @@ const RESIGNED: u64 = 4 * PATIENCE;
 /// How often planning for an agent must have been in vain before it waits.
 const BELIEVED: u32 = 3;
 /// Others may be this far away.
-const NEAR: i32 = 4;
+const NEAR: i32 = 8;
+/// Cells looked at for those around an agent.
+const REACHED: usize = 40;
 /// Knots looked at in a tick, at most, before one is found to plan for.
 const ATTEMPTS: u32 = 4;
 /// Units of work that it costs to gather the cells around those in a knot, and their ways: an estimate.
@@ -73,6 +75,8 @@ pub(super) struct Knots {
     /// Since when.
     begun: u64,
     paid: Instalments,
+    /// Who is to come last from now on: those who make no headway, every other time, and those for whom there is no way.
+    pub(super) stuck: Vec<AgentId>,
 }
 
 impl Knots {
@@ -83,6 +87,7 @@ impl Knots {
             untangler: Untangler::new(),
             begun: 0,
             paid: Instalments::default(),
+            stuck: Vec::new(),
         }
     }
 
@@ -92,7 +97,10 @@ impl Knots {
         for (one, other) in [(one, other), (other, one)] {
             let Some(Headway { met, .. }) = self.headway.get_mut(one.index()) else { return };
             if met[0] != other {
-                *met = [other, met[0]];
+                // The last two may take turns: whoever came before them is remembered all the same.
+                let place = met.iter().position(|&known| known == other).unwrap_or(MOST - 2);
+                met[..=place].rotate_right(1);
+                met[0] = other;
             }
         }
     }
@@ -116,25 +124,30 @@ impl Knots {
             if stuck && attempts > 0 && self.untangler.members().is_empty() && !self.is_tied(agent) {
                 attempts -= 1;
                 let members = self.gather(view, agent);
+                if self.headway[agent.index()].tries % 2 == 1 {
+                    self.stuck.push(agent);
+                }
                 if members.len() > 1 && !self.paid.pay(purse, SURVEY) {
                     attempts = 0;
                     continue;
                 }
                 let headway = &mut self.headway[agent.index()];
                 (headway.since, headway.tries) = (view.tick(), headway.tries + 1);
+                let failed = headway.failed;
                 if members.len() > 1 {
-                    self.untangler.begin(view, &members);
+                    self.untangler.begin(view, fields, &members, failed);
                     self.begun = view.tick();
                 }
             }
         }
-        if !self.untangler.members().is_empty() {
-            self.go_on(view, purse);
-        }
+        self.go_on(view, purse);
     }
 
     /// Goes on to plan for those whose turn it is, as far as the purse goes.
-    fn go_on(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
+    pub(super) fn go_on(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
+        if self.untangler.members().is_empty() {
+            return;
+        }
         let mut outcome = Outcome::NotYet;
         // Each expansion is paid for by itself only where the purse does not hold more.
         while outcome == Outcome::NotYet {
@@ -146,14 +159,18 @@ impl Knots {
             self.paid.refund(unused * self.untangler.price());
             outcome = next;
         }
+        // Who has been planned for in vain walks by itself for a while, and has not made others wait for nothing.
+        let first = self.untangler.members()[0];
+        self.headway[first.index()].since = view.tick();
         match outcome {
             Outcome::NotYet if view.tick().saturating_sub(self.begun) < PLANNED => return,
             // Nobody is to stand and wait for a plan that takes more work than there is.
             Outcome::NotYet | Outcome::Outdated => {}
             Outcome::Hopeless => {
                 // Most who wait in a crowd get on by themselves: only who has been told so several times believes it.
-                let headway = &mut self.headway[self.untangler.members()[0].index()];
+                let headway = &mut self.headway[first.index()];
                 headway.failed = headway.failed.saturating_add(1);
+                self.stuck.push(first);
                 if headway.failed >= BELIEVED {
                     headway.resigned = view.tick() + (RESIGNED << (headway.failed - BELIEVED).min(4));
                 }
@@ -200,8 +217,18 @@ impl Knots {
             let met = headway.met.iter().take(if headway.tries.is_multiple_of(4) { MOST - 1 } else { 1 });
             met.copied().filter(|&other| other != NOBODY).for_each(&mut join);
         } else {
-            let ring = ground.neighbours(view.at(agent)).map(|(_, cell)| cell);
-            ring.filter_map(|cell| view.occupancy().agent(cell)).for_each(&mut join);
+            // Those whom one comes to first, also behind others.
+            let mut cells = vec![view.at(agent)];
+            let mut done = 0;
+            while done < cells.len() && cells.len() < REACHED {
+                for (_, to) in ground.neighbours(cells[done]) {
+                    if !cells.contains(&to) {
+                        cells.push(to);
+                        view.occupancy().agent(to).into_iter().for_each(&mut join);
+                    }
+                }
+                done += 1;
+            }
         }
         members
     }

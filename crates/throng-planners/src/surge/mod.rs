@@ -13,6 +13,7 @@
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
 
 mod bench;
+mod changed;
 mod field;
 mod fields;
 mod guide;
@@ -23,10 +24,13 @@ mod sight;
 mod way;
 
 use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{AgentId, Change, Inheritance, Moves, Planner, Priorities, Sharing, View, Work};
+use throng_crowd::{
+    AgentId, Change, DirectionMap, Inheritance, Learning, Moves, Planner, Priorities, Rate, Sharing, Toll,
+    Traces, Unknown, View, Work,
+};
 use throng_grid::{Cell, Grid};
 use throng_search::ANY_CORNERS;
-use throng_search::spec::{Kind, Parameter, Values};
+use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
 use crate::registry::PlannerInfo;
 use fields::Fields;
@@ -48,7 +52,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         Parameter {
             name: "work",
             summary: "most work in a tick, in expansions, where the tick's budget grants more",
-            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 24_000 },
+            kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
             name: "memory",
@@ -65,6 +69,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "whether the few who still block each other are planned for together",
             kind: Kind::Choice(&["on", "off"]),
         },
+        Parameter {
+            name: "flow",
+            summary: "what a step against the stream of those who passed before counts more, in straight steps; 0 for \
+                      no streams",
+            kind: Kind::Decimal { min: 0, max: MILLION - 1, default: 0 },
+        },
     ],
     needs: Sharing::Everything,
     needs_control: false,
@@ -75,6 +85,20 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     weighted_terrain: true,
     build: |values, grid| Box::new(Surge::new(values, grid)),
 };
+
+/// How streams are learned; what a step against one counts more is given in millionths of a straight step.
+fn learning(toll: u64) -> Learning {
+    Learning {
+        toll: Toll::new(toll, Unknown::Zero),
+        rate: Rate::millionths(MILLION / 2),
+        around: None,
+        fade: None,
+        local: None,
+        passages: false,
+        sector: None,
+        by_trip: false,
+    }
+}
 
 /// The planner.
 struct Surge {
@@ -87,6 +111,8 @@ struct Surge {
     fields: Fields,
     priorities: Priorities,
     knots: Knots,
+    /// Which way those who passed before went, where that counts.
+    traces: Option<Traces>,
     step: Inheritance,
     /// Who made each agent decide, stamped by the tick.
     asked: Vec<(u64, AgentId)>,
@@ -104,7 +130,8 @@ impl Surge {
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             knots: Knots::new(),
-            step: Inheritance::default(),
+            traces: (values.get("flow") > 0).then(|| Traces::new(grid, learning(values.get("flow")))),
+            step: Inheritance::with_room(grid.size().area()),
             asked: Vec::new(),
             meetings: Vec::new(),
         }
@@ -114,7 +141,8 @@ impl Surge {
     fn decide(&mut self, view: &View<'_>) {
         self.step.begin(view);
         self.knots.follow(view, &mut self.step);
-        let guide = Along { fields: &self.fields, swap: self.swap, knots: &self.knots };
+        let guide =
+            Along { fields: &self.fields, swap: self.swap, knots: &self.knots, traces: self.traces.as_ref() };
         self.meetings.clear();
         let meetings = &mut self.meetings;
         let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
@@ -127,7 +155,7 @@ impl Surge {
 
     /// Says where everyone goes, and who is in the way of those who stay.
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots };
+        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots, traces: None };
         for &agent in view.movers() {
             let (tick, by) = self.asked[agent.index()];
             let by = (tick == view.tick()).then_some(by);
@@ -144,6 +172,7 @@ impl Planner for Surge {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.asked.resize(view.numbers(), (0, AgentId(0)));
         self.priorities.update(view);
+        self.traces.iter_mut().for_each(|traces| traces.observe(view));
         self.fields.fit(view.numbers());
         self.knots.fit(view);
         let mut purse = Purse { work, left: self.most };
@@ -154,11 +183,17 @@ impl Planner for Surge {
             purse.part(1, 2, |purse| self.knots.untie(view, &self.fields, purse));
         }
         self.fields.make(view, &mut purse);
+        self.knots.go_on(view, &mut purse);
+        // Who comes first and cannot get on holds up those who could: it is their turn.
+        for agent in self.knots.stuck.drain(..) {
+            self.priorities.demote(agent);
+        }
         self.decide(view);
         self.write(view, moves);
     }
 
     fn notice(&mut self, agent: AgentId, change: Change) {
+        self.traces.iter_mut().for_each(|traces| traces.notice(agent, change));
         if matches!(change, Change::Retasked | Change::Despawned) {
             self.fields.forget(agent);
         }
@@ -169,10 +204,19 @@ impl Planner for Surge {
         self.step.next(agent)
     }
 
+    fn directions(&self) -> Option<&DirectionMap> {
+        self.traces.as_ref().map(Traces::map)
+    }
+
+    fn set_directions(&mut self, map: DirectionMap) -> bool {
+        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
+    }
+
     fn save(&self, bytes: &mut Vec<u8>) {
         self.priorities.save(bytes);
         self.fields.save(bytes);
         self.knots.save(bytes);
+        self.traces.iter().for_each(|traces| traces.save(bytes));
     }
 
     fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
@@ -180,6 +224,9 @@ impl Planner for Surge {
         self.priorities.load(&mut reader)?;
         self.fields.load(&mut reader, self.area)?;
         self.knots.load(&mut reader, self.area)?;
+        if let Some(traces) = &mut self.traces {
+            traces.load(&mut reader)?;
+        }
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
@@ -188,6 +235,7 @@ impl Planner for Surge {
             + self.priorities.bytes()
             + self.knots.bytes()
             + self.step.bytes()
+            + self.traces.as_ref().map_or(0, Traces::bytes)
             + self.asked.capacity() * size_of::<(u64, AgentId)>()
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
 }
 
 /// What numbers and choices together switch on.
-const COMBINED: [&str; 7] = [
+const COMBINED: [&str; 8] = [
+    "surge:flow=0.5",
     "dm:sector=6,refine=partial,weight=2",
     "dm:sector=5",
     "dm:sector=6,refine=partial,abstract=on,decay=0.01",

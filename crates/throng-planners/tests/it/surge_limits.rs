@@ -3,10 +3,10 @@
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{Budget, Settings, World};
-use throng_grid::{Area, MoveRules, Pos};
+use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
 use throng_planners::planner;
 
-use crate::support::{away, crowd, picture, populate, random_grid, random_pairs, run, tick};
+use crate::support::{away, crowd, empty, picture, populate, random_grid, random_pairs, run, tick};
 
 const BUDGET: u64 = 20_000;
 
@@ -56,7 +56,35 @@ fn walls_are_built_and_opened() {
     assert_eq!(world.totals().overruled, 0);
 }
 
-/// With little memory agents take turns to have fields, and all get home.
+/// A door is shut before one of 2,000 who are on their way through it: it turns round at once, though the work of a tick
+/// does not suffice to look at the ways of all.
+#[test]
+fn whoever_is_at_a_new_wall_turns_round_at_once() {
+    let row = |y: i32| {
+        let gap = (58..=62).contains(&y) || y == 119;
+        format!("{}{}{}", ".".repeat(60), if gap { '.' } else { '#' }, ".".repeat(60))
+    };
+    let rows: Vec<String> = (0..120).map(row).collect();
+    let mut world =
+        empty("surge:work=100000000", Grid::new(Tiles::picture(&rows.join("\n")), MoveRules::default()));
+    let crowd = (0..2_000).map(|i| (Pos::new(i % 40, 10 + i / 40), Pos::new(120 - i % 40, 10 + i / 40)));
+    let pairs: Vec<_> = crowd.chain([(Pos::new(50, 60), Pos::new(115, 60))]).collect();
+    populate(&mut world, &pairs);
+    for _ in 0..6 {
+        tick(&mut world, Budget::Unlimited);
+    }
+    let probe = *world.agents().last().unwrap();
+    assert_eq!(world.position(probe), Some(Pos::new(56, 60)));
+    world.block(Area::rect(Pos::new(60, 58), Pos::new(60, 62)));
+    for _ in 0..6 {
+        proposes_for_all(&mut world, 3_000);
+    }
+    let now = world.position(probe).unwrap();
+    assert!(now.y >= 65, "{now:?}");
+}
+
+/// With little memory agents take turns to have fields, and get home; what is bounded are the distances, not the room for
+/// joint plans, so the very last are not waited for.
 #[test]
 fn memory_is_capped() {
     let most = |spec: &str| {
@@ -65,16 +93,16 @@ fn memory_is_capped() {
         for _ in 0..2_000 {
             tick(&mut world, Budget::Unlimited);
             most = most.max(world.planner().bytes());
-            if away(&world).is_empty() {
+            if away(&world).len() <= 2 {
                 return most;
             }
         }
         panic!("{spec}: {} are away", away(&world).len());
     };
-    let (plenty, little) = (most("surge"), most("surge:memory=2"));
+    let (plenty, little) = (most("surge:knots=off"), most("surge:knots=off,memory=1"));
     assert!(plenty > little + (2 << 20), "{plenty} and {little} bytes");
     let rest = plenty.min(5 << 20);
-    assert!(little < (2 << 20) + rest, "{little} bytes");
+    assert!(little < (1 << 20) + rest, "{little} bytes");
 }
 
 /// Bytes that were altered on purpose are refused, or the planner goes on with them; it never fails.

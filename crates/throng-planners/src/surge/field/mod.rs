@@ -11,6 +11,7 @@ use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touch
 use throng_grid::{Direction, Ground, Pos, directions};
 use throng_search::{Touched, span};
 
+use super::changed::Changed;
 use super::way::Way;
 pub(super) use sweep::Sweep;
 
@@ -36,9 +37,8 @@ pub(super) struct Field {
     masks: Vec<u64>,
     /// Distances of each cell, shortened.
     values: Vec<u16>,
-    /// The map's tiles that the squares lie in, as they were, and a hash of the moves in the corridor.
+    /// The map's tiles that the squares lie in, as they were.
     tiles: Touched,
-    moves: u64,
     stale: bool,
     /// The path, the value at the end of its stretch, and how near to it the next stretch is asked for.
     way: Way,
@@ -187,21 +187,31 @@ impl Field {
 
     /// Looks whether the map has changed in the corridor so that some of the distances are wrong. Where a way has opened
     /// they may be too long, but still lead to the target.
-    pub(super) fn compare(&mut self, ground: &Ground) {
-        if !self.stale && !self.is_as_laid(ground) {
-            let before = self.moves;
-            self.remember(ground);
-            self.stale = !self.way.is_whole(ground) || self.moves != before && !self.leads_down(ground);
-        }
+    pub(super) fn compare(&mut self, ground: &Ground, profile: u8, changed: &Changed) {
+        self.tiles.renew(ground, |tile| ground.tile_fingerprint(tile));
+        let rest = self.way.rest().iter().any(|&cell| changed.cell(profile, ground, cell));
+        let corridor = self.squares().any(|square| changed.square(profile, square));
+        let holds = || {
+            (self.way.is_whole(ground))
+                && self.squares().all(|(column, row)| {
+                    // Where terrain has costs, those of a step are its two ends', of which the other may have changed.
+                    let same = ground.halves().is_empty() && !changed.square(profile, (column, row));
+                    same || self.leads_down(ground, (column, row))
+                })
+        };
+        self.stale = self.stale || (rest || corridor) && !holds();
     }
 
-    /// Whether from every cell a step leads down by what it costs.
-    fn leads_down(&self, ground: &Ground) -> bool {
+    /// The squares of the corridor, by column and row.
+    fn squares(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        let places = self.places.iter().enumerate().filter(|&(_, &place)| place != NONE);
+        places.map(|(i, _)| (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns))
+    }
+
+    /// Whether from every cell of a square a step leads down by what it costs.
+    fn leads_down(&self, ground: &Ground, (column, row): (i32, i32)) -> bool {
         let shift = span(ground).1;
-        let squares = self.places.iter().enumerate().filter(|&(_, &place)| place != NONE);
-        let cells = squares.flat_map(|(i, _)| (0..SQUARE as i32).map(move |cell| (i as i32, cell)));
-        cells.into_iter().all(|(i, cell)| {
-            let (column, row) = (self.column + i % self.columns, self.row + i / self.columns);
+        (0..SQUARE as i32).all(|cell| {
             let pos = Pos::new(column * 8 + (cell & 7), row * 8 + (cell >> 3));
             let Some(here) = self.distance(pos).filter(|&here| here != self.end) else { return true };
             let Some(cell) = ground.size().cell(pos).filter(|&cell| ground.is_free(cell)) else {
@@ -215,16 +225,16 @@ impl Field {
         })
     }
 
-    /// Takes down the tiles that the corridor lies in, and the moves in it.
+    /// Takes down the tiles that the corridor and the rest of the path lie in.
     fn remember(&mut self, ground: &Ground) {
         self.stale = false;
-        self.moves = 0;
         self.tiles.begin(ground);
         let size = ground.size();
-        for (i, &place) in self.places.iter().enumerate().filter(|&(_, &place)| place != NONE) {
+        for i in 0..self.places.len() {
+            if self.places[i] == NONE {
+                continue;
+            }
             let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
-            self.moves =
-                hash_of_moves(ground, self.masks[usize::from(place)], (column * 8, row * 8), self.moves);
             // A square does not reach into a second tile: one of its cells stands for all.
             if let Some(cell) =
                 size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
@@ -253,7 +263,6 @@ impl Field {
             put_signed(bytes, value);
         }
         put(bytes, u64::from(self.stale));
-        put_fixed(bytes, self.moves);
         for count in [self.places.len(), self.masks.len()] {
             put(bytes, count as u64);
         }
@@ -270,7 +279,7 @@ impl Field {
     pub(super) fn load(reader: &mut Reader<'_>, area: usize) -> Result<Self, Damaged> {
         let what = "a corridor field";
         let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
-        let (stale, moves) = (reader.flag(what)?, reader.fixed(what)?);
+        let stale = reader.flag(what)?;
         let [places, masks] = [reader.length(what)?, reader.length(what)?];
         let mut shorts = |count: usize| -> Result<Vec<u16>, Damaged> {
             let raw = reader.raw(count.saturating_mul(2), what)?;
@@ -287,12 +296,12 @@ impl Field {
         if !sound {
             return Err(reader.damaged("a corridor field that hangs together"));
         }
-        Ok(Self { column, row, columns, places, masks, values, tiles, moves, stale, way, end, margin })
+        Ok(Self { column, row, columns, places, masks, values, tiles, stale, way, end, margin })
     }
 }
 
 /// Mixes the moves and costs of a square's cells into a hash.
-fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), mut hash: u64) -> u64 {
+pub(super) fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), mut hash: u64) -> u64 {
     while mask != 0 {
         let place = mask.trailing_zeros() as i32;
         mask &= mask - 1;

@@ -9,6 +9,7 @@
 //! Memory is capped. Beyond the cap the fields of agents that are home are dropped first, and if that is not enough no
 //! further field is made until some are home.
 
+mod edits;
 mod saved;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -17,6 +18,7 @@ use throng_crowd::{AgentId, View, share_out};
 use throng_grid::{Cell, Grid, Pos};
 
 use super::bench::{Bench, Job};
+use super::changed::Changed;
 use super::field::Field;
 use super::purse::{Instalments, Purse};
 use super::sight::{Plain, Sight};
@@ -29,10 +31,6 @@ const SLICE: u64 = 2_048;
 const MOST_TURNS: u8 = 10;
 /// Agents looked at in a tick, at most, for a shorter way or for a field that they do not need any more.
 const GLANCES: usize = 512;
-/// Fields whose tiles are compared with the map for one price: a unit each.
-const GLANCED: u64 = 16;
-/// Units that it costs to look through a field whose tiles have changed: an estimate.
-const COMPARED: u64 = 48;
 /// No field.
 const NONE: u32 = u32::MAX;
 
@@ -44,6 +42,8 @@ struct Shared {
     whose: (u8, Cell),
     /// The fingerprint of the map that its way was looked for on, and when.
     origin: (u64, u64),
+    /// How often the map had changed when it was last compared.
+    compared: u32,
 }
 
 /// The fields of all agents.
@@ -73,9 +73,9 @@ pub(super) struct Fields {
     free: Vec<u32>,
     /// The fields to a target, for a profile.
     to: BTreeMap<(u8, Cell), Vec<u32>>,
-    /// The map as it was when staleness was last looked for, a profile each; which field is compared with it next, how
-    /// many are to be, how many glances are paid for, and what else.
-    seen: Vec<u64>,
+    /// What has changed on the map; which field is compared with it next, how many are to be, how many glances are paid
+    /// for, and what else.
+    changed: Changed,
     compared: (usize, usize),
     glanced: u64,
     paid: Instalments,
@@ -89,7 +89,10 @@ pub(super) struct Fields {
 impl Fields {
     /// No fields yet. The benches are set up for a map at once, so that the first tick need not.
     pub(super) fn new(grid: &Grid, cap: usize) -> Self {
-        Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect(), cap)
+        let mut fields = Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect(), cap);
+        fields.changed.notice(grid.grounds());
+        fields.changed.settle();
+        fields
     }
 
     fn with(benches: Vec<Bench>, cap: usize) -> Self {
@@ -108,7 +111,7 @@ impl Fields {
             made: Vec::new(),
             free: Vec::new(),
             to: BTreeMap::new(),
-            seen: Vec::new(),
+            changed: Changed::default(),
             compared: (0, 0),
             glanced: 0,
             paid: Instalments::default(),
@@ -222,41 +225,6 @@ impl Fields {
             if !view.is_alive(agent) || view.is_home(agent) {
                 self.drop(agent);
             }
-        }
-    }
-
-    /// Marks the fields whose corridor the map has changed in, as far as the purse goes. Until a field is compared its
-    /// agents go by it as it was; no step that is not legal any more is ever proposed.
-    pub(super) fn compare(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
-        let grounds = view.grid().grounds();
-        let now = grounds.iter().map(throng_grid::Ground::fingerprint);
-        if !self.seen.iter().copied().eq(now.clone()) {
-            self.seen.clear();
-            self.seen.extend(now);
-            self.again.1 = view.numbers();
-            self.compared.1 = self.made.len();
-            self.changes = self.changes.wrapping_add(1);
-        }
-        while self.compared.1 > 0 {
-            if self.glanced == 0 {
-                if !self.paid.pay(purse, GLANCED) {
-                    return;
-                }
-                self.glanced = GLANCED;
-            }
-            let place = self.compared.0 % self.made.len();
-            let shared = &mut self.made[place];
-            if shared.users > 0
-                && let Some(ground) = grounds.get(usize::from(shared.whose.0))
-                && !shared.field.is_as_laid(ground)
-            {
-                if !self.paid.pay(purse, COMPARED) {
-                    return;
-                }
-                shared.field.compare(ground);
-            }
-            self.compared = (place + 1, self.compared.1 - 1);
-            self.glanced -= 1;
         }
     }
 
@@ -392,10 +360,9 @@ impl Fields {
             self.hopeless[job.agent.index()] = job.ground;
             return;
         };
-        self.drop(job.agent);
         self.held += field.bytes();
         let whose = (view.profile(job.agent).0, job.target);
-        let shared = Shared { field, users: 1, whose, origin: job.origin };
+        let shared = Shared { field, users: 1, whose, origin: job.origin, compared: self.changes };
         let place = self.free.pop().unwrap_or(self.made.len() as u32);
         if let Some(slot) = self.made.get_mut(place as usize) {
             *slot = shared;
@@ -403,12 +370,14 @@ impl Fields {
             self.made.push(shared);
         }
         self.to.entry(whose).or_default().push(place);
+        self.drop(job.agent);
         self.of[job.agent.index()] = place;
         self.look(view, job.agent, job.target);
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.held
+            + self.changed.bytes()
             + self.of.capacity() * (size_of::<Sight>() + 30)
             + self.benches.iter().map(Bench::bytes).sum::<usize>()
     }

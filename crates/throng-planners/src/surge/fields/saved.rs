@@ -4,9 +4,11 @@ use throng_crowd::AgentId;
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_grid::Cell;
 
+use super::super::changed::Changed;
 use super::super::field::Field;
 use super::super::purse::Instalments;
-use super::{Fields, GLANCED, MOST_TURNS, Shared};
+use super::edits::GLANCED;
+use super::{Fields, MOST_TURNS, Shared};
 
 impl Fields {
     /// Writes all fields, finished or not.
@@ -19,6 +21,7 @@ impl Fields {
                 put(bytes, u64::from(shared.whose.1.0));
                 put_fixed(bytes, shared.origin.0);
                 put(bytes, shared.origin.1);
+                put(bytes, u64::from(shared.compared == self.changes));
                 shared.field.save(bytes);
             }
         }
@@ -42,8 +45,7 @@ impl Fields {
         self.paid.save(bytes);
         put(bytes, self.queue.len() as u64);
         self.queue.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
-        put(bytes, self.seen.len() as u64);
-        self.seen.iter().for_each(|&seen| put_fixed(bytes, seen));
+        self.changed.save(bytes);
         self.benches.iter().for_each(|bench| bench.save(bytes));
         // Which of the fields to a target is asked first.
         for places in self.to.values() {
@@ -66,10 +68,11 @@ impl Fields {
             }
             let whose = (reader.number_to(255, what)? as u8, Cell(reader.number_to(last, what)? as u32));
             let origin = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
+            let compared = u32::from(reader.flag(what)?);
             let field = Field::load(reader, area)?;
             self.held += field.bytes();
             self.to.entry(whose).or_default().push(0);
-            self.made.push(Shared { field, users, whose, origin });
+            self.made.push(Shared { field, users, whose, origin, compared });
         }
         let places = self.made.len() as u64;
         for _ in 0..reader.length(what)? {
@@ -92,9 +95,8 @@ impl Fields {
         for _ in 0..reader.length(what)? {
             self.queue.push_back(AgentId(reader.number_to(self.of.len() as u64, what)? as u32));
         }
-        for _ in 0..reader.length(what)? {
-            self.seen.push(reader.fixed(what)?);
-        }
+        self.changed = Changed::load(reader)?;
+        self.changes = 1;
         for bench in &mut self.benches {
             bench.load(reader, area)?;
         }
