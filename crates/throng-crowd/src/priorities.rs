@@ -91,6 +91,14 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
     #[test]
+    fn who_is_demoted_comes_last() {
+        let mut priorities = Priorities { line: [0, 1, 2].map(AgentId).to_vec(), queued: vec![true; 3] };
+        priorities.demote(AgentId(0));
+        priorities.demote(AgentId(7));
+        assert_eq!(priorities.line(), [1, 2, 0].map(AgentId));
+    }
+
+    #[test]
     fn who_set_out_first_comes_first_and_who_arrives_leaves_the_line() {
         let tiles = Tiles::filled(Size::new(20, 20).unwrap(), Terrain::Ground);
         let grid = Grid::new(tiles, MoveRules::default());
