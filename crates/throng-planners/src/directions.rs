@@ -27,16 +27,7 @@ pub(crate) const W_MAX: Parameter = Parameter {
 
 /// How the map is learned, from `alpha` and `w_max`.
 pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
-    Learning {
-        toll: Toll::new(values.get("w_max"), unknown),
-        rate: Rate::millionths(values.get("alpha")),
-        around: None,
-        fade: None,
-        local: None,
-        passages: false,
-        sector: None,
-        by_trip: false,
-    }
+    Learning::plain(Toll::new(values.get("w_max"), unknown), Rate::millionths(values.get("alpha")))
 }
 
 /// The same for a planner with a choice.

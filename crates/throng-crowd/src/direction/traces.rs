@@ -41,6 +41,23 @@ pub struct Learning {
     pub by_trip: bool,
 }
 
+impl Learning {
+    /// By each step at once, in the cells left and entered only.
+    #[must_use]
+    pub const fn plain(toll: Toll, rate: Rate) -> Self {
+        Self {
+            toll,
+            rate,
+            around: None,
+            fade: None,
+            local: None,
+            passages: false,
+            sector: None,
+            by_trip: false,
+        }
+    }
+}
+
 /// The direction map that a crowd walks.
 #[derive(Debug)]
 pub struct Traces {

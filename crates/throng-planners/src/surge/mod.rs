@@ -88,16 +88,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 
 /// How streams are learned; what a step against one counts more is given in millionths of a straight step.
 fn learning(toll: u64) -> Learning {
-    Learning {
-        toll: Toll::new(toll, Unknown::Zero),
-        rate: Rate::millionths(MILLION / 2),
-        around: None,
-        fade: None,
-        local: None,
-        passages: false,
-        sector: None,
-        by_trip: false,
-    }
+    Learning::plain(Toll::new(toll, Unknown::Zero), Rate::millionths(MILLION / 2))
 }
 
 /// The planner.
