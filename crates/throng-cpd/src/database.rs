@@ -32,6 +32,49 @@ pub struct Toward<'a> {
     rows: (u32, u32),
 }
 
+/// Somebody who goes along the database's ways. Ways seldom turn: the processor takes it that this one does not, and
+/// has looked up the next moves before it knows this one for sure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walker {
+    pub(crate) at: Cell,
+    pub(crate) pos: Pos,
+    heading: Heading,
+}
+
+/// A direction, and what it does to the number of a cell and its place.
+#[derive(Clone, Copy, Debug)]
+struct Heading {
+    direction: Direction,
+    offset: i32,
+    delta: Pos,
+}
+
+impl Heading {
+    /// Not inlined, so that nobody waits for it who goes straight on.
+    #[cold]
+    #[inline(never)]
+    fn new(ground: &Ground, direction: Direction) -> Self {
+        let offset = ground.offsets()[direction as usize];
+        Self { direction, offset, delta: Pos::new(0, 0) + direction }
+    }
+}
+
+impl Walker {
+    pub(crate) fn new(ground: &Ground, at: Cell) -> Self {
+        Self { at, pos: ground.pos(at), heading: Heading::new(ground, Direction::North) }
+    }
+
+    /// Goes a step; it must stay on the map.
+    #[inline]
+    pub(crate) fn go(&mut self, ground: &Ground, direction: Direction) {
+        if direction != self.heading.direction {
+            self.heading = Heading::new(ground, direction);
+        }
+        self.at = Cell(self.at.0.wrapping_add_signed(self.heading.offset));
+        self.pos = Pos::new(self.pos.x + self.heading.delta.x, self.pos.y + self.heading.delta.y);
+    }
+}
+
 impl Toward<'_> {
     /// The first move from a cell; `None` from the target itself, and where no way leads there.
     #[inline]
@@ -122,16 +165,17 @@ impl Cpd {
     /// Calls `step` with the cell and the move of each step of a shortest path, and returns its cost.
     pub fn walk(&self, from: Cell, to: Cell, mut step: impl FnMut(Cell, Direction)) -> Option<Cost> {
         let toward = self.toward(to).filter(|toward| toward.reaches(from))?;
-        let (mut cell, mut pos, mut cost) = (from, self.ground.pos(from), 0_u32);
+        let (mut walker, mut cost) = (Walker::new(&self.ground, from), 0_u32);
         // No shortest path has more steps than there are cells.
         for _ in 0..self.nodes() {
-            if cell == to {
+            let Walker { at, pos, .. } = walker;
+            if at == to {
                 return Some(cost);
             }
-            let direction = toward.first_move_at(cell, || pos)?;
-            step(cell, direction);
-            cost = cost.checked_add(self.ground.cost(cell, direction))?;
-            (cell, pos) = (self.ground.step(cell, direction), pos + direction);
+            let direction = toward.first_move_at(at, || pos)?;
+            step(at, direction);
+            cost = cost.checked_add(self.ground.cost(at, direction))?;
+            walker.go(&self.ground, direction);
         }
         None
     }

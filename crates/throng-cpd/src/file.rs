@@ -41,7 +41,7 @@ use crate::bytes::{checksum, map_fingerprint};
 use crate::database::Cpd;
 use crate::order::Order;
 use crate::rows::{SYMBOL_BITS, SYMBOLS};
-use crate::runs::{Runs, SLACK};
+use crate::runs::{MOST_NODES, Runs};
 
 const MAGIC: &[u8; 8] = b"throngpd";
 const VERSION: u32 = 1;
@@ -172,7 +172,7 @@ impl Info {
         let size = Size::new(width, height).ok_or(damaged("no map has this size"))?;
         let nodes = u32::from_le_bytes(number(header, 20));
         let parts = u32::from_le_bytes(number(header, 36));
-        if nodes as usize > size.area() || parts > nodes {
+        if nodes as usize > size.area() || parts > nodes || nodes > MOST_NODES {
             return Err(damaged("more nodes than cells, or more parts than nodes"));
         }
         if header[24] != run_bytes(nodes) {
@@ -235,10 +235,14 @@ impl Cpd {
         let mut bytes = Vec::with_capacity(info.length() as usize);
         bytes.extend_from_slice(&info.header());
         let Order { parts, cells, .. } = self.order();
-        let ends = cells.iter().map(|&cell| runs.row(cell)).map(|row| row.first + row.count);
+        let ends = cells.iter().scan(0, |end, &cell| {
+            *end += runs.row(cell).count;
+            Some(*end)
+        });
         let words = parts[..info.parts as usize].iter().copied().chain(cells.iter().map(|cell| cell.0));
         bytes.extend(words.chain(ends).flat_map(u32::to_le_bytes));
-        bytes.extend_from_slice(runs.packed());
+        let run = |run: u32| run.to_le_bytes().into_iter().take(info.run_bytes.into());
+        bytes.extend(cells.iter().flat_map(|&cell| runs.of(cell)).flat_map(run));
         let sum = checksum(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
         bytes
@@ -263,9 +267,8 @@ impl Cpd {
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
         check_runs(ground, &order, &ends, packed)?;
-        let mut copy = Vec::with_capacity(packed.len() + SLACK);
-        copy.extend_from_slice(packed);
-        let runs = Runs::new(&order, &ends, copy, info.run_bytes);
+        let runs = Runs::new(&order, &ends, packed, info.run_bytes)
+            .ok_or(Refused::Damaged { what: "there are more runs than it can have" })?;
         Ok(Self::new(ground.clone(), order, runs))
     }
 }

@@ -1,8 +1,8 @@
-//! The runs of all rows, packed, and where the row of each cell is.
+//! The runs of all rows, and where the row of each cell is.
 //!
 //! A question is: in which run of a row is this target. Rows have a dozen runs on most game maps, hundreds on some. They
-//! are searched in eighths instead of halves: seven runs are compared at once, so that none of these comparisons waits
-//! for another one's memory, and none is guessed wrongly. Where a row is lies in one place a cell.
+//! are halved until eight runs are left, and those are compared at once, without a branch. So that eight can always be
+//! read, rows with fewer are filled up with runs that begin after every target. Where a row is lies in one place a cell.
 
 use throng_grid::Cell;
 
@@ -12,8 +12,11 @@ use crate::rows::SYMBOL_BITS;
 /// Runs that are compared at once.
 const AT_ONCE: usize = 8;
 
-/// Bytes after the last run, so that a few runs can be read as words from anywhere.
-pub(crate) const SLACK: usize = (AT_ONCE + 1) * 4;
+/// Begins after every target.
+const NEVER: i32 = i32::MAX;
+
+/// Targets have smaller numbers than this, so that all runs are smaller than [`NEVER`].
+pub(crate) const MOST_NODES: u32 = 1 << (31 - SYMBOL_BITS);
 
 /// Where a row is: its first run and how many it has; none for a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,34 +30,36 @@ pub(crate) struct Row {
 pub(crate) struct Runs {
     /// The row of each cell.
     rows: Vec<Row>,
-    packed: Vec<u8>,
-    /// Bytes a run.
-    bytes: usize,
+    /// Signed, because processors compare several signed numbers at once.
+    words: Vec<i32>,
 }
 
 impl Runs {
     /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and `packed` must
-    /// have as many runs as the last of them says.
-    pub(crate) fn new(order: &Order, ends: &[u32], mut packed: Vec<u8>, bytes: u8) -> Self {
-        packed.reserve_exact(SLACK);
-        packed.extend([0; SLACK]);
+    /// have as many runs, of so many bytes each, as the last of them says. None when they are too many.
+    pub(crate) fn new(order: &Order, ends: &[u32], packed: &[u8], bytes: u8) -> Option<Self> {
         let mut rows = vec![Row::default(); order.nodes.len()];
-        let mut first = 0;
+        let mut words = Vec::with_capacity(packed.len() / usize::from(bytes) + AT_ONCE * ends.len() / 4);
+        let mut before = 0;
         for (cell, &end) in order.cells.iter().zip(ends) {
-            rows[cell.index()] = Row { first, count: end - first };
-            first = end;
+            let row = Row { first: u32::try_from(words.len()).ok()?, count: end - before };
+            let range = before as usize..end as usize;
+            match bytes {
+                3 => words.extend(packed.as_chunks().0[range].iter().map(|&[a, b, c]| word([a, b, c, 0]))),
+                _ => words.extend(packed.as_chunks().0[range].iter().map(|&run| word(run))),
+            }
+            for _ in row.count as usize..AT_ONCE {
+                words.push(NEVER);
+            }
+            rows[cell.index()] = row;
+            before = end;
         }
-        Self { rows, packed, bytes: usize::from(bytes) }
-    }
-
-    /// The bytes of all runs.
-    pub(crate) fn packed(&self) -> &[u8] {
-        &self.packed[..self.packed.len() - SLACK]
+        Some(Self { rows, words })
     }
 
     /// How many runs there are.
     pub(crate) fn count(&self) -> usize {
-        self.packed().len() / self.bytes
+        self.rows.iter().map(|row| row.count as usize).sum()
     }
 
     /// Where the row of a cell is.
@@ -63,49 +68,37 @@ impl Runs {
         self.rows[cell.index()]
     }
 
+    /// The runs of a cell.
+    pub(crate) fn of(&self, cell: Cell) -> impl Iterator<Item = u32> + '_ {
+        let row = self.row(cell);
+        let first = row.first as usize;
+        self.words[first..first + row.count as usize].iter().map(|&run| run as u32)
+    }
+
     /// The symbol of the run that a target is in.
     #[inline]
     pub(crate) fn symbol(&self, row: Row, target: u32) -> u32 {
-        let last = target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1);
-        if self.bytes == 3 { self.found::<3>(row, last) } else { self.found::<4>(row, last) }
-    }
-
-    #[inline]
-    fn found<const BYTES: usize>(&self, row: Row, last: u32) -> u32 {
-        let run = |at: usize| {
-            let word = self.packed[at..].first_chunk().map_or(0, |&word| u32::from_le_bytes(word));
-            word & (u32::MAX >> (32 - 8 * BYTES))
-        };
+        let last = (target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1)) as i32;
+        let words = &self.words[row.first as usize..];
         // The run at `low` begins at or before the target; the one `length` further does not.
-        let (mut low, mut length) = (row.first as usize * BYTES, row.count as usize);
-        while length > AT_ONCE * AT_ONCE {
-            let share = length.div_ceil(AT_ONCE);
-            let most = low + (length - 1) * BYTES;
-            let mut before = 0;
-            for i in 1..AT_ONCE {
-                let at = low + i * share * BYTES;
-                before += usize::from(run(at.min(most)) <= last) * usize::from(at <= most);
-            }
-            low += before * share * BYTES;
-            length = share.min(length - before * share);
-        }
+        let (mut low, mut length) = (0, row.count as usize);
         while length > AT_ONCE {
             let half = length / 2;
-            let middle = low + half * BYTES;
-            low = if run(middle) <= last { middle } else { low };
+            let middle = low + half;
+            low = if words[middle] <= last { middle } else { low };
             length -= half;
         }
-        let few: &[u8; SLACK] = self.packed[low..].first_chunk().unwrap_or(&[0; SLACK]);
-        let mut before = 0;
-        for i in 1..AT_ONCE {
-            let at = i * BYTES;
-            let word = u32::from_le_bytes([few[at], few[at + 1], few[at + 2], few[at + 3]]);
-            let begins = word & (u32::MAX >> (32 - 8 * BYTES)) <= last;
-            // As a product, or the compiler branches here.
-            before += usize::from(begins) * usize::from(i < length);
-        }
-        run(low + before * BYTES) & ((1 << SYMBOL_BITS) - 1)
+        // All eight within the row: those before `low` begin before the target too.
+        low = low.min((row.count as usize).saturating_sub(AT_ONCE));
+        let Some(few) = words[low..].first_chunk::<AT_ONCE>() else { return 0 };
+        let before: i32 = few.iter().map(|&run| i32::from(run <= last)).sum();
+        few[(before - 1) as usize % AT_ONCE] as u32 & ((1 << SYMBOL_BITS) - 1)
     }
+}
+
+#[inline]
+const fn word(bytes: [u8; 4]) -> i32 {
+    i32::from_le_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -127,7 +120,7 @@ mod tests {
                 let packed = runs.iter().flat_map(|run| run.to_le_bytes().into_iter().take(bytes.into()));
                 let order =
                     Order { cells: vec![Cell(1), Cell(0), Cell(2)], nodes: vec![1, 0, 2], parts: vec![0, 3] };
-                let all = Runs::new(&order, &[2, 2 + length, 4 + length], packed.collect(), bytes);
+                let all = Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes).unwrap();
                 assert_eq!(all.count(), runs.len());
                 for target in 0..starts[starts.len() - 1] + 5 {
                     let expect = starts.iter().rev().find(|&&start| start <= target).unwrap() % 10;
