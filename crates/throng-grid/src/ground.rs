@@ -27,6 +27,8 @@ pub struct Ground {
     /// Multipliers in halves, a cell each; empty when the profile is uniform.
     halves: Vec<u8>,
     offsets: [i32; 8],
+    /// Cost of a straight and of a diagonal move where all cells cost the same.
+    costs: [Cost; 2],
     /// A hash of each tile's cells.
     fingerprints: Vec<u64>,
     /// All of them together.
@@ -60,6 +62,7 @@ impl Ground {
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
+            costs: profile.least_costs(),
             all_tiles: 0,
             fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
             components: OnceLock::new(),
@@ -265,12 +268,11 @@ impl Ground {
     /// Cost of a legal move: the average multiplier of its two ends, times its length.
     #[inline]
     pub fn cost(&self, from: Cell, direction: Direction) -> Cost {
-        let both = if self.halves.is_empty() {
-            2 * Cost::from(self.profile.least_halves())
-        } else {
-            Cost::from(self.halves[from.index()])
-                + Cost::from(self.halves[self.step(from, direction).index()])
-        };
+        if self.halves.is_empty() {
+            return self.costs[usize::from(direction.is_diagonal())];
+        }
+        let both = Cost::from(self.halves[from.index()])
+            + Cost::from(self.halves[self.step(from, direction).index()]);
         both * if direction.is_diagonal() { DIAGONAL / 4 } else { STRAIGHT / 4 }
     }
 
