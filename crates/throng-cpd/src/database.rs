@@ -37,7 +37,7 @@ pub struct Toward<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walker {
     pub(crate) at: Cell,
-    pub(crate) pos: Pos,
+    pos: Pos,
     heading: Heading,
 }
 
@@ -82,9 +82,14 @@ impl Toward<'_> {
         self.first_move_at(from, || self.cpd.ground.pos(from))
     }
 
-    /// The same, for who knows where the cell is.
+    /// The next move of a walker.
     #[inline]
-    pub(crate) fn first_move_at(&self, from: Cell, pos: impl FnOnce() -> Pos) -> Option<Direction> {
+    pub(crate) fn next_move(&self, walker: &Walker) -> Option<Direction> {
+        self.first_move_at(walker.at, || walker.pos)
+    }
+
+    #[inline]
+    fn first_move_at(&self, from: Cell, pos: impl FnOnce() -> Pos) -> Option<Direction> {
         let cpd = self.cpd;
         let row = cpd.runs.row(from);
         if row.count == 0 || row.first == self.row || row.first < self.rows.0 || row.first >= self.rows.1 {
@@ -168,11 +173,11 @@ impl Cpd {
         let (mut walker, mut cost) = (Walker::new(&self.ground, from), 0_u32);
         // No shortest path has more steps than there are cells.
         for _ in 0..self.nodes() {
-            let Walker { at, pos, .. } = walker;
+            let at = walker.at;
             if at == to {
                 return Some(cost);
             }
-            let direction = toward.first_move_at(at, || pos)?;
+            let direction = toward.next_move(&walker)?;
             step(at, direction);
             cost = cost.checked_add(self.ground.cost(at, direction))?;
             walker.go(&self.ground, direction);

@@ -6,7 +6,7 @@
 
 use throng_grid::{Cell, Cost, Direction, directions};
 
-use crate::database::Toward;
+use crate::database::{Toward, Walker};
 use crate::walls;
 use crate::ways::Maps;
 
@@ -151,15 +151,16 @@ impl Glance {
     /// Follows the database's way to the target.
     fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Trail> {
         self.trail.clear();
-        let (mut at, mut pos) = (from, old.pos(from));
+        let mut walker = Walker::new(old, from);
         let (mut then, mut cost, mut moves) = (0_u32, 0_u32, None);
         // A database that lies may lead in circles.
         for step in 0..old.size().area() {
+            let at = walker.at;
             if at == toward.target() {
                 self.target = Some(at);
                 return Some(Trail { then, cost, moves: moves.unwrap_or(step) });
             }
-            let direction = toward.first_move_at(at, || pos)?;
+            let direction = toward.next_move(&walker)?;
             then = then.checked_add(old.cost(at, direction))?;
             if moves.is_none() {
                 if now.moves(at) & direction.bit() == 0 {
@@ -169,7 +170,7 @@ impl Glance {
                 }
             }
             self.trail.push((at, direction));
-            (at, pos) = (old.step(at, direction), pos + direction);
+            walker.go(old, direction);
         }
         None
     }
@@ -213,19 +214,20 @@ impl FreeWay {
     /// What the database's way from a cell costs; none when it is blocked.
     fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Cost> {
         self.cells.clear();
-        let (mut at, mut pos, mut cost) = (from, old.pos(from), 0_u32);
+        let (mut walker, mut cost) = (Walker::new(old, from), 0_u32);
         for _ in 0..old.size().area() {
+            let at = walker.at;
             if at == toward.target() {
                 return Some(cost);
             }
-            let direction = if self.blocked.has(at) { None } else { toward.first_move_at(at, || pos) };
+            let direction = if self.blocked.has(at) { None } else { toward.next_move(&walker) };
             let Some(direction) = direction.filter(|direction| now.moves(at) & direction.bit() != 0) else {
                 self.blocked.add(at);
                 break;
             };
             cost = cost.checked_add(now.cost(at, direction))?;
-            (at, pos) = (old.step(at, direction), pos + direction);
-            self.cells.push(at);
+            walker.go(old, direction);
+            self.cells.push(walker.at);
         }
         // The first cells last: the ways from the next cells of the wall come there.
         self.cells.iter().rev().for_each(|&cell| self.blocked.add(cell));

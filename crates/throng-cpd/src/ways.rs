@@ -7,7 +7,7 @@
 
 use throng_grid::{Cell, Cost, Direction, Ground};
 
-use crate::database::Toward;
+use crate::database::{Toward, Walker};
 
 /// No cost: no way, or a blocked one.
 pub(crate) const NONE: Cost = Cost::MAX;
@@ -156,15 +156,16 @@ impl Ways {
     fn follow<const WHOLE: bool>(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Slot {
         let Maps { old, now } = maps;
         self.chain.clear();
-        let (mut at, mut pos) = (from, old.pos(from));
+        let mut walker = Walker::new(old, from);
         let mut known = self.slot(from);
         let mut slot = loop {
+            let at = walker.at;
             if at == toward.target() {
                 break self.keep(at, Way::at_target(at), 0);
             }
             let direction = match known {
                 Some(slot) => Some(slot.reach().first),
-                None => toward.first_move_at(at, || pos),
+                None => toward.next_move(&walker),
             };
             // A database that lies may lead in circles.
             let Some(direction) = direction.filter(|_| self.chain.len() < self.slots.len()) else {
@@ -175,8 +176,8 @@ impl Ways {
                 break self.keep(at, Way { then: 0, reach }, UNKNOWN);
             }
             self.chain.push((at, direction));
-            (at, pos) = (old.step(at, direction), pos + direction);
-            known = self.slot(at);
+            walker.go(old, direction);
+            known = self.slot(walker.at);
             if let Some(slot) = known
                 && (!WHOLE || slot.is_whole())
             {
