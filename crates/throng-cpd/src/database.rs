@@ -34,7 +34,7 @@ pub struct Toward<'a> {
 
 /// Somebody who goes along the database's ways. Ways seldom turn: the processor takes it that this one does not, and
 /// has looked up the next moves before it knows this one for sure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Walker {
     pub(crate) at: Cell,
     pos: Pos,
@@ -42,7 +42,7 @@ pub(crate) struct Walker {
 }
 
 /// A direction, and what it does to the number of a cell and its place.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Heading {
     direction: Direction,
     offset: i32,

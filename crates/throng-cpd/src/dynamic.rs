@@ -137,7 +137,7 @@ impl Dynamic {
         let sight = self.glance.look(&toward, maps, from, (|then| enough(then, epsilon), back), path)?;
         (self.remark, self.last) = (None, Last::Glance);
         let expansions = self.glance.expanded().len() as u64;
-        Some(Answer { cost: Some(sight.cost), lower_bound: sight.then, expansions })
+        Some(Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
     }
 
     /// Searches from one cell to another with the database `cpd`.

@@ -5,6 +5,7 @@
 //! counts if it is within the factor of what the way cost before, which is a lower bound where no change has helped.
 
 use throng_grid::{Cell, Cost, Direction, directions};
+use throng_search::{EmptyMap, Heuristic};
 
 use crate::database::{Toward, Walker};
 use crate::walls;
@@ -37,8 +38,9 @@ impl Blocked {
 /// What a way of the database came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Trail {
-    /// What it cost when the database was built.
+    /// Its cost when the database was built, as far as it has been followed, and who follows it.
     then: Cost,
+    walker: Walker,
     /// What it costs now as far as it leads, and how many moves that are.
     cost: Cost,
     moves: usize,
@@ -49,8 +51,8 @@ struct Trail {
 pub(crate) struct Sight {
     /// What it costs.
     pub(crate) cost: Cost,
-    /// What the database's way cost: a lower bound.
-    pub(crate) then: Cost,
+    /// No path costs less.
+    pub(crate) bound: Cost,
 }
 
 /// A way of the database as long as it is free.
@@ -94,40 +96,81 @@ impl Glance {
         path: &mut Vec<Cell>,
     ) -> Option<Sight> {
         self.expanded.clear();
-        let trail = self.follow(toward, maps, from)?;
-        let most = enough(trail.then);
-        let (cost, moves) = (trail.cost, trail.moves);
-        let sight = |cost| Some(Sight { cost, then: trail.then });
-        if moves == self.trail.len() {
-            if cost > most {
+        self.trail.clear();
+        self.target = None;
+        let start = Trail { then: 0, walker: Walker::new(maps.old, from), cost: 0, moves: 0 };
+        let mut trail = self.follow::<true>(toward, maps, start)?;
+        if trail.walker.at == toward.target() {
+            self.target = Some(toward.target());
+            if trail.cost > enough(trail.then) {
                 return None;
             }
             path.extend(self.trail.iter().map(|step| step.0));
             path.push(toward.target());
-            return sight(cost);
+            return Some(Sight { cost: trail.cost, bound: trail.then });
         }
-        if back.is_none() || cost > most {
-            return None;
+        let sight = back.and_then(|back| self.look_around(toward, maps, &mut trail, (&enough, back), path));
+        if sight.is_none() {
+            self.whole(toward, maps, &mut trail)?;
         }
-        let stop = self.trail[moves].0;
-        self.expanded.extend([from.0, stop.0]);
+        sight
+    }
+
+    /// Looks along the wall where the way is blocked.
+    fn look_around(
+        &mut self,
+        toward: &Toward<'_>,
+        maps: Maps<'_>,
+        trail: &mut Trail,
+        (enough, back): (impl Fn(Cost) -> Cost, Toward<'_>),
+        path: &mut Vec<Cell>,
+    ) -> Option<Sight> {
+        let stop = trail.walker.at;
+        self.expanded.extend([self.trail.first().map_or(stop, |step| step.0).0, stop.0]);
         self.behind.blocked = Blocked::NONE;
         self.before.blocked = Blocked::NONE;
+        // What the way cost before is known only as far as it is blocked. Mostly it need not be: the rest cost no less
+        // than it would on an empty map.
+        let left = EmptyMap::to_cell(maps.old, toward.target()).lower(stop.0);
+        let guess = trail.then.saturating_add(left);
+        let ends = (toward, &back);
+        self.sides(ends, maps, (trail, guess), &enough, path).or_else(|| {
+            let bound = self.whole(toward, maps, trail)?;
+            self.sides(ends, maps, (trail, bound), &enough, path)
+        })
+    }
+
+    /// The same, as far as a path may lead that is good enough for a lower bound.
+    fn sides(
+        &mut self,
+        (toward, back): (&Toward<'_>, &Toward<'_>),
+        maps: Maps<'_>,
+        (trail, mut bound): (&mut Trail, Cost),
+        enough: impl Fn(Cost) -> Cost,
+        path: &mut Vec<Cell>,
+    ) -> Option<Sight> {
+        let (stop, cost, moves) = (self.stop(trail), trail.cost, trail.moves);
+        let far = enough(bound).checked_sub(cost)?;
         for side in directions(walls::begins(maps.now, stop)) {
-            let Some(onward) = self.around(toward, maps, (stop, side), most - cost) else { continue };
-            if cost + onward <= most {
-                path.extend(self.trail[..=moves].iter().map(|step| step.0));
+            let Some(onward) = self.around(toward, maps, (stop, side), far) else { continue };
+            let around = cost.saturating_add(onward);
+            if around > enough(bound) {
+                bound = self.whole(toward, maps, trail)?;
+            }
+            if around <= enough(bound) {
+                path.extend(self.trail[..moves].iter().map(|step| step.0));
+                path.push(stop);
                 path.extend(self.beside.iter().map(|step| step.0));
                 path.extend(&self.behind.cells);
-                return sight(cost + onward);
+                return Some(Sight { cost: around, bound });
             }
             let walked = self.beside.last()?.1;
-            let Some((left_out, pulled)) = self.pulled(&back?, maps, onward - walked) else { continue };
-            if pulled <= most {
+            let Some((left_out, pulled)) = self.pulled(back, maps, onward - walked) else { continue };
+            if pulled <= enough(bound) {
                 path.extend(self.before.cells.iter().rev());
                 path.extend(self.beside[left_out..].iter().map(|step| step.0));
                 path.extend(&self.behind.cells);
-                return sight(pulled);
+                return Some(Sight { cost: pulled, bound });
             }
         }
         None
@@ -148,47 +191,63 @@ impl Glance {
         self.target = None;
     }
 
-    /// Follows the database's way to the target.
-    fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Trail> {
-        self.trail.clear();
-        let mut walker = Walker::new(old, from);
-        let (mut then, mut cost, mut moves) = (0_u32, 0_u32, None);
+    /// Follows the database's way to the target, or to where it is blocked now.
+    fn follow<const NOW: bool>(
+        &mut self,
+        toward: &Toward<'_>,
+        Maps { old, now }: Maps<'_>,
+        mut trail: Trail,
+    ) -> Option<Trail> {
         // A database that lies may lead in circles.
-        for step in 0..old.size().area() {
-            let at = walker.at;
+        for _ in 0..old.size().area() {
+            let at = trail.walker.at;
             if at == toward.target() {
-                self.target = Some(at);
-                return Some(Trail { then, cost, moves: moves.unwrap_or(step) });
+                return Some(trail);
             }
-            let direction = toward.next_move(&walker)?;
-            then = then.checked_add(old.cost(at, direction))?;
-            if moves.is_none() {
+            let direction = toward.next_move(&trail.walker)?;
+            if NOW {
                 if now.moves(at) & direction.bit() == 0 {
-                    moves = Some(step);
-                } else {
-                    cost = cost.checked_add(now.cost(at, direction))?;
+                    return Some(trail);
                 }
+                trail.cost = trail.cost.checked_add(now.cost(at, direction))?;
+                trail.moves += 1;
             }
+            trail.then = trail.then.checked_add(old.cost(at, direction))?;
             self.trail.push((at, direction));
-            walker.go(old, direction);
+            trail.walker.go(old, direction);
         }
         None
     }
 
-    /// Walks along a wall to the first cell whose way is free; what both cost, if that is at most `most`.
+    /// Follows it on to the target, unless that has been done; what all of it cost before.
+    fn whole(&mut self, toward: &Toward<'_>, maps: Maps<'_>, trail: &mut Trail) -> Option<Cost> {
+        if self.target.is_none() {
+            *trail = self.follow::<false>(toward, maps, *trail)?;
+            self.target = Some(toward.target());
+        }
+        Some(trail.then)
+    }
+
+    /// Where it is blocked now.
+    fn stop(&self, trail: &Trail) -> Cell {
+        self.trail.get(trail.moves).map_or(trail.walker.at, |step| step.0)
+    }
+
+    /// Walks along a wall to the first cell whose way is free; what both cost. It gives up where they must cost more than
+    /// `far`.
     fn around(
         &mut self,
         toward: &Toward<'_>,
         maps: Maps<'_>,
         (from, side): (Cell, Direction),
-        most: Cost,
+        far: Cost,
     ) -> Option<Cost> {
         self.beside.clear();
         let (mut cost, mut found) = (0_u32, None);
         walls::walk(maps.now, from, side, |at, moved, to| {
             cost = cost.saturating_add(maps.now.cost(at, moved));
             self.beside.push((to, cost));
-            if cost > most || to == from {
+            if cost > far || to == from {
                 return true;
             }
             found = self.behind.follow(toward, maps, to);

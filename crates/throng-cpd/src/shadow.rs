@@ -254,7 +254,7 @@ impl PathSearch for Shadowed {
         self.last = Last::Known;
         let maps = Maps { old: cpd.ground(), now: ground };
         if let Some(sight) = self.glance.look(&toward, maps, from, (|then| then, None), path) {
-            return Answer { cost: Some(sight.cost), lower_bound: sight.then, expansions: 0 };
+            return Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
         }
         let (place, expansions) = self.column(&toward, maps);
         if expansions > 0 {
