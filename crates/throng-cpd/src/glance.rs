@@ -11,6 +11,9 @@ use crate::database::{Toward, Walker};
 use crate::walls;
 use crate::ways::Maps;
 
+/// Of the cells along a wall one in so many is asked whether its way is free.
+const STRIDE: usize = 2;
+
 /// Places of the table of blocked cells.
 const PLACES: usize = 1_024;
 
@@ -128,7 +131,6 @@ impl Glance {
         let stop = trail.walker.at;
         self.expanded.extend([self.trail.first().map_or(stop, |step| step.0).0, stop.0]);
         self.behind.blocked = Blocked::NONE;
-        self.before.blocked = Blocked::NONE;
         // What the way cost before is known only as far as it is blocked. Mostly it need not be: the rest cost no less
         // than it would on an empty map.
         let left = EmptyMap::to_cell(maps.old, toward.target()).lower(stop.0);
@@ -250,6 +252,9 @@ impl Glance {
             if cost > far || to == from {
                 return true;
             }
+            if self.beside.len() % STRIDE != 1 {
+                return false;
+            }
             found = self.behind.follow(toward, maps, to);
             found.is_some()
         });
@@ -259,6 +264,7 @@ impl Glance {
     /// The same from the last cell of the walk whose way back to the start is free; says how many cells of the walk
     /// are left out, and what all of it costs.
     fn pulled(&mut self, back: &Toward<'_>, maps: Maps<'_>, behind: Cost) -> Option<(usize, Cost)> {
+        self.before.blocked = Blocked::NONE;
         let walked = self.beside.last()?.1;
         for (place, &(cell, cost)) in self.beside.iter().enumerate().rev() {
             if let Some(before) = self.before.follow(back, maps, cell) {

@@ -76,7 +76,8 @@ impl Runs {
     }
 
     /// The symbol of the run that a target is in.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
+    #[inline(always)]
     pub(crate) fn symbol(&self, row: Row, target: u32) -> u32 {
         let last = (target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1)) as i32;
         let words = &self.words[row.first as usize..];
