@@ -26,7 +26,7 @@ use crate::database::Cpd;
 use crate::glance::Glance;
 use crate::oracle::Oracle;
 use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
-use crate::ways::{Maps, Ways};
+use crate::ways::{Maps, Way, Ways};
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +44,10 @@ pub(crate) enum Style {
 pub(crate) enum Side {
     /// From the start.
     Start,
-    /// First hastily, from the start; if that is not enough, from the end that is nearer to where the way between them
-    /// is blocked. Moves and costs are the same both ways; what lies before the obstacle has to be looked at, what lies
-    /// behind it has not.
+    /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways; what
+    /// lies before the obstacle has to be looked at, what lies behind it has not.
+    Nearer,
+    /// First hastily, from the start; if that is not enough, from the nearer end.
     Near {
         /// Nodes expanded hastily at most.
         haste: u64,
@@ -131,8 +132,10 @@ impl Dynamic {
         }
         let toward = cpd.toward(to)?;
         let maps = Maps { old: cpd.ground(), now: ground };
-        // The start and the cell where its way is blocked are expanded.
-        let back = if matches!(self.side, Side::Near { haste: 2.., .. }) { cpd.toward(from) } else { None };
+        // The start and the cell where its way is blocked are expanded: these two belong to every search along walls.
+        let along_walls = matches!(self.style, Style::Favouring(Favour::Branches(_), _))
+            && !matches!(self.side, Side::Near { haste: 0 | 1, .. });
+        let back = if along_walls { cpd.toward(from) } else { None };
         let epsilon = self.epsilon;
         let sight = self.glance.look(&toward, maps, from, (|then| enough(then, epsilon), back), path)?;
         (self.remark, self.last) = (None, Last::Glance);
@@ -187,6 +190,24 @@ impl Dynamic {
         }
     }
 
+    /// The same from the end that is nearer to the obstacle: from the second if the way is blocked late.
+    fn ask_from_nearer(
+        &mut self,
+        cpd: &Cpd,
+        ground: &Ground,
+        (from, to, is_late): (Cell, Cell, bool),
+        style: Style,
+        known: Option<Cost>,
+        path: &mut Vec<Cell>,
+    ) -> Answer {
+        let ends = if is_late { (to, from) } else { (from, to) };
+        let answer = self.ask(cpd, ground, ends, style, known, path);
+        if is_late {
+            path.reverse();
+        }
+        answer
+    }
+
     /// Looks for a path that is good enough along the database's way and the walls that block it, without looking
     /// anywhere else. The bound is that of the start alone.
     fn hurry(
@@ -212,9 +233,14 @@ impl Dynamic {
         Haste {
             found: answer.cost.is_some_and(|cost| cost <= enough),
             answer: Answer { lower_bound: bound, ..answer },
-            is_late: way.reach.stop != to && way.reach.cost > way.then / 2,
+            is_late: is_late(way, to),
         }
     }
+}
+
+/// Whether a way is blocked nearer to its end than to its beginning.
+fn is_late(way: Way, to: Cell) -> bool {
+    way.reach.stop != to && way.reach.cost > way.then / 2
 }
 
 /// What a path may cost if no path costs less than this.
@@ -251,28 +277,33 @@ impl PathSearch for Dynamic {
         if let Some(answer) = self.glance(&cpd, ground, (from, to), path) {
             return answer;
         }
-        let Side::Near { haste, walls } = self.side else {
-            return self.ask(&cpd, ground, (from, to), self.style, None, path);
-        };
-        let haste = self.hurry(&cpd, ground, (from, to), haste, path);
-        if haste.found {
-            return haste.answer;
+        match self.side {
+            Side::Start => self.ask(&cpd, ground, (from, to), self.style, None, path),
+            Side::Nearer => {
+                let oracle = Oracle::new(&cpd, ground, &self.change, &mut self.ways, to);
+                oracle.adopt(self.glance.trail(to));
+                let is_late = is_late(oracle.way(from), to);
+                self.ask_from_nearer(&cpd, ground, (from, to, is_late), self.style, None, path)
+            }
+            Side::Near { haste, walls } => {
+                let haste = self.hurry(&cpd, ground, (from, to), haste, path);
+                if haste.found {
+                    return haste.answer;
+                }
+                self.around.clone_from(path);
+                path.clear();
+                let style = if walls { self.style } else { Style::Plain };
+                let (ends, known) = ((from, to, haste.is_late), haste.answer.cost);
+                let mut answer = self.ask_from_nearer(&cpd, ground, ends, style, known, path);
+                answer.expansions += haste.answer.expansions;
+                if path.is_empty() && known.is_some() {
+                    // Nothing better is needed.
+                    path.clone_from(&self.around);
+                    answer.cost = known;
+                }
+                answer
+            }
         }
-        self.around.clone_from(path);
-        path.clear();
-        let ends = if haste.is_late { (to, from) } else { (from, to) };
-        let style = if walls { self.style } else { Style::Plain };
-        let known = haste.answer.cost;
-        let mut answer = self.ask(&cpd, ground, ends, style, known, path);
-        answer.expansions += haste.answer.expansions;
-        if path.is_empty() && known.is_some() {
-            // Nothing better is needed.
-            path.clone_from(&self.around);
-            answer.cost = known;
-        } else if haste.is_late {
-            path.reverse();
-        }
-        answer
     }
 
     fn prepare(&mut self, ground: &Ground) {

@@ -50,6 +50,12 @@ const SAME: Parameter = Parameter {
     kind: Kind::Choice(&["area", "cell"]),
 };
 
+const FROM: Parameter = Parameter {
+    name: "from",
+    summary: "where it starts: as published, or from the end that is nearer to where the way is blocked",
+    kind: Kind::Choice(&["start", "nearer"]),
+};
+
 const HASTE: Parameter = Parameter {
     name: "haste",
     summary: "so many nodes are expanded on the way around the obstacle before it searches",
@@ -78,6 +84,10 @@ fn branching(values: &Values) -> Style {
 }
 
 const PLAIN: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Plain);
+const EITHER: Make = |cpd, epsilon, values| {
+    let side = if values.get("from") == 0 { Side::Start } else { Side::Nearer };
+    Box::new(Dynamic::new(cpd, Style::Plain, side, epsilon))
+};
 const INFLATED: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Inflated);
 const FOCAL: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, true));
 const NO_PULLING: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, false));
@@ -120,12 +130,14 @@ pub const SEARCHES: &[CpdSearch] = &[
             summary: "CPD search: A* with a path database's bounds, ended as soon as they prove a path good enough",
             idea: "Following the database's moves from a node gives a lower bound, what the way cost before the map \
                    changed, and an upper bound, what it costs now. The search ends when the best way known is within \
-                   epsilon of the lowest bound in the open list.",
+                   epsilon of the lowest bound in the open list. Moves cost the same both ways, and only nodes before the \
+                   obstacle have bounds that are too low: from=nearer starts where there are fewer of them.",
+            parameters: &[EPSILON, FROM],
             reference: BONO,
-            build: |values| PLAIN(None, values.get("epsilon"), values),
+            build: |values| EITHER(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: PLAIN,
+        make: EITHER,
     },
     CpdSearch {
         info: SearchInfo {
