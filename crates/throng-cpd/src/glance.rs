@@ -112,7 +112,7 @@ impl Glance {
             path.push(toward.target());
             return Some(Sight { cost: trail.cost, bound: trail.then });
         }
-        let sight = back.and_then(|back| self.look_around(toward, maps, &mut trail, (&enough, back), path));
+        let sight = back.and_then(|back| self.look_around((toward, &back), maps, &mut trail, enough, path));
         if sight.is_none() {
             self.whole(toward, maps, &mut trail)?;
         }
@@ -122,36 +122,19 @@ impl Glance {
     /// Looks along the wall where the way is blocked.
     fn look_around(
         &mut self,
-        toward: &Toward<'_>,
+        (toward, back): (&Toward<'_>, &Toward<'_>),
         maps: Maps<'_>,
         trail: &mut Trail,
-        (enough, back): (impl Fn(Cost) -> Cost, Toward<'_>),
+        enough: impl Fn(Cost) -> Cost,
         path: &mut Vec<Cell>,
     ) -> Option<Sight> {
-        let stop = trail.walker.at;
+        let Trail { cost, moves, walker: Walker { at: stop, .. }, .. } = *trail;
         self.expanded.extend([self.trail.first().map_or(stop, |step| step.0).0, stop.0]);
         self.behind.blocked = Blocked::NONE;
         // What the way cost before is known only as far as it is blocked. Mostly it need not be: the rest cost no less
         // than it would on an empty map.
         let left = EmptyMap::to_cell(maps.old, toward.target()).lower(stop.0);
-        let guess = trail.then.saturating_add(left);
-        let ends = (toward, &back);
-        self.sides(ends, maps, (trail, guess), &enough, path).or_else(|| {
-            let bound = self.whole(toward, maps, trail)?;
-            self.sides(ends, maps, (trail, bound), &enough, path)
-        })
-    }
-
-    /// The same, as far as a path may lead that is good enough for a lower bound.
-    fn sides(
-        &mut self,
-        (toward, back): (&Toward<'_>, &Toward<'_>),
-        maps: Maps<'_>,
-        (trail, mut bound): (&mut Trail, Cost),
-        enough: impl Fn(Cost) -> Cost,
-        path: &mut Vec<Cell>,
-    ) -> Option<Sight> {
-        let (stop, cost, moves) = (self.stop(trail), trail.cost, trail.moves);
+        let mut bound = trail.then.saturating_add(left);
         let far = enough(bound).checked_sub(cost)?;
         for side in directions(walls::begins(maps.now, stop)) {
             let Some(onward) = self.around(toward, maps, (stop, side), far) else { continue };
@@ -228,11 +211,6 @@ impl Glance {
             self.target = Some(toward.target());
         }
         Some(trail.then)
-    }
-
-    /// Where it is blocked now.
-    fn stop(&self, trail: &Trail) -> Cell {
-        self.trail.get(trail.moves).map_or(trail.walker.at, |step| step.0)
     }
 
     /// Walks along a wall to the first cell whose way is free; what both cost. It gives up where they must cost more than

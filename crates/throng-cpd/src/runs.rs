@@ -48,9 +48,7 @@ impl Runs {
                 3 => words.extend(packed.as_chunks().0[range].iter().map(|&[a, b, c]| word([a, b, c, 0]))),
                 _ => words.extend(packed.as_chunks().0[range].iter().map(|&run| word(run))),
             }
-            for _ in row.count as usize..AT_ONCE {
-                words.push(NEVER);
-            }
+            words.resize(words.len().max(row.first as usize + AT_ONCE), NEVER);
             rows[cell.index()] = row;
             before = end;
         }
@@ -121,7 +119,9 @@ mod tests {
                 let packed = runs.iter().flat_map(|run| run.to_le_bytes().into_iter().take(bytes.into()));
                 let order =
                     Order { cells: vec![Cell(1), Cell(0), Cell(2)], nodes: vec![1, 0, 2], parts: vec![0, 3] };
-                let all = Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes).unwrap();
+                let all =
+                    Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes)
+                        .unwrap();
                 assert_eq!(all.count(), runs.len());
                 for target in 0..starts[starts.len() - 1] + 5 {
                     let expect = starts.iter().rev().find(|&&start| start <= target).unwrap() % 10;
