@@ -241,7 +241,7 @@ impl Cpd {
         });
         let words = parts[..info.parts as usize].iter().copied().chain(cells.iter().map(|cell| cell.0));
         bytes.extend(words.chain(ends).flat_map(u32::to_le_bytes));
-        let run = |run: u32| run.to_le_bytes().into_iter().take(info.run_bytes.into());
+        let run = |run: &i32| run.to_le_bytes().into_iter().take(info.run_bytes.into());
         bytes.extend(cells.iter().flat_map(|&cell| runs.of(cell)).flat_map(run));
         let sum = checksum(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -266,9 +266,8 @@ impl Cpd {
             .ok_or(Refused::Damaged { what: "its nodes are not the cells of the map" })?;
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
-        check_runs(ground, &order, &ends, packed)?;
-        let runs = Runs::new(&order, &ends, packed, info.run_bytes)
-            .ok_or(Refused::Damaged { what: "there are more runs than it can have" })?;
+        let runs = Runs::new(&order, &ends, packed, info.run_bytes);
+        check_runs(ground, &order, &runs)?;
         Ok(Self::new(ground.clone(), order, runs))
     }
 }
@@ -285,20 +284,10 @@ fn check_ends(ends: &[u32], runs: u64) -> Result<(), Refused> {
 }
 
 /// Every row has a run at the beginning of its part, runs are in order and end within it, and moves are legal.
-fn check_runs(ground: &Ground, order: &Order, ends: &[u32], packed: &[u8]) -> Result<(), Refused> {
-    let nodes = order.cells.len() as u32;
-    let mut start = 0;
+fn check_runs(ground: &Ground, order: &Order, runs: &Runs) -> Result<(), Refused> {
     for part in order.parts.windows(2) {
-        for node in part[0]..part[1] {
-            let (moves, part) = (ground.moves(order.cells[node as usize]), part[0]..part[1]);
-            let end = ends[node as usize] as usize;
-            let is_sound = if run_bytes(nodes) == 3 {
-                row_is_sound::<3>(moves, packed[start * 3..end * 3].as_chunks().0, part)
-            } else {
-                row_is_sound::<4>(moves, packed[start * 4..end * 4].as_chunks().0, part)
-            };
-            start = end;
-            if !is_sound {
+        for &cell in &order.cells[part[0] as usize..part[1] as usize] {
+            if !row_is_sound(ground.moves(cell), runs.of(cell), part[0]..part[1]) {
                 let what = "a row has runs that are out of order or moves that are not legal";
                 return Err(Refused::Damaged { what });
             }
@@ -307,22 +296,20 @@ fn check_runs(ground: &Ground, order: &Order, ends: &[u32], packed: &[u8]) -> Re
     Ok(())
 }
 
-fn row_is_sound<const N: usize>(moves: u8, row: &[[u8; N]], part: std::ops::Range<u32>) -> bool {
+fn row_is_sound(moves: u8, row: &[i32], part: std::ops::Range<u32>) -> bool {
     // A symbol that is a move must be a legal one; a cell without moves is alone in its part and never asked.
     let legal = if moves == 0 { (1 << SYMBOLS) - 1 } else { u32::from(moves) | 0b11 << 8 };
-    let word = |run: &[u8; N]| {
-        let mut word = [0; 4];
-        word[..N].copy_from_slice(run);
-        u32::from_le_bytes(word)
-    };
-    let mut all = row.first().is_some_and(|first| word(first) >> SYMBOL_BITS == part.start);
-    let mut next = part.start;
-    for run in row.iter().map(word) {
-        let start = run >> SYMBOL_BITS;
-        all &= start >= next && legal >> (run & ((1 << SYMBOL_BITS) - 1)) & 1 == 1;
-        next = start.saturating_add(1);
+    let (Some(&first), Some(&last)) = (row.first(), row.last()) else { return false };
+    let (mut symbols, mut in_order, mut before) = (0, true, -1);
+    for &run in row {
+        symbols |= 1_u32 << (run & ((1 << SYMBOL_BITS) - 1));
+        in_order &= run >> SYMBOL_BITS > before;
+        before = run >> SYMBOL_BITS;
     }
-    all && next <= part.end
+    in_order
+        && symbols & !legal == 0
+        && first >> SYMBOL_BITS == part.start as i32
+        && last >> SYMBOL_BITS < part.end as i32
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! The runs of all rows, and where the row of each cell is.
 //!
 //! A question is: in which run of a row is this target. Rows have a dozen runs on most game maps, hundreds on some. They
-//! are halved until eight runs are left, and those are compared at once, without a branch. So that eight can always be
-//! read, rows with fewer are filled up with runs that begin after every target. Where a row is lies in one place a cell.
+//! are halved until eight runs are left, and those are compared at once, without a branch. Where a row is lies in one
+//! place a cell.
+//!
+//! Halving is left to the processor's guesses on purpose: in the rows of neighbours a target lies at about the same place,
+//! so it guesses well, and fetches the runs that it will need. Laid out in lines of the cache with an index, searched in
+//! eighths, or from where the neighbour's row had it, rows were slower.
 
 use throng_grid::Cell;
 
@@ -12,10 +16,7 @@ use crate::rows::SYMBOL_BITS;
 /// Runs that are compared at once.
 const AT_ONCE: usize = 8;
 
-/// Begins after every target.
-const NEVER: i32 = i32::MAX;
-
-/// Targets have smaller numbers than this, so that all runs are smaller than [`NEVER`].
+/// Targets have smaller numbers than this, so that runs are positive numbers.
 pub(crate) const MOST_NODES: u32 = 1 << (31 - SYMBOL_BITS);
 
 /// Where a row is: its first run and how many it has; none for a wall.
@@ -30,34 +31,26 @@ pub(crate) struct Row {
 pub(crate) struct Runs {
     /// The row of each cell.
     rows: Vec<Row>,
-    /// Signed, because processors compare several signed numbers at once.
+    /// Signed, because processors compare several signed numbers at once; with a few more at the end.
     words: Vec<i32>,
 }
 
 impl Runs {
-    /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and `packed` must
-    /// have as many runs, of so many bytes each, as the last of them says. None when they are too many.
-    pub(crate) fn new(order: &Order, ends: &[u32], packed: &[u8], bytes: u8) -> Option<Self> {
+    /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and there must be as
+    /// many runs as the last of them says.
+    pub(crate) fn new(order: &Order, ends: &[u32], packed: &[u8], bytes: u8) -> Self {
         let mut rows = vec![Row::default(); order.nodes.len()];
-        let mut words = Vec::with_capacity(packed.len() / usize::from(bytes) + AT_ONCE * ends.len() / 4);
-        let mut before = 0;
+        let mut first = 0;
         for (cell, &end) in order.cells.iter().zip(ends) {
-            let row = Row { first: u32::try_from(words.len()).ok()?, count: end - before };
-            let range = before as usize..end as usize;
-            match bytes {
-                3 => words.extend(packed.as_chunks().0[range].iter().map(|&[a, b, c]| word([a, b, c, 0]))),
-                _ => words.extend(packed.as_chunks().0[range].iter().map(|&run| word(run))),
-            }
-            words.resize(words.len().max(row.first as usize + AT_ONCE), NEVER);
-            rows[cell.index()] = row;
-            before = end;
+            rows[cell.index()] = Row { first, count: end - first };
+            first = end;
         }
-        Some(Self { rows, words })
+        Self { rows, words: if bytes == 3 { unpacked(packed) } else { whole(packed) } }
     }
 
     /// How many runs there are.
     pub(crate) fn count(&self) -> usize {
-        self.rows.iter().map(|row| row.count as usize).sum()
+        self.words.len() - AT_ONCE
     }
 
     /// Where the row of a cell is.
@@ -67,10 +60,9 @@ impl Runs {
     }
 
     /// The runs of a cell.
-    pub(crate) fn of(&self, cell: Cell) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn of(&self, cell: Cell) -> &[i32] {
         let row = self.row(cell);
-        let first = row.first as usize;
-        self.words[first..first + row.count as usize].iter().map(|&run| run as u32)
+        &self.words[row.first as usize..][..row.count as usize]
     }
 
     /// The symbol of the run that a target is in.
@@ -87,17 +79,36 @@ impl Runs {
             low = if words[middle] <= last { middle } else { low };
             length -= half;
         }
-        // All eight within the row: those before `low` begin before the target too.
+        // All eight within the row if it has as many: those before `low` begin before the target too.
         low = low.min((row.count as usize).saturating_sub(AT_ONCE));
         let Some(few) = words[low..].first_chunk::<AT_ONCE>() else { return 0 };
-        let before: i32 = few.iter().map(|&run| i32::from(run <= last)).sum();
+        let mut before = 0;
+        for (place, &run) in few.iter().enumerate() {
+            before += i32::from(run <= last) & i32::from((place as i32) < row.count as i32);
+        }
         few[(before - 1) as usize % AT_ONCE] as u32 & ((1 << SYMBOL_BITS) - 1)
     }
 }
 
-#[inline]
-const fn word(bytes: [u8; 4]) -> i32 {
-    i32::from_le_bytes(bytes)
+/// Runs of four bytes.
+fn whole(packed: &[u8]) -> Vec<i32> {
+    let words = packed.as_chunks().0.iter().map(|&word| i32::from_le_bytes(word));
+    words.chain([0; AT_ONCE]).collect()
+}
+
+/// Runs of three bytes: four of them are in three words.
+fn unpacked(packed: &[u8]) -> Vec<i32> {
+    let (fours, rest) = packed.as_chunks::<12>();
+    let mut words = Vec::with_capacity(packed.len() / 3 + AT_ONCE);
+    for &[a, b, c, d, e, f, g, h, i, j, k, l] in fours {
+        let (first, second) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        let third = u32::from_le_bytes([i, j, k, l]);
+        let four = [first, first >> 24 | second << 8, second >> 16 | third << 16, third >> 8];
+        words.extend(four.map(|run| (run & 0x00FF_FFFF) as i32));
+    }
+    words.extend(rest.as_chunks().0.iter().map(|&[a, b, c]| i32::from_le_bytes([a, b, c, 0])));
+    words.extend([0; AT_ONCE]);
+    words
 }
 
 #[cfg(test)]
@@ -120,8 +131,7 @@ mod tests {
                 let order =
                     Order { cells: vec![Cell(1), Cell(0), Cell(2)], nodes: vec![1, 0, 2], parts: vec![0, 3] };
                 let all =
-                    Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes)
-                        .unwrap();
+                    Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes);
                 assert_eq!(all.count(), runs.len());
                 for target in 0..starts[starts.len() - 1] + 5 {
                     let expect = starts.iter().rev().find(|&&start| start <= target).unwrap() % 10;
