@@ -26,7 +26,7 @@ use crate::database::Cpd;
 use crate::glance::Glance;
 use crate::oracle::Oracle;
 use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
-use crate::ways::{Maps, Way, Ways};
+use crate::ways::{Maps, Ways};
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,18 +47,13 @@ pub(crate) enum Side {
     /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways; what
     /// lies before the obstacle has to be looked at, what lies behind it has not.
     Nearer,
-    /// First hastily, from the start; if that is not enough, from the nearer end.
+    /// From the nearer end, with what the first look along walls has found: no path need be better than what is good
+    /// enough to prove that one. Following walls in that search too is up to `walls`.
     Near {
-        /// Nodes expanded hastily at most.
-        haste: u64,
-        /// Whether the search after that follows walls.
+        /// Whether it follows walls.
         walls: bool,
     },
 }
-
-/// A hasty look goes on as long as a path may cost an eighth more than what is good enough: whatever it finds, the search
-/// after it need not go farther than to prove it.
-const BEYOND: Cost = 8;
 
 /// What has answered last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,29 +113,29 @@ impl Dynamic {
         }
     }
 
-    /// A path that is found at first sight.
+    /// A path that is found at first sight; or else what it would cost that was found and is not good enough.
     fn glance(
         &mut self,
         cpd: &Cpd,
         ground: &Ground,
         (from, to): (Cell, Cell),
         path: &mut Vec<Cell>,
-    ) -> Option<Answer> {
+    ) -> Result<Answer, Option<Cost>> {
         self.glance.forget();
-        if self.change.helps() {
-            return None;
-        }
-        let toward = cpd.toward(to)?;
+        let Some(toward) = cpd.toward(to).filter(|_| !self.change.helps()) else { return Err(None) };
         let maps = Maps { old: cpd.ground(), now: ground };
         // The start and the cell where its way is blocked are expanded: these two belong to every search along walls.
-        let along_walls = matches!(self.style, Style::Favouring(Favour::Branches(_), _))
-            && !matches!(self.side, Side::Near { haste: 0 | 1, .. });
+        let along_walls = matches!(self.style, Style::Favouring(Favour::Branches(_), _));
         let back = if along_walls { cpd.toward(from) } else { None };
         let epsilon = self.epsilon;
-        let sight = self.glance.look(&toward, maps, from, (|then| enough(then, epsilon), back), path)?;
+        let sight = self.glance.look(&toward, maps, from, (|bound| enough(bound, epsilon), back), path);
+        let sight = sight.filter(|_| !path.is_empty()).ok_or(None)?;
+        if sight.cost > enough(sight.bound, epsilon) {
+            return Err(Some(sight.cost));
+        }
         (self.remark, self.last) = (None, Last::Glance);
         let expansions = self.glance.expanded().len() as u64;
-        Some(Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
+        Ok(Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
     }
 
     /// Searches from one cell to another with the database `cpd`.
@@ -162,21 +157,14 @@ impl Dynamic {
             Style::Plain => {
                 self.plain.fit((range, shift));
                 let mut space = GridSpace::new(ground);
-                search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, u64::MAX, known), path)
+                search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, known), path)
             }
             Style::Inflated => {
                 // Inflated bounds are multiples of nothing, and rise faster.
                 self.plain.fit((2 * range, 0));
                 let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon };
                 let mut space = GridSpace::new(ground);
-                let answer = search(
-                    &mut self.plain,
-                    &mut space,
-                    &mut weighted,
-                    &oracle,
-                    (from, u64::MAX, known),
-                    path,
-                );
+                let answer = search(&mut self.plain, &mut space, &mut weighted, &oracle, (from, known), path);
                 // The bound is inflated too.
                 let bound = (u64::from(answer.lower_bound) * MILLION).div_ceil(self.epsilon);
                 Answer { lower_bound: bound as u32, ..answer }
@@ -185,21 +173,25 @@ impl Dynamic {
                 self.favouring.fit((range, shift));
                 let enough = enough(oracle.lower_bound(from), self.epsilon);
                 let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
-                search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, u64::MAX, known), path)
+                search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, known), path)
             }
         }
     }
 
-    /// The same from the end that is nearer to the obstacle: from the second if the way is blocked late.
+    /// The same from the end that is nearer to the obstacle.
     fn ask_from_nearer(
         &mut self,
         cpd: &Cpd,
         ground: &Ground,
-        (from, to, is_late): (Cell, Cell, bool),
+        (from, to): (Cell, Cell),
         style: Style,
         known: Option<Cost>,
         path: &mut Vec<Cell>,
     ) -> Answer {
+        let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
+        oracle.adopt(self.glance.trail(to));
+        let way = oracle.way(from);
+        let is_late = way.reach.stop != to && way.reach.cost > way.then / 2;
         let ends = if is_late { (to, from) } else { (from, to) };
         let answer = self.ask(cpd, ground, ends, style, known, path);
         if is_late {
@@ -207,55 +199,11 @@ impl Dynamic {
         }
         answer
     }
-
-    /// Looks for a path that is good enough along the database's way and the walls that block it, without looking
-    /// anywhere else. The bound is that of the start alone.
-    fn hurry(
-        &mut self,
-        cpd: &Cpd,
-        ground: &Ground,
-        (from, to): (Cell, Cell),
-        limit: u64,
-        path: &mut Vec<Cell>,
-    ) -> Haste {
-        let Style::Favouring(favour, pull) = self.style else { return Haste::default() };
-        let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
-        oracle.adopt(self.glance.trail(to));
-        self.remark = oracle.remark();
-        let (way, bound) = (oracle.way(from), oracle.lower_bound(from));
-        let enough = enough(bound, self.epsilon);
-        let most = enough.saturating_add(enough / BEYOND);
-        let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots).hasty(most);
-        self.last = Last::Favouring;
-        self.favouring.fit(span(ground));
-        let answer =
-            search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, limit, None), path);
-        Haste {
-            found: answer.cost.is_some_and(|cost| cost <= enough),
-            answer: Answer { lower_bound: bound, ..answer },
-            is_late: is_late(way, to),
-        }
-    }
-}
-
-/// Whether a way is blocked nearer to its end than to its beginning.
-fn is_late(way: Way, to: Cell) -> bool {
-    way.reach.stop != to && way.reach.cost > way.then / 2
 }
 
 /// What a path may cost if no path costs less than this.
 fn enough(bound: Cost, epsilon: u64) -> Cost {
     Cost::try_from(u64::from(bound) * epsilon / MILLION).unwrap_or(Cost::MAX - 1)
-}
-
-/// What a hasty look has found.
-#[derive(Default)]
-struct Haste {
-    /// A path that is good enough.
-    found: bool,
-    answer: Answer,
-    /// Whether the way is blocked nearer to its end than to its beginning.
-    is_late: bool,
 }
 
 /// The database to use for a ground.
@@ -274,36 +222,26 @@ impl PathSearch for Dynamic {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
-        if let Some(answer) = self.glance(&cpd, ground, (from, to), path) {
-            return answer;
+        let known = match self.glance(&cpd, ground, (from, to), path) {
+            Ok(answer) => return answer,
+            Err(known) => known,
+        };
+        self.around.clone_from(path);
+        path.clear();
+        let walls = match self.side {
+            Side::Start => return self.ask(&cpd, ground, (from, to), self.style, None, path),
+            Side::Nearer => return self.ask_from_nearer(&cpd, ground, (from, to), self.style, None, path),
+            Side::Near { walls } => walls,
+        };
+        let style = if walls { self.style } else { Style::Plain };
+        let mut answer = self.ask_from_nearer(&cpd, ground, (from, to), style, known, path);
+        answer.expansions += self.glance.expanded().len() as u64;
+        if path.is_empty() && known.is_some() {
+            // Nothing better is needed.
+            path.clone_from(&self.around);
+            answer.cost = known;
         }
-        match self.side {
-            Side::Start => self.ask(&cpd, ground, (from, to), self.style, None, path),
-            Side::Nearer => {
-                let oracle = Oracle::new(&cpd, ground, &self.change, &mut self.ways, to);
-                oracle.adopt(self.glance.trail(to));
-                let is_late = is_late(oracle.way(from), to);
-                self.ask_from_nearer(&cpd, ground, (from, to, is_late), self.style, None, path)
-            }
-            Side::Near { haste, walls } => {
-                let haste = self.hurry(&cpd, ground, (from, to), haste, path);
-                if haste.found {
-                    return haste.answer;
-                }
-                self.around.clone_from(path);
-                path.clear();
-                let style = if walls { self.style } else { Style::Plain };
-                let (ends, known) = ((from, to, haste.is_late), haste.answer.cost);
-                let mut answer = self.ask_from_nearer(&cpd, ground, ends, style, known, path);
-                answer.expansions += haste.answer.expansions;
-                if path.is_empty() && known.is_some() {
-                    // Nothing better is needed.
-                    path.clone_from(&self.around);
-                    answer.cost = known;
-                }
-                answer
-            }
-        }
+        answer
     }
 
     fn prepare(&mut self, ground: &Ground) {
@@ -324,13 +262,13 @@ impl PathSearch for Dynamic {
     }
 }
 
-/// Runs a search to its end, or so many expansions, and writes the path.
+/// Runs a search to its end, and writes the path.
 fn search<F: Frontier>(
     search: &mut BestFirst<Arena, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
     oracle: &Oracle<'_>,
-    (from, limit, known): (Cell, u64, Option<Cost>),
+    (from, known): (Cell, Option<Cost>),
     path: &mut Vec<Cell>,
 ) -> Answer {
     search.begin(space);
@@ -339,7 +277,7 @@ fn search<F: Frontier>(
     }
     search.add_source(from.0, 0, heuristic);
     let target = oracle.target;
-    match search.resume(space, heuristic, |node| node == target.0, limit, &mut ()) {
+    match search.resume(space, heuristic, |node| node == target.0, u64::MAX, &mut ()) {
         Status::Found(node) => search.trace(space, node, path),
         Status::Incumbent(NO_NODE) | Status::Exhausted | Status::Paused => {}
         Status::Incumbent(node) => {

@@ -9,7 +9,7 @@ use throng_search::{EmptyMap, Heuristic};
 
 use crate::database::{Toward, Walker};
 use crate::walls;
-use crate::ways::Maps;
+use crate::ways::{Maps, NONE};
 
 /// Of the cells along a wall one in so many is asked whether its way is free.
 const STRIDE: usize = 2;
@@ -88,8 +88,9 @@ impl Default for FreeWay {
 }
 
 impl Glance {
-    /// Looks for a path that costs at most `enough` of what the database's way cost, and writes it. Given the
-    /// ways `back` to the start, it looks along walls too. No change must have helped.
+    /// Looks for a path that costs at most `enough` of a lower bound, and writes the cheapest that it has found, whether
+    /// it is good enough or not. Given the ways `back` to the start, it looks along walls too. No change must have
+    /// helped.
     pub(crate) fn look(
         &mut self,
         toward: &Toward<'_>,
@@ -105,15 +106,12 @@ impl Glance {
         let mut trail = self.follow::<true>(toward, maps, start)?;
         if trail.walker.at == toward.target() {
             self.target = Some(toward.target());
-            if trail.cost > enough(trail.then) {
-                return None;
-            }
             path.extend(self.trail.iter().map(|step| step.0));
             path.push(toward.target());
             return Some(Sight { cost: trail.cost, bound: trail.then });
         }
-        let sight = back.and_then(|back| self.look_around((toward, &back), maps, &mut trail, enough, path));
-        if sight.is_none() {
+        let sight = back.and_then(|back| self.look_around((toward, &back), maps, &mut trail, &enough, path));
+        if sight.is_none_or(|sight| sight.cost > enough(sight.bound)) {
             self.whole(toward, maps, &mut trail)?;
         }
         sight
@@ -136,29 +134,35 @@ impl Glance {
         let left = EmptyMap::to_cell(maps.old, toward.target()).lower(stop.0);
         let mut bound = trail.then.saturating_add(left);
         let far = enough(bound).checked_sub(cost)?;
+        let mut best = NONE;
         for side in directions(walls::begins(maps.now, stop)) {
             let Some(onward) = self.around(toward, maps, (stop, side), far) else { continue };
             let around = cost.saturating_add(onward);
             if around > enough(bound) {
                 bound = self.whole(toward, maps, trail)?;
             }
-            if around <= enough(bound) {
+            let behind = onward - self.beside.last()?.1;
+            let pulled = if around <= enough(bound) { None } else { self.pulled(back, maps, behind) };
+            let cheaper = pulled.map_or(around, |(_, pulled)| pulled.min(around));
+            if cheaper >= best {
+                continue;
+            }
+            best = cheaper;
+            path.clear();
+            if let Some((left_out, _)) = pulled.filter(|&(_, pulled)| pulled < around) {
+                path.extend(self.before.cells.iter().rev());
+                path.extend(self.beside[left_out..].iter().map(|step| step.0));
+            } else {
                 path.extend(self.trail[..moves].iter().map(|step| step.0));
                 path.push(stop);
                 path.extend(self.beside.iter().map(|step| step.0));
-                path.extend(&self.behind.cells);
-                return Some(Sight { cost: around, bound });
             }
-            let walked = self.beside.last()?.1;
-            let Some((left_out, pulled)) = self.pulled(back, maps, onward - walked) else { continue };
-            if pulled <= enough(bound) {
-                path.extend(self.before.cells.iter().rev());
-                path.extend(self.beside[left_out..].iter().map(|step| step.0));
-                path.extend(&self.behind.cells);
-                return Some(Sight { cost: pulled, bound });
+            path.extend(&self.behind.cells);
+            if best <= enough(bound) {
+                break;
             }
         }
-        None
+        (best != NONE).then_some(Sight { cost: best, bound })
     }
 
     /// The nodes that the last look has expanded.

@@ -56,12 +56,6 @@ const FROM: Parameter = Parameter {
     kind: Kind::Choice(&["start", "nearer"]),
 };
 
-const HASTE: Parameter = Parameter {
-    name: "haste",
-    summary: "so many nodes are expanded on the way around the obstacle before it searches",
-    kind: Kind::Integer { min: 0, max: 1_000_000, default: 8 },
-};
-
 const AFTER: Parameter = Parameter {
     name: "search",
     summary: "how it searches then: plainly as cpd-search, or along walls as cpd-branching",
@@ -94,7 +88,7 @@ const NO_PULLING: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favou
 const SOFT: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Calm, false));
 const BRANCHING: Make = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
 const NEAR: Make = |cpd, epsilon, values| {
-    let side = Side::Near { haste: values.get("haste"), walls: values.get("search") == 1 };
+    let side = Side::Near { walls: values.get("search") == 1 };
     Box::new(Dynamic::new(cpd, branching(values), side, epsilon))
 };
 const SHADOW: Make = |cpd, _, values| Box::new(Shadowed::new(cpd, values.get("targets") as usize));
@@ -205,7 +199,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    out is often within epsilon of what the way cost before. If not, it searches as cpd-search does. \
                    The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
                    both ways: so that search starts from the end that is nearer to the obstacle.",
-            parameters: &[EPSILON, SAME, HASTE, AFTER],
+            parameters: &[EPSILON, SAME, AFTER],
             reference: "throng; the rest as cpd-branching",
             build: |values| NEAR(None, values.get("epsilon"), values),
             ..COMMON

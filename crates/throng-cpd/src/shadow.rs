@@ -253,9 +253,11 @@ impl PathSearch for Shadowed {
         };
         self.last = Last::Known;
         let maps = Maps { old: cpd.ground(), now: ground };
-        if let Some(sight) = self.glance.look(&toward, maps, from, (|then| then, None), path) {
+        let sight = self.glance.look(&toward, maps, from, (|bound| bound, None), path);
+        if let Some(sight) = sight.filter(|sight| sight.cost == sight.bound) {
             return Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
         }
+        path.clear();
         let (place, expansions) = self.column(&toward, maps);
         if expansions > 0 {
             self.last = Last::Sweep;

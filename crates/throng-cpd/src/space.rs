@@ -88,8 +88,6 @@ pub(crate) struct CpdSpace<'a, 'o> {
     pull: bool,
     /// A path that costs no more than this ends the search: no need to propose anything else.
     enough: Cost,
-    /// Only jumps and walks that may lead to a path of at most this cost are proposed, no steps.
-    hasty: Option<Cost>,
     shots: &'o mut Shots,
 }
 
@@ -103,18 +101,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         shots: &'o mut Shots,
     ) -> Self {
         shots.begin(oracle.now.size().area());
-        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, hasty: None, shots }
-    }
-
-    /// The same without steps: the open list's bound does not hold then, only that of the start.
-    pub(crate) fn hasty(self, most: Cost) -> Self {
-        Self { hasty: Some(most), ..self }
-    }
-
-    /// Whether a jump or walk may be proposed.
-    fn is_worth_it(&self, successor: Successor) -> bool {
-        let left = || self.oracle.lower_bound(Cell(successor.node));
-        self.hasty.is_none_or(|most| successor.g.saturating_add(left()) <= most)
+        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, shots }
     }
 
     /// The shoot node of a node that is being expanded.
@@ -173,7 +160,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     fn walk(&mut self, at: Expansion, shoot: u32, same: Same, propose: &mut impl FnMut(Successor)) -> bool {
         let cell = Cell(at.node);
         let ahead = at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD);
-        let far = self.hasty.unwrap_or(self.enough.max(ahead));
+        let far = self.enough.max(ahead);
         let left = far.saturating_sub(at.known.g);
         for direction in directions(walls::begins(self.oracle.now, cell)) {
             let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
@@ -187,9 +174,7 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
                 tag: direction.number() | kind | FAVOURED | WALLED,
             };
             let walk = self.pulled(walk, shoot);
-            if self.is_worth_it(walk) {
-                propose(walk);
-            }
+            propose(walk);
             if self.suffices(walk) {
                 return true;
             }
@@ -230,13 +215,7 @@ impl Space for CpdSpace<'_, '_> {
         if reach.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(reach.stop)) {
             let g = g.saturating_add(reach.cost);
             let tag = JUMP | FAVOURED | WALLED;
-            let jump = Successor { node: reach.stop.0, g, parent: at.node, tag };
-            if self.is_worth_it(jump) {
-                propose(jump);
-            }
-        }
-        if self.hasty.is_some() {
-            return;
+            propose(Successor { node: reach.stop.0, g, parent: at.node, tag });
         }
         // Only a step knows the direction in which the node was reached.
         let mut reached = at;

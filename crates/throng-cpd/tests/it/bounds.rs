@@ -64,13 +64,7 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
             all.push((format!("{name}:epsilon={text}"), millionths));
         }
     }
-    for text in [
-        "cpd-search:from=nearer",
-        "cpd-branching:same=cell",
-        "cpd-near:search=walls",
-        "cpd-near:haste=0",
-        "cpd-near:haste=1000",
-    ] {
+    for text in ["cpd-search:from=nearer", "cpd-branching:same=cell", "cpd-near:search=walls"] {
         all.push((text.to_owned(), 1_100_000));
     }
     // Every question makes room for itself.
