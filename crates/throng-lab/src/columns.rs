@@ -185,6 +185,11 @@ pub const COLUMNS: &[Column] = &[
     measure("expanded_p50", Float, "the median (dynamic)"),
     measure("expanded_p75", Float, "the upper quartile (dynamic)"),
     measure("expanded_mean", Float, "the mean (dynamic)"),
+    measure(
+        "expanded_percentiles",
+        Text,
+        "the 1st, 2nd … 99th percentile, nearest ranks with a space between them (dynamic)",
+    ),
     measure("loops_done", Integer, "loops that were walked, by all agents together (patrol)"),
     measure(
         "simulation_time",
@@ -237,6 +242,7 @@ pub const COLUMNS: &[Column] = &[
     timing("query_us_p50", Float, "the median (dynamic)"),
     timing("query_us_p75", Float, "the upper quartile (dynamic)"),
     timing("query_us_mean", Float, "the mean (dynamic)"),
+    timing("query_us_percentiles", Text, "the 1st, 2nd … 99th percentile, as for expanded (dynamic)"),
     timing("query_us_first", Float, "the median of the first times alone (dynamic)"),
     timing(
         "prepare_seconds",
