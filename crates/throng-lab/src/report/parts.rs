@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::check::{Finding, Line, Outcome, Verdict, difference_words};
 use super::figures::{intervals, verdict_class, with_interval};
-use super::measure::{Measure, thousands};
+use super::measure::{Measure, Over, thousands};
 use super::provenance::{Machine, ScaleFacts};
 use super::svg::{each, escape};
 use super::table::{Against, Cell, Heading, Table};
@@ -148,11 +148,18 @@ pub(super) fn caption(table: &Table) -> String {
     if let Some(measure) = one {
         words = format!("{words}{}{}", if words.is_empty() { "" } else { ". " }, measure.title());
     }
-    words += if words.is_empty() {
-        "Mean ± half of the 95 % interval"
+    let are_all =
+        |pooled: bool| table.cells.iter().flatten().all(|cell| (cell.measure.over != Over::Runs) == pooled);
+    let numbers = if are_all(false) {
+        "Mean"
+    } else if are_all(true) {
+        "Over all questions"
     } else {
-        ", mean ± half of the 95 % interval"
+        "Numbers"
     };
+    words =
+        if words.is_empty() { numbers.to_owned() } else { format!("{words}, {}", numbers.to_lowercase()) };
+    words += " ± half of the 95 % interval";
     if let [first, others @ ..] = table.scales.as_slice()
         && !others.is_empty()
     {
