@@ -207,10 +207,11 @@ fn cell(cell: &Cell, scales: &[String]) -> String {
     format!("<td{class}>{body}</td>")
 }
 
-/// Papers print fewer digits than we do.
+/// As many digits as the paper prints, if we show as many; where we show none, tenths.
 pub(super) fn printed_digits(value: f64, measure: &Measure) -> usize {
-    let has_tenths = (value * 10.0).round() % 10.0 != 0.0;
-    usize::from(has_tenths || measure.digits >= 2)
+    let text = format!("{value:.*}", measure.digits.max(1));
+    let fraction = text.split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len());
+    fraction.max(usize::from(measure.digits >= 2))
 }
 
 /// The heat pictures.
@@ -333,4 +334,19 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<String> {
     }
     lines.push(format!("throng lab report {}", folders.join(" ")));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_numbers_are_shown_as_they_are_printed() {
+        let digits = |value, measure: &str| printed_digits(value, Measure::of(measure));
+        assert_eq!(digits(1.0284, "pooled_query_us_p50"), 4);
+        assert_eq!(digits(4.06, "query_us_p50"), 2);
+        assert_eq!(digits(3.0, "completion_seconds_mean"), 1);
+        assert_eq!((digits(65.0, "completion_rate"), digits(71.25, "completion_rate")), (0, 1));
+        assert_eq!((digits(3261.5, "expanded_p50"), digits(5656.04, "expanded_mean")), (1, 0));
+    }
 }
