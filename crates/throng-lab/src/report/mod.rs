@@ -43,7 +43,7 @@ use style::Styles;
 use table::Table;
 
 /// The scales that stand first, if there are several; others are extra columns, by name.
-const SCALES: [&str; 3] = ["paper", "quick", "smoke"];
+const SCALES: [&str; 4] = ["paper", "games", "quick", "smoke"];
 
 macro_rules! embedded {
     ($($name:literal: $($file:literal),+;)*) => {
