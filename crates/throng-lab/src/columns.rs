@@ -106,12 +106,16 @@ pub const COLUMNS: &[Column] = &[
     setting(
         "map_hash",
         Text,
-        "16 hexadecimal digits, the hash of the map's terrain, and of the scenario where there is one",
+        "16 hexadecimal digits, the hash of the map's terrain, and of the scenario where one is read",
     ),
     setting("corners", Text, "what a diagonal step needs: forbid, allow, mixed"),
     setting("terrain", Text, "what terrain costs: uniform, wc3"),
-    setting("type", Text, "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario"),
-    setting("agents", Integer, "how many agents, or questions that were drawn (dynamic)"),
+    setting(
+        "type",
+        Text,
+        "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario; drawn ones of it (dynamic)",
+    ),
+    setting("agents", Integer, "how many agents, or questions at most (dynamic)"),
     setting(
         "instance",
         Integer,
@@ -131,6 +135,11 @@ pub const COLUMNS: &[Column] = &[
     setting("retask_percent", Float, "share of the agents that get a new goal each second, in percent"),
     setting("foreign_percent", Float, "units that the planner does not move, in percent of the agents"),
     setting("walls", Flag, "whether walls appear and go"),
+    setting(
+        "one_in",
+        Integer,
+        "of the questions that there are, one in so many was asked; nothing for all (dynamic)",
+    ),
     setting("perturb", Text, "what happens to the map before each question: exp1, exp2 (dynamic)"),
     setting("map_set", Text, "the set that the map is of: the folder of its file (dynamic)"),
     setting("loops", Integer, "how often each agent goes there and back (patrol)"),
@@ -185,6 +194,11 @@ pub const COLUMNS: &[Column] = &[
     measure("expanded_p50", Float, "the median (dynamic)"),
     measure("expanded_p75", Float, "the upper quartile (dynamic)"),
     measure("expanded_mean", Float, "the mean (dynamic)"),
+    measure(
+        "expanded_percentiles",
+        Text,
+        "the 1st, 2nd … 99th percentile, nearest ranks with a space between them (dynamic)",
+    ),
     measure("loops_done", Integer, "loops that were walked, by all agents together (patrol)"),
     measure(
         "simulation_time",
@@ -237,6 +251,7 @@ pub const COLUMNS: &[Column] = &[
     timing("query_us_p50", Float, "the median (dynamic)"),
     timing("query_us_p75", Float, "the upper quartile (dynamic)"),
     timing("query_us_mean", Float, "the mean (dynamic)"),
+    timing("query_us_percentiles", Text, "the 1st, 2nd … 99th percentile, as for expanded (dynamic)"),
     timing("query_us_first", Float, "the median of the first times alone (dynamic)"),
     timing(
         "prepare_seconds",

@@ -14,6 +14,8 @@ use throng::searches::Unsupported;
 use throng::searches::spec::{MILLION, SpecError, Values, split};
 use throng::{Cell, Cost, Executor, Finder, Grid, Ground, Pool};
 
+use crate::stats::Hundredths;
+
 /// How often all questions are gone through.
 pub const PASSES: usize = 3;
 
@@ -96,19 +98,15 @@ pub struct Quartiles {
 
 impl Quartiles {
     /// The quartiles of values; all zero when there are none.
-    pub fn of(mut values: Vec<f64>) -> Self {
-        values.sort_unstable_by(f64::total_cmp);
-        if values.is_empty() {
-            return Self::default();
-        }
-        let rank = |percent: usize| values[(values.len() * percent).div_ceil(100) - 1];
+    pub fn of(values: &[f64]) -> Self {
+        let Some(all) = Hundredths::of(values) else { return Self::default() };
         let mean = values.iter().sum::<f64>() / values.len() as f64;
-        Self { p25: rank(25), p50: rank(50), p75: rank(75), mean }
+        Self { p25: all.at(25), p50: all.at(50), p75: all.at(75), mean }
     }
 }
 
 /// What a search has answered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Answers {
     /// Questions that it found a path for.
     pub solved: usize,
@@ -122,6 +120,10 @@ pub struct Answers {
     pub us_first: f64,
     /// Nodes expanded.
     pub expansions: Quartiles,
+    /// All percentiles of the times; nothing without questions.
+    pub us_hundredths: Option<Hundredths>,
+    /// All percentiles of the nodes; nothing without questions.
+    pub expansion_hundredths: Option<Hundredths>,
 }
 
 impl Answers {
@@ -197,11 +199,13 @@ impl Candidate {
                 }
             }
             if pass == 0 {
-                answers.us_first = Quartiles::of(microseconds.clone()).p50;
+                answers.us_first = Quartiles::of(&microseconds).p50;
             }
         }
-        answers.us_per_query = Quartiles::of(microseconds);
-        answers.expansions = Quartiles::of(expansions);
+        answers.us_per_query = Quartiles::of(&microseconds);
+        answers.us_hundredths = Hundredths::of(&microseconds);
+        answers.expansions = Quartiles::of(&expansions);
+        answers.expansion_hundredths = Hundredths::of(&expansions);
         Ok(Some(answers))
     }
 
@@ -258,8 +262,8 @@ mod tests {
 
     #[test]
     fn quartiles_are_values_that_were_there() {
-        assert_eq!(Quartiles::of(vec![]), Quartiles::default());
-        let found = Quartiles::of((1..=8).rev().map(f64::from).collect());
+        assert_eq!(Quartiles::of(&[]), Quartiles::default());
+        let found = Quartiles::of(&(1..=8).rev().map(f64::from).collect::<Vec<_>>());
         assert_eq!(found, Quartiles { p25: 2.0, p50: 4.0, p75: 6.0, mean: 4.5 });
     }
 

@@ -14,7 +14,7 @@ use crate::experiment::{Plan, identify};
 use crate::maps::{MapName, Maps};
 use crate::source::Source;
 use crate::sweep::SweepError;
-use crate::task::{TaskError, scenario_file};
+use crate::task::{TaskError, draws_own, scenario_file};
 use crate::{Instance, ProblemError, Row, Value};
 
 /// Checks a plan and completes the settings of its runs.
@@ -28,11 +28,11 @@ pub(crate) fn ready(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
         let text = |name: &str| run.text(name).unwrap_or_default();
         let (map, kind) = (text("map"), text("type"));
         let refuse = |key, column, reason| refuse(plan, run, key, column, reason);
-        let hash = match contents.entry((map, kind)) {
+        let hash = match contents.entry((text("task"), map, kind)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
                 let of_map = maps.content(map).map_err(|error| refuse("maps", "map", error.into()))?;
-                let all = with_scenario(of_map, map, kind, maps);
+                let all = with_scenario(of_map, run, maps);
                 place.insert(format!("{:016x}", all.map_err(|error| refuse("types", "type", error))?))
             }
         };
@@ -54,8 +54,13 @@ pub(crate) fn ready(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
 }
 
 /// The content of a map, with that of its scenario where problems come from one.
-fn with_scenario(of_map: u64, map: &str, kind: &str, maps: &Maps) -> Result<u64, TaskError> {
-    match kind.parse() {
+fn with_scenario(of_map: u64, run: &Row, maps: &Maps) -> Result<u64, TaskError> {
+    let text = |name: &str| run.text(name).unwrap_or_default();
+    let map = text("map");
+    match text("type").parse() {
+        Ok(source) if text("task") == "dynamic" && draws_own(map.parse().ok().as_ref(), &source) => {
+            Ok(of_map)
+        }
         Ok(Source::Scenario(file)) => {
             let content = maps.scenario(&scenario_file(file, map))?.content;
             Ok(checksum(of_map, &content.to_le_bytes()))

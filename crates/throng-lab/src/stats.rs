@@ -11,9 +11,13 @@
 //! The draws come from one fixed seed, and only the four operations and the root are used: the same runs have the
 //! same intervals on every machine.
 
+mod hundredths;
+
 use std::cmp::Ordering;
 
 use throng::grid::Dice;
+
+pub use hundredths::{Hundredths, NotHundredths, Pool};
 
 /// Draws of a bootstrap.
 const DRAWS: usize = 2_000;
@@ -155,14 +159,18 @@ impl Strata {
 /// When there are more or fewer values than the strata say.
 pub fn mean(values: &[f64], strata: &Strata) -> Estimate {
     assert_eq!(values.len(), strata.runs(), "a value a run");
-    let value = plain_mean(values.iter().copied());
-    let draws = draws(strata, |drawn| plain_mean(drawn.iter().map(|&run| values[run])));
-    let interval = draws.map(|draws| {
-        let factor = strata.widening();
-        let spread = |share| value + (quantile(&draws, share) - value) * factor;
-        Interval { low: spread(0.025), high: spread(0.975) }
+    widened(strata, |drawn| plain_mean(drawn.iter().map(|&run| values[run])))
+}
+
+/// Anything that spreads as a mean does, such as a difference of means or a median, given the numbers of the runs that it
+/// is made of. Its interval is widened as that of a mean.
+pub fn widened(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Estimate {
+    let plain = statistic(strata, compute);
+    let interval = plain.interval.map(|interval| {
+        let spread = |end: f64| plain.value + (end - plain.value) * strata.widening();
+        Interval { low: spread(interval.low), high: spread(interval.high) }
     });
-    Estimate { value, interval, runs: values.len(), basis: strata.basis }
+    Estimate { interval, ..plain }
 }
 
 /// Any statistic of runs, given the numbers of the runs that it is made of. Its interval is the plain percentile one.

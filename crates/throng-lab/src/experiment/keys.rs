@@ -106,9 +106,10 @@ pub const KEYS: &[Key] = &[
         "types",
         "type",
         KeyKind::Type,
-        "problem types; `scen=FILE` for a scenario's first lines, `scen` for the map's own",
+        "problem types; `scen=FILE` for a scenario's first lines, `scen` for the map's own; dynamic: `random`, or lines \
+         drawn of a scenario, and with `scen` on a part of a map questions spread over lengths as those of scenarios",
     ),
-    key("agents", "agents", KeyKind::Integer(0), "how many agents, or questions (dynamic)"),
+    key("agents", "agents", KeyKind::Integer(0), "how many agents, or questions at most (dynamic)"),
     churn(
         "retask_percent",
         KeyKind::Number(1_000.0),
@@ -125,6 +126,12 @@ pub const KEYS: &[Key] = &[
         "perturb",
         KeyKind::Perturb,
         "dynamic: `exp1`, walls until no path of the old cost is left, or `exp2`, until the least cost is 15 % higher",
+    ),
+    dynamic(
+        "one_in",
+        "one_in",
+        KeyKind::Integer(1),
+        "dynamic: of a map's questions one in so many is asked, at least 20 if there are as many; 1 when not said",
     ),
     patrol(
         "loops",

@@ -184,3 +184,22 @@ fn searches_take_the_place_of_planners() {
     assert!(refusal("searches = \"astar\"\nplanners = \"far\"").contains("only one of them"));
     assert!(refusal("").contains("`planners` is missing"));
 }
+
+/// The samples over whole games are of the same maps and of the same questions as the whole.
+#[test]
+fn games_are_a_sample_of_the_paper() {
+    for name in ["dynamic-exp1", "dynamic-exp2"] {
+        let experiment = Experiment::open(name).unwrap();
+        let runs = |scale: &str| experiment.plan(scale).unwrap().runs;
+        let (games, paper) = (runs("games"), runs("paper"));
+        assert_eq!(games.len(), paper.len(), "{name}");
+        for (sample, whole) in games.iter().zip(&paper) {
+            for column in ["map", "map_set", "planner", "agents", "seed"] {
+                assert_eq!(sample.value(column), whole.value(column), "{name}");
+            }
+            assert_eq!((sample.integer("one_in"), whole.integer("one_in")), (Some(5), None), "{name}");
+        }
+        let sets: BTreeSet<_> = games.iter().map(|run| run.text("map_set").unwrap()).collect();
+        assert_eq!(sets.into_iter().collect::<Vec<_>>(), ["da2", "dao"], "{name}");
+    }
+}

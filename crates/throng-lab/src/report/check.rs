@@ -7,11 +7,12 @@ mod target;
 
 use serde::Serialize;
 
-use super::data::{Joint, Run, Runs};
+use super::data::{Run, Runs};
 use super::measure::{Better, Measure};
+use super::sample::{Joint, joined};
 use super::settings::{CheckKind, CheckSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
-use crate::stats::{Estimate, Interval, Strata, statistic};
+use crate::stats::{Estimate, Interval, statistic};
 
 /// What came of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -164,33 +165,46 @@ impl<'a> Context<'a> {
     }
 
     fn in_group(self, run: &Run, group: Option<&str>) -> bool {
-        group.is_none_or(|group| run.setting(&self.settings.by) == group)
+        group.is_none_or(|group| run.setting(self.settings.group_column()) == group)
     }
 
     /// The groups of the runs, in the paper's order.
     fn groups(self) -> Vec<String> {
-        self.paper.ordered(self.runs.values_of(&self.settings.by))
+        self.paper.ordered(self.runs.values_of(self.settings.group_column()))
     }
 
-    /// Each of these with each of those.
-    fn pairs(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let those = &self.settings.those;
-        self.settings
-            .these
-            .iter()
-            .flat_map(move |one| those.iter().map(move |other| (one.as_str(), other.as_str())))
+    /// Each of these with each of those, in each group if there are some.
+    fn pairs(self) -> Vec<(Option<String>, &'a str, &'a str)> {
+        let groups = match self.settings.by {
+            Some(_) => self.groups().into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let those = |group: &Option<String>, one: &'a str| {
+            let group = group.clone();
+            self.settings.those.iter().map(move |other| (group.clone(), one, other.as_str()))
+        };
+        let these = |group: &Option<String>| {
+            self.settings.these.iter().flat_map(|one| those(group, one)).collect::<Vec<_>>()
+        };
+        groups.iter().flat_map(these).collect()
+    }
+
+    /// What a comparison is called; the second value is taken so many times.
+    fn pair_label(self, group: Option<&str>, one: &str, times: &str, other: &str) -> String {
+        let group = group.map_or_else(String::new, |group| format!("{}: ", self.label(group)));
+        format!("{group}{} − {times}{}", self.label(one), self.label(other))
     }
 
     /// Each of these on one side of each of those.
     fn all_pairs(self, sign: f64) -> Outcome {
         let times = self.settings.times.unwrap_or(1.0);
-        let line = |(one, other): (&str, &str)| {
+        let line = |(group, one, other): (Option<String>, &str, &str)| {
             let counted =
                 if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
-            let label = format!("{} − {counted}{}", self.label(one), self.label(other));
-            self.line_times(label, (one, other), times, None, sign)
+            let label = self.pair_label(group.as_deref(), one, &counted, other);
+            self.line_times(label, (one, other), times, group.as_deref(), sign)
         };
-        let lines: Vec<Line> = self.pairs().map(line).collect();
+        let lines: Vec<Line> = self.pairs().into_iter().map(line).collect();
         let verdict = weakest(&lines);
         let nearest = lines.iter().filter_map(|line| Some((line, turned(line.difference?, sign).value)));
         let decisive = nearest.min_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(
@@ -231,7 +245,7 @@ impl<'a> Context<'a> {
             let of = |run: &Run| {
                 run.planner() == planner && self.settings.only.holds(run) && self.in_group(run, Some(group))
             };
-            self.runs.mean(self.measure, of).map_or(f64::NEG_INFINITY, |it| it.value * sign)
+            self.runs.estimate(self.measure, of).map_or(f64::NEG_INFINITY, |it| it.value * sign)
         };
         these.iter().copied().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or_default()
     }
@@ -315,13 +329,13 @@ impl<'a> Context<'a> {
                 let of = |run: &Run| self.settings.only.holds(run) && self.in_group(run, Some(group));
                 (group, self.runs.joint(self.measure, planners, of))
             })
-            .filter(|(_, joint)| !joint.values.is_empty())
+            .filter(|(_, joint)| joint.instances > 0)
             .collect();
         let needed = self.settings.at_least.unwrap_or(groups.len());
         let scale = self.runs.scale.clone();
         if samples.is_empty() || samples.len() < needed {
             let decisive = match needed {
-                0 => format!("no {} of the paper was run", self.settings.by),
+                0 => format!("no {} of the paper was run", self.settings.group_column()),
                 _ => format!("needed on {needed}, but all planners were run on {} only", samples.len()),
             };
             return Outcome { scale, verdict: Verdict::Unknown, decisive, lines };
@@ -341,37 +355,12 @@ impl<'a> Context<'a> {
 /// The number of groups on which something is so of the planners' means.
 fn count_of(samples: &[(&String, Joint)], is_so: impl Fn(&str, &[f64]) -> bool) -> Estimate {
     let joints: Vec<&Joint> = samples.iter().map(|(_, joint)| joint).collect();
-    of_means(&joints, |means| {
-        let holds = samples.iter().zip(means).filter(|((group, _), means)| is_so(group, means));
+    let (strata, means) = joined(&joints);
+    statistic(&strata, |drawn| {
+        let means = means(drawn);
+        let holds = samples.iter().zip(&means).filter(|((group, _), means)| is_so(group, means));
         holds.count() as f64
     })
-}
-
-/// Anything that is computed of the means of several samples; in each sample, those of all its planners.
-fn of_means(samples: &[&Joint], compute: impl Fn(&[Vec<f64>]) -> f64) -> Estimate {
-    let strata = Strata::joined(samples.iter().map(|joint| &joint.strata));
-    let values: Vec<&[f64]> =
-        samples.iter().flat_map(|joint| joint.values.iter().map(Vec::as_slice)).collect();
-    statistic(&strata, |drawn| {
-        let mut rest = drawn;
-        let means = samples.iter().map(|joint| {
-            let (of_sample, behind) = rest.split_at(joint.values.len());
-            rest = behind;
-            means(of_sample.iter().map(|&run| values[run]))
-        });
-        compute(&means.collect::<Vec<_>>())
-    })
-}
-
-/// The mean of each planner; rows are instances.
-fn means<'a>(rows: impl ExactSizeIterator<Item = &'a [f64]>) -> Vec<f64> {
-    let count = rows.len() as f64;
-    let mut sums: Vec<f64> = Vec::new();
-    for row in rows {
-        sums.resize(row.len(), 0.0);
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
-    sums.into_iter().map(|sum| sum / count).collect()
 }
 
 /// A difference seen from the other side, if the sign is negative.

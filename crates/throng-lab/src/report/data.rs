@@ -4,10 +4,11 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::measure::Measure;
+use super::measure::{Measure, Over, Part};
+use super::sample::{Joint, Sample};
 use super::settings::Only;
 use crate::columns::Role;
-use crate::stats::{Estimate, Paired, Strata, mean, paired};
+use crate::stats::{Estimate, Paired, Strata, paired, widened};
 use crate::{Row, Value};
 
 /// The selector that always chooses the best planner, and the one that always chooses the worst.
@@ -109,20 +110,21 @@ impl Runs {
         values.into_iter().map(|(_, value)| value).collect()
     }
 
-    /// The mean of a measure over some runs, as shown.
-    pub(crate) fn mean(&self, measure: &Measure, of: impl Fn(&Run) -> bool) -> Option<Estimate> {
+    /// What some runs come to in a measure, as shown.
+    pub(crate) fn estimate(&self, measure: &Measure, of: impl Fn(&Run) -> bool) -> Option<Estimate> {
         let chosen = self.runs.iter().filter(|run| of(run));
         // Planners are chosen, as settings are: in a mean over several each is a stratum of its own.
         let key = |run: &Run| (run.stratum.clone(), run.planner().to_owned());
-        let mut chosen: Vec<((String, String), f64)> =
-            chosen.filter_map(|run| Some((key(run), measure.value(run)?))).collect();
+        let mut chosen: Vec<((String, String), Part)> =
+            chosen.filter_map(|run| Some((key(run), measure.part(run)?))).collect();
         chosen.sort_by(|a, b| a.0.cmp(&b.0));
         if chosen.is_empty() {
             return None;
         }
         let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
-        let values: Vec<f64> = chosen.iter().map(|(_, value)| *value).collect();
-        Some(mean(&values, &strata).within(0.0, measure.most).scaled(measure.factor))
+        let sample = Sample::new(measure, &chosen.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
+        let estimate = widened(&strata, |drawn| sample.together(drawn.iter().copied()));
+        Some(estimate.within(0.0, measure.most).scaled(measure.factor))
     }
 
     /// Two planners on the instances that both have run, the second's value taken so many times.
@@ -134,38 +136,43 @@ impl Runs {
         of: impl Fn(&Run) -> bool,
     ) -> Option<Paired> {
         let joint = self.joint(measure, &[planners.0, planners.1], of);
-        if joint.values.is_empty() {
+        let [one, other] = joint.planners.as_slice() else { return None };
+        let seconds = other.values().iter().map(|value| value * times);
+        let pairs: Vec<(f64, f64)> = one.values().iter().copied().zip(seconds).collect();
+        if pairs.is_empty() {
             return None;
         }
-        let pairs: Vec<(f64, f64)> =
-            joint.values.iter().map(|values| (values[0], values[1] * times)).collect();
         let mut result = paired(&pairs, &joint.strata);
+        if measure.over != Over::Runs {
+            // Of what all questions come to, the difference is no mean of the runs' differences.
+            let together = |sample: &Sample, drawn: &[usize]| sample.together(drawn.iter().copied());
+            result.difference =
+                widened(&joint.strata, |drawn| together(one, drawn) - together(other, drawn) * times);
+        }
         result.difference = result.difference.within(-measure.most, measure.most).scaled(measure.factor);
         Some(result)
     }
 
     /// What several planners have of a measure on the instances that all of them have run.
     pub(crate) fn joint(&self, measure: &Measure, planners: &[&str], of: impl Fn(&Run) -> bool) -> Joint {
-        let (mut strata, mut values) = (Vec::new(), Vec::new());
+        let mut strata = Vec::new();
+        let mut parts: Vec<Vec<Part>> = vec![Vec::new(); planners.len()];
         for runs in self.runs.chunk_by(|a, b| a.instance == b.instance) {
             let value = |planner: &&str| {
                 let run = runs.iter().find(|run| run.planner() == *planner && of(run))?;
-                measure.value(run)
+                measure.part(run)
             };
-            if let Some(row) = planners.iter().map(value).collect::<Option<Vec<f64>>>() {
+            if let Some(row) = planners.iter().map(value).collect::<Option<Vec<Part>>>() {
                 strata.push(runs[0].stratum.as_str());
-                values.push(row);
+                parts.iter_mut().zip(row).for_each(|(planner, part)| planner.push(part));
             }
         }
-        Joint { strata: strata_of(strata.into_iter()), values }
+        Joint {
+            instances: strata.len(),
+            strata: strata_of(strata.into_iter()),
+            planners: parts.iter().map(|parts| Sample::new(measure, parts)).collect(),
+        }
     }
-}
-
-/// Values of several planners, a row an instance.
-#[derive(Clone, Debug)]
-pub(crate) struct Joint {
-    pub(crate) strata: Strata,
-    pub(crate) values: Vec<Vec<f64>>,
 }
 
 impl Only {

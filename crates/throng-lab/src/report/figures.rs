@@ -42,11 +42,11 @@ pub(crate) fn curves(
     let curve = |planner: &String| {
         let by_setting = places.iter().filter_map(|place| {
             let here = |run: &Run| run.planner() == planner && run.setting(x) == *place && of(run);
-            Some((place.parse().ok()?, runs.mean(measure, here)?))
+            Some((place.parse().ok()?, runs.estimate(measure, here)?))
         });
         let by_measure = settings.along.iter().filter_map(|name| {
             let place = name.rsplit('_').next()?.parse().ok()?;
-            Some((place, runs.mean(Measure::of(name), |run| run.planner() == planner && of(run))?))
+            Some((place, runs.estimate(Measure::of(name), |run| run.planner() == planner && of(run))?))
         });
         let mut points: Vec<(f64, Estimate)> = by_setting.chain(by_measure).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));

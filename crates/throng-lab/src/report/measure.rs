@@ -1,6 +1,7 @@
-//! How measures are shown: name, unit, digits, and whether more or less of it is better.
+//! How measures are shown: name, unit, digits, whether more or less of it is better, and what several runs come to.
 
 use super::data::Run;
+use crate::stats::Hundredths;
 
 /// Which way is better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,11 +12,26 @@ pub enum Better {
     Low,
 }
 
+/// What several runs come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Over {
+    /// The mean over runs.
+    Runs,
+    /// The mean over the questions of all runs.
+    Questions,
+    /// A percentile over the questions of all runs; the column has all percentiles of each.
+    Percentile(usize),
+}
+
 /// How a measure is shown.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measure {
-    /// The column of the results.
+    /// What reports call it.
     pub name: &'static str,
+    /// The column of the results.
+    pub column: &'static str,
+    /// What several runs come to.
+    pub over: Over,
     /// What people call it.
     pub label: &'static str,
     /// Its unit, as it stands behind a number.
@@ -33,22 +49,32 @@ pub struct Measure {
 /// Share of the instances on which a planner was the best choice: no column, but computed for the report.
 pub const BEST_SHARE: &str = "best_share";
 
-const fn share(name: &'static str, label: &'static str) -> Measure {
-    Measure { name, label, unit: "%", factor: 100.0, digits: 1, better: Better::High, most: 1.0 }
+const fn less(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
+    let (better, most) = (Better::Low, f64::INFINITY);
+    Measure { name, column: name, over: Over::Runs, label, unit, factor: 1.0, digits, better, most }
 }
 
-const fn less(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
-    Measure { name, label, unit, factor: 1.0, digits, better: Better::Low, most: f64::INFINITY }
+const fn more(name: &'static str, label: &'static str, digits: usize) -> Measure {
+    Measure { better: Better::High, most: 1.0, ..less(name, label, "", digits) }
+}
+
+const fn share(name: &'static str, label: &'static str) -> Measure {
+    Measure { unit: "%", factor: 100.0, ..more(name, label, 1) }
 }
 
 /// Microseconds, shown as milliseconds.
 const fn milliseconds(name: &'static str, label: &'static str) -> Measure {
-    Measure { name, label, unit: "ms", factor: 1e-3, digits: 4, better: Better::Low, most: f64::INFINITY }
+    Measure { factor: 1e-3, ..less(name, label, "ms", 4) }
 }
 
-const fn more(name: &'static str, label: &'static str, digits: usize) -> Measure {
-    Measure { name, label, unit: "", factor: 1.0, digits, better: Better::High, most: 1.0 }
+/// A measure over the questions of all runs.
+const fn pooled(column: &'static str, over: Over, measure: Measure) -> Measure {
+    Measure { column, over, ..measure }
 }
+
+/// The columns with all percentiles of a run's questions.
+const EXPANDED: &str = "expanded_percentiles";
+const TIMES: &str = "query_us_percentiles";
 
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
@@ -97,9 +123,36 @@ pub const MEASURES: &[Measure] = &[
     milliseconds("query_us_p75", "Time, upper quartile"),
     milliseconds("query_us_mean", "Time, mean"),
     milliseconds("query_us_first", "Time when asked first, median"),
+    pooled(
+        EXPANDED,
+        Over::Percentile(25),
+        less("pooled_expanded_p25", "Nodes expanded, lower quartile", "", 0),
+    ),
+    pooled(EXPANDED, Over::Percentile(50), less("pooled_expanded_p50", "Nodes expanded, median", "", 0)),
+    pooled(
+        EXPANDED,
+        Over::Percentile(75),
+        less("pooled_expanded_p75", "Nodes expanded, upper quartile", "", 0),
+    ),
+    pooled("expanded_mean", Over::Questions, less("pooled_expanded_mean", "Nodes expanded, mean", "", 0)),
+    pooled(TIMES, Over::Percentile(25), milliseconds("pooled_query_us_p25", "Time, lower quartile")),
+    pooled(TIMES, Over::Percentile(50), milliseconds("pooled_query_us_p50", "Time, median")),
+    pooled(TIMES, Over::Percentile(75), milliseconds("pooled_query_us_p75", "Time, upper quartile")),
+    pooled("query_us_mean", Over::Questions, milliseconds("pooled_query_us_mean", "Time, mean")),
     less("prepare_seconds", "Preparation", "s", 3),
     less("peak_bytes", "Memory of the planner", "bytes", 0),
 ];
+
+/// What one run has of a measure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// By itself.
+    pub(crate) value: f64,
+    /// How often it counts beside others.
+    pub(crate) weight: u64,
+    /// All percentiles, for a measure that is one.
+    pub(crate) hundredths: Option<Hundredths>,
+}
 
 impl Measure {
     /// A measure by its name.
@@ -113,7 +166,19 @@ impl Measure {
 
     /// What a run has of it, as stored.
     pub(crate) fn value(&self, run: &Run) -> Option<f64> {
-        if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.name) }
+        self.part(run).map(|part| part.value)
+    }
+
+    /// What a run adds to what several come to, as stored.
+    pub(crate) fn part(&self, run: &Run) -> Option<Part> {
+        let questions = || run.row.integer("questions").and_then(|count| u64::try_from(count).ok());
+        let weight = if self.over == Over::Runs { 1 } else { questions().filter(|&count| count > 0)? };
+        if let Over::Percentile(percent) = self.over {
+            let hundredths: Hundredths = run.row.text(self.column)?.parse().ok()?;
+            return Some(Part { value: hundredths.at(percent), weight, hundredths: Some(hundredths) });
+        }
+        let value = if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.column) };
+        Some(Part { value: value?, weight, hundredths: None })
     }
 
     /// The label with its unit.
@@ -190,7 +255,7 @@ mod tests {
     #[test]
     fn every_measure_is_a_column() {
         for measure in MEASURES.iter().filter(|measure| measure.name != BEST_SHARE) {
-            assert!(crate::columns::index(measure.name).is_some(), "{}", measure.name);
+            assert!(crate::columns::index(measure.column).is_some(), "{}", measure.name);
         }
     }
 }

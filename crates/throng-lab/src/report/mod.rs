@@ -13,6 +13,7 @@ mod html;
 mod measure;
 mod parts;
 mod provenance;
+mod sample;
 mod settings;
 mod style;
 mod svg;
@@ -21,7 +22,7 @@ mod text;
 
 pub use check::Verdict;
 pub use heat::HeatError;
-pub use measure::{BEST_SHARE, Better, MEASURES, Measure};
+pub use measure::{BEST_SHARE, Better, MEASURES, Measure, Over};
 pub use settings::{
     CheckKind, CheckSettings, CurveSettings, HeatSettings, Only, ReportSettings, TableSettings,
 };
@@ -42,7 +43,7 @@ use style::Styles;
 use table::Table;
 
 /// The scales that stand first, if there are several; others are extra columns, by name.
-const SCALES: [&str; 3] = ["paper", "quick", "smoke"];
+const SCALES: [&str; 4] = ["paper", "games", "quick", "smoke"];
 
 macro_rules! embedded {
     ($($name:literal: $($file:literal),+;)*) => {
@@ -287,7 +288,7 @@ impl Experiment {
         self.sets.iter().flat_map(move |set| {
             self.planners.iter().filter_map(move |planner| {
                 let mean =
-                    set.mean(completion, |run| run.planner() == planner)?.scaled(1.0 / completion.factor);
+                    set.estimate(completion, |run| run.planner() == planner)?.scaled(1.0 / completion.factor);
                 Some(PlannerSummary {
                     experiment: &self.name,
                     scale: &set.scale,

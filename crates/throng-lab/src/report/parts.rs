@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::check::{Finding, Line, Outcome, Verdict, difference_words};
 use super::figures::{intervals, verdict_class, with_interval};
-use super::measure::{Measure, thousands};
+use super::measure::{Measure, Over, thousands};
 use super::provenance::{Machine, ScaleFacts};
 use super::svg::{each, escape};
 use super::table::{Against, Cell, Heading, Table};
@@ -148,11 +148,18 @@ pub(super) fn caption(table: &Table) -> String {
     if let Some(measure) = one {
         words = format!("{words}{}{}", if words.is_empty() { "" } else { ". " }, measure.title());
     }
-    words += if words.is_empty() {
-        "Mean ± half of the 95 % interval"
+    let are_all =
+        |pooled: bool| table.cells.iter().flatten().all(|cell| (cell.measure.over != Over::Runs) == pooled);
+    let numbers = if are_all(false) {
+        "Mean"
+    } else if are_all(true) {
+        "Over all questions"
     } else {
-        ", mean ± half of the 95 % interval"
+        "Numbers"
     };
+    words =
+        if words.is_empty() { numbers.to_owned() } else { format!("{words}, {}", numbers.to_lowercase()) };
+    words += " ± half of the 95 % interval";
     if let [first, others @ ..] = table.scales.as_slice()
         && !others.is_empty()
     {
@@ -200,10 +207,11 @@ fn cell(cell: &Cell, scales: &[String]) -> String {
     format!("<td{class}>{body}</td>")
 }
 
-/// Papers print fewer digits than we do.
+/// As many digits as the paper prints, if we show as many; where we show none, tenths.
 pub(super) fn printed_digits(value: f64, measure: &Measure) -> usize {
-    let has_tenths = (value * 10.0).round() % 10.0 != 0.0;
-    usize::from(has_tenths || measure.digits >= 2)
+    let text = format!("{value:.*}", measure.digits.max(1));
+    let fraction = text.split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len());
+    fraction.max(usize::from(measure.digits >= 2))
 }
 
 /// The heat pictures.
@@ -326,4 +334,19 @@ pub(super) fn commands(experiment: &Experiment) -> Vec<String> {
     }
     lines.push(format!("throng lab report {}", folders.join(" ")));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_numbers_are_shown_as_they_are_printed() {
+        let digits = |value, measure: &str| printed_digits(value, Measure::of(measure));
+        assert_eq!(digits(1.0284, "pooled_query_us_p50"), 4);
+        assert_eq!(digits(4.06, "query_us_p50"), 2);
+        assert_eq!(digits(3.0, "completion_seconds_mean"), 1);
+        assert_eq!((digits(65.0, "completion_rate"), digits(71.25, "completion_rate")), (0, 1));
+        assert_eq!((digits(3261.5, "expanded_p50"), digits(5656.04, "expanded_mean")), (1, 0));
+    }
 }

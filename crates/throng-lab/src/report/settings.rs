@@ -121,9 +121,9 @@ pub struct CheckSettings {
     /// The planners that they are compared with.
     #[serde(default)]
     pub those: Vec<String>,
-    /// The column whose values are the groups.
-    #[serde(default = "map")]
-    pub by: String,
+    /// The column whose values are the groups, maps when nothing is said. With `above`, `below` and `within` only what is
+    /// said counts: then each comparison is made in each group.
+    pub by: Option<String>,
     /// On how many groups it must be so; on all when nothing is said.
     pub at_least: Option<usize>,
     /// The number that a target names, or how many times those it may be.
@@ -137,10 +137,6 @@ pub struct CheckSettings {
     /// Which runs count.
     #[serde(default)]
     pub only: Only,
-}
-
-fn map() -> String {
-    "map".to_owned()
 }
 
 /// The kinds of checks.
@@ -213,7 +209,7 @@ impl ReportSettings {
         let curves = self.curves.iter().flat_map(|curve| curve.along.iter().chain([&curve.measure]));
         let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
         let rows = self.tables.iter().map(|table| &table.rows);
-        let by = self.checks.iter().map(|check| &check.by);
+        let by = self.checks.iter().filter_map(|check| check.by.as_ref());
         let curves = self.curves.iter().flat_map(|curve| [Some(&curve.x), curve.each.as_ref()]).flatten();
         let columns = COLUMNS.iter().filter(|column| column.role == Role::Setting).map(|column| column.name);
         let known = MEASURES.iter().map(|measure| measure.name);
@@ -227,6 +223,11 @@ impl ReportSettings {
 }
 
 impl CheckSettings {
+    /// The column whose values are the groups.
+    pub(crate) fn group_column(&self) -> &str {
+        self.by.as_deref().unwrap_or("map")
+    }
+
     fn mistake(&self) -> Option<(String, String)> {
         let (these, those, table) = match self.kind {
             CheckKind::Above | CheckKind::Below | CheckKind::Within => (true, true, false),

@@ -83,7 +83,7 @@ impl Table {
             let spread = printed.and_then(|table| table.spread(row, column));
             Cell {
                 measure,
-                ours: sets.iter().map(|runs| runs.mean(measure, of)).collect(),
+                ours: sets.iter().map(|runs| runs.estimate(measure, of)).collect(),
                 paper: value.map(|value| (value, spread)),
                 best: vec![false; sets.len()],
                 paper_best: false,

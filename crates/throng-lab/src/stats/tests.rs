@@ -139,3 +139,31 @@ fn estimates_are_scaled_and_cut_as_a_whole() {
     assert_near(interval.high, 100.0, 0.0);
     assert_near(estimate.value, 280.0 / 3.0, 1e-9);
 }
+
+/// Medians over all values of runs that differ far more than the values of one: drawing single values again would give
+/// intervals that hold the truth in few cases.
+#[test]
+fn intervals_of_pooled_medians_hold_the_truth() {
+    let mut dice = Dice::new(17);
+    let (samples, runs) = (150, 12);
+    let held = (0..samples).filter(|_| {
+        let mut run = || {
+            let level = 100.0 + 10.0 * normal(&mut dice);
+            let values: Vec<f64> = (0..100).map(|_| level + 3.0 * normal(&mut dice)).collect();
+            Hundredths::of(&values).unwrap()
+        };
+        let sample: Vec<Hundredths> = (0..runs).map(|_| run()).collect();
+        let pool = Pool::new(&sample);
+        let estimate = widened(&Strata::single(runs), |drawn| {
+            let mut counts = vec![0; runs];
+            for &run in drawn {
+                counts[run] += 100;
+            }
+            pool.percentile(50, &counts)
+        });
+        let Interval { low, high } = estimate.interval.unwrap();
+        low <= 100.0 && 100.0 <= high
+    });
+    let held = held.count();
+    assert!(held * 100 >= samples * 92, "{held} of {samples}");
+}

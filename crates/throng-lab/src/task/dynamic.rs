@@ -1,5 +1,5 @@
 //! Questions about maps that have changed since their path database was built: the experiments of the report on dynamic
-//! pathfinding. A run is one search, in the place of a planner, and as many questions of one map as there are agents.
+//! pathfinding. A run is one search, in the place of a planner, and at most as many questions of one map as there are agents.
 //!
 //! The database of a map is built once for all searches. A file `MAP.cpd` beside the map saves that, if it is the
 //! database of this map.
@@ -7,16 +7,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use throng::Grid;
 use throng::cpd::{Cpd, Perturbation};
-use throng::grid::{Dice, random_pairs};
-use throng::searches::spec::SpecError;
-use throng::{Cell, Grid, Pos};
 
 use super::bench::Kept;
-use super::{Bench, Task, TaskError, scenario_file};
+use super::pairs::pairs;
+use super::{Bench, Task, TaskError};
 use crate::dynamic::{Answers, Candidate, Questions, build};
-use crate::maps::MapName;
-use crate::source::Source;
 use crate::store::Record;
 use crate::{Row, Value};
 
@@ -82,13 +79,13 @@ fn asked(bench: &Bench, settings: &Row) -> Result<Option<Arc<Asked>>, TaskError>
         let value = |name: &&str| settings.value(name).map(ToString::to_string).unwrap_or_default();
         names.iter().map(value).collect::<Vec<_>>().join(" ")
     };
-    let question_key = key(&["map", "corners", "terrain", "type", "agents", "seed", "perturb"]);
+    let question_key = key(&["map", "corners", "terrain", "type", "agents", "one_in", "seed", "perturb"]);
     let desk = &bench.dynamic;
     let made = desk.asked.made(&question_key, || {
         let text = |name: &str| settings.text(name).unwrap_or_default();
         let seed = settings.integer("seed").unwrap_or_default() as u64;
         let mut grid = bench.maps.grid(text("map"), text("corners"), text("terrain"), seed)?.as_ref().clone();
-        let pairs = pairs(bench, settings, &grid)?;
+        let pairs = pairs(bench, settings, grid.ground())?;
         let fingerprint = grid.ground().fingerprint().to_string();
         let cpd = desk.databases.made(&fingerprint, || database(bench, text("map"), &grid))?;
         let perturbation = PERTURBATIONS.iter().find(|(name, _)| *name == text("perturb"));
@@ -110,38 +107,6 @@ fn database(bench: &Bench, map: &str, grid: &Grid) -> Result<Cpd, TaskError> {
     let built = build(grid.ground(), |_| !bench.is_stopped());
     let built = built.map_err(|error| TaskError::Again(error.to_string()))?;
     built.ok_or_else(|| TaskError::Again("the run was given up".to_owned()))
-}
-
-/// The pairs of cells that are asked about, drawn by the seed: lines of a scenario, or any that are connected.
-fn pairs(bench: &Bench, settings: &Row, grid: &Grid) -> Result<Vec<(Cell, Cell)>, TaskError> {
-    let text = |name: &str| settings.text(name).unwrap_or_default();
-    let count = settings.integer("agents").unwrap_or_default() as usize;
-    let seed = settings.integer("seed").unwrap_or_default() as u64;
-    let ground = grid.ground();
-    match text("type").parse() {
-        Ok(Source::Scenario(file)) => {
-            let scenario = bench.maps.scenario(&scenario_file(file, text("map")))?;
-            let corner = match text("map").parse() {
-                Ok(MapName::Cut { corner, .. }) => corner,
-                _ => Pos::new(0, 0),
-            };
-            let within = |pos: Pos| ground.cell(Pos::new(pos.x - corner.x, pos.y - corner.y));
-            let ends = |problem: &throng::grid::movingai::Problem| {
-                let (from, to) = (within(problem.start)?, within(problem.goal)?);
-                (from != to && ground.reachable(from, to)).then_some((from, to))
-            };
-            let mut pairs: Vec<(Cell, Cell)> = scenario.scenario.problems.iter().filter_map(ends).collect();
-            Dice::new(seed).shuffle(&mut pairs);
-            pairs.truncate(count);
-            Ok(pairs)
-        }
-        Ok(Source::Type(crate::ProblemType::Random)) => Ok(random_pairs(ground, count, seed)),
-        Ok(Source::Type(kind)) => {
-            let unknown = SpecError::unknown("type of questions", kind.name(), ["random", "scen"]);
-            Err(TaskError::Again(unknown.to_string()))
-        }
-        Err(unknown) => Err(TaskError::Again(unknown)),
-    }
 }
 
 /// Fills in what was measured.
@@ -174,5 +139,34 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
     ];
     for (name, value) in values {
         row.set(name, value);
+    }
+    row.set_some("expanded_percentiles", answers.expansion_hundredths.map(|all| all.to_string()));
+    row.set_some("query_us_percentiles", answers.us_hundredths.map(|all| all.to_string()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Experiment;
+    use crate::maps::Maps;
+
+    /// Runs are planned so that all searches meet a map one after the other.
+    #[test]
+    fn a_map_has_its_database_built_once_for_all_searches() {
+        let bench = Bench::new(Maps::default(), false, false, Arc::default());
+        let mut databases: Vec<Arc<Cpd>> = Vec::new();
+        let plan = Experiment::open("dynamic-exp1").unwrap().plan("smoke").unwrap();
+        for run in &plan.runs {
+            let asked = asked(&bench, run).unwrap().unwrap();
+            if databases.last().is_none_or(|last| !Arc::ptr_eq(last, &asked.cpd)) {
+                databases.push(Arc::clone(&asked.cpd));
+            }
+        }
+        let searches = plan.axes.iter().find(|(key, _)| *key == "searches").unwrap().1.len();
+        assert_eq!(databases.len() * searches, plan.runs.len());
+        // Another perturbation asks other questions with the same database.
+        let mut other = plan.runs.last().unwrap().clone();
+        other.set("perturb", "exp2");
+        assert!(Arc::ptr_eq(&asked(&bench, &other).unwrap().unwrap().cpd, databases.last().unwrap()));
     }
 }

@@ -7,6 +7,7 @@ mod bench;
 mod churn;
 mod crowd;
 mod dynamic;
+mod pairs;
 mod patrol;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Sho
 pub(crate) use bench::scenario_file;
 pub use bench::{Bench, Problem};
 pub(crate) use dynamic::PERTURBATIONS;
+pub(crate) use pairs::draws_own;
 pub(crate) use patrol::area;
 pub use patrol::{Patrol, PatrolPlan, Walk, learn_moves};
 

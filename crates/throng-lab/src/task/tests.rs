@@ -168,9 +168,54 @@ fn questions_are_those_of_the_scenario_within_the_part() {
     let mut own =
         settings(&[("task", "dynamic".into()), ("type", "scen".into()), ("planner", "cpd-near".into())]);
     own.set("perturb", "exp1");
-    for (map, questions) in [("open", 2), ("open@25x25+5+5", 1), ("open@20x15+5+5", 0)] {
+    for (map, kind, questions) in [
+        ("open", "scen", 2),
+        ("open", "scen=open.map.scen", 2),
+        ("open@25x25+5+5", "scen=open.map.scen", 1),
+        ("open@20x15+5+5", "scen=open.map.scen", 0),
+    ] {
         own.set("map", map);
+        own.set("type", kind);
         let row = make(&bench, &own);
         assert_eq!((row.integer("questions"), row.integer("dropped")), (Some(questions), Some(0)), "{map}");
     }
+}
+
+/// A scenario of a hundred lines, and a part of its map, which has questions of its own.
+#[test]
+fn one_in_so_many_questions_is_asked_and_the_first_ones_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = vec![".".repeat(40); 40].join("\n");
+    let map = format!("type octile\nheight 40\nwidth 40\nmap\n{rows}\n");
+    std::fs::write(folder.path().join("open.map"), map).unwrap();
+    let line = |number: usize| format!("0\topen.map\t40\t40\t{}\t{}\t39\t39\t0\n", number % 20, number / 20);
+    let scenario: String = (0..100).map(line).collect();
+    std::fs::write(folder.path().join("open.map.scen"), format!("version 1\n{scenario}")).unwrap();
+    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let asked = |map: &str, kind: &str, one_in: Option<i64>, agents: u64| {
+        let mut own = settings(&[("map", map.into()), ("type", kind.into()), ("agents", agents.into())]);
+        own.set_some("one_in", one_in);
+        let grid = bench.maps.grid(map, "forbid", "uniform", 0).unwrap();
+        pairs::pairs(&bench, &own, grid.ground()).unwrap()
+    };
+    let all = asked("open", "scen", None, 1_000);
+    assert_eq!(all.len(), 100);
+    for (one_in, agents, count) in
+        [(1, 1_000, 100), (3, 1_000, 34), (5, 1_000, 20), (50, 1_000, 20), (2, 10, 10)]
+    {
+        assert_eq!(asked("open", "scen", Some(one_in), agents), all[..count], "one in {one_in}, {agents}");
+    }
+    assert_eq!(asked("open", "random", Some(4), 200).len(), 50);
+    // Diagonals of 20 cells are 27 straight steps long: classes of lengths below 4, 8, … 28.
+    let part = asked("open@20x20+10+10", "scen", None, 1_000);
+    assert!((60..=70).contains(&part.len()), "{}", part.len());
+    assert_eq!(part, asked("open@20x20+10+10", "scen", Some(1), 1_000));
+    assert_eq!(asked("open@20x20+10+10", "scen", Some(2), 1_000), part[..part.len().div_ceil(2)]);
+    // It needs no scenario.
+    std::fs::remove_file(folder.path().join("open.map.scen")).unwrap();
+    let text = "task = \"dynamic\"\nmaps = \"open@20x20+10+10\"\ntypes = \"scen\"\nagents = 5\nsearches = \"astar\"\n";
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, text).unwrap();
+    let mut plan = crate::Experiment::open(file.to_str().unwrap()).unwrap().plan("quick").unwrap();
+    crate::ready::ready(&mut plan, &Maps::new(vec![folder.path().to_owned()])).unwrap();
 }

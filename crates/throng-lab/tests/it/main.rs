@@ -2,4 +2,5 @@
 
 mod along;
 mod databases;
+mod pooled;
 mod report;

@@ -4,10 +4,11 @@
 //! each with runs of its own. Rising is judged by the slope of the straight line through the means and by the last mean
 //! less the first: single steps may go the other way, as they do in papers.
 
-use super::super::data::{Joint, Run};
+use super::super::data::Run;
 use super::super::measure::Better;
-use super::{Context, Line, Outcome, Verdict, difference_words, of_means, turned, weakest};
-use crate::stats::{Estimate, Strata, mean};
+use super::super::sample::{Joint, joined};
+use super::{Context, Line, Outcome, Verdict, difference_words, turned, weakest};
+use crate::stats::{Estimate, statistic, widened};
 
 /// Means along a row.
 struct Sequence {
@@ -21,18 +22,11 @@ struct Sequence {
 impl Sequence {
     /// The sum of the means, each with its weight.
     fn combination(&self, weights: &[f64]) -> Estimate {
-        if let [joint] = self.samples.as_slice() {
-            let dot = |row: &Vec<f64>| row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-            return mean(&joint.values.iter().map(dot).collect::<Vec<f64>>(), &joint.strata);
-        }
-        // As one mean: each value is taken as often as makes up for the size of its sample.
-        let all = self.samples.iter().map(|joint| joint.values.len()).sum::<usize>() as f64;
-        let values = self.samples.iter().zip(weights).flat_map(|(joint, weight)| {
-            let factor = weight * all / joint.values.len() as f64;
-            joint.values.iter().map(move |row| row[0] * factor)
-        });
-        let values: Vec<f64> = values.collect();
-        mean(&values, &Strata::joined(self.samples.iter().map(|joint| &joint.strata)))
+        let samples: Vec<&Joint> = self.samples.iter().collect();
+        let (strata, means) = joined(&samples);
+        widened(&strata, |drawn| {
+            means(drawn).iter().flatten().zip(weights).map(|(mean, weight)| mean * weight).sum()
+        })
     }
 
     /// The same of what the paper prints, if it prints all that it takes.
@@ -76,7 +70,7 @@ impl Context<'_> {
         };
         let keys: Vec<String> = if these.len() == 1 { self.groups() } else { self.settings.these.clone() };
         let printed = keys.iter().map(|key| self.table()?.value(key, self.measure.name)).collect();
-        let is_whole = labels.len() > 1 && samples.iter().all(|joint| !joint.values.is_empty());
+        let is_whole = labels.len() > 1 && samples.iter().all(|joint| joint.instances > 0);
         is_whole.then_some(Sequence { labels, printed, samples })
     }
 
@@ -123,8 +117,9 @@ impl Context<'_> {
         if last < 2 {
             return self.not_run();
         }
-        let estimate = of_means(&row.samples.iter().collect::<Vec<_>>(), |means| lead(&means.concat()))
-            .scaled(self.measure.factor);
+        let samples: Vec<&Joint> = row.samples.iter().collect();
+        let (strata, means) = joined(&samples);
+        let estimate = statistic(&strata, |drawn| lead(&means(drawn).concat())).scaled(self.measure.factor);
         let inside = (1..last).max_by(|&a, &b| {
             let value = |place| row.combination(&row.difference(place, 0)).value * sign;
             value(a).total_cmp(&value(b))
@@ -152,10 +147,11 @@ impl Context<'_> {
         let share = self.settings.share.unwrap_or(0.0);
         let lines: Vec<Line> = self
             .pairs()
-            .flat_map(|(one, other)| {
+            .into_iter()
+            .flat_map(|(group, one, other)| {
                 let line = |times: f64, sign: f64| {
-                    let label = format!("{} − {times:.2} × {}", self.label(one), self.label(other));
-                    self.line_times(label, (one, other), times, None, sign)
+                    let label = self.pair_label(group.as_deref(), one, &format!("{times:.2} × "), other);
+                    self.line_times(label, (one, other), times, group.as_deref(), sign)
                 };
                 [line(1.0 + share, -1.0), line(1.0 - share, 1.0)]
             })

@@ -1,7 +1,7 @@
 //! Targets: numbers that a planner has to reach in every group of runs. They are met or missed by the means themselves;
 //! how far chance may have helped is for the tables to say.
 
-use super::{Context, Line, Outcome, Verdict, means, weakest};
+use super::{Context, Line, Outcome, Verdict, weakest};
 use crate::report::data::Run;
 use crate::stats::{Basis, Estimate};
 
@@ -45,8 +45,8 @@ impl Context<'_> {
         let of = |run: &Run| self.settings.only.holds(run) && self.in_group(run, Some(group));
         let value = self.settings.value.unwrap_or_default();
         let mean_of = |planners: &[&str]| {
-            let rows = self.runs.joint(self.measure, planners, of).values;
-            (!rows.is_empty()).then(|| means(rows.iter().map(Vec::as_slice)))
+            let joint = self.runs.joint(self.measure, planners, of);
+            (joint.instances > 0).then(|| joint.all())
         };
         let name = format!("{}: {}", self.label(group), self.label(one));
         if self.settings.those.is_empty() {
