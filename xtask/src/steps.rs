@@ -64,8 +64,8 @@ pub(crate) const SOAK: &[Step] = &[
     step(
         "bounds",
         "test --release -p throng-cpd --test it bounds -- --nocapture",
-        &[("THRONG_BOUNDS", "3000000")],
-        "three million questions on perturbed maps: every path legal and within its factor, every bound true",
+        &[("THRONG_BOUNDS", "6000000")],
+        "six million questions on perturbed maps: every path legal and within its factor, every bound true",
     ),
     step(
         "agent-steps",
