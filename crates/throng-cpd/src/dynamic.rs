@@ -55,6 +55,9 @@ pub(crate) enum Side {
     },
 }
 
+/// With inflated bounds the open list has room for `f` that lie this many times as far from each other.
+const INFLATED: u32 = 16;
+
 /// What has answered last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Last {
@@ -160,9 +163,9 @@ impl Dynamic {
                 search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, known), path)
             }
             Style::Inflated => {
-                // Inflated bounds are multiples of nothing, and rise faster.
-                self.plain.fit((2 * range, 0));
-                let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon };
+                // Along the way `f` falls by as much as the bound is inflated: a tenth of hundreds of steps, say.
+                self.plain.fit((INFLATED * range, shift));
+                let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon, shift };
                 let mut space = GridSpace::new(ground);
                 let answer = search(&mut self.plain, &mut space, &mut weighted, &oracle, (from, known), path);
                 // The bound is inflated too.

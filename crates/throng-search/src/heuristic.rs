@@ -72,6 +72,9 @@ pub struct Weighted<H> {
     pub inner: H,
     /// The factor in parts per million.
     pub millionths: u64,
+    /// What comes out is rounded down to a multiple of `1 << shift`. Where all costs are such multiples it is no less than
+    /// what is weighted, so it is as good a bound, and open lists need fewer places.
+    pub shift: u32,
 }
 
 impl<H: Heuristic> Heuristic for Weighted<H> {
@@ -85,7 +88,7 @@ impl<H: Heuristic> Heuristic for Weighted<H> {
             return plain;
         }
         let scaled = u64::from(plain) * self.millionths / crate::spec::MILLION;
-        Cost::try_from(scaled).unwrap_or(Cost::MAX - 1)
+        Cost::try_from(scaled >> self.shift << self.shift).unwrap_or(Cost::MAX - 1)
     }
 
     fn upper(&mut self, node: u32) -> Option<Cost> {

@@ -50,7 +50,8 @@ impl WeightedAstar {
 impl PathSearch for WeightedAstar {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
         let mut space = GridSpace::new(ground);
-        let mut heuristic = Weighted { inner: EmptyMap::to_cell(ground, to), millionths: self.weight };
+        let mut heuristic =
+            Weighted { inner: EmptyMap::to_cell(ground, to), millionths: self.weight, shift: 0 };
         let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
         let proven = answer.cost.map_or(0, |cost| u64::from(cost) * MILLION / self.weight);
         Answer { lower_bound: proven as u32, ..answer }

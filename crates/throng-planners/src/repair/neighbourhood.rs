@@ -79,7 +79,7 @@ impl Neighbourhood<'_> {
 
     /// The estimate that goes with this space.
     pub(super) fn estimate(&self, weight: u64) -> Estimate {
-        let inner = Weighted { inner: self.goal.empty_map(self.ground), millionths: weight };
+        let inner = Weighted { inner: self.goal.empty_map(self.ground), millionths: weight, shift: 0 };
         Estimate { inner, shift: self.shift }
     }
 
