@@ -179,7 +179,9 @@ impl Only {
     /// Whether a run counts.
     pub(crate) fn holds(&self, run: &Run) -> bool {
         let agents = run.row.integer("agents").unwrap_or(0);
+        let set = run.row.text("map_set").unwrap_or_default();
         (self.planners.is_empty() || self.planners.iter().any(|name| name == run.planner()))
+            && (self.map_sets.is_empty() || self.map_sets.iter().any(|name| name == set))
             && self.map.as_deref().is_none_or(|map| run.row.text("map") == Some(map))
             && self.agents_above.is_none_or(|limit| agents > limit)
             && self.agents_at_most.is_none_or(|limit| agents <= limit)

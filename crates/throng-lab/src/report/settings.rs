@@ -97,6 +97,8 @@ pub struct Only {
     pub agents_at_most: Option<i64>,
     /// Those on this map.
     pub map: Option<String>,
+    /// Those on maps of these sets.
+    pub map_sets: Vec<String>,
     /// Those of these planners.
     pub planners: Vec<String>,
 }

@@ -145,3 +145,18 @@ fn groups_are_named_in_comparisons() {
     );
     assert!(words.starts_with("smallest lead: da2: astar − jps, +"), "{words}");
 }
+
+/// A target for some sets is not missed on the others.
+#[test]
+fn only_some_sets_count() {
+    let rows = [
+        asked("dao", "a", "astar", &numbers(100..=200)),
+        asked("dao", "a", "jps", &numbers(10..=20)),
+        asked("mazes", "b", "astar", &numbers(100..=200)),
+        asked("mazes", "b", "jps", &numbers(50..=60)),
+    ];
+    let target = "kind = \"at-most\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\nvalue = 0.2\n\
+                  these = [\"jps\"]\nthose = [\"astar\"]\n";
+    assert_eq!(verdict(&rows, target).0, Verdict::Fails);
+    assert_eq!(verdict(&rows, &format!("{target}only = {{ map_sets = [\"dao\"] }}")).0, Verdict::Holds);
+}
