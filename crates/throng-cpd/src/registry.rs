@@ -77,7 +77,7 @@ fn branching(values: &Values) -> Style {
     Style::Favouring(Favour::Branches(same), true)
 }
 
-const PLAIN: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Plain);
+const PLAIN: Make = |cpd, epsilon, _| Box::new(Dynamic::new(cpd, Style::Plain, Side::Nearer, epsilon));
 const EITHER: Make = |cpd, epsilon, values| {
     let side = if values.get("from") == 0 { Side::Start } else { Side::Nearer };
     Box::new(Dynamic::new(cpd, Style::Plain, side, epsilon))
@@ -109,8 +109,8 @@ pub const SEARCHES: &[CpdSearch] = &[
             name: "cpd",
             summary: "path database: a shortest path without search, as long as the map is unchanged",
             idea: "The database knows the first move of a shortest path from anywhere to anywhere; a path is one \
-                   look-up a step. Where the map has changed and the path is blocked or dearer, CPD search finds a \
-                   shortest one.",
+                   look-up a step. Where the map has changed and the path is blocked or dearer, CPD search from the end \
+                   nearer to the change finds a shortest one.",
             reference: "A. Botea: Ultra-Fast Optimal Pathfinding without Runtime Search. AIIDE 2011",
             parameters: &[],
             optimal: true,

@@ -153,7 +153,7 @@ impl Shadowed {
             ways: Ways::default(),
             inside: Vec::new(),
             sweep: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
-            exact: Dynamic::new(None, Style::Plain, Side::Start, MILLION),
+            exact: Dynamic::new(None, Style::Plain, Side::Nearer, MILLION),
             last: Last::Known,
         }
     }
