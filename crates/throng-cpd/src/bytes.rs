@@ -1,6 +1,6 @@
 //! Checksums, and a hash of what a database depends on.
 
-use throng_grid::Ground;
+use throng_grid::{Cell, Ground};
 
 const PRIMES: [u64; 4] =
     [0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5];
@@ -61,14 +61,15 @@ fn words(block: &[u8]) -> [u64; 4] {
 pub(crate) fn map_fingerprint(ground: &Ground) -> u64 {
     let size = ground.size();
     let plain = ground.profile().least_halves();
-    let cells: Vec<u8> = size
-        .cells()
-        .flat_map(|cell| {
-            let moves = ground.moves(cell);
-            let free = moves != 0 || ground.is_free(cell);
+    let mut cells = Vec::with_capacity(2 * size.area());
+    for y in 0..size.height() {
+        let free = ground.rows().row(y);
+        for x in 0..size.width() {
+            let cell = Cell(y * size.width() + x);
+            let is_free = (free[x as usize / 64] >> (x % 64) & 1) as u8;
             let halves = ground.halves().get(cell.index()).copied().unwrap_or(plain);
-            [moves, if free { halves } else { 0 }]
-        })
-        .collect();
+            cells.extend([ground.moves(cell), halves * is_free]);
+        }
+    }
     checksum(&cells) ^ (u64::from(size.width()) << 32 | u64::from(size.height())).wrapping_mul(PRIMES[1])
 }

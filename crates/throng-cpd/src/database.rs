@@ -27,8 +27,7 @@ pub struct Toward<'a> {
     target: Cell,
     pos: Pos,
     node: u32,
-    /// Its own row, and the rows of the cells from which a way leads there, by their first runs.
-    row: u32,
+    /// The rows of the cells from which a way leads there, by their first runs.
     rows: (u32, u32),
 }
 
@@ -94,7 +93,7 @@ impl Toward<'_> {
     fn first_move_at(&self, from: Cell, pos: impl FnOnce() -> Pos) -> Option<Direction> {
         let cpd = self.cpd;
         let row = cpd.runs.row(from);
-        if row.count == 0 || row.first == self.row || row.first < self.rows.0 || row.first >= self.rows.1 {
+        if row.count == 0 || from == self.target || row.first < self.rows.0 || row.first >= self.rows.1 {
             return None;
         }
         let symbol = cpd.runs.symbol(row, self.node);
@@ -139,7 +138,7 @@ impl Cpd {
 
     /// What its file would say of itself.
     pub fn info(&self) -> Info {
-        Info::of(&self.ground, &self.order, self.runs.count() as u64)
+        Info::of(&self.ground, &self.order, self.runs.words().len() as u64)
     }
 
     /// Number of nodes: the free cells of the map.
@@ -154,14 +153,7 @@ impl Cpd {
         let first = self.runs.row(self.order.cells[part.start as usize]).first;
         let last = self.runs.row(self.order.cells[part.end as usize - 1]).first;
         let pos = self.ground.pos(target);
-        Some(Toward {
-            cpd: self,
-            target,
-            pos,
-            node,
-            row: self.runs.row(target).first,
-            rows: (first, last + 1),
-        })
+        Some(Toward { cpd: self, target, pos, node, rows: (first, last + 1) })
     }
 
     /// The first move of a shortest path; `None` when there is no way, or nothing to go.

@@ -41,7 +41,7 @@ use crate::bytes::{checksum, map_fingerprint};
 use crate::database::Cpd;
 use crate::order::Order;
 use crate::rows::{SYMBOL_BITS, SYMBOLS};
-use crate::runs::{MOST_NODES, Runs};
+use crate::runs::Runs;
 
 const MAGIC: &[u8; 8] = b"throngpd";
 const VERSION: u32 = 1;
@@ -172,7 +172,7 @@ impl Info {
         let size = Size::new(width, height).ok_or(damaged("no map has this size"))?;
         let nodes = u32::from_le_bytes(number(header, 20));
         let parts = u32::from_le_bytes(number(header, 36));
-        if nodes as usize > size.area() || parts > nodes || nodes > MOST_NODES {
+        if nodes as usize > size.area() || parts > nodes {
             return Err(damaged("more nodes than cells, or more parts than nodes"));
         }
         if header[24] != run_bytes(nodes) {
@@ -242,7 +242,7 @@ impl Cpd {
         let words = parts[..info.parts as usize].iter().copied().chain(cells.iter().map(|cell| cell.0));
         bytes.extend(words.chain(ends).flat_map(u32::to_le_bytes));
         let run = |run: &i32| run.to_le_bytes().into_iter().take(info.run_bytes.into());
-        bytes.extend(cells.iter().flat_map(|&cell| runs.of(cell)).flat_map(run));
+        bytes.extend(runs.words().iter().flat_map(run));
         let sum = checksum(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
         bytes
@@ -267,7 +267,7 @@ impl Cpd {
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
         let runs = Runs::new(&order, &ends, packed, info.run_bytes);
-        check_runs(ground, &order, &runs)?;
+        check_runs(ground, &order, &ends, runs.words())?;
         Ok(Self::new(ground.clone(), order, runs))
     }
 }
@@ -284,10 +284,13 @@ fn check_ends(ends: &[u32], runs: u64) -> Result<(), Refused> {
 }
 
 /// Every row has a run at the beginning of its part, runs are in order and end within it, and moves are legal.
-fn check_runs(ground: &Ground, order: &Order, runs: &Runs) -> Result<(), Refused> {
+fn check_runs(ground: &Ground, order: &Order, ends: &[u32], runs: &[i32]) -> Result<(), Refused> {
+    let mut start = 0;
     for part in order.parts.windows(2) {
-        for &cell in &order.cells[part[0] as usize..part[1] as usize] {
-            if !row_is_sound(ground.moves(cell), runs.of(cell), part[0]..part[1]) {
+        for node in part[0] as usize..part[1] as usize {
+            let row = &runs[start..ends[node] as usize];
+            start = ends[node] as usize;
+            if !row_is_sound(ground.moves(order.cells[node]), row, part[0]..part[1]) {
                 let what = "a row has runs that are out of order or moves that are not legal";
                 return Err(Refused::Damaged { what });
             }
@@ -300,6 +303,9 @@ fn row_is_sound(moves: u8, row: &[i32], part: std::ops::Range<u32>) -> bool {
     // A symbol that is a move must be a legal one; a cell without moves is alone in its part and never asked.
     let legal = if moves == 0 { (1 << SYMBOLS) - 1 } else { u32::from(moves) | 0b11 << 8 };
     let (Some(&first), Some(&last)) = (row.first(), row.last()) else { return false };
+    if moves == 0 && part.len() != 1 {
+        return false;
+    }
     let (mut symbols, mut in_order, mut before) = (0, true, -1);
     for &run in row {
         symbols |= 1_u32 << (run & ((1 << SYMBOL_BITS) - 1));

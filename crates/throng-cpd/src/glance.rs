@@ -1,8 +1,10 @@
 //! A first look before any search: the database's way, and along the wall that blocks it to where its way is free again.
 //!
 //! Most questions are answered by it, so it touches as little memory as it can: besides the rows of the database only
-//! lists that are written from end to end, and a table of four kilobytes. Nothing is kept a cell of the map. What it finds
-//! counts if it is within the factor of what the way cost before, which is a lower bound where no change has helped.
+//! lists that are written from end to end, and two tables of four kilobytes. Nothing is kept a cell of the map. What it
+//! finds counts if it is within the factor of what the way cost before, which is a lower bound where no change has helped;
+//! or of less than that, what it cost as far as it is free and what the rest would cost on an empty map: then the rest
+//! need not be followed. Walks along walls go no farther than that lesser bound lets them.
 
 use throng_grid::{Cell, Cost, Direction, directions};
 use throng_search::{EmptyMap, Heuristic};
@@ -79,6 +81,8 @@ pub(crate) struct Glance {
     before: FreeWay,
     /// The start, and where its way is blocked: what the look has expanded.
     expanded: Vec<u32>,
+    /// Whether that is nearer to the end of the way than to its beginning.
+    is_late: bool,
 }
 
 impl Default for FreeWay {
@@ -105,7 +109,7 @@ impl Glance {
         let start = Trail { then: 0, walker: Walker::new(maps.old, from), cost: 0, moves: 0 };
         let mut trail = self.follow::<true>(toward, maps, start)?;
         if trail.walker.at == toward.target() {
-            self.target = Some(toward.target());
+            (self.target, self.is_late) = (Some(toward.target()), false);
             path.extend(self.trail.iter().map(|step| step.0));
             path.push(toward.target());
             return Some(Sight { cost: trail.cost, bound: trail.then });
@@ -175,6 +179,11 @@ impl Glance {
         (self.target == Some(target)).then_some(&self.trail)
     }
 
+    /// Whether the way that [`Glance::trail`] gives is blocked nearer to its end than to its beginning.
+    pub(crate) fn is_late(&self) -> bool {
+        self.is_late
+    }
+
     /// Forgets the last look.
     pub(crate) fn forget(&mut self) {
         self.target = None;
@@ -213,6 +222,7 @@ impl Glance {
         if self.target.is_none() {
             *trail = self.follow::<false>(toward, maps, *trail)?;
             self.target = Some(toward.target());
+            self.is_late = trail.cost > trail.then / 2;
         }
         Some(trail.then)
     }
@@ -250,7 +260,7 @@ impl Glance {
         let walked = self.beside.last()?.1;
         for (place, &(cell, cost)) in self.beside.iter().enumerate().rev() {
             if let Some(before) = self.before.follow(back, maps, cell) {
-                return Some((place, before + (walked - cost) + behind));
+                return Some((place, before.saturating_add(walked - cost).saturating_add(behind)));
             }
         }
         None
@@ -282,3 +292,6 @@ impl FreeWay {
         None
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,11 @@ const SAME: Parameter = Parameter {
     kind: Kind::Choice(&["area", "cell"]),
 };
 
+const SAME_THEN: Parameter = Parameter {
+    summary: "with search=walls: perturbations are the same when their walls touch, or only at the same cell",
+    ..SAME
+};
+
 const FROM: Parameter = Parameter {
     name: "from",
     summary: "where it starts: as published, or from the end that is nearer to where the way is blocked",
@@ -172,7 +177,8 @@ pub const SEARCHES: &[CpdSearch] = &[
             summary: "CPD search that walks along new walls to where there is something to decide",
             idea: "Only branching nodes are expanded out of turn: where a wall forks or ends, or where the database's \
                    way is no longer stopped by the same perturbation. Walks along walls between them are single \
-                   edges, and strings are pulled at their ends only.",
+                   edges, and strings are pulled at their ends only. What the first two expansions would find, the start's \
+                   and that of the cell where its way is blocked, is looked for without an open list.",
             parameters: &[EPSILON, SAME],
             build: |values| BRANCHING(None, values.get("epsilon"), values),
             ..COMMON
@@ -199,7 +205,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    out is often within epsilon of what the way cost before. If not, it searches as cpd-search does. \
                    The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
                    both ways: so that search starts from the end that is nearer to the obstacle.",
-            parameters: &[EPSILON, SAME, AFTER],
+            parameters: &[EPSILON, AFTER, SAME_THEN],
             reference: "throng; the rest as cpd-branching",
             build: |values| NEAR(None, values.get("epsilon"), values),
             ..COMMON

@@ -8,7 +8,7 @@
 //! so it guesses well, and fetches the runs that it will need. Laid out in lines of the cache with an index, searched in
 //! eighths, or from where the neighbour's row had it, rows were slower.
 
-use throng_grid::Cell;
+use throng_grid::{Cell, MAX_CELLS};
 
 use crate::order::Order;
 use crate::rows::SYMBOL_BITS;
@@ -16,8 +16,8 @@ use crate::rows::SYMBOL_BITS;
 /// Runs that are compared at once.
 const AT_ONCE: usize = 8;
 
-/// Targets have smaller numbers than this, so that runs are positive numbers.
-pub(crate) const MOST_NODES: u32 = 1 << (31 - SYMBOL_BITS);
+/// Runs are positive numbers, on the largest map too.
+const _: () = assert!((MAX_CELLS as u64) < 1 << (31 - SYMBOL_BITS));
 
 /// Where a row is: its first run and how many it has; none for a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,21 +48,15 @@ impl Runs {
         Self { rows, words: if bytes == 3 { unpacked(packed) } else { whole(packed) } }
     }
 
-    /// How many runs there are.
-    pub(crate) fn count(&self) -> usize {
-        self.words.len() - AT_ONCE
+    /// All runs, in the order of their rows' nodes.
+    pub(crate) fn words(&self) -> &[i32] {
+        &self.words[..self.words.len() - AT_ONCE]
     }
 
     /// Where the row of a cell is.
     #[inline]
     pub(crate) fn row(&self, cell: Cell) -> Row {
         self.rows[cell.index()]
-    }
-
-    /// The runs of a cell.
-    pub(crate) fn of(&self, cell: Cell) -> &[i32] {
-        let row = self.row(cell);
-        &self.words[row.first as usize..][..row.count as usize]
     }
 
     /// The symbol of the run that a target is in.
@@ -132,12 +126,14 @@ mod tests {
                     Order { cells: vec![Cell(1), Cell(0), Cell(2)], nodes: vec![1, 0, 2], parts: vec![0, 3] };
                 let all =
                     Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes);
-                assert_eq!(all.count(), runs.len());
+                assert_eq!(all.words().len(), runs.len());
                 for target in 0..starts[starts.len() - 1] + 5 {
                     let expect = starts.iter().rev().find(|&&start| start <= target).unwrap() % 10;
                     let found = all.symbol(all.row(Cell(0)), target);
                     assert_eq!(found, expect, "{length} runs, target {target}");
                 }
+                // The last row, shorter than what is compared at once.
+                assert_eq!([0, 5].map(|target| all.symbol(all.row(Cell(2)), target)), [2, 2]);
             }
         }
     }

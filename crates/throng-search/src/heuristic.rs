@@ -73,7 +73,7 @@ pub struct Weighted<H> {
     /// The factor in parts per million.
     pub millionths: u64,
     /// What comes out is rounded down to a multiple of `1 << shift`. Where all costs are such multiples it is no less than
-    /// what is weighted, so it is as good a bound, and open lists need fewer places.
+    /// what is weighted, so it proves as much, and open lists need fewer places.
     pub shift: u32,
 }
 
@@ -88,10 +88,38 @@ impl<H: Heuristic> Heuristic for Weighted<H> {
             return plain;
         }
         let scaled = u64::from(plain) * self.millionths / crate::spec::MILLION;
-        Cost::try_from(scaled >> self.shift << self.shift).unwrap_or(Cost::MAX - 1)
+        Cost::try_from(scaled).unwrap_or(Cost::MAX - 1) >> self.shift << self.shift
     }
 
     fn upper(&mut self, node: u32) -> Option<Cost> {
         self.inner.upper(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So much is left from every node.
+    struct Left(Cost);
+
+    impl Heuristic for Left {
+        fn lower(&mut self, _: u32) -> Cost {
+            self.0
+        }
+    }
+
+    /// Rounded down to what costs are multiples of, a weighted bound is between the bound and so many times as much.
+    #[test]
+    fn weighted_bounds_are_as_coarse_as_costs() {
+        for left in (0..20_000).step_by(8).chain([u32::MAX / 8 * 8]) {
+            for millionths in [1_000_000, 1_001_000, 1_100_000, 99_000_000] {
+                let found = Weighted { inner: Left(left), millionths, shift: 3 }.lower(0);
+                let most = u64::from(left) * millionths / crate::spec::MILLION;
+                assert_eq!(found % 8, 0);
+                assert!(found >= left && u64::from(found) <= most, "{left} times {millionths}: {found}");
+            }
+        }
+        assert_eq!(Weighted { inner: Left(Cost::MAX), millionths: 2_000_000, shift: 3 }.lower(0), Cost::MAX);
     }
 }

@@ -15,7 +15,9 @@ const PICTURE: &str = "
     .#.T.#.#..
     .#.SW..#.#
     .#####.#..
-    ..........";
+    ..........
+    ##########
+    .########.";
 
 fn grid() -> Grid {
     Grid::with_profile(Tiles::picture(PICTURE), MoveRules::default(), Profile::WC3)
@@ -130,4 +132,18 @@ fn question(cpd: &Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
             let _ = finder.find(changed.ground(), cell(), cell(), &mut path);
         }
     }
+}
+
+/// A cell without moves may have any symbol if nobody else is in its part, and none otherwise: whoever followed it would
+/// leave the map.
+#[test]
+fn cells_without_moves_are_alone() {
+    assert!(row_is_sound(0, &[0], 0..1));
+    assert!(!row_is_sound(0, &[0], 0..2));
+    assert!(row_is_sound(1, &[0], 0..2));
+    assert!(!row_is_sound(1, &[1], 0..2));
+    assert!(!row_is_sound(1, &[], 0..2));
+    assert!(!row_is_sound(1, &[0, 0], 0..2));
+    assert!(!row_is_sound(1, &[0, 2 << SYMBOL_BITS], 0..2));
+    assert!(!row_is_sound(1, &[-16], 0..2));
 }

@@ -174,9 +174,9 @@ fn every_experiment_has_its_three_scales() {
 fn searches_take_the_place_of_planners() {
     const TEXT: &str = "task = \"dynamic\"\nmaps = [\"sets/a/b\", \"builtin:arena\"]\nagents = 5\n";
     let plan = |rest: &str| parse(&format!("{TEXT}{rest}")).and_then(|experiment| experiment.plan("quick"));
-    let found = plan("perturb = \"exp2\"\nsearches = [\"astar\", \"cpd-near:haste=3\"]\n").unwrap();
+    let found = plan("perturb = \"exp2\"\nsearches = [\"astar\", \"cpd-near:search=walls\"]\n").unwrap();
     let named = |name: &str| found.runs.iter().map(|run| run.text(name).unwrap()).collect::<Vec<_>>();
-    assert_eq!(named("planner"), ["astar", "cpd-near:haste=3", "astar", "cpd-near:haste=3"]);
+    assert_eq!(named("planner"), ["astar", "cpd-near:search=walls", "astar", "cpd-near:search=walls"]);
     assert_eq!(named("map_set"), ["a", "a", "builtin", "builtin"]);
     let refusal = |rest: &str| plan(rest).unwrap_err().to_string();
     assert!(refusal("searches = \"cpd-nera\"").contains("did you mean `cpd-near`?"));

@@ -168,9 +168,9 @@ impl<'a> Context<'a> {
         group.is_none_or(|group| run.setting(self.settings.group_column()) == group)
     }
 
-    /// The groups of the runs, in the paper's order.
+    /// The groups of the runs that count, in the paper's order.
     fn groups(self) -> Vec<String> {
-        self.paper.ordered(self.runs.values_of(self.settings.group_column()))
+        self.paper.ordered(self.runs.values_among(self.settings.group_column(), &self.settings.only))
     }
 
     /// Each of these with each of those, in each group if there are some.

@@ -103,8 +103,14 @@ impl Runs {
 
     /// The values of a setting, as people count.
     pub(crate) fn values_of(&self, column: &str) -> Vec<String> {
+        self.values_among(column, &Only::default())
+    }
+
+    /// The same of the runs that count.
+    pub(crate) fn values_among(&self, column: &str, only: &Only) -> Vec<String> {
+        let runs = self.runs.iter().filter(|run| only.holds(run));
         let mut values: Vec<(String, String)> =
-            self.runs.iter().map(|run| (sortable(run.row.value(column)), run.setting(column))).collect();
+            runs.map(|run| (sortable(run.row.value(column)), run.setting(column))).collect();
         values.sort();
         values.dedup();
         values.into_iter().map(|(_, value)| value).collect()

@@ -85,6 +85,7 @@ fn spread(ground: &Ground, seed: u64) -> Vec<(Cell, Cell)> {
         }
     }
     for (pairs, spare) in pairs.iter_mut().zip(&mut spare) {
+        dice.shuffle(pairs);
         dice.shuffle(spare);
         pairs.append(spare);
         pairs.truncate(A_CLASS);

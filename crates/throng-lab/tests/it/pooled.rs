@@ -159,4 +159,8 @@ fn only_some_sets_count() {
                   these = [\"jps\"]\nthose = [\"astar\"]\n";
     assert_eq!(verdict(&rows, target).0, Verdict::Fails);
     assert_eq!(verdict(&rows, &format!("{target}only = {{ map_sets = [\"dao\"] }}")).0, Verdict::Holds);
+    // A comparison in each group does not look for those that are left out.
+    let below = "kind = \"below\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\n\
+                 these = [\"jps\"]\nthose = [\"astar\"]\nonly = { map_sets = [\"dao\"] }";
+    assert!(!verdict(&rows, below).1.contains("mazes"), "{}", verdict(&rows, below).1);
 }

@@ -78,9 +78,8 @@ impl Neighbourhood<'_> {
     }
 
     /// The estimate that goes with this space.
-    pub(super) fn estimate(&self, weight: u64) -> Estimate {
-        let inner = Weighted { inner: self.goal.empty_map(self.ground), millionths: weight, shift: 0 };
-        Estimate { inner, shift: self.shift }
+    pub(super) fn estimate(&self, weight: u64) -> Weighted<EmptyMap> {
+        Weighted { inner: self.goal.empty_map(self.ground), millionths: weight, shift: self.shift }
     }
 
     /// What the open list has to expect.
@@ -143,19 +142,5 @@ impl Space for Neighbourhood<'_> {
                 propose(Successor { node: to.0, g, parent: at.node, tag: direction as u8 });
             }
         }
-    }
-}
-
-/// The weighted distance on an empty map, as coarse as the costs.
-#[derive(Clone, Copy)]
-pub(super) struct Estimate {
-    inner: Weighted<EmptyMap>,
-    shift: u32,
-}
-
-impl Heuristic for Estimate {
-    #[inline]
-    fn lower(&mut self, node: u32) -> Cost {
-        self.inner.lower(node) >> self.shift << self.shift
     }
 }
