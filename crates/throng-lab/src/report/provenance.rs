@@ -102,6 +102,10 @@ const LIMITS: [(&str, &str); 5] = [
 ];
 
 fn limit(set: &Runs, column: &str, words: &str) -> Option<String> {
+    // Questions have no ticks.
+    if set.values_of("task").iter().all(|task| task == "dynamic") {
+        return None;
+    }
     let values: Vec<String> = set.values_of(column).into_iter().filter(|value| value != "–").collect();
     (!values.is_empty()).then(|| format!("{} {words}", values.join(", ")))
 }
