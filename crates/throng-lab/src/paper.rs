@@ -131,9 +131,9 @@ mod tests {
     use super::*;
 
     const TABLES: [(&str, &str); 3] = [
-        ("Table I", include_str!("../../../experiments/bmaa-completion/paper.toml")),
-        ("Table II", include_str!("../../../experiments/bmaa-time/paper.toml")),
-        ("Table III", include_str!("../../../experiments/bmaa-travel/paper.toml")),
+        ("Table I", include_str!("../experiments/bmaa-completion/paper.toml")),
+        ("Table II", include_str!("../experiments/bmaa-time/paper.toml")),
+        ("Table III", include_str!("../experiments/bmaa-travel/paper.toml")),
     ];
 
     /// The mean of a row or column as the paper prints it, and what it is of the other printed cells.
@@ -174,8 +174,7 @@ mod tests {
 
     #[test]
     fn winners_by_problem_type_are_those_the_thesis_prints_in_bold() {
-        let paper =
-            Paper::parse("paper.toml", include_str!("../../../experiments/mapf-types/paper.toml")).unwrap();
+        let paper = Paper::parse("paper.toml", include_str!("../experiments/mapf-types/paper.toml")).unwrap();
         let table = paper.table("Table 5.2").unwrap();
         let winner = |row: &str| {
             let value = |column: &&String| table.value(row, column).unwrap();

@@ -4,6 +4,7 @@
 //! Values that the file does not give are those of `experiments/common.toml`. The project's own experiments are part of
 //! the program; one's own are files.
 
+mod embedded;
 mod keys;
 mod plan;
 mod sheet;
@@ -12,50 +13,12 @@ use std::path::{Path, PathBuf};
 
 use throng::grid::spec::SpecError;
 
+pub(crate) use embedded::{EXPERIMENTS, embedded};
 pub use keys::{KEYS, Key, KeyKind};
 pub use plan::Plan;
 pub(crate) use plan::{cost, identify};
 pub use sheet::SCALES;
 use sheet::{Document, Sheet};
-
-/// What holds for every experiment that does not say otherwise.
-const COMMON: &str = include_str!("../../../../experiments/common.toml");
-
-macro_rules! experiments {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../../experiments/", $name, "/experiment.toml")))),*]
-    };
-}
-
-/// The project's own experiments, by name.
-const EXPERIMENTS: &[(&str, &str)] = experiments![
-    "bmaa-completion",
-    "bmaa-time",
-    "bmaa-travel",
-    "bmaa-sweep",
-    "mapf-types",
-    "churn",
-    "dynamic-exp1",
-    "dynamic-exp2",
-    "dm-wmax",
-    "dm-alpha",
-    "dm-radius",
-    "dm-radius-open",
-    "dm-agents",
-    "dm-compare",
-    "dm-weight",
-    "dm-sectors",
-    "dm-surround",
-    "dm-window",
-    "dm-local",
-    "dm-change",
-    "dm-beyond",
-    "surge-ten",
-    "surge-types",
-    "surge-scale",
-    "surge-churn",
-    "surge-doors",
-];
 
 /// Why there is no such experiment.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -133,7 +96,7 @@ pub struct Experiment {
 impl Experiment {
     /// The names of the project's own experiments.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        EXPERIMENTS.iter().map(|&(name, _)| name)
+        EXPERIMENTS.iter().map(|experiment| experiment.name)
     }
 
     /// One of the project's own experiments by name, or a file.
@@ -141,8 +104,8 @@ impl Experiment {
     /// # Errors
     /// When there is no such experiment, or its file is refused.
     pub fn open(name: &str) -> Result<Self, ExperimentError> {
-        if let Some((name, text)) = EXPERIMENTS.iter().find(|(known, _)| *known == name) {
-            return Self::parse(name, &format!("experiments/{name}/experiment.toml"), text, None);
+        if let Some(own) = embedded(name) {
+            return Self::parse(name, &format!("experiments/{name}/experiment.toml"), own.experiment, None);
         }
         let path = Path::new(name);
         if path.extension().is_none_or(|end| end != "toml") {
@@ -164,7 +127,7 @@ impl Experiment {
     }
 
     fn parse(name: &str, file: &str, text: &str, folder: Option<PathBuf>) -> Result<Self, ExperimentError> {
-        let defaults = sheet::read("experiments/common.toml", COMMON)?;
+        let defaults = sheet::read("experiments/common.toml", embedded::COMMON)?;
         let Document { common, scales } = sheet::read(file, text)?;
         let mut own: Vec<(String, Sheet)> =
             SCALES.iter().map(|&scale| (scale.to_owned(), Sheet::default())).collect();

@@ -45,42 +45,6 @@ use table::Table;
 /// The scales that stand first, if there are several; others are extra columns, by name.
 const SCALES: [&str; 4] = ["paper", "games", "quick", "smoke"];
 
-macro_rules! embedded {
-    ($($name:literal: $($file:literal),+;)*) => {
-        &[$(($name, &[$(($file, include_str!(concat!("../../../../experiments/", $name, "/", $file)))),+])),*]
-    };
-}
-
-/// What stands beside the project's own experiments: a name, and its files.
-const EMBEDDED: &[(&str, &[(&str, &str)])] = embedded! {
-    "bmaa-completion": "report.toml", "paper.toml";
-    "bmaa-time": "report.toml", "paper.toml";
-    "bmaa-travel": "report.toml", "paper.toml";
-    "bmaa-sweep": "report.toml";
-    "surge-ten": "report.toml";
-    "surge-types": "report.toml";
-    "surge-scale": "report.toml";
-    "surge-churn": "report.toml";
-    "surge-doors": "report.toml";
-    "mapf-types": "report.toml", "paper.toml";
-    "churn": "report.toml";
-    "dynamic-exp1": "report.toml", "paper.toml";
-    "dynamic-exp2": "report.toml", "paper.toml";
-    "dm-wmax": "report.toml", "paper.toml";
-    "dm-alpha": "report.toml", "paper.toml";
-    "dm-radius": "report.toml", "paper.toml";
-    "dm-radius-open": "report.toml", "paper.toml";
-    "dm-agents": "report.toml", "paper.toml";
-    "dm-compare": "report.toml", "paper.toml";
-    "dm-weight": "report.toml", "paper.toml";
-    "dm-sectors": "report.toml", "paper.toml";
-    "dm-surround": "report.toml", "paper.toml";
-    "dm-window": "report.toml", "paper.toml";
-    "dm-local": "report.toml", "paper.toml";
-    "dm-change": "report.toml";
-    "dm-beyond": "report.toml";
-};
-
 /// What is known of an experiment beside its rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct About {
@@ -93,8 +57,13 @@ pub struct About {
 impl About {
     /// Of one of the project's own experiments; nothing of others.
     pub fn embedded(experiment: &str) -> Self {
-        let files = EMBEDDED.iter().find(|(name, _)| *name == experiment).map_or(&[][..], |(_, files)| files);
-        Self::read(|name| files.iter().find(|(file, _)| *file == name).map(|(_, text)| (*text).to_owned()))
+        let files = crate::experiment::embedded(experiment);
+        let text = |name: &str| match name {
+            "report.toml" => files?.report,
+            "paper.toml" => files?.paper,
+            _ => None,
+        };
+        Self::read(|name| text(name).map(str::to_owned))
             .expect("the project's own files are in order: the tests read them")
     }
 

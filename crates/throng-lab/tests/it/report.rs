@@ -149,7 +149,7 @@ those = ["bmaa-c"]
 
 fn about(_experiment: &str) -> About {
     let settings = ReportSettings::parse("report.toml", SETTINGS).unwrap();
-    let text = include_str!("../../../../experiments/bmaa-completion/paper.toml");
+    let text = include_str!("../../experiments/bmaa-completion/paper.toml");
     let paper = Paper::parse("paper.toml", text).unwrap();
     About { settings, paper }
 }
