@@ -28,7 +28,7 @@ struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// A crowd under every planner, a film and a picture; needs no files
+    /// A crowd under every planner, an animation and a picture; needs no files
     #[command(after_help = demo::EXAMPLE)]
     Demo(demo::Arguments),
     /// What there is: planners, searches, maps, problem types, generators, experiments

@@ -1,4 +1,4 @@
-//! Pictures of maps and films of crowds, written to files.
+//! Pictures of maps and animations of crowds, written to files.
 
 use std::fs;
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use throng::crowd::{DirectionMap, Vector};
-use throng::grid::render::{Arrow, Colour, Film, Picture, RenderError, arrows_svg};
+use throng::grid::render::{Animation, Arrow, Colour, Picture, RenderError, arrows_svg};
 use throng::{Cell, Grid, World};
 use throng_lab::Instance;
 
 use crate::output::{bad_input, progress};
 
-/// How long a frame of a film is shown.
+/// How long a frame of an animation is shown.
 const FRAME_MS: u16 = 60;
 
-/// A longer film loses every second frame.
+/// A longer animation loses every second frame.
 const FRAMES: usize = 300;
 
 /// Refuses names that do not say what they hold; asked before long work.
@@ -71,8 +71,8 @@ fn drawn(png: Result<Vec<u8>, RenderError>) -> Result<Vec<u8>> {
     })
 }
 
-/// A film of a run.
-pub(crate) struct Recorder<'a>(Film<'a>);
+/// An animation of a run.
+pub(crate) struct Recorder<'a>(Animation<'a>);
 
 impl<'a> Recorder<'a> {
     /// Begins with everyone at the start; goals are tinted.
@@ -80,9 +80,10 @@ impl<'a> Recorder<'a> {
         let coloured = |cells: &[Cell]| -> Vec<(Cell, Colour)> {
             cells.iter().enumerate().map(|(number, &cell)| (cell, Colour::nth(number))).collect()
         };
-        let mut film = Film::new(grid, None, FRAME_MS).at_most(FRAMES).marks(coloured(&instance.goals));
-        film.frame(coloured(&instance.starts));
-        Self(film)
+        let mut animation =
+            Animation::new(grid, None, FRAME_MS).max_frames(FRAMES).marks(coloured(&instance.goals));
+        animation.frame(coloured(&instance.starts));
+        Self(animation)
     }
 
     /// Takes a frame; who is home is drawn in a calmer colour.
@@ -91,11 +92,11 @@ impl<'a> Recorder<'a> {
         self.0.frame(world.agents().iter().filter_map(|&agent| {
             let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
             let colour = Colour::nth(agent.index());
-            Some((cell, if world.is_home(agent) { colour.calm() } else { colour }))
+            Some((cell, if world.is_home(agent) { colour.muted() } else { colour }))
         }));
     }
 
-    /// Draws the film into a file.
+    /// Draws the animation into a file.
     pub(crate) fn write(self, file: &Path) -> Result<()> {
         let bar = progress(None, "{spinner} {msg}", format!("drawing {}", file.display()));
         bar.enable_steady_tick(Duration::from_millis(100));

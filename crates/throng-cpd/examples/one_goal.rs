@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use throng_cpd::{Cpd, any_search};
 use throng_grid::movingai::read_map;
-use throng_grid::{Area, Cell, Grid, MoveRules, random_pairs};
+use throng_grid::{Area, Cell, Grid, MoveRules, random_queries};
 
 /// How many go there, and how large the new wall is.
 const STARTS: usize = 500;
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [map, file] = &names[..] else { return Err("two arguments are needed: MAP FILE".into()) };
     let mut grid = Grid::new(read_map(&std::fs::read(map)?)?, MoveRules::default());
     let cpd = Arc::new(Cpd::open(&std::fs::read(file)?, grid.ground())?);
-    let pairs = random_pairs(grid.ground(), STARTS, 1);
+    let pairs = random_queries(grid.ground(), STARTS, 1);
     let goal = pairs.first().ok_or("no way on this map")?.1;
     let mut path = Vec::new();
     cpd.path(pairs[0].0, goal, &mut path);

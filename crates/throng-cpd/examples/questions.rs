@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use throng_cpd::Cpd;
 use throng_grid::movingai::read_map;
-use throng_grid::{Grid, MoveRules, random_pairs};
+use throng_grid::{Grid, MoveRules, random_queries};
 
 /// Questions of each kind, and how many are timed together: few enough that most batches are not interrupted.
 const QUESTIONS: usize = 200_000;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("opening: {:.2} ms for {:.2} MB", opening * 1e3, bytes.len() as f64 / 1e6);
 
     let cpd = Cpd::open(&bytes, grid.ground())?;
-    let pairs = random_pairs(grid.ground(), QUESTIONS, 1);
+    let pairs = random_queries(grid.ground(), QUESTIONS, 1);
     let batch = median(QUESTIONS / BATCH, |i| {
         for &(from, to) in &pairs[i * BATCH..][..BATCH] {
             std::hint::black_box(cpd.first_move(from, to));

@@ -60,7 +60,7 @@ fn words(block: &[u8]) -> [u64; 4] {
 /// in a corner rule but in no move have the same.
 pub(crate) fn map_fingerprint(ground: &Ground) -> u64 {
     let size = ground.size();
-    let plain = ground.profile().least_halves();
+    let plain = ground.profile().min_halves();
     let mut cells = Vec::with_capacity(2 * size.area());
     for y in 0..size.height() {
         let free = ground.rows().row(y);

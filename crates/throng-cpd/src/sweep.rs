@@ -106,7 +106,7 @@ impl Sweep {
             halves: vec![0; if weighted { bordered.places } else { 0 }],
             known: vec![UNSEEN; bordered.places],
             offsets: Direction::ALL.map(|d| d.dy() as isize * stride + d.dx() as isize),
-            costs: ground.profile().least_costs().map(u64::from),
+            costs: ground.profile().min_step_costs().map(u64::from),
             queues: (0..queues).map(|_| Queue::default()).collect(),
             classes,
         };

@@ -77,7 +77,7 @@ impl MapParts {
     fn grid(self) -> Option<Grid> {
         let tiles = Tiles::from_terrain(self.size, self.terrain)?;
         let (blocked, revisions) = (self.blocked, self.tile_revisions);
-        Grid::resumed(tiles, self.rules, &self.profiles, blocked, self.revision, revisions)
+        Grid::restore(tiles, self.rules, &self.profiles, blocked, self.revision, revisions)
     }
 }
 

@@ -90,7 +90,7 @@ impl SpaceTime<'_> {
     #[inline]
     fn patience(&self) -> Cost {
         // Half a step is as divisible as steps are, as the open list needs it.
-        self.ground.profile().least_costs()[0] >> u32::from(self.barred)
+        self.ground.profile().min_step_costs()[0] >> u32::from(self.barred)
     }
 }
 
@@ -168,12 +168,12 @@ mod tests {
     use throng_search::{BestFirst, Policy, Sparse, Status};
 
     /// Others walk about at random: their reservations for each time, and who stands where now.
-    fn others(ground: &Ground, depth: u64, dice: &mut Pcg32) -> (Timetable, Occupancy, Vec<bool>) {
+    fn others(ground: &Ground, depth: u64, rng: &mut Pcg32) -> (Timetable, Occupancy, Vec<bool>) {
         let (mut table, mut occupancy) = (Timetable::default(), Occupancy::new(ground.size().area()));
         let mut fixed = vec![false];
         for number in 1..8 {
             let agent = AgentId(number);
-            let mut at = Cell(dice.next_u32() % ground.size().area() as u32);
+            let mut at = Cell(rng.next_u32() % ground.size().area() as u32);
             fixed.push(number == 7);
             if at == Cell(0) || !ground.is_free(at) || !occupancy.is_free(at) {
                 continue;
@@ -181,7 +181,7 @@ mod tests {
             occupancy.set(at, Occupant::Agent(agent));
             for time in 1..=depth {
                 let steps: Vec<Cell> = ground.neighbours(at).map(|(_, to)| to).chain([at]).collect();
-                let to = steps[dice.next_u32() as usize % steps.len()];
+                let to = steps[rng.next_u32() as usize % steps.len()];
                 let swaps = table.swaps(at, to, time - 1) || occupancy.agent(to).is_some();
                 if fixed[number as usize] || table.at(to, time).is_some() || swaps {
                     break;
@@ -229,18 +229,18 @@ mod tests {
 
     #[test]
     fn the_search_finds_what_looking_at_everything_finds() {
-        let mut dice = Pcg32::seed_from_u64(5);
+        let mut rng = Pcg32::seed_from_u64(5);
         let mut found = 0;
         for round in 0..400 {
             let size = Size::new(6, 5).unwrap();
             let wall = |cell: Cell, roll: u32| cell != Cell(0) && roll.is_multiple_of(4);
             let terrain = size
                 .cells()
-                .map(|cell| if wall(cell, dice.next_u32()) { Terrain::Wall } else { Terrain::Ground });
+                .map(|cell| if wall(cell, rng.next_u32()) { Terrain::Wall } else { Terrain::Ground });
             let grid = Grid::new(Tiles::from_terrain(size, terrain.collect()).unwrap(), MoveRules::default());
             let (ground, depth, pace) = (grid.ground(), 1 + round % 9, 1 + round % 3);
-            let place = ground.nearest_reachable(Cell(0), size.pos(Cell(dice.next_u32() % 30))).unwrap();
-            let (timetable, occupancy, fixed) = others(ground, u64::from(depth), &mut dice);
+            let place = ground.nearest_reachable(Cell(0), size.pos(Cell(rng.next_u32() % 30))).unwrap();
+            let (timetable, occupancy, fixed) = others(ground, u64::from(depth), &mut rng);
             let space = SpaceTime {
                 ground,
                 occupancy: &occupancy,

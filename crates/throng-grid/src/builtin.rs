@@ -4,9 +4,9 @@
 //! The `patrol-*` maps are reconstructions, from the descriptions only, of the kinds of maps on which groups
 //! patrol between two sides in M. R. Jansen's thesis on direction maps (2008).
 
-use crate::generate::dice::Dice;
 use crate::generate::draw::{Rect, brush, fill, line};
 use crate::generate::generate;
+use crate::rng::SeededRng;
 use crate::spec::SpecError;
 use crate::{Pos, Size, Terrain, Tiles};
 
@@ -184,7 +184,7 @@ fn arena(size: Size) -> Tiles {
 
 fn bridge(size: Size) -> Tiles {
     let mut tiles = Tiles::filled(size, Terrain::Grass);
-    let mut dice = Dice::new(3);
+    let mut rng = SeededRng::new(3);
     let bends = [(34, -1), (27, 12), (36, 26), (29, 38), (33, 48)].map(|(x, y)| Pos::new(x, y));
     let course: Vec<Pos> = bends.windows(2).flat_map(|ends| line(ends[0], ends[1])).collect();
     for (width, terrain) in [(13, Terrain::Swamp), (10, Terrain::Water)] {
@@ -194,7 +194,7 @@ fn bridge(size: Size) -> Tiles {
     }
     for pos in Rect::of(size).places() {
         let wood = tiles.at(pos) == Some(Terrain::Grass) && (pos.x < 8 || pos.x > 55);
-        if wood && dice.chance(22) {
+        if wood && rng.chance(22) {
             tiles.set(pos, Terrain::Trees);
         }
     }

@@ -137,7 +137,7 @@ impl Grid {
     /// computed from it still knows what is stale. `revisions` are those of the tiles, in row order.
     ///
     /// `None` when there is no profile or more than 256, or a length does not fit the size.
-    pub fn resumed(
+    pub fn restore(
         tiles: Tiles,
         rules: MoveRules,
         profiles: &[Profile],

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::grid::TILE;
+use crate::hash::splitmix64;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
     BitGrid, Cell, Components, Corners, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size,
@@ -41,12 +42,7 @@ const fn mix(cell: Cell, halves: u8, blocked: bool) -> u64 {
     if halves == 0 {
         return 0;
     }
-    // The finalizer of SplitMix64.
-    let mut z = (cell.0 as u64) << 8 | (halves as u64) << 1 | blocked as u64;
-    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
+    splitmix64((cell.0 as u64) << 8 | (halves as u64) << 1 | blocked as u64)
 }
 
 impl Ground {
@@ -62,7 +58,7 @@ impl Ground {
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
-            costs: profile.least_costs(),
+            costs: profile.min_step_costs(),
             all_tiles: 0,
             fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
             components: OnceLock::new(),
@@ -95,7 +91,7 @@ impl Ground {
     fn halves_at(&self, cell: Cell, pos: Pos) -> u8 {
         match self.halves.get(cell.index()) {
             Some(&halves) => halves,
-            None if self.open.get(pos) => self.profile.least_halves(),
+            None if self.open.get(pos) => self.profile.min_halves(),
             None => 0,
         }
     }
@@ -259,7 +255,7 @@ impl Ground {
         (self.moves(from) & direction.bit() != 0).then_some(direction)
     }
 
-    /// The multipliers in halves, a cell each; empty when all are [`Profile::least_halves`].
+    /// The multipliers in halves, a cell each; empty when all are [`Profile::min_halves`].
     #[inline]
     pub fn halves(&self) -> &[u8] {
         &self.halves

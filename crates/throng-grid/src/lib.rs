@@ -30,13 +30,15 @@ mod corners;
 pub mod generate;
 mod grid;
 mod ground;
+pub mod hash;
 pub mod moves;
 pub mod movingai;
-mod pairs;
 mod pos;
+mod queries;
 pub mod regions;
 #[cfg(feature = "render")]
 pub mod render;
+mod rng;
 pub mod scene;
 pub mod spec;
 mod terrain;
@@ -46,12 +48,12 @@ mod tiles;
 
 pub use bits::BitGrid;
 pub use components::Components;
-pub use generate::dice::Dice;
 pub use grid::{Area, Grid, ProfileId, TILE};
 pub use ground::Ground;
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};
-pub use pairs::random_pairs;
 pub use pos::{Cell, Pos, Size};
+pub use queries::random_queries;
+pub use rng::SeededRng;
 pub use terrain::{Profile, Terrain};
 pub use tiles::Tiles;
 

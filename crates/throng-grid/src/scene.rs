@@ -123,7 +123,7 @@ impl Scene {
 pub fn all() -> &'static [(&'static str, &'static str)] {
     macro_rules! scenes {
         ($($name:literal),* $(,)?) => {
-            &[$(($name, include_str!(concat!("../../../scenes/", $name, ".txt")))),*]
+            &[$(($name, include_str!(concat!("../scenes/", $name, ".txt")))),*]
         };
     }
     scenes![
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_named_scenes_are_those_of_the_folder_and_well_formed() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
         let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
         files.sort();

@@ -96,7 +96,7 @@ impl Profile {
     }
 
     /// The smallest multiplier in halves of what may be entered: heuristics are scaled by it.
-    pub const fn least_halves(self) -> u8 {
+    pub const fn min_halves(self) -> u8 {
         let mut least = u8::MAX;
         let mut i = 0;
         while i < self.halves.len() {
@@ -109,7 +109,7 @@ impl Profile {
     }
 
     /// The largest multiplier in halves of what may be entered.
-    pub const fn most_halves(self) -> u8 {
+    pub const fn max_halves(self) -> u8 {
         let mut most = 0;
         let mut i = 0;
         while i < self.halves.len() {
@@ -122,14 +122,14 @@ impl Profile {
     }
 
     /// Cost of a straight and of a diagonal step on the cheapest terrain that may be entered.
-    pub const fn least_costs(self) -> [Cost; 2] {
-        let least = self.least_halves() as Cost;
+    pub const fn min_step_costs(self) -> [Cost; 2] {
+        let least = self.min_halves() as Cost;
         [STRAIGHT / 2 * least, DIAGONAL / 2 * least]
     }
 
     /// Whether every terrain that may be entered costs the same.
     pub const fn is_uniform(self) -> bool {
-        self.least_halves() == self.most_halves()
+        self.min_halves() == self.max_halves()
     }
 }
 
@@ -155,8 +155,8 @@ mod tests {
     fn profiles_know_their_extremes() {
         assert!(Profile::WALKER.is_uniform());
         assert!(!Profile::WC3.is_uniform());
-        assert_eq!((Profile::WC3.least_halves(), Profile::WC3.most_halves()), (2, 5));
-        assert_eq!(Profile::WC3.least_costs(), [STRAIGHT, DIAGONAL]);
+        assert_eq!((Profile::WC3.min_halves(), Profile::WC3.max_halves()), (2, 5));
+        assert_eq!(Profile::WC3.min_step_costs(), [STRAIGHT, DIAGONAL]);
         assert!(Profile::WC3.enters(Terrain::Trees) && !Profile::WALKER.enters(Terrain::Trees));
         assert_eq!(Profile::from_halves([0; 7]), None);
         assert_eq!(Profile::from_halves([17, 0, 0, 0, 0, 0, 0]), None);

@@ -257,7 +257,7 @@ struct Broken;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng::grid::random_pairs;
+    use throng::grid::random_queries;
     use throng::{Corners, MoveRules};
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         let mut grid = Grid::new(tiles, MoveRules::eight_way(Corners::Mixed));
         let before = grid.ground().fingerprint();
         let cpd = Arc::new(build(grid.ground(), |_| true).unwrap().unwrap());
-        let pairs = random_pairs(grid.ground(), 40, 3);
+        let pairs = random_queries(grid.ground(), 40, 3);
         let questions = Questions::new(&mut grid, &pairs, Perturbation::Exp1, || true).unwrap();
         assert!(questions.asked.len() > 20, "{} of 40", questions.asked.len());
         for text in ["astar", "wastar", "cpd-search", "cpd-near"] {

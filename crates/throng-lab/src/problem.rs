@@ -6,7 +6,7 @@
 //! own goal.
 
 use throng::grid::movingai::Scenario;
-use throng::grid::{Dice, Pos};
+use throng::grid::{Pos, SeededRng};
 use throng::{Cell, Ground};
 
 /// A kind of problem.
@@ -245,7 +245,7 @@ pub(crate) fn largest_part(ground: &Ground) -> Vec<Cell> {
 /// Draws cells for problems.
 struct Maker<'a> {
     ground: &'a Ground,
-    dice: Dice,
+    rng: SeededRng,
     /// The cells of the largest component, in row order.
     cells: Vec<Cell>,
     min: Pos,
@@ -260,13 +260,13 @@ impl<'a> Maker<'a> {
             min = Pos::new(min.x.min(pos.x), min.y.min(pos.y));
             max = Pos::new(max.x.max(pos.x), max.y.max(pos.y));
         }
-        Self { ground, dice: Dice::new(seed), cells, min, max }
+        Self { ground, rng: SeededRng::new(seed), cells, min, max }
     }
 
     /// So many different cells of a pool, in any order.
     fn draw(&mut self, pool: &[Cell], count: usize) -> Vec<Cell> {
         let mut pool = pool.to_vec();
-        self.dice.shuffle(&mut pool);
+        self.rng.shuffle(&mut pool);
         pool.truncate(count);
         pool
     }
@@ -284,7 +284,7 @@ impl<'a> Maker<'a> {
         let (min, max) = (self.min, self.max);
         let band = |extent: i32| i64::from(extent + 1) * 15 / 100;
         let (wide, high) = (band(max.x - min.x), band(max.y - min.y));
-        let mut sides = if self.dice.chance(50) {
+        let mut sides = if self.rng.chance(50) {
             [
                 self.lowest(|pos| i64::from(pos.x - min.x), wide, agents),
                 self.lowest(|pos| i64::from(max.x - pos.x), wide, agents),
@@ -295,7 +295,7 @@ impl<'a> Maker<'a> {
                 self.lowest(|pos| i64::from(max.y - pos.y), high, agents),
             ]
         };
-        self.dice.shuffle(&mut sides);
+        self.rng.shuffle(&mut sides);
         let [here, there] = sides;
         (here, there)
     }
@@ -338,13 +338,13 @@ impl<'a> Maker<'a> {
 
     /// The nearest cells around a random one, and around another at least half as far away as any is.
     fn clusters(&mut self, here: usize, there: usize) -> (Vec<Cell>, Vec<Cell>) {
-        let Some(&first) = self.cells.get(self.dice.below(self.cells.len() as u32) as usize) else {
+        let Some(&first) = self.cells.get(self.rng.below(self.cells.len() as u32) as usize) else {
             return (Vec::new(), Vec::new());
         };
         let (order, steps) = self.outwards(first);
         let reach = order.last().map_or(0, |cell| steps[cell.index()]);
         let far: Vec<Cell> = order.iter().copied().filter(|cell| 2 * steps[cell.index()] >= reach).collect();
-        let second = self.dice.pick(&far);
+        let second = self.rng.pick(&far);
         let around = self.outwards(second).0;
         let ball = |order: &[Cell], count: usize| order[..count.min(order.len())].to_vec();
         (ball(&order, here), ball(&around, there))

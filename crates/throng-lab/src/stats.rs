@@ -15,7 +15,7 @@ mod hundredths;
 
 use std::cmp::Ordering;
 
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 
 pub use hundredths::{Hundredths, NotHundredths, Pool};
 
@@ -137,11 +137,11 @@ impl Strata {
     }
 
     /// Draws runs with replacement, each stratum as many as it has.
-    fn draw(&self, dice: &mut Dice, drawn: &mut Vec<usize>) {
+    fn draw(&self, rng: &mut SeededRng, drawn: &mut Vec<usize>) {
         drawn.clear();
         let mut first = 0;
         for &size in &self.sizes {
-            drawn.extend((0..size).map(|_| first + dice.below(size as u32) as usize));
+            drawn.extend((0..size).map(|_| first + rng.below(size as u32) as usize));
             first += size;
         }
     }
@@ -187,10 +187,10 @@ fn draws(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Option<Vec<f64>>
     if strata.basis == Basis::TooFew {
         return None;
     }
-    let (mut dice, mut drawn) = (Dice::new(SEED), Vec::new());
+    let (mut rng, mut drawn) = (SeededRng::new(SEED), Vec::new());
     let mut draws: Vec<f64> = (0..DRAWS)
         .map(|_| {
-            strata.draw(&mut dice, &mut drawn);
+            strata.draw(&mut rng, &mut drawn);
             compute(&drawn)
         })
         .collect();

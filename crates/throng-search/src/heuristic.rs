@@ -49,7 +49,7 @@ impl EmptyMap {
 
     /// Distance to the nearest cell between two corners.
     pub fn to_rect(ground: &Ground, min: Pos, max: Pos) -> Self {
-        let [straight, diagonal] = ground.profile().least_costs();
+        let [straight, diagonal] = ground.profile().min_step_costs();
         let short = if ground.rules().four_way { straight } else { diagonal - straight };
         Self { size: ground.size(), min, max, long: straight, short }
     }

@@ -117,7 +117,7 @@ struct Place {
 
 impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     fn new(ground: &'a Ground, goal: Cell) -> Self {
-        let [straight, diagonal] = ground.profile().least_costs();
+        let [straight, diagonal] = ground.profile().min_step_costs();
         Self { ground, goal: Place::of(ground, goal.0), straight, diagonal }
     }
 

@@ -92,7 +92,7 @@ pub struct GridSpace<'a> {
 impl<'a> GridSpace<'a> {
     /// The moves on a ground.
     pub fn new(ground: &'a Ground) -> Self {
-        Self { ground, costs: ground.profile().least_costs(), uniform: ground.halves().is_empty() }
+        Self { ground, costs: ground.profile().min_step_costs(), uniform: ground.halves().is_empty() }
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{picture, source};
 /// What closes the help of `run`.
 pub(crate) const RUN_EXAMPLE: &str = "\
 Examples:
-  throng run builtin:town --agents 200 --planner far --film town.png
+  throng run builtin:town --agents 200 --planner far --animation town.png
   throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
   throng run builtin:patrol-field --agents 60 --loops 5 --planner dm --arrows lanes.svg";
 
@@ -47,9 +47,9 @@ pub(crate) struct RunArguments {
     /// Draw the way the crowd took and where it ended
     #[arg(short = 'o', long = "out", value_name = "FILE.png")]
     picture: Option<PathBuf>,
-    /// Film the run as an animated PNG, which every browser plays
+    /// Write an animation of the run as an animated PNG, which every browser plays
     #[arg(long, value_name = "FILE.png")]
-    film: Option<PathBuf>,
+    animation: Option<PathBuf>,
     /// Record the run, to be played and checked with `throng replay`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -231,10 +231,10 @@ fn split_map(arguments: &RunArguments) -> Result<(String, Option<PathBuf>)> {
     Ok((planner, files.pop()))
 }
 
-/// Runs a crowd with a progress bar, and films it where that is asked for.
+/// Runs a crowd with a progress bar, and records its animation where that is asked for.
 pub(crate) fn watched(
     setup: Setup<'_>,
-    mut film: Option<&mut Recorder<'_>>,
+    mut animation: Option<&mut Recorder<'_>>,
     mut look: impl FnMut(&[Event]),
 ) -> Result<Outcome, RunError> {
     let agents = setup.instance.starts.len() as u64;
@@ -244,8 +244,8 @@ pub(crate) fn watched(
         if world.ticks() % 64 == 0 {
             bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
         }
-        if let Some(film) = &mut film {
-            film.take(world);
+        if let Some(animation) = &mut animation {
+            animation.take(world);
         }
         true
     });
@@ -257,7 +257,7 @@ pub(crate) fn watched(
 pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.rules.grid(source::open_map(&crowd.map)?);
-    for file in arguments.picture.iter().chain(&arguments.film) {
+    for file in arguments.picture.iter().chain(&arguments.animation) {
         picture::check_name(file)?;
     }
     if let Some(file) = &arguments.arrows {
@@ -274,13 +274,13 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         // Better to know before a long run than after it that nothing can be written there.
         picture::write_file(file, &[])?;
     }
-    let mut film = arguments.film.as_ref().map(|_| Recorder::new(&grid, &instance));
+    let mut animation = arguments.animation.as_ref().map(|_| Recorder::new(&grid, &instance));
     let mut lanes = DirectionMap::new(grid.size());
     let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
     let extras = Extras { record: arguments.record.is_some(), directions: map.as_ref(), cpd: cpd.as_ref() };
     let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| match &mut patrol {
-        Some(patrol) => patrol::watched(setup, patrol, film.as_mut()),
-        None => watched(setup, film.as_mut(), |events| learn_moves(&mut lanes, events)),
+        Some(patrol) => patrol::watched(setup, patrol, animation.as_mut()),
+        None => watched(setup, animation.as_mut(), |events| learn_moves(&mut lanes, events)),
     })?;
     if let Some(patrol) = &patrol {
         patrol.correct(&mut outcome.result);
@@ -292,8 +292,8 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
         picture::write(&Picture::of_grid(&grid).heat(&outcome.heat).agents(agents), file)?;
     }
-    if let (Some(film), Some(file)) = (film, &arguments.film) {
-        film.write(file)?;
+    if let (Some(animation), Some(file)) = (animation, &arguments.animation) {
+        animation.write(file)?;
     }
     if let Some(file) = &arguments.record {
         picture::write_file(file, &outcome.recording)?;
@@ -309,7 +309,7 @@ pub(crate) fn run(arguments: &RunArguments, json: bool) -> Result<()> {
         let mut text = describe(&outcome.result) + &loops.map_or_else(String::new, Patrolled::describe);
         let written = [
             ("picture", &arguments.picture),
-            ("film", &arguments.film),
+            ("animation", &arguments.animation),
             ("recording", &arguments.record),
             ("arrows", &arguments.arrows),
             ("directions", &arguments.save_directions),

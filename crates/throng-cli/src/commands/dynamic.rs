@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng::cpd::{Cpd, Perturbation};
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng::grid::render::Picture;
 use throng::{Cell, Corners, Grid, MoveRules, Profile};
 use throng_lab::dynamic::{self, Candidate, Quartiles, Question, Questions};
@@ -157,7 +157,7 @@ fn problems(arguments: &Arguments, grid: &Grid) -> Result<Vec<(Cell, Cell)>> {
     if let Some(limit) = arguments.limit
         && limit < problems.len()
     {
-        Dice::new(arguments.seed).shuffle(&mut problems);
+        SeededRng::new(arguments.seed).shuffle(&mut problems);
         problems.truncate(limit);
     }
     Ok(problems)

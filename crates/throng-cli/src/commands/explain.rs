@@ -82,7 +82,7 @@ struct Search {
 #[derive(Debug, Serialize)]
 struct Sides {
     /// The shortest side of a map that it makes.
-    least_side: u32,
+    min_side: u32,
 }
 
 /// A parameter.
@@ -202,7 +202,7 @@ fn of_generator(generator: &Generator) -> Explanation {
         example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
         planner: None,
         search: None,
-        generator: Some(Sides { least_side: generator.least_side }),
+        generator: Some(Sides { min_side: generator.min_side }),
     }
 }
 
@@ -221,8 +221,8 @@ impl Explanation {
             let reference = wrap(&format!("Reference: {}", search.reference));
             let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(search.idea), reference, search.text());
         }
-        if let Some(Sides { least_side }) = self.generator {
-            let _ = writeln!(text, "\nSides have at least {least_side} cells.");
+        if let Some(Sides { min_side }) = self.generator {
+            let _ = writeln!(text, "\nSides have at least {min_side} cells.");
         }
         if self.parameters.is_empty() {
             text += "\nIt has no parameters.\n";

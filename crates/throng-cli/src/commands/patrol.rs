@@ -6,11 +6,11 @@ use throng_lab::{Outcome, Patrol, RunError, RunResult, Setup, direct};
 use crate::output::{measure, progress, thousands};
 use crate::picture::Recorder;
 
-/// Runs a patrol with a progress bar, and films it where that is asked for.
+/// Runs a patrol with a progress bar, and records its animation where that is asked for.
 pub(super) fn watched(
     setup: Setup<'_>,
     patrol: &mut Patrol,
-    mut film: Option<&mut Recorder<'_>>,
+    mut animation: Option<&mut Recorder<'_>>,
 ) -> Result<Outcome, RunError> {
     let all = setup.instance.starts.len() as u64;
     let bar = progress(Some(all), "{msg} {bar:30} {pos} of {len} done", setup.planner.to_owned());
@@ -18,8 +18,8 @@ pub(super) fn watched(
         setup,
         &mut patrol.watched(|world| {
             bar.set_position(all - world.agents().len() as u64);
-            if let Some(film) = &mut film {
-                film.take(world);
+            if let Some(animation) = &mut animation {
+                animation.take(world);
             }
             true
         }),

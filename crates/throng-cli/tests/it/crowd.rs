@@ -97,18 +97,18 @@ fn threads_do_not_change_the_result() {
 #[test]
 fn a_run_is_drawn_and_filmed() {
     let folder = TempDir::new().unwrap();
-    let (still, film) = (folder.path().join("still.png"), folder.path().join("film.PNG"));
-    let files = ["-o", still.to_str().unwrap(), "--film", film.to_str().unwrap()];
+    let (still, animation) = (folder.path().join("still.png"), folder.path().join("animation.PNG"));
+    let files = ["-o", still.to_str().unwrap(), "--animation", animation.to_str().unwrap()];
     let text = good(&throng(&[&RUN[..], &files].concat()));
     assert!(text.contains("\npicture ") && text.contains("\nfilm "), "{text}");
     assert!(!is_animated(&fs::read(&still).unwrap()));
-    assert!(is_animated(&fs::read(&film).unwrap()));
+    assert!(is_animated(&fs::read(&animation).unwrap()));
 
-    let nowhere = folder.path().join("no/film.png");
-    let text = bad(&throng(&[&RUN[..], &["--film", nowhere.to_str().unwrap()]].concat()), 1);
+    let nowhere = folder.path().join("no/animation.png");
+    let text = bad(&throng(&[&RUN[..], &["--animation", nowhere.to_str().unwrap()]].concat()), 1);
     assert!(text.contains("cannot write"), "{text}");
-    let text = refused(&[&RUN[..], &["--film", "film.gif"]].concat());
-    assert!(text.contains("film.png"), "{text}");
+    let text = refused(&[&RUN[..], &["--animation", "animation.gif"]].concat());
+    assert!(text.contains("animation.png"), "{text}");
 }
 
 #[test]

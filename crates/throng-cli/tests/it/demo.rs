@@ -15,7 +15,7 @@ const SMALL: [&str; 5] = ["demo", "--queries", "1", "--agents", "20"];
 #[test]
 fn every_search_and_planner_is_compared() {
     let folder = TempDir::new().unwrap();
-    let (file, film) = (folder.path().join("demo.png"), folder.path().join("demo-crowd.png"));
+    let (file, animation) = (folder.path().join("demo.png"), folder.path().join("demo-crowd.png"));
     let out = file.to_str().unwrap();
     let found = json(&["demo", "--queries", "3", "--agents", "20", "--out", out]);
     assert_eq!((&found["queries"], &found["picture"]), (&3.into(), &out.into()));
@@ -39,9 +39,9 @@ fn every_search_and_planner_is_compared() {
     for row in found["planners"].as_array().unwrap() {
         assert_eq!((&row["agents"], &row["collisions"]), (&20.into(), &0.into()), "{row}");
     }
-    assert_eq!(found["film"], film.to_str().unwrap());
+    assert_eq!(found["animation"], animation.to_str().unwrap());
     assert!(fs::read(&file).unwrap().starts_with(PNG));
-    assert!(is_animated(&fs::read(&film).unwrap()));
+    assert!(is_animated(&fs::read(&animation).unwrap()));
 }
 
 #[test]
@@ -49,14 +49,14 @@ fn what_to_try_next_works() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("out.png").to_str().unwrap().to_owned();
     let text = good(&throng(&[&SMALL[..], &["-o", &out]].concat()));
-    for word in ["astar", "far", "Film: ", "Picture: "] {
+    for word in ["astar", "far", "Animation: ", "Picture:   "] {
         assert!(text.contains(word), "{word}:\n{text}");
     }
     let (_, next) = text.split_once("Try next:\n").unwrap();
     for line in next.lines() {
         let command = line.trim().split("  ").next().unwrap();
         let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();
-        if let Some(at) = arguments.iter().position(|argument| ["-o", "--film"].contains(argument)) {
+        if let Some(at) = arguments.iter().position(|argument| ["-o", "--animation"].contains(argument)) {
             arguments[at + 1] = &out;
         }
         good(&throng(&arguments));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng_lab::Results;
 use throng_lab::store::{JOURNAL_FILE, begun};
 
@@ -63,12 +63,12 @@ fn twenty_kills_lose_nothing_and_double_nothing() {
     std::fs::write(&file, EXPERIMENT).unwrap();
     let (file, out) = (file.display().to_string(), folder.path().join("out"));
     let out_text = out.display().to_string();
-    let mut dice = Dice::new(20);
+    let mut rng = SeededRng::new(20);
     let (mut before, mut killed, mut seen, mut repeated) = (BTreeSet::new(), 0, 0, 0);
     for _ in 0..KILLS {
         let mut child = start(&file, &out_text);
         wait_for_growth(&out.join(JOURNAL_FILE));
-        std::thread::sleep(Duration::from_millis(dice.below(40).into()));
+        std::thread::sleep(Duration::from_millis(rng.below(40).into()));
         killed += usize::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();

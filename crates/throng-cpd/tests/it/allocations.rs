@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use throng_cpd::{Cpd, SEARCHES, search};
-use throng_grid::{Area, Corners, Grid, MoveRules, Pos, builtin::builtin, random_pairs};
+use throng_grid::{Area, Corners, Grid, MoveRules, Pos, builtin::builtin, random_queries};
 
 #[test]
 fn questions_allocate_nothing_once_warm() {
     let mut grid = Grid::new(builtin("arena").unwrap(), MoveRules::eight_way(Corners::Mixed));
     let cpd = Arc::new(Cpd::build(grid.ground()));
     grid.block(Area::disc(Pos::new(24, 30), 4));
-    let pairs = random_pairs(grid.ground(), 100, 1);
+    let pairs = random_queries(grid.ground(), 100, 1);
     for entry in SEARCHES {
         let mut finder = search(entry.info.name, Some(Arc::clone(&cpd))).unwrap();
         let mut path = Vec::with_capacity(grid.size().area());

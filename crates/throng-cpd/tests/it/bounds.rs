@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand_core::Rng;
 use throng_cpd::{Cpd, SEARCHES, search};
 use throng_grid::generate::generate;
-use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_pairs};
+use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_queries};
 use throng_search::Finder;
 
 use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
@@ -152,7 +152,7 @@ fn the_nearer_end_has_fewer_nodes_before_the_obstacle() {
     let mut grid = Grid::new(tiles, MoveRules::eight_way(Corners::Mixed));
     let cpd = Arc::new(Cpd::build(grid.ground()));
     let mut fewer = [0; 2];
-    for (from, to) in random_pairs(grid.ground(), 60, 5) {
+    for (from, to) in random_queries(grid.ground(), 60, 5) {
         let mut way = Vec::new();
         cpd.path(from, to, &mut way);
         // Late on the way, or early.

@@ -3,11 +3,11 @@
 //! levels", 2010). Large caves are joined by tunnels, small pockets filled.
 
 use super::connect::{connect, fill_pockets, keep_largest};
-use super::{Dice, Values};
+use super::{SeededRng, Values};
 use crate::{Size, Terrain, Tiles};
 
-pub(super) fn caves(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let cells = grow(size, dice, values.get("walls") as u32, values.get("steps") as u32);
+pub(super) fn caves(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
+    let cells = grow(size, rng, values.get("walls") as u32, values.get("steps") as u32);
     let terrain = cells.into_iter().map(|wall| if wall { Terrain::Wall } else { Terrain::Ground });
     let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell");
     fill_pockets(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
@@ -20,7 +20,7 @@ pub(super) fn caves(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 }
 
 /// The automaton: whether each cell is a wall. The border and what lies beyond it are walls.
-pub(super) fn grow(size: Size, dice: &mut Dice, walls: u32, steps: u32) -> Vec<bool> {
+pub(super) fn grow(size: Size, rng: &mut SeededRng, walls: u32, steps: u32) -> Vec<bool> {
     let (width, height) = (size.width() as usize, size.height() as usize);
     let cells = size
         .cells()
@@ -28,7 +28,7 @@ pub(super) fn grow(size: Size, dice: &mut Dice, walls: u32, steps: u32) -> Vec<b
             let pos = size.pos(cell);
             let border =
                 pos.x == 0 || pos.y == 0 || pos.x as usize + 1 == width || pos.y as usize + 1 == height;
-            dice.chance(walls) || border
+            rng.chance(walls) || border
         })
         .collect();
     smooth(size, cells, steps)

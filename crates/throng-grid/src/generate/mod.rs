@@ -16,7 +16,6 @@
 mod building;
 mod caves;
 pub(crate) mod connect;
-pub(crate) mod dice;
 pub(crate) mod draw;
 mod level;
 mod noise;
@@ -25,10 +24,8 @@ mod rooms;
 mod town;
 mod warehouse;
 
-use dice::Dice;
-
 use crate::spec::{self, Kind, Parameter, SpecError, Values};
-use crate::{Size, Tiles};
+use crate::{SeededRng, Size, Tiles};
 
 /// A kind of map that can be generated.
 #[derive(Clone, Copy, Debug)]
@@ -38,10 +35,10 @@ pub struct Generator {
     /// What it makes, in a line.
     pub summary: &'static str,
     /// The shortest side it can fill.
-    pub least_side: u32,
+    pub min_side: u32,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
-    run: fn(Size, &mut Dice, &Values) -> Tiles,
+    run: fn(Size, &mut SeededRng, &Values) -> Tiles,
 }
 
 /// Why no map was generated.
@@ -52,12 +49,12 @@ pub enum GenerateError {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// The map would be too small.
-    #[error("generator `{generator}` needs sides of at least {least} cells, not {width}×{height}")]
+    #[error("generator `{generator}` needs sides of at least {min_side} cells, not {width}×{height}")]
     TooSmall {
         /// The generator.
         generator: &'static str,
         /// The shortest side it can fill.
-        least: u32,
+        min_side: u32,
         /// The width that was asked for.
         width: u32,
         /// The height that was asked for.
@@ -75,14 +72,14 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "random",
         summary: "independent walls, connected or not",
-        least_side: 1,
+        min_side: 1,
         parameters: &[parameter("walls", 0, 100, 20, "walls in percent")],
         run: random::random,
     },
     Generator {
         name: "rooms",
         summary: "a lattice of rooms with doors of one cell",
-        least_side: 3,
+        min_side: 3,
         parameters: &[
             parameter("room", 1, 1_024, 8, "side of a room"),
             parameter(
@@ -98,7 +95,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "maze",
         summary: "winding corridors between walls of one cell",
-        least_side: 3,
+        min_side: 3,
         parameters: &[
             parameter("corridor", 1, 1_024, 1, "width of a corridor"),
             parameter("loops", 0, 100, 0, "walls opened in percent, beyond those that connect the maze"),
@@ -108,7 +105,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "caves",
         summary: "organic caves joined by tunnels",
-        least_side: 3,
+        min_side: 3,
         parameters: &[
             parameter("walls", 0, 100, 45, "walls in percent at the start"),
             parameter("steps", 0, 16, 5, "rounds of smoothing"),
@@ -119,7 +116,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "warehouse",
         summary: "blocks of shelves with aisles between them",
-        least_side: 3,
+        min_side: 3,
         parameters: &[
             parameter("length", 1, 256, 10, "length of a block of shelves"),
             parameter("depth", 1, 256, 2, "depth of a block of shelves"),
@@ -132,7 +129,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "town",
         summary: "streets, houses with rooms and doors, gardens, squares",
-        least_side: 3,
+        min_side: 3,
         parameters: &[
             parameter("street", 2, 16, 6, "width of the widest street"),
             parameter("lot", 6, 64, 13, "shortest side of a lot, nearly"),
@@ -143,7 +140,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "level",
         summary: "a whole game level: districts of caves, halls, towns and fields in an organic outline",
-        least_side: 32,
+        min_side: 32,
         parameters: &[
             parameter("district", 32, 1_024, 110, "side of a district, nearly"),
             parameter("wild", 0, 100, 55, "districts of fields and caves in percent; the others are built"),
@@ -165,16 +162,16 @@ pub fn generate(text: &str, size: Size, seed: u64) -> Result<Tiles, GenerateErro
         SpecError::unknown("generator", name, GENERATORS.iter().map(|generator| generator.name))
     })?;
     let values = Values::parse(generator.name, generator.parameters, parameters)?;
-    let least = generator.least_side;
-    if size.width() < least || size.height() < least {
+    let min_side = generator.min_side;
+    if size.width() < min_side || size.height() < min_side {
         return Err(GenerateError::TooSmall {
             generator: generator.name,
-            least,
+            min_side,
             width: size.width(),
             height: size.height(),
         });
     }
-    Ok((generator.run)(size, &mut Dice::new(seed), &values))
+    Ok((generator.run)(size, &mut SeededRng::new(seed), &values))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Smooth noise in whole numbers: random values on a lattice, joined by smoothed interpolation (value noise).
 
 use crate::Size;
+use crate::hash::mix64;
 
 /// Noise values lie in `0..RANGE`; their average is half of it.
 pub(crate) const RANGE: i32 = 1024;
@@ -18,11 +19,8 @@ impl Noise {
 
     /// The value of a lattice point.
     fn point(self, x: i32, y: i32) -> i32 {
-        // The finaliser of SplitMix64: each input bit reaches each output bit.
-        let mut mixed = self.seed ^ (u64::from(x as u32) << 32 | u64::from(y as u32));
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) & (RANGE as u64 - 1)) as i32
+        let mixed = mix64(self.seed ^ (u64::from(x as u32) << 32 | u64::from(y as u32)));
+        (mixed & (RANGE as u64 - 1)) as i32
     }
 
     /// The value at a place, with lattice points `scale` cells apart.

@@ -2,28 +2,28 @@
 //! openings connects the chambers by construction; some of the other walls are opened as well. In `rooms` an
 //! opening is a door of one cell, in `maze` it takes the whole wall.
 
-use super::{Dice, Values};
+use super::{SeededRng, Values};
 use crate::generate::draw::{Rect, fill};
 use crate::{Size, Terrain, Tiles};
 
-pub(super) fn rooms(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+pub(super) fn rooms(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("room") as u32);
-    let mut open = lattice.tree_from_shuffled_walls(dice);
-    open_more(&mut open, values.get("doors") as u32, dice);
+    let mut open = lattice.tree_from_shuffled_walls(rng);
+    open_more(&mut open, values.get("doors") as u32, rng);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
         let wall = lattice.rect(wall);
-        let door = dice.between(0, wall.width() * wall.height() - 1);
+        let door = rng.between(0, wall.width() * wall.height() - 1);
         let pos = wall.places().nth(door as usize).expect("a place in the wall");
         tiles.set(pos, Terrain::Ground);
     }
     tiles
 }
 
-pub(super) fn maze(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+pub(super) fn maze(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("corridor") as u32);
-    let mut open = lattice.tree_from_a_walk(dice);
-    open_more(&mut open, values.get("loops") as u32, dice);
+    let mut open = lattice.tree_from_a_walk(rng);
+    open_more(&mut open, values.get("loops") as u32, rng);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
         fill(&mut tiles, lattice.rect(wall), Terrain::Ground);
@@ -32,9 +32,9 @@ pub(super) fn maze(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 }
 
 /// Opens each closed wall with a chance in percent.
-fn open_more(walls: &mut [(Wall, bool)], percent: u32, dice: &mut Dice) {
+fn open_more(walls: &mut [(Wall, bool)], percent: u32, rng: &mut SeededRng) {
     for (_, open) in walls {
-        *open |= dice.chance(percent);
+        *open |= rng.chance(percent);
     }
 }
 
@@ -107,9 +107,9 @@ impl Lattice {
     }
 
     /// Opens walls in random order wherever they still join two separate parts (Kruskal).
-    fn tree_from_shuffled_walls(&self, dice: &mut Dice) -> Vec<(Wall, bool)> {
+    fn tree_from_shuffled_walls(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
         let mut walls = self.walls();
-        dice.shuffle(&mut walls);
+        rng.shuffle(&mut walls);
         let mut parent: Vec<usize> = (0..self.count()).collect();
         for (wall, open) in &mut walls {
             let other = self.other_side(*wall).expect("a wall between two chambers");
@@ -121,11 +121,11 @@ impl Lattice {
     }
 
     /// Opens the walls that a random walk with backtracking goes through: long winding corridors.
-    fn tree_from_a_walk(&self, dice: &mut Dice) -> Vec<(Wall, bool)> {
+    fn tree_from_a_walk(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
         let columns = self.columns.len();
         let mut open = vec![false; 2 * self.count()];
         let mut seen = vec![false; self.count()];
-        let mut stack = vec![dice.below(self.count() as u32) as usize];
+        let mut stack = vec![rng.below(self.count() as u32) as usize];
         seen[stack[0]] = true;
         while let Some(&here) = stack.last() {
             let mut ways = [(here, 0); 4];
@@ -148,7 +148,7 @@ impl Lattice {
             if count == 0 {
                 stack.pop();
             } else {
-                let (to, wall) = dice.pick(&ways[..count]);
+                let (to, wall) = rng.pick(&ways[..count]);
                 open[wall] = true;
                 seen[to] = true;
                 stack.push(to);

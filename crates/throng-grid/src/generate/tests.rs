@@ -42,7 +42,7 @@ fn every_size_from_one_cell_on_is_made_or_refused() {
         for width in sides {
             for height in sides {
                 let made = generate(generator.name, size(width, height), 5);
-                let fits = width.min(height) >= generator.least_side;
+                let fits = width.min(height) >= generator.min_side;
                 assert_eq!(made.is_ok(), fits, "{} {width}×{height}", generator.name);
                 let Ok(tiles) = made else { continue };
                 let (free, largest) = free_and_largest(tiles);
@@ -60,7 +60,7 @@ fn every_extreme_of_every_parameter_works() {
         for parameter in generator.parameters {
             let (min, max, _) = range(parameter);
             for value in [min, max] {
-                let least = generator.least_side;
+                let least = generator.min_side;
                 for (width, height) in [(16.max(least), 16.max(least)), (70, 41), (300, 9.max(least))] {
                     let text = format!("{}:{}={value}", generator.name, parameter.name);
                     let tiles = generate(&text, size(width, height), 11).unwrap();

@@ -5,7 +5,7 @@
 use super::building::{Style, building, outer_doors};
 use super::connect::{connect, fill_pockets, keep_largest};
 use super::draw::{Rect, brush, fill};
-use super::{Dice, Values};
+use super::{SeededRng, Values};
 use crate::{Pos, Size, Terrain, Tiles};
 
 /// What one town is made of.
@@ -21,11 +21,11 @@ impl Plan {
     const DEFAULT: Self = Self { street: 6, lot: 13, room: 3, green: 18 };
 }
 
-pub(super) fn town(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+pub(super) fn town(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let [street, lot] = ["street", "lot"].map(|name| values.get(name) as i32);
     let plan = Plan { street, lot, green: values.get("green") as u32, ..Plan::DEFAULT };
     let mut tiles = Tiles::filled(size, Terrain::Ground);
-    streets(&mut tiles, plan, dice);
+    streets(&mut tiles, plan, rng);
     fill_pockets(&mut tiles, 3, Terrain::Wall);
     connect(&mut tiles, 1);
     keep_largest(&mut tiles, Terrain::Wall);
@@ -33,36 +33,36 @@ pub(super) fn town(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 }
 
 /// A town as it is built, with a few rooms nobody can enter.
-pub(super) fn layer(size: Size, dice: &mut Dice) -> Tiles {
+pub(super) fn layer(size: Size, rng: &mut SeededRng) -> Tiles {
     let mut tiles = Tiles::filled(size, Terrain::Ground);
-    streets(&mut tiles, Plan::DEFAULT, dice);
+    streets(&mut tiles, Plan::DEFAULT, rng);
     tiles
 }
 
 /// Cuts the map by streets, the widest first, until it is all blocks; then builds on the blocks.
-fn streets(tiles: &mut Tiles, plan: Plan, dice: &mut Dice) {
+fn streets(tiles: &mut Tiles, plan: Plan, rng: &mut SeededRng) {
     let mut todo = vec![(Rect::of(tiles.size()).inset(2), plan.street)];
     while let Some((area, street)) = todo.pop() {
         let upright = area.width() > area.height();
         let longest = area.width().max(area.height());
         if longest < 4 * plan.lot + street {
-            lots(tiles, area, plan, dice);
+            lots(tiles, area, plan, rng);
             continue;
         }
-        let (one, other) = halves(area, upright, street, dice);
+        let (one, other) = halves(area, upright, street, rng);
         if street >= 5 {
             avenue(tiles, area, one, upright);
         }
-        let narrower = (street - dice.between(0, 2)).max(2);
+        let narrower = (street - rng.between(0, 2)).max(2);
         todo.extend([(one, narrower), (other, narrower)]);
     }
 }
 
 /// Two parts of an area with a gap between them, near the middle.
-fn halves(area: Rect, upright: bool, gap: i32, dice: &mut Dice) -> (Rect, Rect) {
+fn halves(area: Rect, upright: bool, gap: i32, rng: &mut SeededRng) -> (Rect, Rect) {
     let Rect { x0, y0, x1, y1 } = area;
     let length = if upright { area.width() } else { area.height() };
-    let at = dice.between(length * 35 / 100, length * 65 / 100 - gap).clamp(0, (length - gap).max(0));
+    let at = rng.between(length * 35 / 100, length * 65 / 100 - gap).clamp(0, (length - gap).max(0));
     if upright {
         (Rect::new(x0, y0, x0 + at, y1), Rect::new(x0 + at + gap, y0, x1, y1))
     } else {
@@ -84,58 +84,58 @@ fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, upright: bool) {
 }
 
 /// Cuts a block into lots and builds on each.
-fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, dice: &mut Dice) {
-    if dice.chance(8) {
-        return square(tiles, block, dice);
+fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, rng: &mut SeededRng) {
+    if rng.chance(8) {
+        return square(tiles, block, rng);
     }
     let mut todo = vec![block];
     while let Some(lot) = todo.pop() {
         let upright = lot.width() > lot.height();
         if lot.width().max(lot.height()) >= 2 * plan.lot {
             // Neighbours share a wall, or leave an alley.
-            let gap = dice.pick(&[-1, -1, 0, 1, 1, 2]);
-            let (one, other) = halves(lot, upright, gap, dice);
+            let gap = rng.pick(&[-1, -1, 0, 1, 1, 2]);
+            let (one, other) = halves(lot, upright, gap, rng);
             todo.extend([one, other]);
-        } else if lot.width().min(lot.height()) < 5 || dice.chance(plan.green) {
-            garden(tiles, lot, dice);
+        } else if lot.width().min(lot.height()) < 5 || rng.chance(plan.green) {
+            garden(tiles, lot, rng);
         } else {
-            house(tiles, lot, plan, dice);
+            house(tiles, lot, plan, rng);
         }
     }
 }
 
 /// A house with one to three doors; some have a yard cut out of a corner.
-fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, dice: &mut Dice) {
-    let room = plan.room + dice.between(0, 2);
-    building(tiles, lot, Style::house(room), dice);
+fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
+    let room = plan.room + rng.between(0, 2);
+    building(tiles, lot, Style::house(room), rng);
     let (width, height) = (lot.width(), lot.height());
-    if width.min(height) >= 10 && dice.chance(45) {
-        let (w, h) = (dice.between(width / 3, width / 2), dice.between(height / 3, height / 2));
-        let x0 = if dice.chance(50) { lot.x0 } else { lot.x1 - w };
-        let y0 = if dice.chance(50) { lot.y0 } else { lot.y1 - h };
+    if width.min(height) >= 10 && rng.chance(45) {
+        let (w, h) = (rng.between(width / 3, width / 2), rng.between(height / 3, height / 2));
+        let x0 = if rng.chance(50) { lot.x0 } else { lot.x1 - w };
+        let y0 = if rng.chance(50) { lot.y0 } else { lot.y1 - h };
         let yard = Rect::new(x0, y0, x0 + w, y0 + h);
         // The walls towards the yard stand on a ring around it, as far as that is inside the house.
         for pos in yard.inset(-1).places().filter(|&pos| lot.contains(pos)) {
             tiles.set(pos, Terrain::Wall);
         }
-        garden(tiles, yard, dice);
+        garden(tiles, yard, rng);
     }
-    let doors = dice.between(1, 3) as usize;
-    outer_doors(tiles, lot, doors, dice);
+    let doors = rng.between(1, 3) as usize;
+    outer_doors(tiles, lot, doors, rng);
 }
 
 /// Grass, some trees, now and then a pond.
-fn garden(tiles: &mut Tiles, lot: Rect, dice: &mut Dice) {
+fn garden(tiles: &mut Tiles, lot: Rect, rng: &mut SeededRng) {
     fill(tiles, lot, Terrain::Grass);
-    let trees = dice.between(3, 18) as u32;
+    let trees = rng.between(3, 18) as u32;
     for pos in lot.places() {
-        if dice.chance(trees) {
+        if rng.chance(trees) {
             tiles.set(pos, Terrain::Trees);
         }
     }
     let room = lot.width().min(lot.height()) - 4;
-    if room >= 4 && dice.chance(40) {
-        let pond = dice.between(3, room.min(8));
+    if room >= 4 && rng.chance(40) {
+        let pond = rng.between(3, room.min(8));
         for pos in brush(lot.middle(), pond) {
             tiles.set(pos, Terrain::Water);
         }
@@ -143,7 +143,7 @@ fn garden(tiles: &mut Tiles, lot: Rect, dice: &mut Dice) {
 }
 
 /// A paved square with a well in the middle and market stalls around it.
-fn square(tiles: &mut Tiles, block: Rect, dice: &mut Dice) {
+fn square(tiles: &mut Tiles, block: Rect, rng: &mut SeededRng) {
     fill(tiles, block, Terrain::Ground);
     let middle = block.middle();
     if block.width().min(block.height()) >= 9 {
@@ -158,8 +158,8 @@ fn square(tiles: &mut Tiles, block: Rect, dice: &mut Dice) {
     for y in (stalls.y0..stalls.y1 - 1).step_by(5) {
         for x in (stalls.x0..stalls.x1 - 2).step_by(6) {
             let near = (x - middle.x).abs() < 7 && (y - middle.y).abs() < 7;
-            if !near && dice.chance(60) {
-                fill(tiles, Rect::new(x, y, x + dice.between(2, 3), y + 2), Terrain::Wall);
+            if !near && rng.chance(60) {
+                fill(tiles, Rect::new(x, y, x + rng.between(2, 3), y + 2), Terrain::Wall);
             }
         }
     }

@@ -3,10 +3,10 @@
 //! Benchmarks", 2019). Shelves are islands in open floor, so every free cell can be reached.
 
 use super::draw::{Rect, fill};
-use super::{Dice, Values};
+use super::{SeededRng, Values};
 use crate::{Size, Terrain, Tiles};
 
-pub(super) fn warehouse(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
+pub(super) fn warehouse(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let [length, depth, aisle, strip] =
         ["length", "depth", "aisle", "strip"].map(|name| values.get(name) as i32);
     let missing = values.get("missing") as u32;
@@ -20,7 +20,7 @@ pub(super) fn warehouse(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
     for row in 0..rows {
         for column in 0..columns {
             let (x, y) = (left + column * (length + aisle), top + row * (depth + aisle));
-            if !dice.chance(missing) {
+            if !rng.chance(missing) {
                 fill(&mut tiles, Rect::new(x, y, x + length, y + depth), Terrain::Wall);
             }
         }

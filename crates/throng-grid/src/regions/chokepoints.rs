@@ -6,15 +6,15 @@
 use crate::{Cell, Ground, Pos};
 
 /// The most cells of a cut.
-pub const CUT: i32 = 4;
+pub const MAX_CUT: i32 = 4;
 
 /// How far the window around a cut's middle reaches, in each direction.
-pub const WINDOW: i32 = 8;
+pub const WINDOW_RADIUS: i32 = 8;
 
 /// The fewest cells on each side of a cut, inside the window.
-pub const SIDE: u32 = 8;
+pub const MIN_SIDE_CELLS: u32 = 8;
 
-const SPAN: usize = 2 * WINDOW as usize + 1;
+const SPAN: usize = 2 * WINDOW_RADIUS as usize + 1;
 
 /// A run of free cells in a row or a column, blocked at both ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ fn root(parent: &mut [u32], mut run: usize) -> usize {
     run
 }
 
-/// Start and length of the runs of at most [`CUT`] ones in a row of bits, which ends with a zero.
+/// Start and length of the runs of at most [`MAX_CUT`] ones in a row of bits, which ends with a zero.
 fn short_runs(words: &[u64]) -> impl Iterator<Item = (i32, i32)> + '_ {
     let mut start = None;
     let edges = words.iter().enumerate().flat_map(move |(number, &word)| {
@@ -121,7 +121,7 @@ fn short_runs(words: &[u64]) -> impl Iterator<Item = (i32, i32)> + '_ {
             start = Some(edge);
             None
         }
-        Some(first) => (edge - first <= CUT).then_some((first, edge - first)),
+        Some(first) => (edge - first <= MAX_CUT).then_some((first, edge - first)),
     })
 }
 
@@ -152,16 +152,17 @@ impl Window {
         }
         let (own, one, other) = (self.stamp + 1, self.stamp + 2, self.stamp + 3);
         self.stamp = other;
-        let corner = Pos::new(run.middle().x - WINDOW, run.middle().y - WINDOW);
+        let corner = Pos::new(run.middle().x - WINDOW_RADIUS, run.middle().y - WINDOW_RADIUS);
         for pos in run.places() {
             *self.slot(corner, pos).expect("a cut is shorter than its window") = own;
         }
         // A side without any cell ends it at once; so does meeting the other side.
         let goals = |pos: Pos| run.side(1).any(|goal| goal == pos);
-        self.reach(ground, corner, run.side(-1), (own, one), goals).is_some_and(|cells| cells >= SIDE)
+        self.reach(ground, corner, run.side(-1), (own, one), goals)
+            .is_some_and(|cells| cells >= MIN_SIDE_CELLS)
             && self
                 .reach(ground, corner, run.side(1), (own, other), |_| false)
-                .is_some_and(|cells| cells >= SIDE)
+                .is_some_and(|cells| cells >= MIN_SIDE_CELLS)
     }
 
     fn slot(&mut self, corner: Pos, pos: Pos) -> Option<&mut u32> {

@@ -16,12 +16,12 @@
 //!
 //! # Chokepoints
 //!
-//! A *cut* is a straight run of at most [`CUT`] free cells in a row or a column, with a blocked cell (or the
+//! A *cut* is a straight run of at most [`MAX_CUT`] free cells in a row or a column, with a blocked cell (or the
 //! map's edge) at both ends, that
 //!
 //! - separates its two sides nearby: without the run's cells, and without leaving the square window of
-//!   [`WINDOW`] cells in each direction around the run's middle, no legal steps lead from the cells beside the
-//!   run on one side to those on the other, and both sides reach at least [`SIDE`] cells;
+//!   [`WINDOW_RADIUS`] cells in each direction around the run's middle, no legal steps lead from the cells beside the
+//!   run on one side to those on the other, and both sides reach at least [`MIN_SIDE_CELLS`] cells;
 //! - is where the way is narrowest: the run belongs to a stretch of equally long runs, each beside the next, and
 //!   no run of that stretch lies beside a shorter one.
 //!
@@ -36,7 +36,7 @@ mod chokepoints;
 #[cfg(test)]
 mod oracles;
 
-pub use chokepoints::{CUT, SIDE, WINDOW};
+pub use chokepoints::{MAX_CUT, MIN_SIDE_CELLS, WINDOW_RADIUS};
 
 use crate::{Cell, Ground};
 
@@ -62,7 +62,7 @@ pub struct RegionCounts {
     /// Dead ends.
     pub dead_ends: usize,
     /// Blind cells, dead ends included.
-    pub blind: usize,
+    pub in_dead_ends: usize,
     /// Articulation cells.
     pub articulations: usize,
     /// Chokepoint cells.
@@ -102,7 +102,7 @@ impl Regions {
     }
 
     /// Whether the cell only leads to dead ends.
-    pub fn is_blind(&self, cell: Cell) -> bool {
+    pub fn is_in_dead_end(&self, cell: Cell) -> bool {
         self.has(cell, BLIND)
     }
 
@@ -128,7 +128,7 @@ impl Regions {
         RegionCounts {
             corridors: count(CORRIDOR),
             dead_ends: count(DEAD_END),
-            blind: count(BLIND),
+            in_dead_ends: count(BLIND),
             articulations: count(ARTICULATION),
             chokepoints: count(CHOKEPOINT),
         }

@@ -1,7 +1,7 @@
 //! The definitions, as slowly and plainly as they can be computed.
 
 use super::chokepoints::Run;
-use super::{CUT, SIDE, WINDOW};
+use super::{MAX_CUT, MIN_SIDE_CELLS, WINDOW_RADIUS};
 use crate::{Cell, Ground, Pos};
 
 /// The cells reached from some cells by legal steps through cells that `may` be entered.
@@ -103,7 +103,7 @@ fn run_from(ground: &Ground, cell: Cell, upright: bool) -> Option<Run> {
     let at = |along: i32| {
         if upright { Pos::new(first.x, first.y + along) } else { Pos::new(first.x + along, first.y) }
     };
-    let length = (1..=CUT).find(|&along| !free(at(along)))?;
+    let length = (1..=MAX_CUT).find(|&along| !free(at(along)))?;
     (!free(at(-1))).then_some(Run { first, length, upright })
 }
 
@@ -111,12 +111,14 @@ fn is_cut(ground: &Ground, run: Run) -> bool {
     let middle = run.middle();
     let may = |cell: Cell| {
         let pos = ground.pos(cell);
-        let near = (pos.x - middle.x).abs() <= WINDOW && (pos.y - middle.y).abs() <= WINDOW;
+        let near = (pos.x - middle.x).abs() <= WINDOW_RADIUS && (pos.y - middle.y).abs() <= WINDOW_RADIUS;
         near && ground.is_free(cell) && !run.places().any(|place| place == pos)
     };
     let [one, other] = [-1, 1].map(|beside| {
         let start: Vec<Cell> = run.side(beside).filter_map(|pos| ground.cell(pos)).collect();
         reached(ground, &start, may)
     });
-    one.len() >= SIDE as usize && other.len() >= SIDE as usize && !one.iter().any(|cell| other.contains(cell))
+    one.len() >= MIN_SIDE_CELLS as usize
+        && other.len() >= MIN_SIDE_CELLS as usize
+        && !one.iter().any(|cell| other.contains(cell))
 }

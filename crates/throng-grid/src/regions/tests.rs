@@ -42,7 +42,7 @@ fn check(grid: &Grid, what: &str) {
     );
     let blind = oracles::blind(ground);
     assert_eq!(
-        drawn(grid, 'x', |cell| regions.is_blind(cell)),
+        drawn(grid, 'x', |cell| regions.is_in_dead_end(cell)),
         slow(&|cell| blind[cell.index()]),
         "blind, {what}"
     );
@@ -147,7 +147,7 @@ fn blind_alleys_are_followed_to_their_mouth() {
             let cell = grid.cell(Pos::new(x as i32, y as i32)).unwrap();
             let depth = character.to_digit(10).unwrap_or(0) as u16;
             assert_eq!(regions.dead_end_depth(cell), depth, "at {x},{y}");
-            assert_eq!(regions.is_blind(cell), depth > 0);
+            assert_eq!(regions.is_in_dead_end(cell), depth > 0);
         }
     }
     assert_eq!(regions.counts().dead_ends, 1);
@@ -157,6 +157,6 @@ fn blind_alleys_are_followed_to_their_mouth() {
 fn a_maze_without_loops_is_blind_throughout() {
     let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
     let regions = Regions::of(grid.ground());
-    assert_eq!(regions.counts().blind, 5);
+    assert_eq!(regions.counts().in_dead_ends, 5);
     assert_eq!([0, 1, 2, 3, 4].map(|cell| regions.dead_end_depth(Cell(cell))), [2, 1, 0, 1, 2]);
 }

@@ -1,5 +1,5 @@
 //! Pictures of maps: terrain with a little light and shadow, and on top of it heat, expanded cells, arrows, paths
-//! and agents. [`Picture::png`] makes the bytes of a PNG file, [`Film`] those of an animated one.
+//! and agents. [`Picture::png`] makes the bytes of a PNG file, [`Animation`] those of an animated one.
 //!
 //! ```
 //! use throng_grid::{Tiles, render::Picture};
@@ -10,14 +10,14 @@
 //! assert_eq!(&png[1..4], b"PNG");
 //! ```
 
+mod animation;
 mod arrows;
 mod canvas;
-mod film;
 mod palette;
 mod terrain;
 
+pub use animation::Animation;
 pub use arrows::{Arrow, arrows_svg};
-pub use film::Film;
 pub use palette::Colour;
 
 use canvas::Canvas;
@@ -78,7 +78,7 @@ pub struct Picture<'a> {
     grid: Option<&'a Grid>,
     scale: Option<u32>,
     heat: Option<&'a [u32]>,
-    hottest: u32,
+    heat_max: u32,
     expanded: &'a [Cell],
     arrows: &'a [Arrow],
     paths: Vec<(&'a [Cell], Colour)>,
@@ -98,7 +98,7 @@ impl<'a> Picture<'a> {
             grid: None,
             scale: None,
             heat: None,
-            hottest: 0,
+            heat_max: 0,
             expanded: &[],
             arrows: &[],
             paths: Vec::new(),
@@ -119,8 +119,8 @@ impl<'a> Picture<'a> {
     }
 
     /// The value that glows brightest, if it is more than the largest: pictures with the same one can be compared.
-    pub fn hottest(mut self, value: u32) -> Self {
-        self.hottest = value;
+    pub fn heat_max(mut self, value: u32) -> Self {
+        self.heat_max = value;
         self
     }
 
@@ -206,7 +206,7 @@ impl<'a> Picture<'a> {
 
     fn draw_heat(&self, canvas: &mut Canvas) {
         let Some(heat) = self.heat else { return };
-        let most = heat.iter().copied().fold(self.hottest, u32::max);
+        let most = heat.iter().copied().fold(self.heat_max, u32::max);
         for cell in self.size().cells().filter(|cell| heat[cell.index()] > 0) {
             let value = (u64::from(heat[cell.index()]) * 255 / u64::from(most)) as u8;
             canvas.tint(self.size().pos(cell), palette::heat(value), 205);

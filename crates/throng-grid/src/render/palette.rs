@@ -26,7 +26,7 @@ impl Colour {
 
     /// A calmer one of the same hue, for what needs no attention any more.
     #[must_use]
-    pub const fn calm(self) -> Self {
+    pub const fn muted(self) -> Self {
         self.mix(STONE, 165)
     }
 

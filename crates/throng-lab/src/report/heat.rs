@@ -68,7 +68,7 @@ pub(crate) fn pictures(
     let hottest = runs.iter().flat_map(|(_, heat, _)| heat).copied().max().unwrap_or(0);
     let picture = |(planner, heat, result): (&String, Vec<u32>, RunResult)| {
         let heat = softened(&heat, hottest);
-        let png = Picture::of_grid(&grid).heat(&heat).hottest(root(hottest)).scale(6).png()?;
+        let png = Picture::of_grid(&grid).heat(&heat).heat_max(root(hottest)).scale(6).png()?;
         Ok(HeatPicture { planner: planner.clone(), data: STANDARD.encode(png), result })
     };
     runs.into_iter().map(picture).collect()

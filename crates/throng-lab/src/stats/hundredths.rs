@@ -99,7 +99,7 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng::grid::Dice;
+    use throng::grid::SeededRng;
 
     #[test]
     fn percentiles_are_nearest_ranks_and_outlive_being_written() {
@@ -136,12 +136,12 @@ mod tests {
     /// Runs of very different sizes and places, against the percentiles of all their values.
     #[test]
     fn pooled_percentiles_are_those_of_all_values_within_a_hundredth() {
-        let mut dice = Dice::new(11);
+        let mut rng = SeededRng::new(11);
         for round in 0..30 {
             let runs: Vec<Vec<f64>> = (0..=round % 5)
                 .map(|_| {
-                    let (count, first, range) = (1 + dice.below(3_000), dice.below(500), 1 + dice.below(900));
-                    (0..count).map(|_| f64::from(first + dice.below(range))).collect()
+                    let (count, first, range) = (1 + rng.below(3_000), rng.below(500), 1 + rng.below(900));
+                    (0..count).map(|_| f64::from(first + rng.below(range))).collect()
                 })
                 .collect();
             let hundredths: Vec<Hundredths> = runs.iter().map(|run| Hundredths::of(run).unwrap()).collect();

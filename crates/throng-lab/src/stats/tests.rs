@@ -7,12 +7,12 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 }
 
 /// A normal variate, near enough: the sum of twelve uniform ones.
-fn normal(dice: &mut Dice) -> f64 {
-    (0..12).map(|_| uniform(dice)).sum::<f64>() - 6.0
+fn normal(rng: &mut SeededRng) -> f64 {
+    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
-fn uniform(dice: &mut Dice) -> f64 {
-    f64::from(dice.below(1 << 30)) / f64::from(1 << 30)
+fn uniform(rng: &mut SeededRng) -> f64 {
+    f64::from(rng.below(1 << 30)) / f64::from(1 << 30)
 }
 
 #[test]
@@ -58,23 +58,23 @@ fn strata_keep_chosen_differences_out_of_the_interval() {
 
 #[test]
 fn intervals_agree_with_the_normal_ones_where_these_are_right() {
-    let mut dice = Dice::new(1);
-    let values: Vec<f64> = (0..400).map(|_| 5.0 + 2.0 * normal(&mut dice)).collect();
+    let mut rng = SeededRng::new(1);
+    let values: Vec<f64> = (0..400).map(|_| 5.0 + 2.0 * normal(&mut rng)).collect();
     let estimate = mean(&values, &Strata::single(400));
     let variance = values.iter().map(|value| (value - estimate.value).powi(2)).sum::<f64>() / 399.0;
     assert_near(estimate.interval.unwrap().half(), 1.966 * (variance / 400.0).sqrt(), 0.015);
 }
 
 /// In how many of a thousand samples the interval holds the true mean.
-fn coverage(sizes: &[usize], truth: f64, sample: impl Fn(&mut Dice) -> f64) -> usize {
-    let mut dice = Dice::new(2);
+fn coverage(sizes: &[usize], truth: f64, sample: impl Fn(&mut SeededRng) -> f64) -> usize {
+    let mut rng = SeededRng::new(2);
     let strata = Strata::new(sizes.iter().copied());
-    let holds = |dice: &mut Dice| {
-        let values: Vec<f64> = (0..sizes.iter().sum()).map(|_| sample(dice)).collect();
+    let holds = |rng: &mut SeededRng| {
+        let values: Vec<f64> = (0..sizes.iter().sum()).map(|_| sample(rng)).collect();
         let interval = mean(&values, &strata).interval.unwrap();
         interval.low <= truth && truth <= interval.high
     };
-    (0..1_000).filter(|_| holds(&mut dice)).count()
+    (0..1_000).filter(|_| holds(&mut rng)).count()
 }
 
 #[test]
@@ -85,17 +85,17 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         assert!((925..=985).contains(&held), "{name} normal runs: {held} of 1,000");
     }
     // Skewed, as times are; no simple interval is exact here, but it must be near.
-    let held = coverage(&[15], 1.0 / 3.0, |dice| uniform(dice).powi(2));
+    let held = coverage(&[15], 1.0 / 3.0, |rng| uniform(rng).powi(2));
     assert!((915..=975).contains(&held), "15 skewed runs: {held} of 1,000");
 }
 
 #[test]
 fn pairs_take_out_what_the_instances_have_in_common() {
-    let mut dice = Dice::new(3);
+    let mut rng = SeededRng::new(3);
     let pairs: Vec<(f64, f64)> = (0..30)
         .map(|_| {
-            let difficulty = 100.0 * uniform(&mut dice);
-            (difficulty + 1.0 + normal(&mut dice) * 0.5, difficulty)
+            let difficulty = 100.0 * uniform(&mut rng);
+            (difficulty + 1.0 + normal(&mut rng) * 0.5, difficulty)
         })
         .collect();
     let comparison = paired(&pairs, &Strata::single(30));
@@ -144,12 +144,12 @@ fn estimates_are_scaled_and_cut_as_a_whole() {
 /// intervals that hold the truth in few cases.
 #[test]
 fn intervals_of_pooled_medians_hold_the_truth() {
-    let mut dice = Dice::new(17);
+    let mut rng = SeededRng::new(17);
     let (samples, runs) = (150, 12);
     let held = (0..samples).filter(|_| {
         let mut run = || {
-            let level = 100.0 + 10.0 * normal(&mut dice);
-            let values: Vec<f64> = (0..100).map(|_| level + 3.0 * normal(&mut dice)).collect();
+            let level = 100.0 + 10.0 * normal(&mut rng);
+            let values: Vec<f64> = (0..100).map(|_| level + 3.0 * normal(&mut rng)).collect();
             Hundredths::of(&values).unwrap()
         };
         let sample: Vec<Hundredths> = (0..runs).map(|_| run()).collect();

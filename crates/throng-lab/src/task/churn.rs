@@ -13,7 +13,7 @@
 //! before it is fulfilled counts as thrown away.
 
 use throng::crowd::{ForeignId, WorldError};
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng::{AgentId, Area, Cell, Event, Pos, TickReport, World};
 
 use super::{Bench, Problem, Task, TaskError, agents, fill, setup};
@@ -73,8 +73,8 @@ struct Order {
 /// What happens beside the planner's doing, and what is counted.
 struct Game<'a> {
     bench: &'a Bench,
-    dice: Dice,
-    walkers_dice: Dice,
+    rng: SeededRng,
+    walkers_rng: SeededRng,
     /// Where agents are sent.
     cells: Vec<Cell>,
     /// New goals a tick, in millionths.
@@ -101,8 +101,8 @@ impl<'a> Game<'a> {
         let retasks = agents as f64 * percent("retask_percent") / 100.0 / SECOND as f64;
         Self {
             bench,
-            dice: Dice::new(problem.seed ^ 0x6f72_6465_7273),
-            walkers_dice: Dice::new(problem.seed ^ 0x7761_6c6b),
+            rng: SeededRng::new(problem.seed ^ 0x6f72_6465_7273),
+            walkers_rng: SeededRng::new(problem.seed ^ 0x7761_6c6b),
             cells: largest_part(problem.grid.ground()),
             retasks: (retasks * 1e6) as u64,
             due: 0,
@@ -120,7 +120,7 @@ impl<'a> Game<'a> {
 
     fn place_walkers(&mut self, world: &mut World) {
         let mut cells = self.cells.clone();
-        self.walkers_dice.shuffle(&mut cells);
+        self.walkers_rng.shuffle(&mut cells);
         for cell in cells {
             if self.walkers.len() == self.foreign {
                 break;
@@ -136,9 +136,9 @@ impl<'a> Game<'a> {
     fn stroll(&mut self, world: &mut World) {
         for (unit, at) in &mut self.walkers {
             let ground = world.grid().ground();
-            let Some(cell) = ground.cell(*at).filter(|_| self.walkers_dice.chance(50)) else { continue };
+            let Some(cell) = ground.cell(*at).filter(|_| self.walkers_rng.chance(50)) else { continue };
             let (neighbours, count) = (ground.neighbours(cell), ground.neighbours(cell).count());
-            let choice = self.walkers_dice.below(count as u32) as usize;
+            let choice = self.walkers_rng.below(count as u32) as usize;
             let Some(to) = neighbours.map(|(_, to)| ground.pos(to)).nth(choice) else { continue };
             // Whoever finds the cell taken stays.
             if world.move_foreign(*unit, to).is_ok() {
@@ -151,16 +151,16 @@ impl<'a> Game<'a> {
         if self.standing.len() == WALLS {
             world.unblock(self.standing.remove(0));
         }
-        let corner = world.grid().size().pos(self.dice.pick(&self.cells));
-        let along = if self.dice.chance(50) { (WALL, 1) } else { (1, WALL) };
+        let corner = world.grid().size().pos(self.rng.pick(&self.cells));
+        let along = if self.rng.chance(50) { (WALL, 1) } else { (1, WALL) };
         let area = Area::rect(corner, Pos::new(corner.x + along.0 - 1, corner.y + along.1 - 1));
         world.block(area);
         self.standing.push(area);
     }
 
     fn retask(&mut self, world: &mut World, retasked: &mut Vec<AgentId>) -> Result<(), WorldError> {
-        let agent = self.dice.pick(world.agents());
-        let goal = world.grid().size().pos(self.dice.pick(&self.cells));
+        let agent = self.rng.pick(world.agents());
+        let goal = world.grid().size().pos(self.rng.pick(&self.cells));
         let since = world.ticks();
         let old = std::mem::replace(&mut self.orders[agent.index()], Order { since, ..Order::default() });
         self.end(old, since);

@@ -7,7 +7,7 @@
 //! each class.
 
 use throng::grid::moves::STRAIGHT;
-use throng::grid::{Dice, random_pairs};
+use throng::grid::{SeededRng, random_queries};
 use throng::searches::Rra;
 use throng::searches::spec::SpecError;
 use throng::{Cell, Ground, Pos};
@@ -46,10 +46,10 @@ pub(super) fn pairs(bench: &Bench, settings: &Row, ground: &Ground) -> Result<Ve
                 (from != to && ground.reachable(from, to)).then_some((from, to))
             };
             let mut pairs: Vec<(Cell, Cell)> = scenario.scenario.problems.iter().filter_map(ends).collect();
-            Dice::new(seed).shuffle(&mut pairs);
+            SeededRng::new(seed).shuffle(&mut pairs);
             pairs
         }
-        Ok(Source::Type(crate::ProblemType::Random)) => random_pairs(ground, count, seed),
+        Ok(Source::Type(crate::ProblemType::Random)) => random_queries(ground, count, seed),
         Ok(Source::Type(kind)) => {
             let unknown = SpecError::unknown("type of questions", kind.name(), ["random", "scen"]);
             return Err(TaskError::Again(unknown.to_string()));
@@ -70,13 +70,13 @@ pub(crate) fn draws_own(map: Option<&MapName>, source: &Source) -> bool {
 /// there may be fewer.
 fn spread(ground: &Ground, seed: u64) -> Vec<(Cell, Cell)> {
     let cells: Vec<Cell> = ground.free_cells().collect();
-    let mut dice = Dice::new(seed);
+    let mut rng = SeededRng::new(seed);
     // By class: a pair from each start, then more from starts that had one already, for classes that few starts reach.
     let mut pairs: Vec<Vec<(Cell, Cell)>> = Vec::new();
     let mut spare: Vec<Vec<(Cell, Cell)>> = Vec::new();
     for _ in 0..if cells.is_empty() { 0 } else { STARTS } {
-        let start = cells[dice.below(cells.len() as u32) as usize];
-        for (class, ends) in offered(ground, &cells, start, &mut dice).into_iter().enumerate() {
+        let start = cells[rng.below(cells.len() as u32) as usize];
+        for (class, ends) in offered(ground, &cells, start, &mut rng).into_iter().enumerate() {
             pairs.resize(pairs.len().max(class + 1), Vec::new());
             spare.resize(pairs.len(), Vec::new());
             let mut ends = ends.into_iter().map(|end| (start, end));
@@ -85,18 +85,18 @@ fn spread(ground: &Ground, seed: u64) -> Vec<(Cell, Cell)> {
         }
     }
     for (pairs, spare) in pairs.iter_mut().zip(&mut spare) {
-        dice.shuffle(pairs);
-        dice.shuffle(spare);
+        rng.shuffle(pairs);
+        rng.shuffle(spare);
         pairs.append(spare);
         pairs.truncate(A_CLASS);
     }
     let mut pairs = pairs.concat();
-    dice.shuffle(&mut pairs);
+    rng.shuffle(&mut pairs);
     pairs
 }
 
 /// Some cells of each class of lengths from a start, in a drawn order.
-fn offered(ground: &Ground, cells: &[Cell], start: Cell, dice: &mut Dice) -> Vec<Vec<Cell>> {
+fn offered(ground: &Ground, cells: &[Cell], start: Cell, rng: &mut SeededRng) -> Vec<Vec<Cell>> {
     let mut lengths = Rra::lean(ground, start, start);
     lengths.grow(ground, u64::MAX);
     let mut classes: Vec<Vec<Cell>> = Vec::new();
@@ -107,7 +107,7 @@ fn offered(ground: &Ground, cells: &[Cell], start: Cell, dice: &mut Dice) -> Vec
         classes[class].push(cell);
     }
     for class in &mut classes {
-        dice.shuffle(class);
+        rng.shuffle(class);
         class.truncate(A_CLASS);
     }
     classes

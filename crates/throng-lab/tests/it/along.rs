@@ -1,6 +1,6 @@
 //! Checks along a row of settings, on made-up rows whose trend is known.
 
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng_lab::Row;
 use throng_lab::paper::Paper;
 use throng_lab::report::{About, Report, ReportSettings, Verdict};
@@ -9,13 +9,13 @@ use crate::report::row;
 
 /// Six instances on which planners `p0`, `p1`, … walk so far, give or take a little; the instances differ far more.
 fn walks(lengths: &[f64]) -> Vec<Row> {
-    let mut dice = Dice::new(3);
+    let mut rng = SeededRng::new(3);
     let mut rows = Vec::new();
     for instance in 0..6 {
-        let luck = f64::from(dice.below(100));
+        let luck = f64::from(rng.below(100));
         for (place, length) in lengths.iter().enumerate() {
             let mut row = row("quick", "m", &format!("p{place}"), 50, instance);
-            row.set("travel_mean", length + luck + f64::from(dice.below(100)) / 100.0);
+            row.set("travel_mean", length + luck + f64::from(rng.below(100)) / 100.0);
             rows.push(row);
         }
     }
@@ -62,12 +62,12 @@ fn a_place_of_the_row_that_was_not_run_leaves_it_open() {
 /// One planner along a setting: every place has instances of its own.
 #[test]
 fn a_single_planner_is_looked_at_along_a_setting() {
-    let mut dice = Dice::new(5);
+    let mut rng = SeededRng::new(5);
     let mut rows = Vec::new();
     for agents in [20, 100, 160] {
         for instance in 0..6 {
             let mut row = row("quick", "m", "p", agents, instance);
-            row.set("travel_mean", agents as f64 / 10.0 + f64::from(dice.below(100)) / 50.0);
+            row.set("travel_mean", agents as f64 / 10.0 + f64::from(rng.below(100)) / 50.0);
             rows.push(row);
         }
     }

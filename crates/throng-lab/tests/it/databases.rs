@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use throng::cpd::Cpd;
 use throng::grid::builtin::builtin;
-use throng::grid::{Area, random_pairs};
+use throng::grid::{Area, random_queries};
 use throng::{AgentSpec, Budget, Grid, MoveRules, Planner, Pos, Settings, World};
 
 fn grid() -> Grid {
@@ -23,7 +23,7 @@ fn planner(grid: &Grid, cpd: Option<&Arc<Cpd>>) -> Box<dyn Planner> {
 fn world(cpd: Option<&Arc<Cpd>>) -> World {
     let grid = grid();
     let planner = planner(&grid, cpd);
-    let pairs = random_pairs(grid.ground(), 200, 7);
+    let pairs = random_queries(grid.ground(), 200, 7);
     let mut world = World::new(grid, planner, Settings::default().seed(3)).unwrap();
     for (from, to) in pairs {
         let (from, to) = (world.grid().size().pos(from), world.grid().size().pos(to));

@@ -1,6 +1,6 @@
 //! Reports of made-up rows, whose findings are known.
 
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng_lab::Row;
 use throng_lab::paper::Paper;
 use throng_lab::report::{About, Report, ReportSettings, Verdict};
@@ -43,14 +43,14 @@ pub(crate) fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: 
 
 /// Rows in which completion falls with the number of agents, faster the larger the planner's weakness is.
 fn rows(scale: &str, maps: &[&str], weakness: impl Fn(&str) -> f64, instances: i64) -> Vec<Row> {
-    let mut dice = Dice::new(7);
+    let mut rng = SeededRng::new(7);
     let mut rows = Vec::new();
     for (place, map) in maps.iter().enumerate() {
         for agents in [25, 50, 100, 200, 400, 800, 1600] {
             for instance in 0..instances {
-                let luck = f64::from(dice.below(1000)) / 1000.0;
+                let luck = f64::from(rng.below(1000)) / 1000.0;
                 for planner in PLANNERS {
-                    let noise = f64::from(dice.below(1000)) / 1000.0;
+                    let noise = f64::from(rng.below(1000)) / 1000.0;
                     let crowded = agents as f64 * (1.0 + place as f64 * 0.3) * weakness(planner);
                     let completion = 1.0 / (1.0 + crowded / 900.0) - 0.05 * noise - 0.08 * luck;
                     let mut row = row(scale, map, planner, agents, instance);
@@ -250,7 +250,7 @@ fn too_few_runs_decide_nothing() {
 fn the_same_rows_in_any_order_and_any_folders_give_the_same_bytes() {
     let all = rows("quick", &MAPS[..3], as_printed, 3);
     let mut shuffled = all.clone();
-    Dice::new(1).shuffle(&mut shuffled);
+    SeededRng::new(1).shuffle(&mut shuffled);
     let (one, other) = (report(&all), report(&shuffled));
     for ((name, one), (_, other)) in one.files().into_iter().zip(other.files()) {
         assert!(one == other, "{name} differs");

@@ -2,6 +2,7 @@
 
 use throng_crowd::{AgentId, Moves, View, Waits};
 use throng_grid::Cell;
+use throng_grid::hash::splitmix64;
 
 use super::Far;
 use super::walker::Blocker;
@@ -196,10 +197,5 @@ impl Far {
 
 /// A number that depends on nothing else: the finalizer of `SplitMix64`, once for each part.
 fn lot(seed: u64, tick: u64, agent: AgentId) -> u64 {
-    [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, part| {
-        let mut z = (hash ^ part).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    })
+    [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, part| splitmix64(hash ^ part))
 }

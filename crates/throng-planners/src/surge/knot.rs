@@ -320,7 +320,7 @@ impl Untangler {
             let far = |place: usize| field.distance(ground.pos(self.cells[place]));
             let least =
                 (0..self.cells.len()).filter_map(far).reduce(|a, b| if farther(b, a) < 0 { b } else { a });
-            let near = ((EXIT * ground.profile().least_costs()[0]) >> span(ground).1) as i32;
+            let near = ((EXIT * ground.profile().min_step_costs()[0]) >> span(ground).1) as i32;
             let is_exit = |&place: &usize| matches!((far(place), least), (Some(far), Some(least)) if farther(far, least) <= near);
             wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
         }

@@ -151,7 +151,7 @@ impl Way {
 
 /// The least that a straight step costs, shortened.
 fn straight(ground: &Ground) -> u32 {
-    ground.profile().least_costs()[0] >> span(ground).1
+    ground.profile().min_step_costs()[0] >> span(ground).1
 }
 
 fn step(ground: &Ground, from: Cell, to: Cell) -> Option<Cost> {

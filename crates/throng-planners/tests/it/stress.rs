@@ -22,7 +22,7 @@ fn world(spec: &str, seed: u64) -> (World, Pcg32) {
     let side = 12 + random.next_u32() % 40;
     let grid = match GENERATORS.get(kind) {
         Some(generator) => {
-            let side = side.max(generator.least_side);
+            let side = side.max(generator.min_side);
             let tiles = generate(generator.name, Size::new(side, side).unwrap(), seed);
             Grid::new(tiles.unwrap(), rules)
         }

@@ -72,7 +72,7 @@ impl Sectors {
         if !self.watch.refresh(ground) {
             return 0;
         }
-        let least = Cost::from(ground.profile().least_halves());
+        let least = Cost::from(ground.profile().min_halves());
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
         self.list.resize_with(self.watch.squares().count(), Sector::default);

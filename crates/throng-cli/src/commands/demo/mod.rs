@@ -1,5 +1,5 @@
 //! `throng demo`: a crowd under every planner and questions to every search, on embedded game-like maps; tables, a
-//! film, a picture, and what to try next.
+//! animation, a picture, and what to try next.
 
 mod planners;
 mod searches;
@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// The arguments of `throng demo`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Where the picture goes; the film goes beside it, with -crowd in its name
+    /// Where the picture goes; the animation goes beside it, with -crowd in its name
     #[arg(short, long, value_name = "FILE.png", default_value = "throng-demo.png")]
     out: PathBuf,
     /// Random questions
@@ -49,20 +49,27 @@ struct Report<'a> {
     searches: Vec<searches::Row>,
     picture: &'a Path,
     planners: Vec<RunResult>,
-    film: &'a Path,
+    animation: &'a Path,
 }
 
 /// `throng demo`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     picture::check_name(&arguments.out)?;
-    let film = beside(&arguments.out);
+    let animation = beside(&arguments.out);
     let (queries, agents) = (arguments.queries, arguments.agents);
     note(format_args!("{} to every search ...", count(queries, "random question", "random questions")));
     let searches = searches::compare(MAP, queries, &arguments.out)?;
     note(format_args!("{} under every planner ...", count(agents, "character", "characters")));
-    let planners = planners::compare(TOWN, agents, &film)?;
-    let report =
-        Report { map: MAP, queries, seed: SEED, searches, picture: &arguments.out, planners, film: &film };
+    let planners = planners::compare(TOWN, agents, &animation)?;
+    let report = Report {
+        map: MAP,
+        queries,
+        seed: SEED,
+        searches,
+        picture: &arguments.out,
+        planners,
+        animation: &animation,
+    };
     print_either(json, &report, || report.text(agents))?;
     if cfg!(debug_assertions) {
         note("note: this is a debug build, whose times say little; cargo run --release -- demo");
@@ -70,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Where the film goes.
+/// Where the animation goes.
 fn beside(picture: &Path) -> PathBuf {
     let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
     picture.with_file_name(format!("{stem}-crowd.png"))
@@ -89,8 +96,8 @@ impl Report<'_> {
             count(self.queries, "random question", "random questions"),
         );
         let files = format!(
-            "\nFilm:    {} (the best run; open it in a browser)\nPicture: {} (some shortest paths)\n",
-            self.film.display(),
+            "\nAnimation: {} (the best run; open it in a browser)\nPicture:   {} (some shortest paths)\n",
+            self.animation.display(),
             self.picture.display()
         );
         crowd + &planners::text(&self.planners) + &questions + &searches::text(&self.searches) + &files + NEXT
@@ -102,7 +109,7 @@ const NEXT: &str = "
 Try next:
   throng list                                                        what there is
   throng explain far                                                 how a planner works
-  throng run builtin:bridge --agents 80 --planner far --film b.png   a crowd of your own, filmed
+  throng run builtin:bridge --agents 80 --planner far --animation b.png   a crowd of your own, animated
   throng compare --help                                              planners side by side on any map
   throng path builtin:arena --from 24,4 --to 24,44 -o path.png       one path, drawn
   throng map render builtin:keep -o keep.png                         a castle

@@ -1,4 +1,4 @@
-//! The part of the crowd: the same problem under every planner, and a film of the best run.
+//! The part of the crowd: the same problem under every planner, and an animation of the best run.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -24,9 +24,9 @@ const TICKS: u64 = 1_000;
 /// What a tick may do, as in a game: so that nobody's search holds up the others, and every machine sees the same.
 const EXPANSIONS: u64 = 20_000;
 
-/// Runs the crowd under every planner that knows the map's rules, by its name and by each short name, and films the
-/// best run into a file.
-pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunResult>> {
+/// Runs the crowd under every planner that knows the map's rules, by its name and by each short name, and
+/// writes an animation of the best run into a file.
+pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<RunResult>> {
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let instance = Instance::generate(grid.ground(), PROBLEM, agents, SEED).map_err(bad_input)?;
     let names = names(grid.rules());
@@ -46,7 +46,7 @@ pub(super) fn compare(map: &str, agents: usize, film: &Path) -> Result<Vec<RunRe
         results.push(result);
     }
     if let Some((_, recorder)) = best {
-        recorder.write(film)?;
+        recorder.write(animation)?;
     }
     Ok(results)
 }
@@ -65,7 +65,7 @@ fn better(a: &RunResult, b: &RunResult) -> Ordering {
     b.completion_rate.total_cmp(&a.completion_rate).then(a.ticks.cmp(&b.ticks))
 }
 
-/// The planners side by side, and which one was filmed: the first of the best.
+/// The planners side by side, and which one the animation shows: the first of the best.
 pub(super) fn text(results: &[RunResult]) -> String {
     let best = results.iter().min_by(|a, b| better(a, b));
     let verdict = best.map_or_else(String::new, |best| {

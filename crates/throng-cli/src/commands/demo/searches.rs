@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;
-use throng::grid::random_pairs;
+use throng::grid::random_queries;
 use throng::grid::render::Picture;
 use throng::searches::{SEARCHES, SearchInfo};
 use throng::{Cell, Cost, Grid, Ground, MoveRules};
@@ -48,7 +48,7 @@ struct Run {
 pub(super) fn compare(map: &str, queries: usize, drawing: &Path) -> Result<Vec<Row>> {
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let ground = grid.ground();
-    let questions = random_pairs(ground, queries, SEED);
+    let questions = random_queries(ground, queries, SEED);
     let mut shortest: Option<(&str, Run)> = None;
     let mut rows = Vec::new();
     for info in SEARCHES.iter().filter(|info| info.supports(ground).is_ok()) {

@@ -45,7 +45,7 @@ struct Report<'a> {
 struct Narrow {
     corridor_cells: usize,
     dead_ends: usize,
-    blind_cells: usize,
+    dead_end_cells: usize,
     chokepoints: usize,
     articulation_cells: usize,
 }
@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
             regions: Narrow {
                 corridor_cells: counts.corridors,
                 dead_ends: counts.dead_ends,
-                blind_cells: counts.blind,
+                dead_end_cells: counts.in_dead_ends,
                 chokepoints: counts.chokepoints,
                 articulation_cells: counts.articulations,
             },
@@ -110,7 +110,10 @@ impl<'a> Report<'a> {
                 ("terrain", terrain.join(", ")),
                 ("corridor cells", number(narrow.corridor_cells)),
                 ("dead ends", number(narrow.dead_ends)),
-                ("blind cells", format!("{} (they only lead to dead ends)", number(narrow.blind_cells))),
+                (
+                    "dead-end cells",
+                    format!("{} (they only lead to dead ends)", number(narrow.dead_end_cells)),
+                ),
                 ("chokepoints", number(narrow.chokepoints)),
                 (
                     "articulation",

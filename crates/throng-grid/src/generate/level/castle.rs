@@ -1,16 +1,16 @@
 //! A castle in the middle of the level: moat, curtain wall with towers, courtyard, and a keep full of rooms.
 
 use crate::generate::building::{Style, building, outer_doors};
-use crate::generate::dice::Dice;
 use crate::generate::draw::{Rect, brush, fill};
+use crate::rng::SeededRng;
 use crate::{Pos, Terrain, Tiles};
 
 /// Below this nothing would fit inside the walls.
 pub(super) const LEAST_SIDE: i32 = 48;
 
-pub(super) fn castle(tiles: &mut Tiles, side: i32, dice: &mut Dice) {
+pub(super) fn castle(tiles: &mut Tiles, side: i32, rng: &mut SeededRng) {
     let middle = Rect::of(tiles.size()).middle();
-    let height = side * dice.between(78, 92) / 100;
+    let height = side * rng.between(78, 92) / 100;
     let (left, top) = (middle.x - side / 2, middle.y - height / 2);
     let outer = Rect::new(left, top, left + side, top + height);
     let moat = (side / 24).clamp(3, 9);
@@ -21,9 +21,9 @@ pub(super) fn castle(tiles: &mut Tiles, side: i32, dice: &mut Dice) {
     fill(tiles, curtain, Terrain::Wall);
     let yard = curtain.inset(thick);
     fill(tiles, yard, Terrain::Ground);
-    courtyard(tiles, yard, side, dice);
+    courtyard(tiles, yard, side, rng);
     towers(tiles, curtain, thick);
-    gates(tiles, outer, yard, dice);
+    gates(tiles, outer, yard, rng);
 }
 
 /// Round towers at the corners and halfway along the long sides, each with a room inside.
@@ -44,24 +44,24 @@ fn towers(tiles: &mut Tiles, curtain: Rect, thick: i32) {
 }
 
 /// The keep around its garden, and houses and gardens along the curtain wall.
-fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, dice: &mut Dice) {
+fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, rng: &mut SeededRng) {
     let margin = (side / 8).max(6);
     let keep = yard.inset(margin);
     fill(tiles, keep, Terrain::Wall);
     let rooms = keep.inset((side / 90).clamp(0, 2));
-    building(tiles, rooms, Style { room: (side / 26).clamp(3, 7), large: 30, solid: 0 }, dice);
+    building(tiles, rooms, Style { room: (side / 26).clamp(3, 7), large: 30, solid: 0 }, rng);
     let garden = rooms.inset(rooms.width().min(rooms.height()) / 3);
     if garden.width().min(garden.height()) >= 9 {
         fill(tiles, garden, Terrain::Wall);
-        plant(tiles, garden.inset(1), dice);
+        plant(tiles, garden.inset(1), rng);
         for pos in brush(garden.middle(), 7) {
             tiles.set(pos, Terrain::Water);
         }
-        outer_doors(tiles, garden, 4, dice);
+        outer_doors(tiles, garden, 4, rng);
     }
     for number in 0..5 {
         // Through the thick wall, wherever a room begins behind it.
-        let (x, y) = (dice.between(keep.x0 + 4, keep.x1 - 5), dice.between(keep.y0 + 4, keep.y1 - 5));
+        let (x, y) = (rng.between(keep.x0 + 4, keep.x1 - 5), rng.between(keep.y0 + 4, keep.y1 - 5));
         let deep = rooms.x0 - keep.x0 + 1;
         let door = match number % 4 {
             0 => Rect::new(x, keep.y0, x + 2, keep.y0 + deep),
@@ -71,48 +71,48 @@ fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, dice: &mut Dice) {
         };
         fill(tiles, door, Terrain::Ground);
     }
-    along_the_wall(tiles, yard, margin / 2, dice);
+    along_the_wall(tiles, yard, margin / 2, rng);
 }
 
 /// Houses and gardens in a row inside the northern and southern wall, leaving the gates free.
-fn along_the_wall(tiles: &mut Tiles, yard: Rect, deep: i32, dice: &mut Dice) {
+fn along_the_wall(tiles: &mut Tiles, yard: Rect, deep: i32, rng: &mut SeededRng) {
     if deep < 5 {
         return;
     }
     for (y0, y1) in [(yard.y0, yard.y0 + deep), (yard.y1 - deep, yard.y1)] {
         let mut x = yard.x0 + deep;
         while x + deep + 2 < yard.x1 - deep {
-            let wide = dice.between(deep + 2, 2 * deep).min(yard.x1 - deep - x);
+            let wide = rng.between(deep + 2, 2 * deep).min(yard.x1 - deep - x);
             let house = Rect::new(x, y0 - 1, x + wide, y1 + 1);
-            x += wide + dice.between(1, 3);
+            x += wide + rng.between(1, 3);
             if house.x0 - 5 < yard.middle().x && yard.middle().x < house.x1 + 5 {
                 continue;
             }
-            if dice.chance(65) {
-                building(tiles, house, Style::house(3), dice);
-                outer_doors(tiles, house, 2, dice);
+            if rng.chance(65) {
+                building(tiles, house, Style::house(3), rng);
+                outer_doors(tiles, house, 2, rng);
             } else {
-                plant(tiles, house.inset(2), dice);
+                plant(tiles, house.inset(2), rng);
             }
         }
     }
 }
 
 /// Grass with some trees.
-fn plant(tiles: &mut Tiles, rect: Rect, dice: &mut Dice) {
+fn plant(tiles: &mut Tiles, rect: Rect, rng: &mut SeededRng) {
     for pos in rect.places() {
-        tiles.set(pos, if dice.chance(14) { Terrain::Trees } else { Terrain::Grass });
+        tiles.set(pos, if rng.chance(14) { Terrain::Trees } else { Terrain::Grass });
     }
 }
 
 /// Gates of four cells with bridges: north and south always, west and east sometimes.
-fn gates(tiles: &mut Tiles, outer: Rect, yard: Rect, dice: &mut Dice) {
+fn gates(tiles: &mut Tiles, outer: Rect, yard: Rect, rng: &mut SeededRng) {
     let Pos { x, y } = outer.middle();
     let ways = [
         (true, Rect::new(x - 2, outer.y0 - 6, x + 2, yard.y0 + 1)),
         (true, Rect::new(x - 2, yard.y1 - 1, x + 2, outer.y1 + 6)),
-        (dice.chance(60), Rect::new(outer.x0 - 6, y - 1, yard.x0 + 1, y + 2)),
-        (dice.chance(60), Rect::new(yard.x1 - 1, y - 1, outer.x1 + 6, y + 2)),
+        (rng.chance(60), Rect::new(outer.x0 - 6, y - 1, yard.x0 + 1, y + 2)),
+        (rng.chance(60), Rect::new(yard.x1 - 1, y - 1, outer.x1 + 6, y + 2)),
     ];
     for (_, way) in ways.into_iter().filter(|(open, _)| *open) {
         fill(tiles, way, Terrain::Ground);

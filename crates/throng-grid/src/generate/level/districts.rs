@@ -1,8 +1,8 @@
 //! Where the districts are, what they are, and the passages between them.
 
-use crate::generate::dice::Dice;
 use crate::generate::draw::{brush, line};
 use crate::generate::noise::{Noise, RANGE};
+use crate::rng::SeededRng;
 use crate::{Cell, Pos, Size, Terrain, Tiles};
 
 /// What a district is.
@@ -37,7 +37,7 @@ pub(super) struct Districts {
 }
 
 impl Districts {
-    pub(super) fn new(size: Size, side: i32, wild: u32, dice: &mut Dice) -> Self {
+    pub(super) fn new(size: Size, side: i32, wild: u32, rng: &mut SeededRng) -> Self {
         let (width, height) = (size.width() as i32, size.height() as i32);
         // At most 250×250 sites, so that their numbers fit.
         let side = side.max(width.max(height) / 250 + 1);
@@ -48,15 +48,15 @@ impl Districts {
                 let place = |number: i32, count: i32, length: i32, jitter: i32| {
                     (length * (2 * number + 1) / (2 * count)) + length / count * jitter / 100
                 };
-                let (jx, jy) = (dice.between(-32, 32), dice.between(-32, 32));
+                let (jx, jy) = (rng.between(-32, 32), rng.between(-32, 32));
                 sites.push(Pos::new(place(column, columns, width, jx), place(row, rows, height, jy)));
             }
         }
-        let kinds = deal(sites.len(), wild, dice);
-        let outline = outline(size, Noise::new(dice.any()));
-        let wiggle = Noise::new(dice.any());
+        let kinds = deal(sites.len(), wild, rng);
+        let outline = outline(size, Noise::new(rng.next_u64()));
+        let wiggle = Noise::new(rng.next_u64());
         let mut districts = Self { size, columns, rows, sites, kinds, owner: Vec::new(), outline, wiggle };
-        districts.owner = districts.owners(dice);
+        districts.owner = districts.owners(rng);
         districts
     }
 
@@ -74,10 +74,10 @@ impl Districts {
         self.size.cell(pos).is_some_and(|cell| self.outline[cell.index()])
     }
 
-    fn owners(&self, dice: &mut Dice) -> Vec<u16> {
+    fn owners(&self, rng: &mut SeededRng) -> Vec<u16> {
         let side = self.size.width() as i32 / self.columns;
-        let [right, down] = [0; 2].map(|_| Noise::new(dice.any()).rough(self.size, side / 2));
-        let thickness = Noise::new(dice.any()).map(self.size, 40);
+        let [right, down] = [0; 2].map(|_| Noise::new(rng.next_u64()).rough(self.size, side / 2));
+        let thickness = Noise::new(rng.next_u64()).map(self.size, 40);
         let bent = |noise: i32| (noise - RANGE / 2) * side / 3 / (RANGE / 2);
         self.size
             .cells()
@@ -117,15 +117,15 @@ impl Districts {
     }
 
     /// Carves passages between neighbouring districts: to the right and downwards, most but not all of them.
-    pub(super) fn passages(&self, tiles: &mut Tiles, dice: &mut Dice) {
+    pub(super) fn passages(&self, tiles: &mut Tiles, rng: &mut SeededRng) {
         for row in 0..self.rows {
             for column in 0..self.columns {
                 let here = row * self.columns + column;
                 let right = (column + 1 < self.columns).then_some(here + 1);
                 let below = (row + 1 < self.rows).then_some(here + self.columns);
                 for there in [right, below].into_iter().flatten() {
-                    let width = dice.pick(&[1, 2, 3, 3, 4, 5, 6, 8]);
-                    if dice.chance(80) {
+                    let width = rng.pick(&[1, 2, 3, 3, 4, 5, 6, 8]);
+                    if rng.chance(80) {
                         self.passage(tiles, here as usize, there as usize, width);
                     }
                 }
@@ -156,7 +156,7 @@ impl Districts {
 }
 
 /// Kinds in the asked proportion, so that even a few districts show several.
-fn deal(count: usize, wild: u32, dice: &mut Dice) -> Vec<Kind> {
+fn deal(count: usize, wild: u32, rng: &mut SeededRng) -> Vec<Kind> {
     let wilds = (count as u32 * wild + 50) / 100;
     let mut kinds: Vec<Kind> = (0..count as u32)
         .map(|number| match (number < wilds, number % 5) {
@@ -166,7 +166,7 @@ fn deal(count: usize, wild: u32, dice: &mut Dice) -> Vec<Kind> {
             (false, _) => Kind::Town,
         })
         .collect();
-    dice.shuffle(&mut kinds);
+    rng.shuffle(&mut kinds);
     kinds
 }
 

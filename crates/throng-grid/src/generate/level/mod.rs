@@ -14,17 +14,17 @@ use districts::{Districts, Kind};
 use super::building::{Style, building};
 use super::connect::{connect, fill_pockets, keep_largest};
 use super::draw::Rect;
-use super::{Dice, Values};
+use super::{SeededRng, Values};
 use crate::{Pos, Profile, Size, Terrain, Tiles};
 
-pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
-    let districts = Districts::new(size, values.get("district") as i32, values.get("wild") as u32, dice);
+pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
+    let districts = Districts::new(size, values.get("district") as i32, values.get("wild") as u32, rng);
     let mut tiles = Tiles::filled(size, Terrain::Wall);
     for kind in Kind::ALL {
         if !districts.kinds().contains(&kind) {
             continue;
         }
-        let layer = layer(kind, size, dice);
+        let layer = layer(kind, size, rng);
         for (cell, terrain) in size.cells().zip(layer.terrain()) {
             if districts.kind_at(cell) == Some(kind) {
                 tiles.replace(cell, *terrain);
@@ -32,14 +32,14 @@ pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
         }
     }
     fill_pockets(&mut tiles, 12, Terrain::Wall);
-    districts.passages(&mut tiles, dice);
+    districts.passages(&mut tiles, rng);
     let river = values.get("river") as i32;
     if river > 0 {
-        river::river(&mut tiles, &districts, river, dice);
+        river::river(&mut tiles, &districts, river, rng);
     }
     let castle = (values.get("castle") as i32).min(size.width().min(size.height()) as i32 - 8);
     if castle >= castle::LEAST_SIDE {
-        castle::castle(&mut tiles, castle, dice);
+        castle::castle(&mut tiles, castle, rng);
     }
     fill_pockets(&mut tiles, 40, Terrain::Wall);
     connect(&mut tiles, 2);
@@ -51,16 +51,16 @@ pub(super) fn level(size: Size, dice: &mut Dice, values: &Values) -> Tiles {
 }
 
 /// The whole map as if it were one district of a kind.
-fn layer(kind: Kind, size: Size, dice: &mut Dice) -> Tiles {
+fn layer(kind: Kind, size: Size, rng: &mut SeededRng) -> Tiles {
     match kind {
-        Kind::Field => wilds::field(size, dice),
-        Kind::Caves => wilds::caves(size, dice),
-        Kind::Town => super::town::layer(size, dice),
+        Kind::Field => wilds::field(size, rng),
+        Kind::Caves => wilds::caves(size, rng),
+        Kind::Town => super::town::layer(size, rng),
         Kind::Halls => {
             let mut tiles = Tiles::filled(size, Terrain::Wall);
             let style = Style { room: 6, large: 40, solid: 24 };
-            building(&mut tiles, Rect::of(size), style, dice);
-            wilds::pillars(&mut tiles, dice);
+            building(&mut tiles, Rect::of(size), style, rng);
+            wilds::pillars(&mut tiles, rng);
             tiles
         }
     }

@@ -1,25 +1,25 @@
 //! A river that winds from the left to the right edge of the level, with grassy banks, fords and bridges.
 
 use super::districts::Districts;
-use crate::generate::dice::Dice;
 use crate::generate::noise::{Noise, RANGE};
+use crate::rng::SeededRng;
 use crate::{Pos, Terrain, Tiles};
 
-pub(super) fn river(tiles: &mut Tiles, districts: &Districts, width: i32, dice: &mut Dice) {
+pub(super) fn river(tiles: &mut Tiles, districts: &Districts, width: i32, rng: &mut SeededRng) {
     let size = tiles.size();
     let (columns, rows) = (size.width() as i32, size.height() as i32);
-    let (bend, swell) = (Noise::new(dice.any()), Noise::new(dice.any()));
+    let (bend, swell) = (Noise::new(rng.next_u64()), Noise::new(rng.next_u64()));
     let course = |x: i32| {
         let (wide, fine) = (bend.at(x, 0, columns / 4) - RANGE / 2, bend.at(x, 999, 24) - RANGE / 2);
         (rows / 2 + wide * rows / 2 / RANGE + fine * 10 / RANGE, width * (700 + swell.at(x, 0, 30)) / RANGE)
     };
     let step = (columns / 6).max(12);
-    let mut next_bridge = step / 2 + dice.between(0, step / 3);
+    let mut next_bridge = step / 2 + rng.between(0, step / 3);
     for x in 0..columns {
         let (middle, width) = course(x);
         let crossing = x >= next_bridge && x < next_bridge + 4;
         if x == next_bridge + 4 {
-            next_bridge += step + dice.between(-step / 4, step / 4);
+            next_bridge += step + rng.between(-step / 4, step / 4);
         }
         let half = width / 2 + 1;
         let slope = (course(x + 1).0 - course(x - 1).0).abs() / 2;

@@ -1,15 +1,15 @@
 //! Layers for districts that nobody built: fields with woods, lakes and swamps, and caves.
 
 use crate::generate::caves::{grow, smooth};
-use crate::generate::dice::Dice;
 use crate::generate::noise::Noise;
+use crate::rng::SeededRng;
 use crate::{Pos, Size, Terrain, Tiles};
 
 /// Grass with bare patches, woods that thin out towards their edges, lakes with swampy shores, and boulders.
-pub(super) fn field(size: Size, dice: &mut Dice) -> Tiles {
-    let lakes = Noise::new(dice.any()).rough(size, 56);
-    let woods = Noise::new(dice.any()).rough(size, 40);
-    let bare = Noise::new(dice.any()).rough(size, 28);
+pub(super) fn field(size: Size, rng: &mut SeededRng) -> Tiles {
+    let lakes = Noise::new(rng.next_u64()).rough(size, 56);
+    let woods = Noise::new(rng.next_u64()).rough(size, 40);
+    let bare = Noise::new(rng.next_u64()).rough(size, 28);
     let terrain = size.cells().map(|cell| {
         let (lake, wood) = (lakes[cell.index()], woods[cell.index()]);
         let trees = ((wood - 590) / 2).clamp(0, 92) as u32;
@@ -17,7 +17,7 @@ pub(super) fn field(size: Size, dice: &mut Dice) -> Tiles {
             Terrain::Water
         } else if lake < 345 {
             Terrain::Swamp
-        } else if dice.chance(trees.max(1)) {
+        } else if rng.chance(trees.max(1)) {
             Terrain::Trees
         } else if bare[cell.index()] > 610 {
             Terrain::Ground
@@ -29,15 +29,15 @@ pub(super) fn field(size: Size, dice: &mut Dice) -> Tiles {
 }
 
 /// Caves twice as large as the generator's own, with puddles.
-pub(super) fn caves(size: Size, dice: &mut Dice) -> Tiles {
+pub(super) fn caves(size: Size, rng: &mut SeededRng) -> Tiles {
     let half = Size::new(size.width().div_ceil(2), size.height().div_ceil(2)).expect("smaller than a size");
-    let coarse = grow(half, dice, 47, 4);
+    let coarse = grow(half, rng, 47, 4);
     let fine = size.cells().map(|cell| {
         let Pos { x, y } = size.pos(cell);
         coarse[half.cell(Pos::new(x / 2, y / 2)).expect("half of a place inside").index()]
     });
     let rock = smooth(size, fine.collect(), 2);
-    let puddles = Noise::new(dice.any()).rough(size, 32);
+    let puddles = Noise::new(rng.next_u64()).rough(size, 32);
     let terrain = size.cells().map(|cell| match (rock[cell.index()], puddles[cell.index()]) {
         (true, _) => Terrain::Wall,
         (false, puddle) if puddle < 215 => Terrain::Water,
@@ -48,13 +48,13 @@ pub(super) fn caves(size: Size, dice: &mut Dice) -> Tiles {
 }
 
 /// Puts pillars on a lattice into open floor, where they have room on all sides.
-pub(super) fn pillars(tiles: &mut Tiles, dice: &mut Dice) {
+pub(super) fn pillars(tiles: &mut Tiles, rng: &mut SeededRng) {
     let size = tiles.size();
     for y in (2..size.height() as i32 - 2).step_by(4) {
         for x in (2..size.width() as i32 - 2).step_by(4) {
             let around = (y - 1..=y + 1).flat_map(|v| (x - 1..=x + 1).map(move |u| Pos::new(u, v)));
             let free = around.into_iter().all(|pos| tiles.at(pos) == Some(Terrain::Ground));
-            if free && dice.chance(30) {
+            if free && rng.chance(30) {
                 tiles.set(Pos::new(x, y), Terrain::Wall);
             }
         }

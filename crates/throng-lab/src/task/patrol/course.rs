@@ -2,7 +2,7 @@
 
 use throng::crowd::{DirectionMap, WorldError};
 use throng::grid::moves::STRAIGHT;
-use throng::grid::{Dice, Terrain};
+use throng::grid::{SeededRng, Terrain};
 use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
 
 use super::lanes::{Lanes, learn_moves};
@@ -65,9 +65,9 @@ impl Patrol {
         plan: PatrolPlan,
         seed: u64,
     ) -> Result<Self, ProblemError> {
-        let (between, mut dice) = (Between::of(kind)?, Dice::new(seed));
-        let places = between.draw(ground, plan.agents, &mut dice)?;
-        let later = plan.places_move.then(|| between.turned().draw(ground, plan.agents, &mut dice));
+        let (between, mut rng) = (Between::of(kind)?, SeededRng::new(seed));
+        let places = between.draw(ground, plan.agents, &mut rng)?;
+        let later = plan.places_move.then(|| between.turned().draw(ground, plan.agents, &mut rng));
         Ok(Self {
             plan,
             places,

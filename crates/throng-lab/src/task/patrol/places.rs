@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use throng::grid::Dice;
+use throng::grid::SeededRng;
 use throng::{Cell, Ground, Pos};
 
 use crate::problem::largest_part;
@@ -58,7 +58,7 @@ impl Between {
         self,
         ground: &Ground,
         agents: usize,
-        dice: &mut Dice,
+        rng: &mut SeededRng,
     ) -> Result<Places, ProblemError> {
         let mut board = largest_part(ground);
         board.retain(|&cell| {
@@ -81,11 +81,10 @@ impl Between {
             board.iter().copied().filter(belongs).collect()
         };
         if self == Self::Anywhere {
-            let places = draw(board, agents, 2 * agents, dice)?;
+            let places = draw(board, agents, 2 * agents, rng)?;
             return Ok(places.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect());
         }
-        let (here, there) =
-            (draw(side(true), agents, agents, dice)?, draw(side(false), agents, agents, dice)?);
+        let (here, there) = (draw(side(true), agents, agents, rng)?, draw(side(false), agents, agents, rng)?);
         let pairs = here.into_iter().zip(there).enumerate();
         Ok(pairs.map(|(i, (here, there))| if i % 2 == 0 { [here, there] } else { [there, here] }).collect())
     }
@@ -96,12 +95,12 @@ fn draw(
     mut pool: Vec<Cell>,
     agents: usize,
     count: usize,
-    dice: &mut Dice,
+    rng: &mut SeededRng,
 ) -> Result<Vec<Cell>, ProblemError> {
     if pool.len() < count {
         return Err(ProblemError::TooFewPlaces { agents, places: pool.len(), needed: count });
     }
-    dice.shuffle(&mut pool);
+    rng.shuffle(&mut pool);
     pool.truncate(count);
     Ok(pool)
 }
@@ -120,9 +119,9 @@ mod tests {
     fn places_are_different_and_on_a_checkerboard() {
         let grid = field();
         for between in [Between::Anywhere, Between::LeftAndRight, Between::TopAndBottom] {
-            let places = between.draw(grid.ground(), 100, &mut Dice::new(3)).unwrap();
-            assert_eq!(places, between.draw(grid.ground(), 100, &mut Dice::new(3)).unwrap());
-            assert_ne!(places, between.draw(grid.ground(), 100, &mut Dice::new(4)).unwrap());
+            let places = between.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap();
+            assert_eq!(places, between.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap());
+            assert_ne!(places, between.draw(grid.ground(), 100, &mut SeededRng::new(4)).unwrap());
             let mut all = places.concat();
             all.sort_unstable();
             all.dedup();
@@ -135,7 +134,7 @@ mod tests {
     #[test]
     fn sides_are_strips_and_half_begin_on_either() {
         let grid = field();
-        let places = Between::LeftAndRight.draw(grid.ground(), 60, &mut Dice::new(1)).unwrap();
+        let places = Between::LeftAndRight.draw(grid.ground(), 60, &mut SeededRng::new(1)).unwrap();
         let left = |cell: Cell| {
             let Pos { x, y } = grid.ground().pos(cell);
             assert!((4..14).contains(&x) || (50..60).contains(&x), "{x}");
@@ -144,7 +143,7 @@ mod tests {
         };
         assert!(places.iter().all(|&[first, second]| left(first) != left(second)));
         assert_eq!(places.iter().filter(|&&[first, _]| left(first)).count(), 30);
-        let error = Between::LeftAndRight.draw(grid.ground(), 221, &mut Dice::new(1)).unwrap_err();
+        let error = Between::LeftAndRight.draw(grid.ground(), 221, &mut SeededRng::new(1)).unwrap_err();
         assert_eq!(error, ProblemError::TooFewPlaces { agents: 221, places: 220, needed: 221 });
     }
 }

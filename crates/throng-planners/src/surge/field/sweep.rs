@@ -48,7 +48,7 @@ impl Field {
     }
 
     fn corridor<'a>(&'a self, ground: &'a Ground, squares: &'a [Pos]) -> Corridor<'a> {
-        let costs = ground.profile().least_costs();
+        let costs = ground.profile().min_step_costs();
         Corridor { ground, field: self, squares, costs, uniform: ground.halves().is_empty() }
     }
 }

@@ -1,4 +1,4 @@
-//! Films, decoded and composed again.
+//! Animations, decoded and composed again.
 
 use super::*;
 use crate::render::Picture;
@@ -22,8 +22,8 @@ impl Played {
     }
 }
 
-fn play(film: Film<'_>) -> Played {
-    let bytes = film.finish().unwrap();
+fn play(animation: Animation<'_>) -> Played {
+    let bytes = animation.finish().unwrap();
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let (width, height) = reader.info().size();
     let frames = reader.info().animation_control().unwrap().num_frames;
@@ -64,11 +64,11 @@ fn every_screen_is_the_picture_of_its_moment() {
     grid.block(Pos::new(4, 4));
     for scale in [1, 2, 5, 12] {
         let scenes = [vec![(Cell(0), RED), (Cell(30), INK)], vec![(Cell(10), RED), (Cell(31), INK)], vec![]];
-        let mut film = Film::new(&grid, Some(scale), 40);
+        let mut animation = Animation::new(&grid, Some(scale), 40);
         for scene in &scenes {
-            film.frame(scene.iter().copied());
+            animation.frame(scene.iter().copied());
         }
-        let played = play(film);
+        let played = play(animation);
         assert_eq!(played.screens.len(), 3);
         assert_eq!(played.delays, [40, 40, PAUSE_MS]);
         for (screen, scene) in scenes.iter().enumerate() {
@@ -91,11 +91,11 @@ fn every_screen_is_the_picture_of_its_moment() {
 #[test]
 fn frames_carry_only_what_changed() {
     let grid = field(40, 40);
-    let mut film = Film::new(&grid, Some(10), 40);
+    let mut animation = Animation::new(&grid, Some(10), 40);
     for cell in [0, 1, 1, 2, 2, 2] {
-        film.frame([(Cell(cell), RED), (Cell(1_599), INK)]);
+        animation.frame([(Cell(cell), RED), (Cell(1_599), INK)]);
     }
-    let played = play(film);
+    let played = play(animation);
     assert_eq!(played.carried[0], 400 * 400);
     assert!(played.carried[1] <= 22 * 12, "{:?}", played.carried);
     assert_eq!(played.carried[2], 1, "nobody moved");
@@ -107,22 +107,22 @@ fn frames_carry_only_what_changed() {
 #[test]
 fn frames_may_change_far_and_wide() {
     let grid = field(30, 30);
-    let mut film = Film::new(&grid, Some(5), 40);
+    let mut animation = Animation::new(&grid, Some(5), 40);
     for (cell, other) in [(0, 899), (0, 898), (1, 868), (31, 868), (31, 867)] {
-        film.frame([(Cell(cell), RED), (Cell(other), INK)]);
+        animation.frame([(Cell(cell), RED), (Cell(other), INK)]);
     }
-    assert_eq!(play(film).at(4, 8, 8), RED);
+    assert_eq!(play(animation).at(4, 8, 8), RED);
 }
 
 #[test]
-fn long_films_are_thinned_and_keep_their_ends() {
+fn long_animations_are_thinned_and_keep_their_ends() {
     let grid = field(200, 1);
     for calls in [1, 2, 7, 8, 9, 31, 32, 33, 150] {
-        let mut film = Film::new(&grid, Some(3), 40).at_most(8);
+        let mut animation = Animation::new(&grid, Some(3), 40).max_frames(8);
         for cell in 0..calls {
-            film.frame([(Cell(cell), RED)]);
+            animation.frame([(Cell(cell), RED)]);
         }
-        let played = play(film);
+        let played = play(animation);
         let frames = played.screens.len();
         assert!(frames <= 8 && frames >= 4.min(calls as usize), "{frames} of {calls}");
         assert_eq!(played.at(0, 1, 1), RED, "{calls}");
@@ -133,30 +133,30 @@ fn long_films_are_thinned_and_keep_their_ends() {
 #[test]
 fn marks_stay_below_the_agents() {
     let grid = field(3, 1);
-    let mut film = Film::new(&grid, Some(20), 40).marks([(Cell(2), Colour(0, 0, 255))]);
-    film.frame([(Cell(0), RED)]);
-    film.frame([(Cell(2), RED)]);
-    let played = play(film);
+    let mut animation = Animation::new(&grid, Some(20), 40).marks([(Cell(2), Colour(0, 0, 255))]);
+    animation.frame([(Cell(0), RED)]);
+    animation.frame([(Cell(2), RED)]);
+    let played = play(animation);
     let marked = played.at(0, 50, 10);
     assert!(marked.2 > marked.0, "{marked:?}");
     assert_eq!(played.at(1, 50, 10), RED);
 }
 
 #[test]
-fn films_are_of_a_handy_size_and_may_be_empty() {
-    assert_eq!(play(Film::new(&field(192, 10), None, 40)).width, 768);
-    assert_eq!(play(Film::new(&field(2_000, 1), None, 40)).screens.len(), 1);
+fn animations_default_to_a_readable_size_and_may_be_empty() {
+    assert_eq!(play(Animation::new(&field(192, 10), None, 40)).width, 768);
+    assert_eq!(play(Animation::new(&field(2_000, 1), None, 40)).screens.len(), 1);
 }
 
 #[test]
 fn what_does_not_fit_the_map_is_refused() {
     let grid = field(2, 2);
-    let mut film = Film::new(&grid, None, 40);
-    film.frame([(Cell(4), RED)]);
-    assert_eq!(film.finish().unwrap_err().to_string(), "a frame has cell 4, but the map has only 4");
-    let marked = Film::new(&grid, None, 40).marks([(Cell(9), RED)]);
+    let mut animation = Animation::new(&grid, None, 40);
+    animation.frame([(Cell(4), RED)]);
+    assert_eq!(animation.finish().unwrap_err().to_string(), "a frame has cell 4, but the map has only 4");
+    let marked = Animation::new(&grid, None, 40).marks([(Cell(9), RED)]);
     assert!(matches!(marked.finish(), Err(RenderError::Outside { .. })));
-    assert!(matches!(Film::new(&grid, Some(0), 40).finish(), Err(RenderError::Scale { .. })));
+    assert!(matches!(Animation::new(&grid, Some(0), 40).finish(), Err(RenderError::Scale { .. })));
 }
 
 const INK: Colour = crate::render::palette::INK;

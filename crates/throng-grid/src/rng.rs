@@ -5,16 +5,16 @@ use rand_pcg::Pcg64Mcg;
 
 /// A seeded source of small random choices.
 #[derive(Clone, Debug)]
-pub struct Dice(Pcg64Mcg);
+pub struct SeededRng(Pcg64Mcg);
 
-impl Dice {
-    /// The dice of a seed.
+impl SeededRng {
+    /// The rng of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
     /// Any number.
-    pub fn any(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
@@ -52,17 +52,17 @@ mod tests {
 
     #[test]
     fn choices_stay_in_their_ranges_and_reach_the_ends() {
-        let mut dice = Dice::new(1);
-        let rolls: Vec<i32> = (0..1_000).map(|_| dice.between(-2, 3)).collect();
+        let mut rng = SeededRng::new(1);
+        let rolls: Vec<i32> = (0..1_000).map(|_| rng.between(-2, 3)).collect();
         assert_eq!((rolls.iter().min(), rolls.iter().max()), (Some(&-2), Some(&3)));
-        assert_eq!((dice.below(0), dice.below(1), dice.between(5, 4)), (0, 0, 5));
-        assert!((0..100).all(|_| dice.chance(100) && !dice.chance(0)));
+        assert_eq!((rng.below(0), rng.below(1), rng.between(5, 4)), (0, 0, 5));
+        assert!((0..100).all(|_| rng.chance(100) && !rng.chance(0)));
     }
 
     #[test]
     fn shuffling_keeps_every_item() {
         let mut items: Vec<u32> = (0..50).collect();
-        Dice::new(2).shuffle(&mut items);
+        SeededRng::new(2).shuffle(&mut items);
         assert_ne!(items, (0..50).collect::<Vec<_>>());
         items.sort_unstable();
         assert_eq!(items, (0..50).collect::<Vec<_>>());

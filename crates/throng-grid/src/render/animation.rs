@@ -1,41 +1,41 @@
-//! Films of agents on a map, as animated PNG: every browser plays one.
+//! Animations of agents on a map, as animated PNG: every browser plays one.
 //!
 //! The first frame is the whole map. Every further frame is transparent except where a pixel changed, and covers
-//! only the smallest rectangle around those, so the size of a film depends on what moves and hardly on the map.
+//! only the smallest rectangle around those, so the size of a animation depends on what moves and hardly on the map.
 //! The format: W3C, *Portable Network Graphics (PNG) Specification (Third Edition)*, 2025, section 11.3.6.
 
 use super::canvas::Canvas;
 use super::{Colour, RenderError, checked_scale, terrain};
 use crate::{Cell, Grid};
 
-/// The side that films have at most when no scale is chosen, as far as a pixel a cell allows.
+/// The side that animations have at most when no scale is chosen, as far as a pixel a cell allows.
 const AUTOMATIC_SIDE: u32 = 800;
 
 /// The least radius of agents in pixels: an eye follows nothing smaller, so neighbours rather overlap.
 const LEAST_RADIUS: f32 = 2.4;
 
-/// How long the last frame stays before the film begins anew.
+/// How long the last frame stays before the animation begins anew.
 const PAUSE_MS: u16 = 2_000;
 
 /// Agents at one moment.
 type Scene = Vec<(Cell, Colour)>;
 
-/// A film in the making: a map, and frames of agents on it.
+/// A animation in the making: a map, and frames of agents on it.
 ///
 /// ```
-/// use throng_grid::render::{Colour, Film};
+/// use throng_grid::render::{Colour, Animation};
 /// use throng_grid::{Cell, Grid, MoveRules, Tiles};
 ///
 /// let grid = Grid::new(Tiles::picture("...\n.#."), MoveRules::default());
-/// let mut film = Film::new(&grid, Some(8), 100);
+/// let mut animation = Animation::new(&grid, Some(8), 100);
 /// for cell in [0, 1, 2] {
-///     film.frame([(Cell(cell), Colour::nth(0))]);
+///     animation.frame([(Cell(cell), Colour::nth(0))]);
 /// }
-/// assert_eq!(&film.finish().unwrap()[1..4], b"PNG");
+/// assert_eq!(&animation.finish().unwrap()[1..4], b"PNG");
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Film<'a> {
+pub struct Animation<'a> {
     grid: &'a Grid,
     scale: Option<u32>,
     frame_ms: u16,
@@ -45,12 +45,12 @@ pub struct Film<'a> {
     stride: usize,
     calls: usize,
     kept: Vec<Scene>,
-    /// The last call, which a film always ends with.
+    /// The last call, which a animation always ends with.
     latest: Scene,
 }
 
-impl<'a> Film<'a> {
-    /// A film of `frame_ms` milliseconds a frame on a map, which stays as it is now. Without a scale it has as many
+impl<'a> Animation<'a> {
+    /// A animation of `frame_ms` milliseconds a frame on a map, which stays as it is now. Without a scale it has as many
     /// pixels a cell as keep the longer side within 800 pixels, 1 to 32.
     pub fn new(grid: &'a Grid, scale: Option<u32>, frame_ms: u16) -> Self {
         Self {
@@ -66,14 +66,14 @@ impl<'a> Film<'a> {
         }
     }
 
-    /// Keeps the film within about so many frames, at least 2: whenever there are more, every second one is dropped,
+    /// Keeps the animation within about so many frames, at least 2: whenever there are more, every second one is dropped,
     /// and from then on only half as many are taken. The first and the last stay in any case.
-    pub fn at_most(mut self, frames: usize) -> Self {
+    pub fn max_frames(mut self, frames: usize) -> Self {
         self.most = frames.max(2);
         self
     }
 
-    /// Cells to tint for the whole film, such as goals.
+    /// Cells to tint for the whole animation, such as goals.
     pub fn marks(mut self, marks: impl IntoIterator<Item = (Cell, Colour)>) -> Self {
         self.marks.extend(marks);
         self
@@ -87,7 +87,7 @@ impl<'a> Film<'a> {
             self.kept.push(self.latest.clone());
         }
         self.calls += 1;
-        // The last frame of a film may come on top of these.
+        // The last frame of a animation may come on top of these.
         if self.kept.len() >= self.most {
             let mut number = 0;
             self.kept.retain(|_| {
