@@ -1,27 +1,27 @@
-//! The rules about diagonal steps past walls, and what people call them.
+//! Corner rules: when a diagonal step past a blocked cell is legal, and how the rules are written as text.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::spec::SpecError;
 
-/// What a diagonal step needs of the two cells beside it. Written `forbid`, `allow` or `mixed`.
+/// A corner rule: what a diagonal step requires of the two cells beside it. Written `forbid`, `allow` or `mixed`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Corners {
-    /// Both must be free: no corner is cut (the MovingAI benchmarks' rule).
+    /// Both cells must be free: no corner cutting, as in the MovingAI benchmarks.
     #[default]
     Forbid,
-    /// Nothing: every diagonal between two free cells, squeezing between two walls included.
+    /// No requirement: every diagonal step between two free cells is legal, even between two walls.
     Allow,
-    /// Neither may be a wall of the map itself; cells that were blocked later do not matter.
+    /// Both cells must have enterable terrain; cells blocked by an edit do not count.
     Mixed,
 }
 
 impl Corners {
-    /// All rules.
+    /// All corner rules.
     pub const ALL: [Self; 3] = [Self::Forbid, Self::Allow, Self::Mixed];
 
-    /// What people write.
+    /// Returns the rule's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Forbid => "forbid",
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back() {
+    fn names_parse_back() {
         for corners in Corners::ALL {
             assert_eq!(corners.to_string().parse(), Ok(corners));
         }

@@ -1,8 +1,10 @@
-//! Grid maps for crowds: terrain, moves, edits, connected parts, files, generators, pictures.
+//! Grid maps for multi-agent pathfinding: terrain, legal moves, edits, connected components, map files, generators,
+//! pictures.
 //!
-//! A [`Tiles`] is a rectangle of [`Terrain`], read from a file or generated. A [`Grid`] is a map in use: it can
-//! be edited, and keeps one [`Ground`] for each kind of character ([`Profile`]), which knows its free cells,
-//! legal moves, costs and connected parts. Searches read a [`Ground`].
+//! [`Tiles`] is the terrain of a map, one [`Terrain`] class per cell, read from a file or generated. [`Grid`] is an
+//! editable map: the tiles, cells blocked on top of them, and one [`Ground`] per [`Profile`]. A profile describes one
+//! kind of agent: the terrain it may enter and at what cost. A `Ground` is the passability graph of the map for that
+//! profile: its free cells, legal moves, step costs and connected components. Searches read a `Ground`.
 //!
 //! ```
 //! use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
@@ -17,7 +19,7 @@
 //! );
 //! let (west, east) = (grid.cell(Pos::new(0, 0)).unwrap(), grid.cell(Pos::new(4, 2)).unwrap());
 //! assert!(grid.ground().reachable(west, east));
-//! grid.block(Pos::new(2, 1)); // the door closes
+//! grid.block(Pos::new(2, 1)); // close the door
 //! assert!(!grid.ground().reachable(west, east));
 //! grid.unblock(Area::rect(Pos::new(2, 0), Pos::new(2, 2)));
 //! assert!(grid.ground().reachable(west, east));
@@ -57,12 +59,13 @@ pub use rng::SeededRng;
 pub use terrain::{Profile, Terrain};
 pub use tiles::Tiles;
 
-/// The longest side of a grid.
+/// The maximum width and height of a grid, in cells.
 pub const MAX_SIDE: u32 = 65_535;
 
-/// The most cells of a grid: 4096×4096.
+/// The maximum number of cells of a grid: 4096×4096.
 ///
-/// Costs are `u32`. A shortest path visits no cell twice, so with a largest multiplier `m` no cost can overflow
-/// on any map of up to `1_860_000 / m` free cells, whatever its walls (1,364×1,364 on plain ground). Beyond that,
-/// ways longer than 2.6 million plain steps would be needed; searches saturate there and report no path.
+/// Costs are `u32`. A shortest path visits no cell twice, so with a maximum cost multiplier `m` no path cost
+/// overflows on a map of up to `1_860_000 / m` free cells, whatever its walls (1,364×1,364 at multiplier 1). On a
+/// larger map an overflow needs a shortest path of more than 2.6 million straight steps; searches saturate the cost
+/// and report no path.
 pub const MAX_CELLS: u32 = 1 << 24;

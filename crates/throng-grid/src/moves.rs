@@ -1,28 +1,29 @@
-//! The one place that knows which steps are legal: directions, corner rules, and what a step costs.
+//! Directions, corner rules and step costs: the only module that decides which steps are legal.
 //!
-//! A cell's eight neighbours are a byte, one bit a [`Direction`]. Which of them may be entered diagonally is
-//! looked up in one table of 256 entries; everything else in the project asks for the byte of legal moves that
-//! comes out ([`MoveRules::legal`]) and never looks at walls again.
+//! The eight neighbours of a cell are one byte, one bit per [`Direction`]. A table of 256 entries gives the diagonal
+//! steps that the neighbours allow. [`MoveRules::legal`] combines both into the byte of legal moves; all other code
+//! reads that byte and does not look at walls.
 
 use crate::Pos;
 pub use crate::corners::Corners;
 
-/// A cost in integer units: a straight step on plain ground is [`STRAIGHT`], a diagonal one [`DIAGONAL`].
+/// A path or step cost in integer units. At cost multiplier 1 a straight step costs [`STRAIGHT`] and a diagonal step
+/// [`DIAGONAL`].
 pub type Cost = u32;
 
-/// Cost of a straight step on plain ground.
+/// Cost of a straight step at cost multiplier 1.
 pub const STRAIGHT: Cost = 1632;
 
-/// Cost of a diagonal step on plain ground: `577 / 408` is √2 to two parts in a million.
+/// Cost of a diagonal step at cost multiplier 1. The ratio to [`STRAIGHT`] is `577 / 408`, √2 within `2.2e-6`.
 pub const DIAGONAL: Cost = 2308;
 
 /// A set of directions, one bit each: bit `d` is [`Direction`] number `d`.
 pub type DirectionSet = u8;
 
-/// One of the eight directions, clockwise from north. Even ones are straight, odd ones diagonal.
+/// One of the eight directions, numbered clockwise from north. Even numbers are straight, odd numbers diagonal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-#[expect(missing_docs, reason = "the names say it all")]
+#[expect(missing_docs, reason = "the variants are compass directions")]
 pub enum Direction {
     North,
     NorthEast,
@@ -35,7 +36,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All eight, in the order of their numbers.
+    /// All directions, in the order of their numbers.
     pub const ALL: [Self; 8] = [
         Self::North,
         Self::NorthEast,
@@ -47,63 +48,63 @@ impl Direction {
         Self::NorthWest,
     ];
 
-    /// The direction with a number, counted modulo eight.
+    /// Returns the direction with the given number, taken modulo 8.
     #[inline]
     pub const fn from_number(number: u8) -> Self {
         Self::ALL[(number & 7) as usize]
     }
 
-    /// The direction's number, 0 to 7.
+    /// Returns the direction's number, 0 to 7.
     #[inline]
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// Columns to the right.
+    /// Returns the change of the column: -1, 0 or 1.
     #[inline]
     pub const fn dx(self) -> i32 {
         [0, 1, 1, 1, 0, -1, -1, -1][self as usize]
     }
 
-    /// Rows down.
+    /// Returns the change of the row: -1, 0 or 1. Rows are numbered downwards.
     #[inline]
     pub const fn dy(self) -> i32 {
         [-1, -1, 0, 1, 1, 1, 0, -1][self as usize]
     }
 
-    /// Whether both coordinates change.
+    /// Returns true if both coordinates change.
     #[inline]
     pub const fn is_diagonal(self) -> bool {
         self as u8 & 1 == 1
     }
 
-    /// The way back.
+    /// Returns the reverse direction.
     #[inline]
     #[must_use]
     pub const fn opposite(self) -> Self {
         Self::from_number(self as u8 + 4)
     }
 
-    /// Turned clockwise by a number of eighths of a circle.
+    /// Returns the direction turned clockwise by a number of eighths of a full turn.
     #[inline]
     #[must_use]
     pub const fn turned(self, eighths: i8) -> Self {
         Self::from_number((self as i8 + eighths) as u8)
     }
 
-    /// The direction's bit in a [`DirectionSet`].
+    /// Returns the direction's bit in a [`DirectionSet`].
     #[inline]
     pub const fn bit(self) -> DirectionSet {
         1 << self as u8
     }
 
-    /// Cost of a step this way on plain ground.
+    /// Returns the cost of a step in this direction at cost multiplier 1.
     #[inline]
     pub const fn cost(self) -> Cost {
         if self.is_diagonal() { DIAGONAL } else { STRAIGHT }
     }
 
-    /// The direction of a single step between neighbouring places, `None` when they are not neighbours.
+    /// Returns the direction of the step between two adjacent positions, `None` if they are not adjacent.
     pub const fn between(from: Pos, to: Pos) -> Option<Self> {
         let (dx, dy) = (to.x.wrapping_sub(from.x), to.y.wrapping_sub(from.y));
         if dx < -1 || dx > 1 || dy < -1 || dy > 1 {
@@ -132,7 +133,7 @@ impl std::ops::Add<Direction> for Pos {
     }
 }
 
-/// The directions in a set, in the order of their numbers.
+/// Returns the directions in a set, in the order of their numbers.
 #[inline]
 pub fn directions(mut set: DirectionSet) -> impl Iterator<Item = Direction> {
     std::iter::from_fn(move || {
@@ -145,16 +146,17 @@ pub fn directions(mut set: DirectionSet) -> impl Iterator<Item = Direction> {
     })
 }
 
-/// How characters move on a grid, chosen once for it.
+/// The movement rules of a grid, fixed when the grid is created.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct MoveRules {
-    /// What a diagonal step needs.
+    /// When a diagonal step past a blocked cell is legal.
     pub corners: Corners,
-    /// Only the four straight directions.
+    /// True if only the four straight directions are legal.
     pub four_way: bool,
 }
 
-/// For each set of open neighbours: the directions whose side cells are open (straight ones have none).
+/// For each set of open neighbours, the directions whose two side cells are open. Straight directions have no side
+/// cells and are always included.
 const SIDES_OPEN: [DirectionSet; 256] = {
     let mut table = [0; 256];
     let mut open = 0;
@@ -175,16 +177,16 @@ const SIDES_OPEN: [DirectionSet; 256] = {
 const STRAIGHTS: DirectionSet = 0b0101_0101;
 
 impl MoveRules {
-    /// Eight directions under a corner rule.
+    /// Returns the rules with eight directions and the given corner rule.
     pub const fn eight_way(corners: Corners) -> Self {
         Self { corners, four_way: false }
     }
 
-    /// Four directions.
+    /// The rules with four directions.
     pub const FOUR_WAY: Self = Self { corners: Corners::Forbid, four_way: true };
 
-    /// The legal moves out of a free cell, from which neighbours are `free` now and which are `open` on the map
-    /// itself, whatever has been blocked on it since.
+    /// Returns the legal moves out of a free cell. `free` are the neighbours that are passable now; `open` are the
+    /// neighbours with enterable terrain, including those that were blocked by an edit.
     #[inline]
     pub const fn legal(self, free: DirectionSet, open: DirectionSet) -> DirectionSet {
         if self.four_way {
@@ -198,7 +200,8 @@ impl MoveRules {
     }
 }
 
-/// Cost of the shortest way between two places on an empty plain map with eight directions; saturates.
+/// Returns the octile distance: the cost of a shortest path between two positions on an empty map with eight
+/// directions at cost multiplier 1. Saturates.
 #[inline]
 pub const fn octile(a: Pos, b: Pos) -> Cost {
     let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
@@ -206,23 +209,24 @@ pub const fn octile(a: Pos, b: Pos) -> Cost {
     short.saturating_mul(DIAGONAL - STRAIGHT).saturating_add(long.saturating_mul(STRAIGHT))
 }
 
-/// Cost of the shortest way between two places on an empty plain map with four directions; saturates.
+/// Returns the Manhattan distance: the cost of a shortest path between two positions on an empty map with four
+/// directions at cost multiplier 1. Saturates.
 #[inline]
 pub const fn manhattan(a: Pos, b: Pos) -> Cost {
     a.x.abs_diff(b.x).saturating_add(a.y.abs_diff(b.y)).saturating_mul(STRAIGHT)
 }
 
-/// How many steps of a way are straight and how many diagonal.
+/// The numbers of straight and of diagonal steps of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Steps {
-    /// Straight ones.
+    /// Number of straight steps.
     pub straight: u32,
-    /// Diagonal ones.
+    /// Number of diagonal steps.
     pub diagonal: u32,
 }
 
 impl Steps {
-    /// Counts the steps of a way given place by place; neighbours in it are neighbours on the map.
+    /// Counts the steps of a path given as positions. Consecutive positions must be adjacent.
     pub fn of(path: impl IntoIterator<Item = Pos>) -> Self {
         let mut path = path.into_iter();
         let Some(mut at) = path.next() else { return Self::default() };
@@ -238,13 +242,13 @@ impl Steps {
         steps
     }
 
-    /// All steps.
+    /// Returns the number of steps.
     pub const fn total(self) -> u32 {
         self.straight + self.diagonal
     }
 
-    /// The length on plain ground, a diagonal step counted as √2, as scenario files state it. For reports:
-    /// decisions are made by costs, which are integers.
+    /// Returns the path length as scenario files state it: a diagonal step counts √2. For reports only; decisions use
+    /// integer costs.
     pub fn length(self) -> f64 {
         f64::from(self.diagonal).mul_add(std::f64::consts::SQRT_2, f64::from(self.straight))
     }
@@ -255,11 +259,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directions_turn_and_return() {
+    fn direction_arithmetic_is_consistent() {
         for direction in Direction::ALL {
-            let there = Pos::new(5, 5) + direction;
-            assert_eq!(Direction::between(Pos::new(5, 5), there), Some(direction));
-            assert_eq!(there + direction.opposite(), Pos::new(5, 5));
+            let neighbour = Pos::new(5, 5) + direction;
+            assert_eq!(Direction::between(Pos::new(5, 5), neighbour), Some(direction));
+            assert_eq!(neighbour + direction.opposite(), Pos::new(5, 5));
             assert_eq!(direction.turned(3).turned(-3), direction);
             assert_eq!(direction.is_diagonal(), direction.dx() != 0 && direction.dy() != 0);
         }
@@ -267,9 +271,9 @@ mod tests {
         assert_eq!(Direction::between(Pos::new(0, 0), Pos::new(2, 0)), None);
     }
 
-    /// The table against the rule as one would say it.
+    /// Compares the table with a direct statement of each rule.
     #[test]
-    fn legal_moves_follow_the_rules() {
+    fn legal_moves_match_the_corner_rules() {
         for free in 0..=255_u8 {
             for open in [free, 0xFF, free | 0b0001_0001] {
                 for direction in Direction::ALL {
@@ -292,14 +296,14 @@ mod tests {
     }
 
     #[test]
-    fn a_diagonal_is_the_square_root_of_two() {
+    fn a_diagonal_step_costs_the_square_root_of_two() {
         assert!((f64::from(DIAGONAL) / f64::from(STRAIGHT) - 2_f64.sqrt()).abs() < 2.2e-6);
         assert_eq!(octile(Pos::new(0, 0), Pos::new(-3, 5)), 3 * DIAGONAL + 2 * STRAIGHT);
         assert_eq!(manhattan(Pos::new(0, 0), Pos::new(-3, 5)), 8 * STRAIGHT);
     }
 
     #[test]
-    fn steps_are_counted_by_kind() {
+    fn straight_and_diagonal_steps_are_counted() {
         let path = [(0, 0), (1, 1), (2, 1), (2, 2), (1, 3)].map(|(x, y)| Pos::new(x, y));
         let steps = Steps::of(path);
         assert_eq!(steps, Steps { straight: 2, diagonal: 2 });

@@ -1,10 +1,10 @@
-//! Where things are: a [`Pos`] is what people write, a [`Cell`] is what arrays are indexed by.
+//! Positions: [`Pos`] holds coordinates, [`Cell`] indexes arrays, and [`Size`] converts between them.
 
 use std::fmt;
 
-/// A place in the map's coordinates: `x` to the right, `y` down, `(0, 0)` in the upper left corner.
+/// A position in map coordinates: `x` to the right, `y` down, `(0, 0)` in the upper left corner.
 ///
-/// A `Pos` may lie outside the map; [`Grid::cell`](crate::Grid::cell) tells.
+/// A `Pos` may lie outside the map; [`Grid::cell`](crate::Grid::cell) then returns `None`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Pos {
     /// Column.
@@ -14,7 +14,7 @@ pub struct Pos {
 }
 
 impl Pos {
-    /// The place in column `x` and row `y`.
+    /// Returns the position in column `x` and row `y`.
     pub const fn new(x: i32, y: i32) -> Self {
         Self { x, y }
     }
@@ -26,29 +26,29 @@ impl fmt::Display for Pos {
     }
 }
 
-/// A cell inside one grid: its number in row order, `y * width + x`.
+/// A cell of a grid: its number in row order, `y * width + x`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Cell(pub u32);
 
 impl Cell {
-    /// The cell's number as an array index.
+    /// Returns the cell's number as an array index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Width and height of a grid, and the arithmetic between [`Pos`] and [`Cell`].
+/// Width and height of a grid; converts between [`Pos`] and [`Cell`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     width: u32,
     height: u32,
-    /// `2^40 / width`, rounded up: dividing a cell number by the width is one multiplication.
+    /// `2^40 / width + 1`: replaces the division of a cell number by the width with a multiplication.
     /// Exact for every cell below [`MAX_CELLS`](crate::MAX_CELLS) and every width up to [`MAX_SIDE`](crate::MAX_SIDE).
     reciprocal: u64,
 }
 
 impl Size {
-    /// `None` when a side is zero or beyond [`MAX_SIDE`](crate::MAX_SIDE), or the area is beyond
+    /// Returns a size, `None` if a side is zero or exceeds [`MAX_SIDE`](crate::MAX_SIDE), or the area exceeds
     /// [`MAX_CELLS`](crate::MAX_CELLS).
     pub const fn new(width: u32, height: u32) -> Option<Self> {
         let sides = width >= 1 && height >= 1 && width <= crate::MAX_SIDE && height <= crate::MAX_SIDE;
@@ -58,39 +58,39 @@ impl Size {
         Some(Self { width, height, reciprocal: (1 << 40) / width as u64 + 1 })
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub const fn width(self) -> u32 {
         self.width
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub const fn height(self) -> u32 {
         self.height
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub const fn area(self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Whether the place lies inside.
+    /// Returns true if the position lies inside the map.
     pub const fn contains(self, pos: Pos) -> bool {
         (pos.x as u32) < self.width && (pos.y as u32) < self.height
     }
 
-    /// The cell at a place, `None` outside.
+    /// Returns the cell at a position, `None` outside the map.
     pub const fn cell(self, pos: Pos) -> Option<Cell> {
         if self.contains(pos) { Some(Cell(pos.y as u32 * self.width + pos.x as u32)) } else { None }
     }
 
-    /// The place of a cell.
+    /// Returns the position of a cell.
     #[inline]
     pub const fn pos(self, cell: Cell) -> Pos {
         let y = ((cell.0 as u64 * self.reciprocal) >> 40) as u32;
         Pos { x: (cell.0 - y * self.width) as i32, y: y as i32 }
     }
 
-    /// Every cell, in row order.
+    /// Returns all cells, in row order.
     pub fn cells(self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + Clone {
         (0..self.area() as u32).map(Cell)
     }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_and_places_are_inverse_at_every_width() {
+    fn cell_and_position_conversions_are_inverse_at_every_width() {
         for width in (1..=2_050).chain([4_095, 4_096, 16_384, 65_521, 65_535]) {
             let height = (crate::MAX_CELLS / width).min(crate::MAX_SIDE);
             let size = Size::new(width, height).unwrap();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_beyond_the_limit_are_refused() {
+    fn sizes_over_the_limit_are_rejected() {
         assert!(Size::new(0, 5).is_none());
         assert!(Size::new(5, 0).is_none());
         assert!(Size::new(crate::MAX_SIDE + 1, 1).is_none());
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn places_outside_have_no_cell() {
+    fn positions_outside_the_map_have_no_cell() {
         let size = Size::new(3, 2).unwrap();
         for (x, y) in [(-1, 0), (0, -1), (3, 0), (0, 2), (i32::MIN, i32::MAX)] {
             assert_eq!(size.cell(Pos::new(x, y)), None);

@@ -1,18 +1,17 @@
-//! Questions for searches where no scenario file asks any: random pairs of cells with a way between them.
+//! Random queries (start and goal) for searches, for maps without a scenario file.
 
-use crate::rng::SeededRng;
-use crate::{Cell, Ground};
+use crate::{Cell, Ground, SeededRng};
 
-/// Pairs of different cells of the ground's largest component, each pair as likely as the others. The same seed
-/// gives the same pairs on every platform; none when the component has fewer than two cells.
+/// Returns `count` pairs of a start and a different goal in the ground's largest component, drawn uniformly. A seed
+/// gives the same pairs on every platform. Returns no pair if the component has fewer than two cells.
 ///
 /// ```
 /// use throng_grid::{Grid, MoveRules, Tiles, random_queries};
 ///
 /// let grid = Grid::new(Tiles::picture("...#."), MoveRules::default());
-/// let pairs = random_queries(grid.ground(), 10, 1);
-/// assert_eq!(pairs.len(), 10);
-/// assert!(pairs.iter().all(|&(from, to)| from != to && grid.ground().reachable(from, to)));
+/// let queries = random_queries(grid.ground(), 10, 1);
+/// assert_eq!(queries.len(), 10);
+/// assert!(queries.iter().all(|&(from, to)| from != to && grid.ground().reachable(from, to)));
 /// ```
 pub fn random_queries(ground: &Ground, count: usize, seed: u64) -> Vec<(Cell, Cell)> {
     let components = ground.components();
@@ -25,9 +24,9 @@ pub fn random_queries(ground: &Ground, count: usize, seed: u64) -> Vec<(Cell, Ce
     let mut rng = SeededRng::new(seed);
     let mut pair = || {
         let from = rng.below(cells.len() as u32);
-        // Among the others: those from `from` on have moved up by one.
-        let other = rng.below(cells.len() as u32 - 1);
-        (cells[from as usize], cells[(other + u32::from(other >= from)) as usize])
+        // Draw among the other cells: skip `from`.
+        let to = rng.below(cells.len() as u32 - 1);
+        (cells[from as usize], cells[(to + u32::from(to >= from)) as usize])
     };
     (0..count).map(|_| pair()).collect()
 }
@@ -40,16 +39,16 @@ mod tests {
     use crate::{Grid, MoveRules, Tiles};
 
     #[test]
-    fn every_pair_of_the_largest_component_comes_and_no_other() {
+    fn exactly_the_pairs_of_the_largest_component_are_drawn() {
         let grid = Grid::new(Tiles::picture("..#...#."), MoveRules::default());
-        let pairs: BTreeSet<(u32, u32)> =
+        let queries: BTreeSet<(u32, u32)> =
             random_queries(grid.ground(), 200, 3).into_iter().map(|(from, to)| (from.0, to.0)).collect();
-        assert_eq!(pairs.into_iter().collect::<Vec<_>>(), [(3, 4), (3, 5), (4, 3), (4, 5), (5, 3), (5, 4)]);
+        assert_eq!(queries.into_iter().collect::<Vec<_>>(), [(3, 4), (3, 5), (4, 3), (4, 5), (5, 3), (5, 4)]);
         assert_eq!(random_queries(grid.ground(), 9, 4), random_queries(grid.ground(), 9, 4));
     }
 
     #[test]
-    fn a_map_without_room_gives_none() {
+    fn a_map_without_two_connected_cells_gives_no_query() {
         for picture in ["#", ".#."] {
             let grid = Grid::new(Tiles::picture(picture), MoveRules::default());
             assert_eq!(random_queries(grid.ground(), 5, 1), []);

@@ -1,16 +1,16 @@
-//! What a cell is made of, and which characters may walk on it at what cost.
+//! Terrain classes, and agent profiles: which terrain an agent may enter and at what cost.
 
 use crate::moves::{Cost, DIAGONAL, STRAIGHT};
 
-/// What a cell is made of: one class for each character of the MovingAI format, so that a map is written
-/// as it was read.
+/// The terrain class of a cell: one class per character of the MovingAI format, so that a map is written back
+/// unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum Terrain {
-    /// `.`, plain ground.
+    /// `.`, ground.
     #[default]
     Ground,
-    /// `G`, plain ground too.
+    /// `G`, grass.
     Grass,
     /// `S`, swamp; shallow water in WarCraft III maps.
     Swamp,
@@ -25,11 +25,11 @@ pub enum Terrain {
 }
 
 impl Terrain {
-    /// Every class, in the order of its number.
+    /// All classes, in the order of their numbers.
     pub const ALL: [Self; 7] =
         [Self::Ground, Self::Grass, Self::Swamp, Self::Water, Self::Trees, Self::Wall, Self::Outside];
 
-    /// The class that a map file's character stands for.
+    /// Returns the class of a map file's character, `None` if the character is unknown.
     pub const fn from_char(character: u8) -> Option<Self> {
         Some(match character {
             b'.' => Self::Ground,
@@ -43,35 +43,36 @@ impl Terrain {
         })
     }
 
-    /// The character that stands for this class in a map file.
+    /// Returns the class's character in a map file.
     pub const fn to_char(self) -> u8 {
         b".GSWT@O"[self as usize]
     }
 }
 
-/// A kind of character: which terrain it may enter, and what a step there costs.
+/// A kind of agent: which terrain it may enter, and the cost multiplier of each terrain.
 ///
-/// Multipliers are counted in halves, so that the average over the two ends of a step is a whole number of
-/// quarters and every cost is an integer: an edge between cells with multipliers `a` and `b` (in halves)
-/// costs `(a + b) * 408` straight and `(a + b) * 577` diagonally.
+/// Cost multipliers are stored in halves (2 means 1.0), so that every step cost is an integer. A step costs its length
+/// times the mean multiplier of its two cells: with multipliers `a` and `b` in halves, `(a + b) * 408` straight and
+/// `(a + b) * 577` diagonally.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Profile {
     halves: [u8; Terrain::ALL.len()],
 }
 
 impl Profile {
-    /// Walks on ground, grass and swamp, all at the plain cost.
+    /// Enters ground, grass and swamp, all at multiplier 1.0.
     pub const WALKER: Self = Self { halves: [2, 2, 2, 0, 0, 0, 0] };
 
-    /// WarCraft III's terrain: ground 1.0, trees 1.5, shallow water (swamp) 2.0, water 2.5.
+    /// The terrain costs of the WarCraft III maps: ground and grass 1.0, trees 1.5, shallow water (swamp) 2.0, water 2.5.
     pub const WC3: Self = Self { halves: [2, 2, 4, 5, 3, 0, 0] };
 
-    /// The largest multiplier, in halves: eight times the plain cost.
+    /// The maximum multiplier in halves: 8.0.
     pub const MAX_HALVES: u8 = 16;
 
-    /// A profile from multipliers in halves, in the order of [`Terrain::ALL`]; 0 means "may not enter".
+    /// Returns a profile from multipliers in halves, in the order of [`Terrain::ALL`]. 0 marks terrain that the agent
+    /// may not enter.
     ///
-    /// `None` when a multiplier is beyond [`Profile::MAX_HALVES`] or nothing may be entered.
+    /// Returns `None` if a multiplier exceeds [`Profile::MAX_HALVES`] or no terrain may be entered.
     pub const fn from_halves(halves: [u8; Terrain::ALL.len()]) -> Option<Self> {
         let mut enterable = false;
         let mut i = 0;
@@ -85,49 +86,49 @@ impl Profile {
         if enterable { Some(Self { halves }) } else { None }
     }
 
-    /// Whether a character of this kind may stand on the terrain.
+    /// Returns true if an agent with this profile may enter the terrain.
     pub const fn enters(self, terrain: Terrain) -> bool {
         self.halves[terrain as usize] > 0
     }
 
-    /// The terrain's multiplier in halves, 0 when it may not be entered.
+    /// Returns the terrain's multiplier in halves, 0 if it may not be entered.
     pub const fn halves(self, terrain: Terrain) -> u8 {
         self.halves[terrain as usize]
     }
 
-    /// The smallest multiplier in halves of what may be entered: heuristics are scaled by it.
+    /// Returns the smallest multiplier, in halves, of the enterable terrain. Heuristics are scaled by it.
     pub const fn min_halves(self) -> u8 {
-        let mut least = u8::MAX;
+        let mut min = u8::MAX;
         let mut i = 0;
         while i < self.halves.len() {
-            if self.halves[i] > 0 && self.halves[i] < least {
-                least = self.halves[i];
+            if self.halves[i] > 0 && self.halves[i] < min {
+                min = self.halves[i];
             }
             i += 1;
         }
-        least
+        min
     }
 
-    /// The largest multiplier in halves of what may be entered.
+    /// Returns the largest multiplier, in halves, of the enterable terrain.
     pub const fn max_halves(self) -> u8 {
-        let mut most = 0;
+        let mut max = 0;
         let mut i = 0;
         while i < self.halves.len() {
-            if self.halves[i] > most {
-                most = self.halves[i];
+            if self.halves[i] > max {
+                max = self.halves[i];
             }
             i += 1;
         }
-        most
+        max
     }
 
-    /// Cost of a straight and of a diagonal step on the cheapest terrain that may be entered.
+    /// Returns the costs of a straight and of a diagonal step on the cheapest enterable terrain.
     pub const fn min_step_costs(self) -> [Cost; 2] {
-        let least = self.min_halves() as Cost;
-        [STRAIGHT / 2 * least, DIAGONAL / 2 * least]
+        let halves = self.min_halves() as Cost;
+        [STRAIGHT / 2 * halves, DIAGONAL / 2 * halves]
     }
 
-    /// Whether every terrain that may be entered costs the same.
+    /// Returns true if all enterable terrain has the same multiplier.
     pub const fn is_uniform(self) -> bool {
         self.min_halves() == self.max_halves()
     }
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_has_its_own_character() {
+    fn terrain_characters_are_unique_and_parse_back() {
         for terrain in Terrain::ALL {
             assert_eq!(Terrain::from_char(terrain.to_char()), Some(terrain));
         }
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_know_their_extremes() {
+    fn profiles_report_their_minimum_and_maximum_multipliers() {
         assert!(Profile::WALKER.is_uniform());
         assert!(!Profile::WC3.is_uniform());
         assert_eq!((Profile::WC3.min_halves(), Profile::WC3.max_halves()), (2, 5));

@@ -1,8 +1,9 @@
-//! A rectangle of terrain: what map files and generators make, and what a [`Grid`](crate::Grid) is built from.
+//! The terrain of a map, one class per cell: the result of map readers and generators, and the input of a
+//! [`Grid`](crate::Grid).
 
 use crate::{Cell, Pos, Size, Terrain};
 
-/// A rectangle of terrain, in row order.
+/// The terrain of a map, one [`Terrain`] class per cell, in row order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tiles {
     size: Size,
@@ -10,26 +11,27 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// All of one terrain.
+    /// Returns a map with one terrain class everywhere.
     pub fn filled(size: Size, terrain: Terrain) -> Self {
         Self { size, terrain: vec![terrain; size.area()] }
     }
 
-    /// From terrain in row order; `None` when the length is not the size's area.
+    /// Returns a map from terrain in row order, `None` if the length is not the size's area.
     pub fn from_terrain(size: Size, terrain: Vec<Terrain>) -> Option<Self> {
         (terrain.len() == size.area()).then_some(Self { size, terrain })
     }
 
-    /// From lines of MovingAI characters, for tests and examples; `#` is a wall too. Blanks around a line are dropped.
+    /// Parses rows of MovingAI characters, for tests and examples. `#` is a wall too. Whitespace around a row and empty
+    /// rows are ignored.
     ///
     /// # Panics
-    /// When the picture is empty, ragged, or has an unknown character.
+    /// If there is no row, rows differ in length, or a character is unknown.
     pub fn picture(rows: &str) -> Self {
         let rows: Vec<&str> = rows.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
-        let width = rows.first().expect("a picture needs a row").len();
-        let size = Size::new(width as u32, rows.len() as u32).expect("a picture within the grid limit");
+        let width = rows.first().expect("the picture has no row").len();
+        let size = Size::new(width as u32, rows.len() as u32).expect("the picture exceeds the grid limit");
         let terrain = rows.iter().enumerate().flat_map(|(y, row)| {
-            assert_eq!(row.len(), width, "row {y} of the picture is as long as the first");
+            assert_eq!(row.len(), width, "row {y} of the picture differs in length from the first");
             row.bytes().map(move |character| match character {
                 b'#' => Terrain::Wall,
                 _ => Terrain::from_char(character).unwrap_or_else(|| {
@@ -40,29 +42,29 @@ impl Tiles {
         Self { size, terrain: terrain.collect() }
     }
 
-    /// Width and height.
+    /// Returns the width and height.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The terrain in row order.
+    /// Returns the terrain of all cells, in row order.
     pub fn terrain(&self) -> &[Terrain] {
         &self.terrain
     }
 
-    /// The terrain at a place, `None` outside.
+    /// Returns the terrain at a position, `None` outside the map.
     pub fn at(&self, pos: Pos) -> Option<Terrain> {
         self.size.cell(pos).map(|cell| self.terrain[cell.index()])
     }
 
-    /// Changes the terrain at a place; places outside are left alone.
+    /// Sets the terrain at a position. Positions outside the map are ignored.
     pub fn set(&mut self, pos: Pos, terrain: Terrain) {
         if let Some(cell) = self.size.cell(pos) {
             self.terrain[cell.index()] = terrain;
         }
     }
 
-    /// Changes a cell and says what it was.
+    /// Sets the terrain of a cell and returns the old one.
     pub(crate) fn replace(&mut self, cell: Cell, terrain: Terrain) -> Terrain {
         std::mem::replace(&mut self.terrain[cell.index()], terrain)
     }
