@@ -1,6 +1,5 @@
-//! The project's automation, started as `cargo xtask`: what continuous integration runs, what takes hours, the
-//! benches, and pages made from registries. Plain Rust instead of shell scripts, so that it runs wherever the
-//! project builds.
+//! The project's automation, started as `cargo xtask`: the checks of continuous integration, the slow suites, the
+//! benchmarks and the generated pages. It is Rust instead of shell scripts, so that it runs wherever the project builds.
 
 mod steps;
 
@@ -9,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use steps::{BENCH, DOCS, SOAK, Step, TEST, run};
 
-/// What `cargo xtask help` prints, without the table of soak suites.
+/// The output of `cargo xtask help`, without the table of soak suites.
 const HELP: &str = "\
 The project's automation.
 
@@ -18,8 +17,8 @@ Usage: cargo xtask COMMAND
 Commands:
   test         formatting, lints, all tests, documentation: what every change must pass
   soak [NAME]  the slow suites in release mode, all of them or one
-  bench        the benches
-  docs         write the pages anew that are made from registries
+  bench        the benchmarks
+  docs         write the pages that are generated from the registries
   help         this text
 
 Soak suites:
@@ -32,13 +31,13 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            // Bad usage is told apart from a failing step, as in the project's command line.
+            // As in `throng`: 2 is bad usage, 1 a failed step.
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
 }
 
-/// A mistake in the words after `cargo xtask`.
+/// An error in the arguments of `cargo xtask`.
 #[derive(Debug)]
 struct Usage(String);
 
@@ -50,7 +49,7 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Does what the words after `cargo xtask` ask for.
+/// Runs the command given by the arguments of `cargo xtask`.
 fn command(words: &[&str]) -> Result<()> {
     match words {
         ["test"] => run(TEST.iter()),
@@ -69,15 +68,15 @@ fn command(words: &[&str]) -> Result<()> {
     }
 }
 
-/// The soak suite of that name.
+/// Returns the soak suite with that name.
 fn suite(name: &str) -> Result<&'static Step, Usage> {
     SOAK.iter().find(|step| step.name == name).ok_or_else(|| {
         let known: Vec<&str> = SOAK.iter().map(|step| step.name).collect();
-        Usage(format!("unknown soak suite {name:?}; there are: {}", known.join(", ")))
+        Usage(format!("unknown soak suite {name:?}; known suites: {}", known.join(", ")))
     })
 }
 
-/// The help text with the soak suites of the table.
+/// Returns the help text with one line per soak suite.
 fn help() -> String {
     let suites = SOAK.iter().map(|step| format!("  {:<11}  {}\n", step.name, step.about));
     std::iter::once(HELP.to_owned()).chain(suites).collect()

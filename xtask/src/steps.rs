@@ -1,35 +1,44 @@
-//! Steps as data: a command of cargo, what it needs, and its environment. Adding a step is adding a line.
+//! Automation steps as data: each step is one cargo command with its environment. A new step is one table entry.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-/// One call of cargo.
+/// One cargo command.
 pub(crate) struct Step {
-    /// How the step is called in the summary and on the command line.
+    /// The step's name in the summary and on the command line.
     pub(crate) name: &'static str,
-    /// What it is for, in a line.
+    /// What the step checks or writes, in one line.
     pub(crate) about: &'static str,
-    /// The words after `cargo`, separated by blanks.
+    /// The arguments of cargo, separated by blanks.
     cargo: &'static str,
-    /// Environment variables set for it.
+    /// Environment variables set for the command.
     env: &'static [(&'static str, &'static str)],
+    /// An environment variable without which the step is skipped.
+    needs: Option<&'static str>,
 }
 
-/// A step, so that each of the tables below has a line a step.
+/// How a step ended.
+enum Outcome {
+    Passed,
+    Skipped(&'static str),
+    Failed(anyhow::Error),
+}
+
+/// Builds a step, so that the tables below stay compact.
 const fn step(
     name: &'static str,
     cargo: &'static str,
     env: &'static [(&'static str, &'static str)],
     about: &'static str,
 ) -> Step {
-    Step { name, about, cargo, env }
+    Step { name, about, cargo, env, needs: None }
 }
 
-/// What every change must pass. Cheap steps first, so that a small mistake is told soon.
+/// What every change must pass. Cheap steps come first, so that a small mistake is reported early.
 pub(crate) const TEST: &[Step] = &[
     step("format", "fmt --all --check", &[], "formatting as in rustfmt.toml"),
     step(
@@ -39,6 +48,16 @@ pub(crate) const TEST: &[Step] = &[
         "no warning of the compiler or clippy",
     ),
     step("test", "test --workspace", &[], "unit tests, integration tests, examples in the documentation"),
+    // Soak tests are ignored as well; their names start with `soak_`.
+    Step {
+        needs: Some("THRONG_DATA"),
+        ..step(
+            "real-maps",
+            "test --workspace --tests -- --ignored --skip soak_",
+            &[],
+            "the tests that read published maps; skipped unless THRONG_DATA is set",
+        )
+    },
     step(
         "doc",
         "doc --workspace --no-deps",
@@ -47,65 +66,68 @@ pub(crate) const TEST: &[Step] = &[
     ),
 ];
 
-/// What takes too long for every change, in release mode.
+/// The slow suites, in release mode.
 pub(crate) const SOAK: &[Step] = &[
     step(
         "mutations",
         "test --release -p throng-grid --test it mutations -- --nocapture",
         &[("THRONG_MUTATIONS", "5000000")],
-        "five million damaged files of each kind: read or refused, in time and within memory",
+        "five million damaged files of each format: read or refused, in time and within memory",
     ),
     step(
         "scenarios",
-        "test --release -p throng-search --test it scenarios -- --nocapture",
+        "test --release -p throng-search --test it scenarios -- --include-ignored --nocapture",
         &[("THRONG_SCENARIOS", "all")],
-        "every scenario file in THRONG_DATA, each length compared with the file's",
+        "every scenario file in THRONG_DATA, each path length compared with the file's",
     ),
     step(
         "bounds",
         "test --release -p throng-cpd --test it bounds -- --nocapture",
         &[("THRONG_BOUNDS", "6000000")],
-        "six million questions on perturbed maps: every path legal and within its factor, every bound true",
+        "six million queries on perturbed maps: every path legal and within its factor, every bound true",
     ),
     step(
         "agent-steps",
         "test --release -p throng-crowd -p throng-planners --test it stress -- --nocapture",
         &[("THRONG_STEPS", "100000000"), ("THRONG_PLANNER_STEPS", "1000000")],
-        "a hundred million steps of random crowds and a million of each planner, verified by the independent checker",
+        "100 million steps of random crowds and a million of each planner, verified by the independent checker",
     ),
     step(
         "results",
-        "test --release -p throng-cli --test it lab::duckdb -- --nocapture",
-        &[("THRONG_READERS", "1")],
-        "results opened by DuckDB; THRONG_PYTHON names a Python that has it",
+        "test --release -p throng-cli --test it soak_duckdb -- --ignored --nocapture",
+        &[],
+        "results read by DuckDB; THRONG_PYTHON names a Python that has it",
     ),
 ];
 
-/// The benches, a workspace of their own.
+/// The benchmarks, a workspace of their own.
 pub(crate) const BENCH: &[Step] =
-    &[step("bench", "bench --manifest-path bench/Cargo.toml", &[], "the benches, in release mode")];
+    &[step("bench", "bench --manifest-path bench/Cargo.toml", &[], "the benchmarks, in release mode")];
 
-/// The pages that are made from registries.
+/// The pages that are generated from the registries.
 pub(crate) const DOCS: &[Step] = &[step(
     "docs",
     "test --package xtask --test it generated",
     &[("THRONG_WRITE_DOCS", "1")],
-    "writes the pages anew that tests compare with the registries",
+    "writes the pages that tests compare with the registries",
 )];
 
-/// Runs the steps in order and stops at the first that fails; either way a summary closes the output. What the
-/// steps print is passed on as it comes.
+/// Runs the steps in order, stops at the first failure, and prints a summary. The output of the steps is passed on.
 pub(crate) fn run(steps: impl Iterator<Item = &'static Step>) -> Result<()> {
     let mut summary = String::new();
     for step in steps {
         println!("==> {}: cargo {}", step.name, step.cargo);
         let start = Instant::now();
         let outcome = step.run();
-        let seconds = seconds(start.elapsed());
-        let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
+        let verdict = match &outcome {
+            Outcome::Passed => "ok".to_owned(),
+            Outcome::Skipped(variable) => format!("skipped: {variable} is not set"),
+            Outcome::Failed(_) => "FAILED".to_owned(),
+        };
+        let seconds = format!("{:.1} s", start.elapsed().as_secs_f64());
         println!("<== {}: {verdict} in {seconds}\n", step.name);
-        let _ = writeln!(summary, "{:<12} {verdict:<8} {seconds:>10}", step.name);
-        if let Err(error) = outcome {
+        let _ = writeln!(summary, "{:<12} {seconds:>10}  {verdict}", step.name);
+        if let Outcome::Failed(error) = outcome {
             print!("{summary}");
             return Err(error);
         }
@@ -115,8 +137,16 @@ pub(crate) fn run(steps: impl Iterator<Item = &'static Step>) -> Result<()> {
 }
 
 impl Step {
-    /// Runs the step at the root of the workspace.
-    fn run(&self) -> Result<()> {
+    /// Runs the step in the root folder of the workspace.
+    fn run(&self) -> Outcome {
+        if let Some(variable) = self.needs.filter(|variable| std::env::var_os(variable).is_none()) {
+            return Outcome::Skipped(variable);
+        }
+        self.start().map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
+
+    /// Runs the step's command.
+    fn start(&self) -> Result<()> {
         self.require_component()?;
         let status = cargo()
             .args(self.cargo.split_whitespace())
@@ -127,7 +157,7 @@ impl Step {
         Ok(())
     }
 
-    /// Says how to get a component of the toolchain that this step needs and that is not installed.
+    /// Fails if the step needs a component of the toolchain that is not installed, and says how to install it.
     fn require_component(&self) -> Result<()> {
         let subcommand = self.cargo.split_whitespace().next().unwrap_or_default();
         let Some(component) = component(subcommand) else { return Ok(()) };
@@ -137,12 +167,15 @@ impl Step {
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success());
-        ensure!(found, "cargo {subcommand} is not installed; get it with: rustup component add {component}");
+        ensure!(
+            found,
+            "cargo {subcommand} is not installed; install it with: rustup component add {component}"
+        );
         Ok(())
     }
 }
 
-/// The rustup component that brings a subcommand, if cargo itself does not.
+/// Returns the rustup component that contains a subcommand, or `None` if cargo itself does.
 fn component(subcommand: &str) -> Option<&'static str> {
     match subcommand {
         "fmt" => Some("rustfmt"),
@@ -151,15 +184,10 @@ fn component(subcommand: &str) -> Option<&'static str> {
     }
 }
 
-/// The cargo that runs this program, at the root of the workspace.
+/// Returns a command that starts the cargo that runs this program, in the root folder of the workspace.
 fn cargo() -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
     command
-}
-
-/// A duration for the summary.
-fn seconds(duration: Duration) -> String {
-    format!("{:.1} s", duration.as_secs_f64())
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask` itself.
+//! The command line of `cargo xtask`.
 
 use std::process::{Command, Output};
 
-/// Runs `cargo xtask` with these words.
+/// Runs `cargo xtask` with arguments.
 fn xtask(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_xtask")).args(words).output().unwrap()
 }
@@ -20,11 +20,11 @@ fn help_lists_commands_and_suites() {
 }
 
 #[test]
-fn unknown_words_are_bad_usage() {
+fn unknown_arguments_are_bad_usage() {
     let cases: [(&[&str], &str); 3] = [
         (&["tset"], "unknown command \"tset\""),
         (&["test", "quickly"], "unexpected argument \"quickly\""),
-        (&["soak", "mutation"], "there are: mutations, scenarios"),
+        (&["soak", "mutation"], "known suites: mutations, scenarios"),
     ];
     for (words, message) in cases {
         let output = xtask(words);

@@ -4,6 +4,7 @@ mod automation;
 mod commands;
 mod documents;
 mod generated;
+mod ignored;
 mod repository;
 
 use std::path::{Path, PathBuf};
