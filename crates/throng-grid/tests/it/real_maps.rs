@@ -87,7 +87,7 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// The rows ``| `set` | what | maps | scenario files (problems) | …`` of the folder's own description.
 fn table(folder: &Path) -> Vec<(String, Counts)> {
     let Ok(text) = fs::read_to_string(folder.join("README.md")) else {
-        let _ = writeln!(io::stderr(), "no README.md in {}: numbers not compared", folder.display());
+        eprintln!("no README.md in {}: numbers not compared", folder.display());
         return Vec::new();
     };
     let row = |line: &str| {
