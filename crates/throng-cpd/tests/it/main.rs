@@ -3,6 +3,9 @@
 mod allocations;
 mod bounds;
 mod database;
+mod expansions;
+#[path = "../../../throng-planners/tests/it/golden.rs"]
+mod golden;
 #[path = "../../../throng-search/tests/it/oracle.rs"]
 mod oracle;
 mod shadow;

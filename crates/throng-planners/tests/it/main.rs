@@ -3,9 +3,11 @@
 mod bmaa;
 mod budgets;
 mod conformance;
+mod decisions;
 mod dm;
 mod edits;
 mod far;
+mod golden;
 mod groups;
 mod lra;
 mod pictures;
