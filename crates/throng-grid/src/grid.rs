@@ -1,12 +1,15 @@
 //! The living map: terrain, what stands on it, and one [`Ground`] for each kind of character.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Cell, Ground, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
 /// Side of the square tiles whose changes are counted separately.
 pub const TILE: u32 = 32;
 
 /// Number of a profile in its grid; 0 is the one the grid was made with.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ProfileId(pub u8);
 
 /// A set of cells to edit. What lies outside the map is not edited.

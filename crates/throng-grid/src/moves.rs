@@ -4,6 +4,8 @@
 //! steps that the neighbours allow. [`MoveRules::legal`] combines both into the byte of legal moves; all other code
 //! reads that byte and does not look at walls.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Pos;
 pub use crate::corners::Corners;
 
@@ -21,7 +23,7 @@ pub const DIAGONAL: Cost = 2308;
 pub type DirectionSet = u8;
 
 /// One of the eight directions, numbered clockwise from north. Even numbers are straight, odd numbers diagonal.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the variants are compass directions")]
 pub enum Direction {

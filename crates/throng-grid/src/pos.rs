@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A position in map coordinates: `x` to the right, `y` down, `(0, 0)` in the upper left corner.
 ///
 /// A `Pos` may lie outside the map; [`Grid::cell`](crate::Grid::cell) then returns `None`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Pos {
     /// Column.
     pub x: i32,
@@ -27,7 +29,8 @@ impl fmt::Display for Pos {
 }
 
 /// A cell of a grid: its number in row order, `y * width + x`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Cell(pub u32);
 
 impl Cell {
@@ -38,13 +41,30 @@ impl Cell {
 }
 
 /// Width and height of a grid; converts between [`Pos`] and [`Cell`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+///
+/// Serialized as `(width, height)`; deserializing refuses a size that [`Size::new`] refuses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "(u32, u32)", into = "(u32, u32)")]
 pub struct Size {
     width: u32,
     height: u32,
     /// `2^40 / width + 1`: replaces the division of a cell number by the width with a multiplication.
     /// Exact for every cell below [`MAX_CELLS`](crate::MAX_CELLS) and every width up to [`MAX_SIDE`](crate::MAX_SIDE).
     reciprocal: u64,
+}
+
+impl TryFrom<(u32, u32)> for Size {
+    type Error = &'static str;
+
+    fn try_from((width, height): (u32, u32)) -> Result<Self, Self::Error> {
+        Self::new(width, height).ok_or("the map is empty or too large")
+    }
+}
+
+impl From<Size> for (u32, u32) {
+    fn from(size: Size) -> Self {
+        (size.width, size.height)
+    }
 }
 
 impl Size {

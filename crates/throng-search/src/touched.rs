@@ -7,20 +7,26 @@
 //! the map as it is now, and it may go on there. That a way has opened through a tile it never looked at does not
 //! matter: it would lead through an open node first, and is found when that one's turn comes.
 
+use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Ground, MoveRules, Profile, Size, TILE};
 
 use crate::best_first::Probe;
 use crate::store::Node;
 
 /// The tiles that a search has looked at, a bit each, and a hash of their fingerprints.
-#[derive(Clone, Debug, Default)]
+///
+/// Serialized as the hash and the words of the tile set. A deserialized value knows neither size nor rules of its map:
+/// it must be compared with a ground of the same kind.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Touched {
-    /// What else a ground is known by, besides its cells.
-    kind: Option<(Size, MoveRules, Profile)>,
-    tiles: Vec<u64>,
-    /// The fingerprints of these tiles, all together.
+    /// The fingerprints of the tiles, all together.
     hash: u64,
+    tiles: Vec<u64>,
+    /// What else a ground is known by, besides its cells.
+    #[serde(skip)]
+    kind: Option<(Size, MoveRules, Profile)>,
     /// The fingerprint of a ground on which they were last found unchanged.
+    #[serde(skip)]
     seen: Option<u64>,
 }
 
