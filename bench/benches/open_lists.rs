@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use criterion::Criterion;
-use throng::searches::frontier::{Buckets, Entry, Frontier, Heap};
+use throng::searches::open_list::{Buckets, Entry, Heap, OpenList};
 use throng::searches::{Astar, PathSearch};
 use throng_bench::movingai;
 
@@ -16,7 +16,7 @@ struct Plain {
     bound: u32,
 }
 
-impl Frontier for Plain {
+impl OpenList for Plain {
     fn clear(&mut self) {
         self.entries.clear();
         self.pushed = 0;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use throng::searches::Unsupported;
-use throng::{Answer, Cell, Finder, Ground};
+use throng::{Cell, Ground, RegisteredSearch, SearchResult};
 
 /// The times of many calls.
 #[derive(Debug, Default)]
@@ -30,11 +30,11 @@ impl Times {
     /// Asks a question and keeps the time it took.
     pub(crate) fn find(
         &mut self,
-        finder: &mut Finder,
+        finder: &mut RegisteredSearch,
         ground: &Ground,
         (from, to): (Cell, Cell),
         path: &mut Vec<Cell>,
-    ) -> Result<Answer, Unsupported> {
+    ) -> Result<SearchResult, Unsupported> {
         let start = Instant::now();
         let answer = finder.find(ground, from, to, path)?;
         self.nanoseconds.push(start.elapsed().as_nanos() as u64);
@@ -62,7 +62,7 @@ impl Times {
 }
 
 /// Lets a search prepare for a ground, and says how long that took.
-pub(crate) fn prepare(finder: &mut Finder, ground: &Ground) -> Result<Duration, Unsupported> {
+pub(crate) fn prepare(finder: &mut RegisteredSearch, ground: &Ground) -> Result<Duration, Unsupported> {
     let start = Instant::now();
     finder.prepare(ground)?;
     Ok(start.elapsed())

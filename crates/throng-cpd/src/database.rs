@@ -32,7 +32,7 @@ pub struct Toward<'a> {
 }
 
 /// Somebody who goes along the database's ways. Ways seldom turn: the processor takes it that this one does not, and
-/// has looked up the next moves before it knows this one for sure.
+/// has looked up the next moves before it is_built_for this one for sure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Walker {
     pub(crate) at: Cell,
@@ -197,7 +197,7 @@ impl Cpd {
 }
 
 impl FirstMoves for Cpd {
-    fn knows(&self, ground: &Ground) -> bool {
+    fn is_built_for(&self, ground: &Ground) -> bool {
         self.ground.fingerprint() == ground.fingerprint() && self.ground.profile() == ground.profile()
     }
 

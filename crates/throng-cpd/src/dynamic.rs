@@ -13,11 +13,11 @@
 use std::sync::Arc;
 
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::frontier::{Buckets, Favoured};
+use throng_search::open_list::{Buckets, TaggedFocal};
 use throng_search::spec::MILLION;
 use throng_search::{
-    Answer, Arena, BestFirst, Frontier, GridSpace, Heuristic, NO_NODE, PathSearch, Policy, Space, Status,
-    Weighted, span,
+    BestFirst, DenseStore, GridSpace, Heuristic, NO_NODE, OpenList, PathSearch, Policy, SearchResult, Space,
+    Status, Weighted, f_range,
 };
 
 use crate::change::Change;
@@ -34,7 +34,7 @@ pub(crate) enum Style {
     Plain,
     /// The same with an inflated lower bound.
     Inflated,
-    /// Favoured nodes first, with or without string pulling.
+    /// TaggedFocal nodes first, with or without string pulling.
     Favouring(Favour, bool),
 }
 
@@ -78,9 +78,9 @@ pub(crate) struct Dynamic {
     shots: Shots,
     /// The way around the obstacle, while a better one is searched for.
     around: Vec<Cell>,
-    plain: BestFirst<Arena, Buckets>,
-    favouring: BestFirst<Arena, Favoured<Buckets>>,
-    remark: Option<&'static str>,
+    plain: BestFirst<DenseStore, Buckets>,
+    favouring: BestFirst<DenseStore, TaggedFocal<Buckets>>,
+    caveat: Option<&'static str>,
     last: Last,
 }
 
@@ -90,7 +90,7 @@ impl Dynamic {
         let policy = Policy { epsilon, ..Policy::default() };
         // An inflated bound has the factor in it already.
         let alone = if style == Style::Inflated { Policy::default() } else { policy };
-        let list = Favoured::new(Buckets::default(), epsilon, FAVOURED);
+        let list = TaggedFocal::new(Buckets::default(), epsilon, FAVOURED);
         Self {
             cpd,
             style,
@@ -101,9 +101,9 @@ impl Dynamic {
             ways: Ways::default(),
             shots: Shots::default(),
             around: Vec::new(),
-            plain: BestFirst::new(Arena::default(), Buckets::default(), alone),
-            favouring: BestFirst::new(Arena::default(), list, Policy { reopen: true, ..policy }),
-            remark: None,
+            plain: BestFirst::new(DenseStore::default(), Buckets::default(), alone),
+            favouring: BestFirst::new(DenseStore::default(), list, Policy { reopen: true, ..policy }),
+            caveat: None,
             last: Last::Glance,
         }
     }
@@ -122,7 +122,7 @@ impl Dynamic {
         ground: &Ground,
         (from, to): (Cell, Cell),
         path: &mut Vec<Cell>,
-    ) -> Result<Answer, Option<Cost>> {
+    ) -> Result<SearchResult, Option<Cost>> {
         self.glance.forget();
         let Some(toward) = cpd.toward(to).filter(|_| !self.change.helps()) else { return Err(None) };
         let maps = Maps { old: cpd.ground(), now: ground };
@@ -135,9 +135,9 @@ impl Dynamic {
         if sight.cost > enough(sight.bound, epsilon) {
             return Err(Some(sight.cost));
         }
-        (self.remark, self.last) = (None, Last::Glance);
+        (self.caveat, self.last) = (None, Last::Glance);
         let expansions = self.glance.expanded().len() as u64;
-        Ok(Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
+        Ok(SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
     }
 
     /// Searches from one cell to another with the database `cpd`.
@@ -149,30 +149,30 @@ impl Dynamic {
         style: Style,
         known: Option<Cost>,
         path: &mut Vec<Cell>,
-    ) -> Answer {
+    ) -> SearchResult {
         let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
         oracle.adopt(self.glance.trail(to));
-        self.remark = oracle.remark();
+        self.caveat = oracle.caveat();
         self.last = if matches!(style, Style::Favouring(..)) { Last::Favouring } else { Last::Plain };
-        let (range, shift) = span(ground);
+        let (range, shift) = f_range(ground);
         match style {
             Style::Plain => {
-                self.plain.fit((range, shift));
+                self.plain.set_f_range((range, shift));
                 let mut space = GridSpace::new(ground);
                 search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, known), path)
             }
             Style::Inflated => {
                 // Along the way `f` falls by as much as the bound is inflated: a tenth of hundreds of steps, say.
-                self.plain.fit((INFLATED * range, shift));
+                self.plain.set_f_range((INFLATED * range, shift));
                 let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon, shift };
                 let mut space = GridSpace::new(ground);
                 let answer = search(&mut self.plain, &mut space, &mut weighted, &oracle, (from, known), path);
                 // The bound is inflated too.
                 let bound = (u64::from(answer.lower_bound) * MILLION).div_ceil(self.epsilon);
-                Answer { lower_bound: bound as u32, ..answer }
+                SearchResult { lower_bound: bound as u32, ..answer }
             }
             Style::Favouring(favour, pull) => {
-                self.favouring.fit((range, shift));
+                self.favouring.set_f_range((range, shift));
                 let enough = enough(oracle.lower_bound(from), self.epsilon);
                 let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
                 search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, known), path)
@@ -189,7 +189,7 @@ impl Dynamic {
         style: Style,
         known: Option<Cost>,
         path: &mut Vec<Cell>,
-    ) -> Answer {
+    ) -> SearchResult {
         let is_late = if self.glance.trail(to).is_some() {
             self.glance.is_late()
         } else {
@@ -223,7 +223,7 @@ pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> 
 }
 
 impl PathSearch for Dynamic {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
         let known = match self.glance(&cpd, ground, (from, to), path) {
@@ -254,8 +254,8 @@ impl PathSearch for Dynamic {
         self.change.refresh(&cpd, ground);
     }
 
-    fn remark(&self) -> Option<&'static str> {
-        self.remark
+    fn caveat(&self) -> Option<&'static str> {
+        self.caveat
     }
 
     fn expanded(&self) -> &[u32] {
@@ -268,14 +268,14 @@ impl PathSearch for Dynamic {
 }
 
 /// Runs a search to its end, and writes the path.
-fn search<F: Frontier>(
-    search: &mut BestFirst<Arena, F>,
+fn search<F: OpenList>(
+    search: &mut BestFirst<DenseStore, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
     oracle: &Oracle<'_>,
     (from, known): (Cell, Option<Cost>),
     path: &mut Vec<Cell>,
-) -> Answer {
+) -> SearchResult {
     search.begin(space);
     if let Some(cost) = known {
         search.add_incumbent(cost);
@@ -293,5 +293,5 @@ fn search<F: Frontier>(
     // A node on the way may have been reached more cheaply since: the path is what counts.
     let cost = oracle.now.path_cost(path);
     let lower_bound = search.lower_bound().min(cost.or(known).unwrap_or(0));
-    Answer { cost, lower_bound, expansions: search.expansions() }
+    SearchResult { cost, lower_bound, expansions: search.expansions() }
 }

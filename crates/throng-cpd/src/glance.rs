@@ -7,7 +7,7 @@
 //! need not be followed. Walks along walls go no farther than that lesser bound lets them.
 
 use throng_grid::{Cell, Cost, Direction, directions};
-use throng_search::{EmptyMap, Heuristic};
+use throng_search::{Heuristic, OctileDistance};
 
 use crate::database::{Toward, Walker};
 use crate::walls;
@@ -135,7 +135,7 @@ impl Glance {
         self.behind.blocked = Blocked::NONE;
         // What the way cost before is known only as far as it is blocked. Mostly it need not be: the rest cost no less
         // than it would on an empty map.
-        let left = EmptyMap::to_cell(maps.old, toward.target()).lower(stop.0);
+        let left = OctileDistance::to_cell(maps.old, toward.target()).lower(stop.0);
         let mut bound = trail.then.saturating_add(left);
         let far = enough(bound).checked_sub(cost)?;
         let mut best = NONE;

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::spec::MILLION;
-use throng_search::{EmptyMap, Heuristic};
+use throng_search::{Heuristic, OctileDistance};
 
 use crate::change::Change;
 use crate::database::{Cpd, Toward};
@@ -23,7 +23,7 @@ use crate::ways::{Maps, NONE, Reach, Way, Ways};
 /// Where moves are new: around which rectangle, and what is left at least after the last of them.
 #[derive(Clone, Copy, Debug)]
 struct NewMoves {
-    to_first: EmptyMap,
+    to_first: OctileDistance,
     after_last: Cost,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Oracle<'a> {
     toward: Option<Toward<'a>>,
     ways: RefCell<&'a mut Ways>,
     new_moves: Option<NewMoves>,
-    empty: EmptyMap,
+    empty: OctileDistance,
 }
 
 impl<'a> Oracle<'a> {
@@ -49,7 +49,7 @@ impl<'a> Oracle<'a> {
         target: Cell,
     ) -> Self {
         ways.begin(now.size().area());
-        let empty = EmptyMap::to_cell(now, target);
+        let empty = OctileDistance::to_cell(now, target);
         let toward = cpd.toward(target);
         let mut oracle =
             Self { cpd, now, change, target, toward, ways: RefCell::new(ways), new_moves: None, empty };
@@ -66,7 +66,7 @@ impl<'a> Oracle<'a> {
             max = Pos::new(max.x.max(pos.x), max.y.max(pos.y));
             after_last = after_last.min(self.scaled(self.way(cell).then));
         }
-        Some(NewMoves { to_first: EmptyMap::to_rect(self.now, min, max), after_last })
+        Some(NewMoves { to_first: OctileDistance::to_rect(self.now, min, max), after_last })
     }
 
     /// What following the database's moves from a cell gives.
@@ -145,7 +145,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// What makes the bounds weaker than the database alone would have them.
-    pub(crate) fn remark(&self) -> Option<&'static str> {
+    pub(crate) fn caveat(&self) -> Option<&'static str> {
         let (new, cheaper) = (!self.change.gained().is_empty(), self.change.scale() < MILLION);
         match (self.toward.is_some(), new, cheaper) {
             (false, ..) => Some("the goal was a wall when the database was built: bounds of an empty map"),

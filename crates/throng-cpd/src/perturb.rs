@@ -9,7 +9,7 @@
 //! is by then; what becomes unsolvable is dropped.
 
 use throng_grid::{Area, Cell, Cost, Grid};
-use throng_search::{Finder, Unsupported};
+use throng_search::{RegisteredSearch, Unsupported};
 
 /// Until when discs are blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ impl Perturbation {
         self,
         grid: &mut Grid,
         (from, to): (Cell, Cell),
-        shortest: &mut Finder,
+        shortest: &mut RegisteredSearch,
     ) -> Result<Option<Perturbed>, Unsupported> {
         let mut path = Vec::new();
         let Some(before) = shortest.find(grid.ground(), from, to, &mut path)?.cost else { return Ok(None) };

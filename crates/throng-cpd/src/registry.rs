@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use throng_search::spec::{self, Kind, MILLION, Parameter, SpecError, Values};
-use throng_search::{ANY_CORNERS, Finder, PathSearch, SearchInfo};
+use throng_search::{ANY_CORNERS, PathSearch, RegisteredSearch, SearchInfo};
 
 use crate::database::Cpd;
 use crate::dynamic::{Dynamic, Side, Style};
@@ -240,7 +240,7 @@ pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
 ///
 /// # Errors
 /// When the name or a parameter is unknown, or a value is out of its range.
-pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder, SpecError> {
+pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
     let (name, _) = spec::split(text);
     if search_infos().any(|info| info.name == name) {
         return search(text, cpd.map(Arc::clone));
@@ -257,7 +257,7 @@ pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder, SpecErro
 ///
 /// # Errors
 /// When the name or a parameter is unknown, or a value is out of its range.
-pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<Finder, SpecError> {
+pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
     let (name, parameters) = spec::split(text);
     let known = || SEARCHES.iter().map(|search| search.info.name);
     let search = SEARCHES
@@ -266,5 +266,5 @@ pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<Finder, SpecError> {
         .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
     let values = Values::parse(name, search.info.parameters, parameters)?;
     let epsilon = epsilon(&search.info, &values);
-    Ok(Finder::new(&search.info, (search.make)(cpd, epsilon, &values)))
+    Ok(RegisteredSearch::new(&search.info, (search.make)(cpd, epsilon, &values)))
 }

@@ -12,10 +12,11 @@
 use std::sync::Arc;
 
 use throng_grid::{Cell, Cost, Direction, Ground};
-use throng_search::frontier::Buckets;
+use throng_search::open_list::Buckets;
 use throng_search::spec::MILLION;
 use throng_search::{
-    Answer, Arena, BestFirst, Blind, Expansion, GridSpace, PathSearch, Policy, Space, Status, Successor, span,
+    BestFirst, Blind, DenseStore, Expansion, GridSpace, PathSearch, Policy, SearchResult, Space, Status,
+    Successor, f_range,
 };
 
 use crate::change::Change;
@@ -125,7 +126,7 @@ pub(crate) struct Shadowed {
     glance: Glance,
     ways: Ways,
     inside: Vec<Cell>,
-    sweep: BestFirst<Arena, Buckets>,
+    sweep: BestFirst<DenseStore, Buckets>,
     /// For changes that help.
     exact: Dynamic,
     last: Last,
@@ -152,7 +153,7 @@ impl Shadowed {
             glance: Glance::default(),
             ways: Ways::default(),
             inside: Vec::new(),
-            sweep: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            sweep: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             exact: Dynamic::new(None, Style::Plain, Side::Nearer, MILLION),
             last: Last::Known,
         }
@@ -193,7 +194,7 @@ impl Shadowed {
         let now = maps.now;
         let mut space = Inwards { grid: GridSpace::new(now), column };
         self.ways.begin(now.size().area());
-        self.sweep.fit(span(now));
+        self.sweep.set_f_range(f_range(now));
         self.sweep.begin(&space);
         for &cell in &self.inside {
             for (_, beside) in now.neighbours(cell) {
@@ -243,7 +244,7 @@ fn follow(
 }
 
 impl PathSearch for Shadowed {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = self.refresh(ground);
         let toward = if self.change.helps() { None } else { cpd.toward(to) };
         let Some(toward) = toward else {
@@ -255,7 +256,7 @@ impl PathSearch for Shadowed {
         let maps = Maps { old: cpd.ground(), now: ground };
         let sight = self.glance.look(&toward, maps, from, (|bound| bound, None), path);
         if let Some(sight) = sight.filter(|sight| sight.cost == sight.bound) {
-            return Answer { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
+            return SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
         }
         path.clear();
         let (place, expansions) = self.column(&toward, maps);
@@ -263,15 +264,15 @@ impl PathSearch for Shadowed {
             self.last = Last::Sweep;
         }
         let cost = follow(&self.columns[place], &toward, ground, from, path);
-        Answer { cost, lower_bound: cost.unwrap_or_default(), expansions }
+        SearchResult { cost, lower_bound: cost.unwrap_or_default(), expansions }
     }
 
     fn prepare(&mut self, ground: &Ground) {
         self.refresh(ground);
     }
 
-    fn remark(&self) -> Option<&'static str> {
-        self.exact.remark().filter(|_| self.last == Last::Search)
+    fn caveat(&self) -> Option<&'static str> {
+        self.exact.caveat().filter(|_| self.last == Last::Search)
     }
 
     fn expanded(&self) -> &[u32] {

@@ -1,6 +1,6 @@
 //! Writing and reading plain little-endian values: what snapshots and recordings are made of.
 
-use throng_search::Touched;
+use throng_search::TouchedTiles;
 
 /// The bytes are not what was written: cut short, altered, or of another kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub fn put_signed(bytes: &mut Vec<u8>, value: i32) {
 }
 
 /// Appends which tiles a search has looked at and what they were like.
-pub fn put_touched(bytes: &mut Vec<u8>, touched: &Touched) {
+pub fn put_touched(bytes: &mut Vec<u8>, touched: &TouchedTiles) {
     put(bytes, touched.hash());
     put(bytes, touched.tiles().len() as u64);
     touched.tiles().iter().for_each(|&word| put(bytes, word));
@@ -157,10 +157,10 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When it is not there.
-    pub fn touched(&mut self) -> Result<Touched, Damaged> {
+    pub fn touched(&mut self) -> Result<TouchedTiles, Damaged> {
         let hash = self.number("a hash of tiles")?;
         let tiles = (0..self.length("tiles")?).map(|_| self.number("tiles"));
-        Ok(Touched::restored(tiles.collect::<Result<_, _>>()?, hash))
+        Ok(TouchedTiles::restored(tiles.collect::<Result<_, _>>()?, hash))
     }
 
     /// The next number, which says yes or no.

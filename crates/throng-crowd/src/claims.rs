@@ -30,7 +30,7 @@ impl Claims {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<(u64, u32)>() + self.moved.capacity() * size_of::<u64>()
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::{Distance, Rra, Touched};
+use throng_search::{Distance, Rra, TouchedTiles};
 
 use crate::bytes::{Damaged, Reader, put, put_touched};
 use crate::{AgentId, View, Work, share_out};
@@ -47,7 +47,7 @@ enum Known {
     /// Loaded: what to search again once somebody asks.
     Saved {
         toward: Cell,
-        touched: Touched,
+        touched: TouchedTiles,
         expansions: u64,
     },
 }
@@ -75,7 +75,7 @@ impl DistanceTables {
     }
 
     /// Bytes held by tables.
-    pub const fn bytes(&self) -> usize {
+    pub const fn memory_bytes(&self) -> usize {
         self.held
     }
 
@@ -95,7 +95,7 @@ impl DistanceTables {
     #[inline]
     pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         match &self.tables.get(&key(view, agent)?)?.known {
-            Known::Live(rra) => rra.known(cell).filter(|_| rra.was_current(view.ground(agent))),
+            Known::Live(rra) => rra.known(cell).filter(|_| rra.is_known_current(view.ground(agent))),
             Known::Saved { .. } => None,
         }
     }
@@ -105,8 +105,8 @@ impl DistanceTables {
         if let Some(key) = key(view, agent)
             && let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.get_mut(&key)
         {
-            self.held = self.held - *bytes + rra.bytes();
-            *bytes = rra.bytes();
+            self.held = self.held - *bytes + rra.memory_bytes();
+            *bytes = rra.memory_bytes();
         }
     }
 
@@ -163,7 +163,7 @@ impl DistanceTables {
     /// How far a table has come, if it does not know the way from a cell yet.
     fn missing(&mut self, view: &View<'_>, agent: AgentId, key: Key, from: Cell) -> Option<u64> {
         let Some(rra) = self.current(view, agent) else { return Some(0) };
-        let known = rra.distance(view.ground(agent), from, 0) != Distance::NotYet;
+        let known = rra.distance(view.ground(agent), from, 0) != Distance::Unknown;
         let so_far = rra.expansions();
         if let Some(table) = self.tables.get_mut(&key) {
             table.used = view.tick();
@@ -196,7 +196,7 @@ impl DistanceTables {
             let Some(rra) = &mut growing.table else { return };
             let before = rra.expansions();
             let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
-            growing.done = distance != Distance::NotYet;
+            growing.done = distance != Distance::Unknown;
             growing.spent = rra.expansions() - before;
         };
         share_out(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
@@ -205,7 +205,7 @@ impl DistanceTables {
             work.spend_backwards(std::mem::take(&mut growing.spent));
             shared |= growing.table.is_none();
             if let Some(rra) = growing.table.take() {
-                let bytes = rra.bytes();
+                let bytes = rra.memory_bytes();
                 self.held += bytes;
                 let table = Table { known: Known::Live(rra), used: view.tick(), bytes };
                 self.tables.insert(growing.key, table);
@@ -228,8 +228,8 @@ impl DistanceTables {
         let Some(key) = key(view, agent) else { return };
         if self.current(view, agent).is_none() {
             self.close(key);
-            let rra = Box::new(Rra::lean(view.ground(agent), key.1, view.at(agent)));
-            let bytes = rra.bytes();
+            let rra = Box::new(Rra::without_history(view.ground(agent), key.1, view.at(agent)));
+            let bytes = rra.memory_bytes();
             self.held += bytes;
             self.tables.insert(key, Table { known: Known::Live(rra), used: view.tick(), bytes });
         }
@@ -301,8 +301,8 @@ impl DistanceTables {
             && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
             && key.1.index().max(toward.index()) < ground.size().area()
         {
-            let mut rra = Box::new(Rra::lean(ground, key.1, *toward));
-            rra.grow(ground, *expansions);
+            let mut rra = Box::new(Rra::without_history(ground, key.1, *toward));
+            rra.advance(ground, *expansions);
             table.known = Known::Live(rra);
         }
     }
@@ -357,12 +357,12 @@ mod tests {
         world.tick(Budget::Unlimited, &mut Vec::new());
         reach(&mut tables, &world, Budget::Unlimited, &[0, 2]);
         world.tick(Budget::Unlimited, &mut Vec::new());
-        tables.cap = tables.bytes() - 1;
+        tables.cap = tables.memory_bytes() - 1;
         reach(&mut tables, &world, Budget::Unlimited, &[3]);
         let left: Vec<u32> = (0..6).filter(|&agent| table(&tables, agent).is_some()).collect();
         assert!(!left.contains(&1) && left.contains(&2) && left.contains(&3), "{left:?}");
-        let sum = (0..6).filter_map(|agent| table(&tables, agent)).map(Rra::bytes).sum::<usize>();
-        assert_eq!(tables.bytes(), sum);
+        let sum = (0..6).filter_map(|agent| table(&tables, agent)).map(Rra::memory_bytes).sum::<usize>();
+        assert_eq!(tables.memory_bytes(), sum);
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
         let mut idle = DistanceTables::new(usize::MAX);
         for budget in [Budget::Rounds(0), Budget::Expansions(0), Budget::Until(&mut || true)] {
             assert_eq!(reach(&mut idle, &world, budget, &[0, 1, 2]), 0);
-            assert_eq!(idle.bytes(), 0, "nothing is begun before work is granted");
+            assert_eq!(idle.memory_bytes(), 0, "nothing is begun before work is granted");
         }
     }
 
@@ -389,10 +389,12 @@ mod tests {
         tables.save(&mut bytes);
         let mut loaded = DistanceTables::new(usize::MAX);
         loaded.load(&mut Reader::new(&bytes)).unwrap();
-        assert_eq!(loaded.bytes(), tables.bytes());
+        assert_eq!(loaded.memory_bytes(), tables.memory_bytes());
         for agent in [0, 1].map(AgentId) {
-            let expected = tables.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.bytes()));
-            let found = loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.bytes()));
+            let expected =
+                tables.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
+            let found =
+                loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
             assert!(found.is_some() && found == expected);
         }
         // The first agent's way leads from one upper corner to the opposite lower one, the second's beside it.

@@ -131,7 +131,7 @@ impl Flow {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let opened = self.opened.iter().map(|edges| edges.capacity() * size_of::<(Cell, Direction)>());
         self.out.capacity()
             + self.into.capacity()

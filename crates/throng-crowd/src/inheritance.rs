@@ -318,8 +318,8 @@ impl Inheritance {
     }
 
     /// Bytes of memory held.
-    pub fn bytes(&self) -> usize {
-        self.taken.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.taken.memory_bytes()
             + self.next.capacity() * size_of::<(u64, Cell)>()
             + self.deciding.capacity() * size_of::<Deciding>()
     }

@@ -6,8 +6,8 @@
 //! circumstances and how far it had come: after loading it is searched again, which was paid for before.
 
 use throng_grid::{Cell, Cost, Pos, Size};
-use throng_search::frontier::{Entry, Frontier};
-use throng_search::{Arena, BestFirst, Heuristic, Policy, Space, Status, Touched};
+use throng_search::open_list::{Entry, OpenList};
+use throng_search::{BestFirst, DenseStore, Heuristic, Policy, Space, Status, TouchedTiles};
 
 use crate::bytes::{Damaged, Reader, put, put_touched};
 use crate::{AgentId, Occupancy, View};
@@ -51,7 +51,7 @@ pub struct Kept {
     paused: bool,
     held: Vec<Cell>,
     /// The tiles looked at, and how many expansions they are of.
-    touched: Touched,
+    touched: TouchedTiles,
     looked_at: usize,
     /// The fingerprint of the whole ground, where the search depends on all of it.
     ground: Option<u64>,
@@ -60,7 +60,7 @@ pub struct Kept {
 impl Default for Kept {
     fn default() -> Self {
         let (agent, from, target) = (AgentId(0), Cell(0), Cell(0));
-        let (held, touched) = (Vec::new(), Touched::default());
+        let (held, touched) = (Vec::new(), TouchedTiles::default());
         Self { agent, from, target, paused: false, held, touched, looked_at: 0, ground: None }
     }
 }
@@ -89,7 +89,7 @@ impl Kept {
         }
         self.ground = everything.then(|| ground.fingerprint());
         for &node in &expanded[self.looked_at.min(expanded.len())..] {
-            self.touched.look_at(ground.size(), Cell(node), |tile| ground.tile_fingerprint(tile));
+            self.touched.record(ground.size(), Cell(node), |tile| ground.tile_fingerprint(tile));
         }
         self.looked_at = expanded.len();
     }
@@ -107,8 +107,8 @@ impl Kept {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.held.capacity() * size_of::<Cell>() + self.touched.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.held.capacity() * size_of::<Cell>() + self.touched.memory_bytes()
     }
 
     /// Writes a search that was paused.
@@ -162,21 +162,21 @@ fn hold_around(view: &View<'_>, from: Cell, sight: u64, held: &mut Vec<Cell>) {
 /// A search from one node to another, run in slices.
 #[derive(Clone, Debug)]
 pub struct Sliced<F> {
-    search: BestFirst<Arena, F>,
+    search: BestFirst<DenseStore, F>,
     /// Before the search begins: the expansions that it has to its credit.
     owed: Option<u64>,
 }
 
-impl<F: Frontier + Default> Default for Sliced<F> {
+impl<F: OpenList + Default> Default for Sliced<F> {
     fn default() -> Self {
         Self::new(0)
     }
 }
 
-impl<F: Frontier + Default> Sliced<F> {
+impl<F: OpenList + Default> Sliced<F> {
     /// A search that had made so many expansions when it was saved.
     pub fn new(expansions: u64) -> Self {
-        let search = BestFirst::new(Arena::default(), F::default(), Policy::default());
+        let search = BestFirst::new(DenseStore::default(), F::default(), Policy::default());
         Self { search, owed: Some(expansions) }
     }
 
@@ -197,7 +197,7 @@ impl<F: Frontier + Default> Sliced<F> {
     ) -> Status {
         let owed = self.owed.take();
         if owed.is_some() {
-            self.search.fit(span);
+            self.search.set_f_range(span);
             self.search.begin(space);
             self.search.add_source(from, 0, heuristic);
         }
@@ -207,7 +207,7 @@ impl<F: Frontier + Default> Sliced<F> {
     }
 
     /// The search itself, once it has begun.
-    pub fn search(&self) -> &BestFirst<Arena, F> {
+    pub fn search(&self) -> &BestFirst<DenseStore, F> {
         &self.search
     }
 
@@ -227,8 +227,8 @@ impl<F: Frontier + Default> Sliced<F> {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.search.store().memory_bytes() + self.search.memory_bytes()
     }
 }
 

@@ -5,7 +5,7 @@
 //! that nothing was learned about, which needs no memory, and nothing to compute when an agent gets another goal.
 
 use throng_grid::{Cell, Cost, Size};
-use throng_search::{EmptyMap, Heuristic, Pages};
+use throng_search::{Heuristic, OctileDistance, PagedCells};
 
 use crate::bytes::{Damaged, Reader, put};
 
@@ -13,7 +13,7 @@ use crate::bytes::{Damaged, Reader, put};
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     /// None until something is learned.
-    pages: Option<Pages<Cost>>,
+    pages: Option<PagedCells<Cost>>,
 }
 
 impl Learned {
@@ -26,7 +26,7 @@ impl Learned {
     /// Says by how much the estimate of a cell exceeds its distance on an empty map from now on.
     pub fn set(&mut self, size: Size, cell: Cell, increment: Cost) {
         if increment != self.increment(cell) {
-            *self.pages.get_or_insert_with(|| Pages::new(size, 0)).touch(cell) = increment;
+            *self.pages.get_or_insert_with(|| PagedCells::new(size, 0)).touch(cell) = increment;
         }
     }
 
@@ -38,13 +38,14 @@ impl Learned {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.pages.as_ref().map_or(0, Pages::bytes)
+    pub fn memory_bytes(&self) -> usize {
+        self.pages.as_ref().map_or(0, PagedCells::memory_bytes)
     }
 
     /// Writes what was learned.
     pub fn save(&self, bytes: &mut Vec<u8>) {
-        let known = || self.pages.iter().flat_map(Pages::touched).filter(|&(_, increment)| increment != 0);
+        let known =
+            || self.pages.iter().flat_map(PagedCells::touched).filter(|&(_, increment)| increment != 0);
         put(bytes, known().count() as u64);
         for (cell, increment) in known() {
             put(bytes, u64::from(cell.0));
@@ -71,7 +72,7 @@ impl Learned {
 #[derive(Clone, Copy, Debug)]
 pub struct Taught<'a> {
     /// The distance on an empty map.
-    pub empty: EmptyMap,
+    pub empty: OctileDistance,
     /// What was learned on top.
     pub learned: &'a Learned,
 }
@@ -92,7 +93,7 @@ mod tests {
         let size = Size::new(100, 70).unwrap();
         let mut learned = Learned::default();
         learned.set(size, Cell(5), 0);
-        assert_eq!(learned.bytes(), 0, "learning nothing needs no memory");
+        assert_eq!(learned.memory_bytes(), 0, "learning nothing needs no memory");
         for cell in size.cells().step_by(37) {
             learned.set(size, cell, cell.0 % 5 * 1000);
         }

@@ -101,7 +101,7 @@ pub trait Planner: Send + Sync {
     fn load(&mut self, bytes: &[u8]) -> Result<(), crate::bytes::Damaged>;
 
     /// Bytes of memory held, as far as it grows with agents and map.
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         0
     }
 }

@@ -49,7 +49,7 @@ impl Priorities {
     }
 
     /// Bytes of memory held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.line.capacity() * size_of::<AgentId>() + self.queued.capacity()
     }
 

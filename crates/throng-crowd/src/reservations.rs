@@ -108,7 +108,7 @@ impl Reservations {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.taken.capacity() * size_of::<(u32, u32)>() + self.held.capacity() * size_of::<(u64, u32)>()
     }
 }

@@ -1,7 +1,7 @@
 //! A whole run as bytes, to be continued later or elsewhere.
 //!
 //! A snapshot begins with eight bytes that say what it is and a version, holds the map, the settings, the columns, what
-//! is still to be told and what the planner saved, and ends with a checksum. Numbers are written by [`crate::bytes`].
+//! is still to be told and what the planner saved, and ends with a checksum. Numbers are written by [`crate::memory_bytes`].
 //! Reading allocates in proportion to the bytes given, and refuses what no world could have written.
 
 mod read;

@@ -9,7 +9,7 @@
 //! all that while; units that are not ours to move block their cell at every time.
 
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::{Distance, EmptyMap, Expansion, Heuristic, Rra, Space, Successor};
+use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
 
 use crate::{AgentId, Occupancy, Occupant, Timetable};
 
@@ -132,14 +132,14 @@ impl Space for SpaceTime<'_> {
 #[derive(Debug)]
 pub struct WayLeft<'a> {
     ground: &'a Ground,
-    empty: EmptyMap,
+    empty: OctileDistance,
     exact: Option<(&'a mut Rra, u64)>,
 }
 
 impl<'a> WayLeft<'a> {
     /// To a place, by a reverse search that may expand so many nodes more.
     pub fn new(ground: &'a Ground, place: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
-        Self { ground, empty: EmptyMap::to_cell(ground, place), exact }
+        Self { ground, empty: OctileDistance::to_cell(ground, place), exact }
     }
 }
 
@@ -152,8 +152,8 @@ impl Heuristic for WayLeft<'_> {
         let distance = rra.distance(self.ground, cell, *left);
         *left -= rra.expansions() - before;
         match distance {
-            Distance::Exactly(cost) => cost,
-            Distance::NotYet | Distance::Unreachable => self.empty.lower(cell.0),
+            Distance::Exact(cost) => cost,
+            Distance::Unknown | Distance::Unreachable => self.empty.lower(cell.0),
         }
     }
 }
@@ -164,8 +164,8 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
     use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
-    use throng_search::frontier::Heap;
-    use throng_search::{BestFirst, Policy, Sparse, Status};
+    use throng_search::open_list::Heap;
+    use throng_search::{BestFirst, Policy, SparseStore, Status};
 
     /// Others walk about at random: their reservations for each time, and who stands where now.
     fn others(ground: &Ground, depth: u64, rng: &mut Pcg32) -> (Timetable, Occupancy, Vec<bool>) {
@@ -255,7 +255,7 @@ mod tests {
             };
             let mut rra = Rra::new(ground, place, Cell(0));
             let mut heuristic = WayLeft::new(ground, place, Some((&mut rra, u64::MAX)));
-            let mut search = BestFirst::new(Sparse::default(), Heap::default(), Policy::default());
+            let mut search = BestFirst::new(SparseStore::default(), Heap::default(), Policy::default());
             search.begin(&space);
             search.add_source(0, 0, &mut heuristic);
             let ends = |node| space.time(node) == space.depth;

@@ -46,7 +46,7 @@ impl Takers {
     }
 
     /// Bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<u32>() + self.taken.capacity() * size_of::<Cell>()
     }
 }

@@ -110,7 +110,7 @@ impl Timetable {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
     }
 

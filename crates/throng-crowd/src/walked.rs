@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use throng_grid::{Cell, Cost, Direction, Ground, Size};
-use throng_search::{FirstMoves, Pages};
+use throng_search::{FirstMoves, PagedCells};
 
 use crate::bytes::{Damaged, Reader, put};
 use crate::{AgentId, View, Work};
@@ -34,7 +34,7 @@ pub struct WalkedDistances {
 
 #[derive(Debug, Default)]
 struct Table {
-    pages: Option<Pages<Cost>>,
+    pages: Option<PagedCells<Cost>>,
     /// What was loaded, until somebody asks.
     loaded: Vec<(Cell, Cost)>,
     /// A way that has been followed so far, because the work of one tick did not suffice.
@@ -59,7 +59,7 @@ impl WalkedDistances {
 
     /// Whether there are first moves for the map as an agent sees it.
     pub fn serves(&self, view: &View<'_>, agent: AgentId) -> bool {
-        self.moves.as_ref().is_some_and(|moves| moves.knows(view.ground(agent)))
+        self.moves.as_ref().is_some_and(|moves| moves.is_built_for(view.ground(agent)))
     }
 
     /// Tells the distances of cells, each with a number, to the target of an agent that is
@@ -102,21 +102,21 @@ impl WalkedDistances {
         if tick.is_multiple_of(UNUSED / 4) {
             self.tables.retain(|_, table| table.used + UNUSED > tick);
         }
-        if self.bytes() > self.cap {
+        if self.memory_bytes() > self.cap {
             self.tables.retain(|_, table| table.used == tick);
         }
     }
 
     /// Bytes held, without the database.
-    pub fn bytes(&self) -> usize {
-        self.tables.values().map(Table::bytes).sum()
+    pub fn memory_bytes(&self) -> usize {
+        self.tables.values().map(Table::memory_bytes).sum()
     }
 
     /// Writes the distances that are known; the first moves are for whoever loads them to give again.
     pub fn save(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.tables.len() as u64);
         for (&(profile, target), table) in &self.tables {
-            let pages = table.pages.iter().flat_map(Pages::touched).filter(|&(_, cost)| cost != UNKNOWN);
+            let pages = table.pages.iter().flat_map(PagedCells::touched).filter(|&(_, cost)| cost != UNKNOWN);
             let known: Vec<(Cell, Cost)> = pages.chain(table.loaded.iter().copied()).collect();
             let sizes = [known.len() as u64, table.chain.len() as u64];
             for value in [u64::from(profile), u64::from(target.0), table.used].into_iter().chain(sizes) {
@@ -166,7 +166,7 @@ impl WalkedDistances {
 impl Table {
     /// Makes room for distances, and takes in those that were loaded.
     fn wake(&mut self, size: Size) {
-        let pages = self.pages.get_or_insert_with(|| Pages::new(size, UNKNOWN));
+        let pages = self.pages.get_or_insert_with(|| PagedCells::new(size, UNKNOWN));
         let is_place = |cell: Cell| cell.index() < size.area();
         for (cell, cost) in self.loaded.drain(..).filter(|&(cell, _)| is_place(cell)) {
             *pages.touch(cell) = cost;
@@ -229,8 +229,8 @@ impl Table {
         }
     }
 
-    fn bytes(&self) -> usize {
-        self.pages.as_ref().map_or(0, Pages::bytes)
+    fn memory_bytes(&self) -> usize {
+        self.pages.as_ref().map_or(0, PagedCells::memory_bytes)
             + self.loaded.capacity() * size_of::<(Cell, Cost)>()
             + self.chain.capacity() * size_of::<(Cell, Direction)>()
     }

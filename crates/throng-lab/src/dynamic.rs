@@ -12,7 +12,7 @@ use std::time::Instant;
 use throng::cpd::{Build, Cpd, Perturbation, Perturbed, any_search};
 use throng::searches::Unsupported;
 use throng::searches::spec::{MILLION, SpecError, Values, split};
-use throng::{Cell, Cost, Executor, Finder, Grid, Ground, Pool};
+use throng::{Cell, Cost, Executor, Grid, Ground, Pool, RegisteredSearch};
 
 use crate::stats::Hundredths;
 
@@ -145,7 +145,7 @@ impl Answers {
 pub struct Candidate {
     /// Its name and parameters.
     pub text: String,
-    finder: Finder,
+    finder: RegisteredSearch,
     /// What it promises, in millionths of the least cost.
     factor: Option<u64>,
 }

@@ -254,15 +254,15 @@ impl Planner for Bmaa {
         Ok(())
     }
 
-    fn bytes(&self) -> usize {
-        let flows = self.flows.iter().flatten().map(Flow::bytes);
-        let minds = self.minds.iter().map(Mind::bytes);
-        let desks = self.desks.iter().map(Lookahead::bytes);
+    fn memory_bytes(&self) -> usize {
+        let flows = self.flows.iter().flatten().map(Flow::memory_bytes);
+        let minds = self.minds.iter().map(Mind::memory_bytes);
+        let desks = self.desks.iter().map(Lookahead::memory_bytes);
         let spare = (self.minds.capacity() - self.minds.len()) * size_of::<Mind>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let jobs = self.jobs.capacity() * size_of::<Job>();
-        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
-        let parts = [spare, lists, jobs, traces, self.claims.bytes(), self.half_done.bytes()];
+        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
+        let parts = [spare, lists, jobs, traces, self.claims.memory_bytes(), self.half_done.memory_bytes()];
         flows.chain(minds).chain(desks).chain(parts).sum()
     }
 }

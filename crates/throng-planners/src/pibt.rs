@@ -19,7 +19,7 @@ use throng_crowd::{
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_search::{ANY_CORNERS, Distance, EmptyMap, FirstMoves, Heuristic};
+use throng_search::{ANY_CORNERS, Distance, FirstMoves, Heuristic, OctileDistance};
 
 use crate::registry::PlannerInfo;
 
@@ -101,7 +101,7 @@ impl Pibt {
         for (slot, cell) in cells {
             // A first look is free: most cells are known.
             let mut distance = table.distance(ground, cell, 0);
-            while distance == Distance::NotYet {
+            while distance == Distance::Unknown {
                 let limit = GROWTH.min(work.left());
                 if limit == 0 || !work.round(limit) {
                     break;
@@ -111,7 +111,7 @@ impl Pibt {
                 work.spend_backwards(table.expansions() - before);
                 grown = true;
             }
-            if let Distance::Exactly(cost) = distance {
+            if let Distance::Exact(cost) = distance {
                 around[slot] = cost;
             }
         }
@@ -147,7 +147,7 @@ impl Guide for Exact<'_> {
         let exact =
             ground.neighbours(at).all(|(direction, _)| around[usize::from(direction.number())] != UNKNOWN)
                 && around[8] != UNKNOWN;
-        let mut plain = view.target(agent).map(|target| EmptyMap::to_cell(ground, target));
+        let mut plain = view.target(agent).map(|target| OctileDistance::to_cell(ground, target));
         let mut distance = |slot: usize, cell: Cell| match &mut plain {
             Some(_) if exact => around[slot],
             Some(plain) => plain.lower(cell.0),
@@ -220,12 +220,12 @@ impl Planner for Pibt {
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
-    fn bytes(&self) -> usize {
-        self.tables.bytes()
-            + self.walked.bytes()
+    fn memory_bytes(&self) -> usize {
+        self.tables.memory_bytes()
+            + self.walked.memory_bytes()
             + self.others.capacity() * size_of::<AgentId>()
-            + self.priorities.bytes()
-            + self.step.bytes()
+            + self.priorities.memory_bytes()
+            + self.step.memory_bytes()
             + self.around.capacity() * size_of::<Around>()
             + self.asked.capacity() * size_of::<(u64, AgentId)>()
     }

@@ -153,8 +153,8 @@ impl Planner for Named {
         self.planner.load(bytes)
     }
 
-    fn bytes(&self) -> usize {
-        self.planner.bytes()
+    fn memory_bytes(&self) -> usize {
+        self.planner.memory_bytes()
     }
 }
 

@@ -18,9 +18,9 @@ pub(crate) use surroundings::Surroundings;
 
 use throng_crowd::{Learned, Sharing, Sliced, Taught};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::frontier::Heap;
+use throng_search::open_list::Heap;
 use throng_search::spec::{Kind, Parameter};
-use throng_search::{ANY_CORNERS, EmptyMap, Expansion, Status};
+use throng_search::{ANY_CORNERS, Expansion, OctileDistance, Status};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -138,8 +138,8 @@ impl Lookahead {
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        self.search.bytes() + self.cells.capacity() * size_of::<Cell>()
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.search.memory_bytes() + self.cells.capacity() * size_of::<Cell>()
     }
 
     /// Searches on for at most so many expansions and says how many it took.
@@ -208,7 +208,7 @@ impl Lookahead {
 
 /// The heuristic of the agent whose search it is.
 fn taught<'a>(space: &Surroundings<'_>, learned: &'a Learned) -> Taught<'a> {
-    Taught { empty: EmptyMap::to_cell(space.ground, space.goal), learned }
+    Taught { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Policy};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::{Buckets, Frontier, Heap};
-use crate::heuristic::EmptyMap;
-use crate::point_to_point::{point_to_point, span};
+use crate::heuristic::OctileDistance;
+use crate::node_store::DenseStore;
+use crate::open_list::{Buckets, Heap, OpenList};
+use crate::path_search::{PathSearch, SearchResult};
+use crate::point_to_point::{f_range, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::spec::{Kind, Parameter};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "astar",
@@ -42,20 +42,20 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// A* over an open list.
 #[derive(Clone, Debug)]
 pub struct Astar<F> {
-    search: BestFirst<Arena, F>,
+    search: BestFirst<DenseStore, F>,
 }
 
-impl<F: Frontier> Astar<F> {
+impl<F: OpenList> Astar<F> {
     /// A* with an open list.
-    pub fn new(frontier: F) -> Self {
-        Self { search: BestFirst::new(Arena::default(), frontier, Policy::default()) }
+    pub fn new(open_list: F) -> Self {
+        Self { search: BestFirst::new(DenseStore::default(), open_list, Policy::default()) }
     }
 }
 
-impl<F: Frontier + Send> PathSearch for Astar<F> {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        self.search.fit(span(ground));
-        let (mut space, mut heuristic) = (GridSpace::new(ground), EmptyMap::to_cell(ground, to));
+impl<F: OpenList + Send> PathSearch for Astar<F> {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
+        self.search.set_f_range(f_range(ground));
+        let (mut space, mut heuristic) = (GridSpace::new(ground), OctileDistance::to_cell(ground, to));
         point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path)
     }
 

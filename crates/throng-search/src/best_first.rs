@@ -1,7 +1,7 @@
 //! The one search loop.
 //!
 //! Best-first search with everything that differs between algorithms passed in: the [`Space`], the
-//! [`Heuristic`], the open list ([`Frontier`]), the storage ([`Store`]), which node is a goal, how many expansions
+//! [`Heuristic`], the open list ([`OpenList`]), the storage ([`NodeStore`]), which node is a goal, how many expansions
 //! may be spent, and a [`Probe`] that watches. A*, Dijkstra's algorithm, weighted A*, focal search, reverse
 //! resumable A*, jump point search and the abstract searches are compositions of these.
 //!
@@ -10,10 +10,10 @@
 
 use throng_grid::{Cell, Cost};
 
-use crate::frontier::{Entry, Frontier};
 use crate::heuristic::Heuristic;
+use crate::node_store::{NO_NODE, Node, NodeStore, UNKNOWN};
+use crate::open_list::{Entry, OpenList};
 use crate::space::{Expansion, Space, Successor};
-use crate::store::{NO_NODE, Node, Store, UNKNOWN};
 
 /// Why [`BestFirst::resume`] came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,28 +66,28 @@ impl Probe for () {}
 #[derive(Clone, Debug, Default)]
 pub struct BestFirst<S, F> {
     store: S,
-    frontier: F,
+    open_list: F,
     policy: Policy,
     closed: Vec<u32>,
     expansions: u64,
     incumbent: Option<(Cost, u32)>,
 }
 
-impl<S: Store, F: Frontier> BestFirst<S, F> {
+impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
     /// A search that has yet to [`begin`](BestFirst::begin).
-    pub fn new(store: S, frontier: F, policy: Policy) -> Self {
-        Self { store, frontier, policy, closed: Vec::new(), expansions: 0, incumbent: None }
+    pub fn new(store: S, open_list: F, policy: Policy) -> Self {
+        Self { store, open_list, policy, closed: Vec::new(), expansions: 0, incumbent: None }
     }
 
     /// Tells the open list what `f` to expect: their range, and their common divisor as a shift.
-    pub fn fit(&mut self, (range, shift): (Cost, u32)) {
-        self.frontier.fit(range, shift);
+    pub fn set_f_range(&mut self, (range, shift): (Cost, u32)) {
+        self.open_list.set_f_range(range, shift);
     }
 
     /// Forgets everything and makes room for a space; [`BestFirst::add_source`] must follow.
     pub fn begin(&mut self, space: &impl Space) {
         self.store.begin(space.nodes());
-        self.frontier.clear();
+        self.open_list.clear();
         self.closed.clear();
         self.expansions = 0;
         self.incumbent = None;
@@ -124,7 +124,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
             };
             if let Some((cost, node)) = self.incumbent
                 && u64::from(cost) * crate::spec::MILLION
-                    <= u64::from(self.frontier.lower_bound()) * self.policy.epsilon
+                    <= u64::from(self.open_list.lower_bound()) * self.policy.epsilon
             {
                 return Status::Incumbent(node);
             }
@@ -135,7 +135,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
                 return Status::Paused;
             }
             left -= 1;
-            self.frontier.pop_first();
+            self.open_list.pop_first();
             let known = self.store.update(first.node, |node| {
                 node.set_closed(true);
                 *node
@@ -156,7 +156,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
         let store = &self.store;
         let live =
             |entry: &Entry| store.get(entry.node).is_some_and(|node| node.g == entry.g && !node.is_closed());
-        self.frontier.first(live)
+        self.open_list.first(live)
     }
 
     #[inline]
@@ -187,7 +187,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
             self.incumbent = Some((cost, successor.node));
         }
         probe.improved(successor);
-        self.frontier.push_tagged(entry, successor.tag);
+        self.open_list.push_tagged(entry, successor.tag);
     }
 
     /// What is known of a node.
@@ -208,7 +208,7 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
 
     /// A lower bound of the cost to any goal, as of the last pause.
     pub fn lower_bound(&self) -> Cost {
-        self.frontier.lower_bound()
+        self.open_list.lower_bound()
     }
 
     /// Cost of the best way known through an upper bound of the heuristic, and the node where it begins.
@@ -217,8 +217,8 @@ impl<S: Store, F: Frontier> BestFirst<S, F> {
     }
 
     /// Bytes held besides the storage.
-    pub fn bytes(&self) -> usize {
-        self.frontier.bytes() + self.closed.capacity() * size_of::<u32>()
+    pub fn memory_bytes(&self) -> usize {
+        self.open_list.memory_bytes() + self.closed.capacity() * size_of::<u32>()
     }
 
     /// The storage.

@@ -5,13 +5,13 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Policy};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Buckets;
 use crate::heuristic::Blind;
+use crate::node_store::DenseStore;
+use crate::open_list::Buckets;
+use crate::path_search::{PathSearch, SearchResult};
 use crate::point_to_point::point_to_point;
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::{Expansion, GridSpace, Space, Successor};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "bfs",
@@ -45,21 +45,21 @@ impl Space for Hops<'_> {
 /// Breadth-first search.
 #[derive(Clone, Debug)]
 pub struct Bfs {
-    search: BestFirst<Arena, Buckets>,
+    search: BestFirst<DenseStore, Buckets>,
 }
 
 impl Default for Bfs {
     fn default() -> Self {
-        Self { search: BestFirst::new(Arena::default(), Buckets::new(1, 0), Policy::default()) }
+        Self { search: BestFirst::new(DenseStore::default(), Buckets::new(1, 0), Policy::default()) }
     }
 }
 
 impl PathSearch for Bfs {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let mut space = Hops(GridSpace::new(ground));
         let answer = point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path);
         // Moves were counted: the cost is the path's, and of costs nothing was proven.
-        Answer { cost: answer.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..answer }
+        SearchResult { cost: answer.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..answer }
     }
 
     fn expanded(&self) -> &[u32] {

@@ -5,13 +5,13 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Policy};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Buckets;
 use crate::heuristic::Blind;
-use crate::point_to_point::{point_to_point, span};
+use crate::node_store::DenseStore;
+use crate::open_list::Buckets;
+use crate::path_search::{PathSearch, SearchResult};
+use crate::point_to_point::{f_range, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "dijkstra",
@@ -31,18 +31,18 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// Dijkstra's algorithm.
 #[derive(Clone, Debug)]
 pub struct Dijkstra {
-    search: BestFirst<Arena, Buckets>,
+    search: BestFirst<DenseStore, Buckets>,
 }
 
 impl Default for Dijkstra {
     fn default() -> Self {
-        Self { search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()) }
+        Self { search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()) }
     }
 }
 
 impl PathSearch for Dijkstra {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        self.search.fit(span(ground));
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
+        self.search.set_f_range(f_range(ground));
         let mut space = GridSpace::new(ground);
         point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path)
     }

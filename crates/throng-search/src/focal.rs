@@ -7,14 +7,14 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Policy};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Focal;
-use crate::heuristic::EmptyMap;
+use crate::heuristic::OctileDistance;
+use crate::node_store::DenseStore;
+use crate::open_list::Focal;
+use crate::path_search::{PathSearch, SearchResult};
 use crate::point_to_point::point_to_point;
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::spec::{Kind, MILLION, Parameter};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "focal",
@@ -40,23 +40,23 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// Focal search.
 #[derive(Clone, Debug)]
 pub struct FocalSearch {
-    search: BestFirst<Arena, Focal>,
+    search: BestFirst<DenseStore, Focal>,
 }
 
 impl FocalSearch {
     /// With a factor in millionths, at least one million.
     pub fn new(epsilon: u64) -> Self {
         let policy = Policy { reopen: true, ..Policy::default() };
-        Self { search: BestFirst::new(Arena::default(), Focal::new(epsilon), policy) }
+        Self { search: BestFirst::new(DenseStore::default(), Focal::new(epsilon), policy) }
     }
 }
 
 impl PathSearch for FocalSearch {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
-        let (mut space, mut heuristic) = (GridSpace::new(ground), EmptyMap::to_cell(ground, to));
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
+        let (mut space, mut heuristic) = (GridSpace::new(ground), OctileDistance::to_cell(ground, to));
         let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
         // A node before the goal may have been reached more cheaply since the goal was: the path is what counts.
-        Answer { cost: answer.cost.and_then(|_| ground.path_cost(path)), ..answer }
+        SearchResult { cost: answer.cost.and_then(|_| ground.path_cost(path)), ..answer }
     }
 
     fn expanded(&self) -> &[u32] {

@@ -31,7 +31,7 @@ impl Heuristic for Blind {
 /// The cost on an empty map of the cheapest terrain, to a cell or to the nearest cell of a rectangle: octile
 /// distance with eight directions, Manhattan distance with four. Consistent.
 #[derive(Clone, Copy, Debug)]
-pub struct EmptyMap {
+pub struct OctileDistance {
     size: Size,
     min: Pos,
     max: Pos,
@@ -40,7 +40,7 @@ pub struct EmptyMap {
     short: Cost,
 }
 
-impl EmptyMap {
+impl OctileDistance {
     /// Distance to a cell.
     pub fn to_cell(ground: &Ground, cell: Cell) -> Self {
         let pos = ground.pos(cell);
@@ -55,7 +55,7 @@ impl EmptyMap {
     }
 }
 
-impl Heuristic for EmptyMap {
+impl Heuristic for OctileDistance {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
         let pos = self.size.pos(Cell(node));

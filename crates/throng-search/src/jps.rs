@@ -8,12 +8,12 @@
 use throng_grid::{BitGrid, Cell, Corners, Cost, Direction, DirectionSet, Ground, Pos, directions};
 
 use crate::best_first::{BestFirst, Policy, Status};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Heap;
-use crate::heuristic::EmptyMap;
+use crate::heuristic::OctileDistance;
+use crate::node_store::{DenseStore, NO_NODE};
+use crate::open_list::Heap;
+use crate::path_search::{PathSearch, SearchResult};
 use crate::registry::SearchInfo;
 use crate::space::{Expansion, Space, Successor};
-use crate::store::{Arena, NO_NODE};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "jps",
@@ -35,26 +35,26 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// Jump point search.
 #[derive(Clone, Debug)]
 pub struct Jps {
-    search: BestFirst<Arena, Heap>,
+    search: BestFirst<DenseStore, Heap>,
 }
 
 impl Default for Jps {
     fn default() -> Self {
-        Self { search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()) }
+        Self { search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()) }
     }
 }
 
 impl Jps {
     /// Begins a search that is run in slices by [`Jps::resume`].
     pub fn begin(&mut self, ground: &Ground, from: Cell, to: Cell) {
-        let mut heuristic = EmptyMap::to_cell(ground, to);
+        let mut heuristic = OctileDistance::to_cell(ground, to);
         self.search.begin(&JumpSpace::<false>::new(ground, to));
         self.search.add_source(from.0, 0, &mut heuristic);
     }
 
     /// Goes on by at most `limit` expansions. Ground and goal must be those it was begun with.
     pub fn resume(&mut self, ground: &Ground, to: Cell, limit: u64) -> Status {
-        let mut heuristic = EmptyMap::to_cell(ground, to);
+        let mut heuristic = OctileDistance::to_cell(ground, to);
         let is_goal = |node| node == to.0;
         if ground.rules().corners == Corners::Allow {
             let mut space = JumpSpace::<true>::new(ground, to);
@@ -76,13 +76,13 @@ impl Jps {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.search.store().memory_bytes() + self.search.memory_bytes()
     }
 }
 
 impl PathSearch for Jps {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         self.begin(ground, from, to);
         let status = self.resume(ground, to, u64::MAX);
         if let Status::Found(_) = status {
@@ -90,7 +90,7 @@ impl PathSearch for Jps {
         }
         let cost =
             if let Status::Found(node) = status { self.search.node(node).map(|node| node.g) } else { None };
-        Answer { cost, lower_bound: self.search.lower_bound(), expansions: self.search.expansions() }
+        SearchResult { cost, lower_bound: self.search.lower_bound(), expansions: self.search.expansions() }
     }
 
     fn expanded(&self) -> &[u32] {

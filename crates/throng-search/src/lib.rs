@@ -22,48 +22,48 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Or compose one: a [`BestFirst`] over a [`Space`] with a [`Heuristic`] and a [`Frontier`].
+//! Or compose one: a [`BestFirst`] over a [`Space`] with a [`Heuristic`] and a [`OpenList`].
 
 mod astar;
 mod best_first;
 mod bfs;
 mod dijkstra;
-mod finder;
 mod first_moves;
 mod focal;
-pub mod frontier;
 mod heuristic;
 mod hpa;
 mod jps;
+mod node_store;
+pub mod open_list;
+mod path_search;
 mod point_to_point;
 mod registry;
 mod rra;
 mod sector;
 mod space;
-mod sparse;
+mod sparse_store;
 mod squares;
-mod store;
-mod touched;
+mod touched_tiles;
 mod wastar;
 
 pub use astar::Astar;
 pub use best_first::{BestFirst, Policy, Probe, Status};
 pub use bfs::Bfs;
 pub use dijkstra::Dijkstra;
-pub use finder::{Answer, Finder, PathSearch};
 pub use first_moves::FirstMoves;
 pub use focal::FocalSearch;
-pub use frontier::Frontier;
-pub use heuristic::{Blind, EmptyMap, Heuristic, Weighted};
+pub use heuristic::{Blind, Heuristic, OctileDistance, Weighted};
 pub use hpa::Hpa;
 pub use jps::Jps;
-pub use point_to_point::span;
+pub use node_store::{DenseStore, NO_NODE, Node, NodeStore, PagedCells, PagedStore};
+pub use open_list::OpenList;
+pub use path_search::{PathSearch, RegisteredSearch, SearchResult};
+pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
-pub use sector::{SectorGraph, SectorSearch, Sectors, ToCenter};
+pub use sector::{CenterDistance, SectorGraph, SectorSearch, Sectors};
 pub use space::{Expansion, GridSpace, Space, Successor, useful_moves};
-pub use sparse::Sparse;
-pub use store::{Arena, NO_NODE, Node, Paged, Pages, Store};
+pub use sparse_store::SparseStore;
 pub use throng_grid::spec;
-pub use touched::{Touched, Touching};
+pub use touched_tiles::{TouchProbe, TouchedTiles};
 pub use wastar::WeightedAstar;

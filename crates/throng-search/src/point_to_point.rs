@@ -3,20 +3,20 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Status};
-use crate::finder::Answer;
-use crate::frontier::Frontier;
 use crate::heuristic::Heuristic;
+use crate::node_store::NodeStore;
+use crate::open_list::OpenList;
+use crate::path_search::SearchResult;
 use crate::space::Space;
-use crate::store::Store;
 
 /// Searches from one cell to another without a limit, and writes the path.
-pub(crate) fn point_to_point<S: Store, F: Frontier>(
+pub(crate) fn point_to_point<S: NodeStore, F: OpenList>(
     search: &mut BestFirst<S, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
     (from, to): (Cell, Cell),
     path: &mut Vec<Cell>,
-) -> Answer {
+) -> SearchResult {
     search.begin(space);
     search.add_source(from.0, 0, heuristic);
     let status = search.resume(space, heuristic, |node| node == to.0, u64::MAX, &mut ());
@@ -27,12 +27,12 @@ pub(crate) fn point_to_point<S: Store, F: Frontier>(
         }
         _ => None,
     };
-    Answer { cost, lower_bound: search.lower_bound(), expansions: search.expansions() }
+    SearchResult { cost, lower_bound: search.lower_bound(), expansions: search.expansions() }
 }
 
 /// The range and the common divisor, as a shift, of the `f` that an open list meets on a ground with a consistent
 /// heuristic: a step raises `f` by at most twice its cost.
-pub fn span(ground: &Ground) -> (u32, u32) {
+pub fn f_range(ground: &Ground) -> (u32, u32) {
     let profile = ground.profile();
     let longest = throng_grid::moves::DIAGONAL / 2 * u32::from(profile.max_halves());
     let shift = if profile.is_uniform() { (2 * u32::from(profile.min_halves())).trailing_zeros() } else { 0 };

@@ -2,7 +2,7 @@
 
 use throng_grid::{Corners, Ground};
 
-use crate::finder::{Finder, PathSearch};
+use crate::path_search::{PathSearch, RegisteredSearch};
 use crate::spec::{self, Parameter, SpecError, Values};
 
 /// What a search is, for people and programs.
@@ -99,11 +99,11 @@ pub const SEARCHES: &[SearchInfo] = &[
 ///
 /// # Errors
 /// When the name or a parameter is unknown, or a value is out of its range.
-pub fn search(text: &str) -> Result<Finder, SpecError> {
+pub fn search(text: &str) -> Result<RegisteredSearch, SpecError> {
     let (name, parameters) = spec::split(text);
     let info = search_info(name)?;
     let values = Values::parse(info.name, info.parameters, parameters)?;
-    Ok(Finder::new(info, (info.build)(&values)))
+    Ok(RegisteredSearch::new(info, (info.build)(&values)))
 }
 
 /// The entry of a search.

@@ -4,19 +4,19 @@
 //! first; whoever asks about a cell that it has not closed yet makes it go on until it has. With a consistent
 //! heuristic closed costs are exact, whoever asks, so all who share a goal share one search.
 //!
-//! Edits of the map make it stale only in tiles that it has looked at: [`Touched`] says why the rest is exact still.
+//! Edits of the map make it stale only in tiles that it has looked at: [`TouchedTiles`] says why the rest is exact still.
 
 use throng_grid::{Cell, Cost, Ground};
 
 use crate::best_first::{BestFirst, Policy, Status};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Buckets;
-use crate::heuristic::EmptyMap;
-use crate::point_to_point::span;
+use crate::heuristic::OctileDistance;
+use crate::node_store::{NO_NODE, PagedStore};
+use crate::open_list::Buckets;
+use crate::path_search::{PathSearch, SearchResult};
+use crate::point_to_point::f_range;
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
-use crate::store::{NO_NODE, Paged};
-use crate::touched::{Touched, Touching};
+use crate::touched_tiles::{TouchProbe, TouchedTiles};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "rra",
@@ -37,22 +37,22 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// live side by side.
 #[derive(Clone, Debug)]
 pub struct Rra {
-    search: BestFirst<Paged, Buckets>,
+    search: BestFirst<PagedStore, Buckets>,
     goal: Cell,
     toward: Cell,
-    heuristic: EmptyMap,
-    touched: Touched,
+    heuristic: OctileDistance,
+    touched: TouchedTiles,
 }
 
 /// A distance, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
     /// This far.
-    Exactly(Cost),
+    Exact(Cost),
     /// No way leads there.
     Unreachable,
     /// The limit was spent before it was known.
-    NotYet,
+    Unknown,
 }
 
 impl Rra {
@@ -62,18 +62,18 @@ impl Rra {
     }
 
     /// The same without a list of the cells expanded, for thousands side by side.
-    pub fn lean(ground: &Ground, goal: Cell, toward: Cell) -> Self {
+    pub fn without_history(ground: &Ground, goal: Cell, toward: Cell) -> Self {
         Self::with(ground, goal, toward, Policy { history: false, ..Policy::default() })
     }
 
     fn with(ground: &Ground, goal: Cell, toward: Cell, policy: Policy) -> Self {
-        let (range, shift) = span(ground);
-        let mut heuristic = EmptyMap::to_cell(ground, toward);
-        let mut search = BestFirst::new(Paged::new(ground.size()), Buckets::new(range, shift), policy);
+        let (range, shift) = f_range(ground);
+        let mut heuristic = OctileDistance::to_cell(ground, toward);
+        let mut search = BestFirst::new(PagedStore::new(ground.size()), Buckets::new(range, shift), policy);
         search.begin(&GridSpace::new(ground));
-        let mut touched = Touched::default();
+        let mut touched = TouchedTiles::default();
         touched.begin(ground);
-        touched.look_at(ground.size(), goal, |tile| ground.tile_fingerprint(tile));
+        touched.record(ground.size(), goal, |tile| ground.tile_fingerprint(tile));
         if ground.is_free(goal) {
             search.add_source(goal.0, 0, &mut heuristic);
         }
@@ -92,18 +92,18 @@ impl Rra {
     }
 
     /// The tiles that it has looked at, and what they were like.
-    pub fn touched(&self) -> &Touched {
+    pub fn touched(&self) -> &TouchedTiles {
         &self.touched
     }
 
     /// Goes on by so many expansions, whatever they reach. `ground` must be current.
-    pub fn grow(&mut self, ground: &Ground, expansions: u64) {
+    pub fn advance(&mut self, ground: &Ground, expansions: u64) {
         self.resume(ground, |_| false, expansions);
     }
 
     fn resume(&mut self, ground: &Ground, is_goal: impl Fn(u32) -> bool, limit: u64) -> Status {
         let fingerprint = |tile| ground.tile_fingerprint(tile);
-        let mut probe = Touching { touched: &mut self.touched, size: ground.size(), fingerprint };
+        let mut probe = TouchProbe { touched: &mut self.touched, size: ground.size(), fingerprint };
         let mut space = GridSpace::new(ground);
         self.search.resume(&mut space, &mut self.heuristic, is_goal, limit, &mut probe)
     }
@@ -114,20 +114,20 @@ impl Rra {
     }
 
     /// Whether [`Rra::is_current`] has said so of this ground already.
-    pub fn was_current(&self, ground: &Ground) -> bool {
-        self.touched.was_current(ground)
+    pub fn is_known_current(&self, ground: &Ground) -> bool {
+        self.touched.is_known_current(ground)
     }
 
     /// The distance from a cell to the goal, for at most `limit` further expansions. `ground` must be current.
     pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
         if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
-            return Distance::Exactly(node.g);
+            return Distance::Exact(node.g);
         }
         match self.resume(ground, |node| node == from.0, limit) {
             Status::Found(node) => {
-                self.search.node(node).map_or(Distance::Unreachable, |node| Distance::Exactly(node.g))
+                self.search.node(node).map_or(Distance::Unreachable, |node| Distance::Exact(node.g))
             }
-            Status::Paused => Distance::NotYet,
+            Status::Paused => Distance::Unknown,
             Status::Exhausted | Status::Incumbent(_) => Distance::Unreachable,
         }
     }
@@ -147,14 +147,14 @@ impl Rra {
         self.search.expansions()
     }
 
-    /// The cells expanded, in order; none of a [`lean`](Rra::lean) one.
+    /// The cells expanded, in order; none of a [`lean`](Rra::without_history) one.
     pub fn expanded(&self) -> &[u32] {
         self.search.closed()
     }
 
     /// Bytes held by its pages and lists.
-    pub fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes() + self.touched.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.search.store().memory_bytes() + self.search.memory_bytes() + self.touched.memory_bytes()
     }
 }
 
@@ -168,7 +168,7 @@ struct SharedGoals {
 }
 
 impl PathSearch for SharedGoals {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let known = self.known.iter_mut().position(|rra| rra.goal() == to && rra.is_current(ground));
         if let Some(place) = known {
             self.known[..=place].rotate_right(1);
@@ -180,9 +180,11 @@ impl PathSearch for SharedGoals {
         let before = rra.expansions();
         let distance = rra.distance(ground, from, u64::MAX);
         let expansions = rra.expansions() - before;
-        let Distance::Exactly(cost) = distance else { return Answer { expansions, ..Answer::default() } };
+        let Distance::Exact(cost) = distance else {
+            return SearchResult { expansions, ..SearchResult::default() };
+        };
         path.extend(std::iter::successors(Some(from), |&cell| rra.next(cell)));
-        Answer { cost: Some(cost), lower_bound: cost, expansions }
+        SearchResult { cost: Some(cost), lower_bound: cost, expansions }
     }
 
     fn expanded(&self) -> &[u32] {
@@ -222,10 +224,10 @@ mod tests {
         let (goal, from) = (Cell(31), Cell(26));
         let mut whole = Rra::new(ground, goal, from);
         let exact = whole.distance(ground, from, u64::MAX);
-        assert!(matches!(exact, Distance::Exactly(_)));
+        assert!(matches!(exact, Distance::Exact(_)));
         let mut sliced = Rra::new(ground, goal, from);
         let mut questions = 1;
-        while sliced.distance(ground, from, 3) == Distance::NotYet {
+        while sliced.distance(ground, from, 3) == Distance::Unknown {
             questions += 1;
         }
         assert_eq!(sliced.distance(ground, from, 0), exact);
@@ -233,7 +235,7 @@ mod tests {
         assert_eq!(questions, whole.expansions().div_ceil(3));
         // What was grown to the same number of expansions is the same.
         let mut grown = Rra::new(ground, goal, whole.toward());
-        grown.grow(ground, whole.expansions());
-        assert_eq!((grown.expanded(), grown.bytes()), (whole.expanded(), whole.bytes()));
+        grown.advance(ground, whole.expansions());
+        assert_eq!((grown.expanded(), grown.memory_bytes()), (whole.expanded(), whole.memory_bytes()));
     }
 }

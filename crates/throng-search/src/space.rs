@@ -2,7 +2,7 @@
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground};
 
-use crate::store::{NO_NODE, Node};
+use crate::node_store::{NO_NODE, Node};
 
 /// A node about to be expanded, with what is known of it.
 #[derive(Clone, Copy, Debug)]

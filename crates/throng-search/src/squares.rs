@@ -95,7 +95,7 @@ impl Watch {
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         let words = self.tiles.capacity() + self.hashes.capacity();
         words * size_of::<u64>() + (self.stale.capacity() + self.looked_at.capacity()) * size_of::<u32>()
     }

@@ -6,14 +6,14 @@
 use throng_grid::{Cell, Ground};
 
 use crate::best_first::{BestFirst, Policy};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Heap;
-use crate::heuristic::{EmptyMap, Weighted};
+use crate::heuristic::{OctileDistance, Weighted};
+use crate::node_store::DenseStore;
+use crate::open_list::Heap;
+use crate::path_search::{PathSearch, SearchResult};
 use crate::point_to_point::point_to_point;
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::spec::{Kind, MILLION, Parameter};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "wastar",
@@ -36,25 +36,25 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 /// Weighted A*.
 #[derive(Clone, Debug)]
 pub struct WeightedAstar {
-    search: BestFirst<Arena, Heap>,
+    search: BestFirst<DenseStore, Heap>,
     weight: u64,
 }
 
 impl WeightedAstar {
     /// With a weight in millionths, at least one million.
     pub fn new(weight: u64) -> Self {
-        Self { search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()), weight }
+        Self { search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()), weight }
     }
 }
 
 impl PathSearch for WeightedAstar {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let mut space = GridSpace::new(ground);
         let mut heuristic =
-            Weighted { inner: EmptyMap::to_cell(ground, to), millionths: self.weight, shift: 0 };
+            Weighted { inner: OctileDistance::to_cell(ground, to), millionths: self.weight, shift: 0 };
         let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
         let proven = answer.cost.map_or(0, |cost| u64::from(cost) * MILLION / self.weight);
-        Answer { lower_bound: proven as u32, ..answer }
+        SearchResult { lower_bound: proven as u32, ..answer }
     }
 
     fn expanded(&self) -> &[u32] {

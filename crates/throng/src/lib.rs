@@ -19,7 +19,7 @@ pub use throng_grid::{
 pub use throng_planners as planners;
 pub use throng_planners::planner;
 pub use throng_search as searches;
-pub use throng_search::{Answer, Finder, search};
+pub use throng_search::{RegisteredSearch, SearchResult, search};
 
 #[doc = include_str!("../../../docs/guide.md")]
 pub mod guide {}

@@ -16,7 +16,7 @@ use serde::Serialize;
 use throng::Pool;
 use throng::cpd::{Build, Cpd, Info, any_search, search_infos};
 use throng::searches::spec;
-use throng::{Executor, Finder, Ground, Terrain};
+use throng::{Executor, Ground, RegisteredSearch, Terrain};
 
 use crate::output::{self, bad_input, fields, measure, note, print_either, thousands};
 use crate::rules::{Rules, terrain_name};
@@ -260,7 +260,7 @@ impl Told<'_> {
 }
 
 /// Makes a search by its name, with a path database for those that need one.
-pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder> {
+pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch> {
     let (name, _) = spec::split(text);
     if cpd.is_none() && search_infos().any(|info| info.name == name) {
         return Err(bad_input(format_args!(
@@ -271,7 +271,7 @@ pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<Finder> {
 }
 
 /// The same with the database in a file, if one is given.
-pub(crate) fn finder_with(text: &str, file: Option<&str>, ground: &Ground) -> Result<Finder> {
+pub(crate) fn finder_with(text: &str, file: Option<&str>, ground: &Ground) -> Result<RegisteredSearch> {
     let cpd = file.map(|file| open(file, ground)).transpose()?.map(Arc::new);
     finder(text, cpd.as_ref())
 }

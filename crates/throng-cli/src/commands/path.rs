@@ -8,7 +8,7 @@ use serde::Serialize;
 use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
 use throng::grid::render::Picture;
-use throng::{Answer, Cell, Cost, Grid, Ground, Pos};
+use throng::{Cell, Cost, Grid, Ground, Pos, SearchResult};
 
 use super::{cpd, scenario};
 use crate::output::{bad_input, fields, measure, print_either, thousands};
@@ -74,7 +74,7 @@ pub(crate) struct Question<'a> {
 #[derive(Debug)]
 pub(crate) struct Found {
     /// What the search said.
-    pub(crate) answer: Answer,
+    pub(crate) answer: SearchResult,
     /// The path, empty when there is none.
     pub(crate) path: Vec<Cell>,
     /// The cells expanded.

@@ -7,7 +7,7 @@
 use anyhow::{Result, bail};
 use serde::Serialize;
 use throng::grid::movingai::{Flaw, Problem, Scenario};
-use throng::{Cell, Cost, Finder, Grid, Ground};
+use throng::{Cell, Cost, Grid, Ground, RegisteredSearch};
 
 use super::cpd;
 use super::path::{Arguments, length};
@@ -138,13 +138,13 @@ enum Judge {
     /// The file's length.
     File,
     /// The cost of a search that promises shortest paths.
-    Search(Finder),
+    Search(RegisteredSearch),
     /// Nothing: the search promises shortest paths, but the file's lengths are for other rules.
     Nobody,
 }
 
 impl Judge {
-    fn new(finder: &Finder, ground: &Ground, rules_of_files: bool) -> Result<Self> {
+    fn new(finder: &RegisteredSearch, ground: &Ground, rules_of_files: bool) -> Result<Self> {
         if finder.info().optimal {
             return Ok(if rules_of_files { Self::File } else { Self::Nobody });
         }
@@ -158,7 +158,12 @@ impl Judge {
     }
 }
 
-fn solve(scenario: &Scenario, finder: &mut Finder, ground: &Ground, judge: &mut Judge) -> Result<Tally> {
+fn solve(
+    scenario: &Scenario,
+    finder: &mut RegisteredSearch,
+    ground: &Ground,
+    judge: &mut Judge,
+) -> Result<Tally> {
     let mut tally = Tally::default();
     let (mut path, mut other) = (Vec::new(), Vec::new());
     let bar = output::progress(Some(scenario.problems.len() as u64), TEMPLATE, finder.info().name.to_owned());
@@ -198,7 +203,7 @@ fn solve(scenario: &Scenario, finder: &mut Finder, ground: &Ground, judge: &mut 
 
 /// A cost over the least one.
 fn over_least(
-    best: &mut Finder,
+    best: &mut RegisteredSearch,
     ground: &Ground,
     (from, to): (Cell, Cell),
     cost: Cost,

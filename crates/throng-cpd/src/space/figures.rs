@@ -3,7 +3,7 @@
 //! wall and `p` a node whose string was pulled; capital letters are favoured.
 
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
-use throng_search::{Arena, BestFirst, Policy, Status, frontier::Heap};
+use throng_search::{BestFirst, DenseStore, Policy, Status, open_list::Heap};
 
 use super::*;
 use crate::change::Change;
@@ -38,7 +38,7 @@ fn successors(picture: &str, corners: Corners, favour: Favour, shoot: Option<Pos
     change.refresh(&cpd, grid.ground());
     let oracle = Oracle::new(&cpd, grid.ground(), &change, &mut ways, to);
     let mut space = CpdSpace::new(&oracle, favour, true, 0, &mut shots);
-    let mut search = BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+    let mut search = BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
     let start = shoot.map_or(from, |pos| grid.cell(pos).unwrap());
     search.begin(&space);
     search.add_source(start.0, 0, &mut &oracle);

@@ -7,7 +7,7 @@ use rand_core::Rng;
 use throng_cpd::{Cpd, SEARCHES, search};
 use throng_grid::generate::generate;
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_queries};
-use throng_search::Finder;
+use throng_search::RegisteredSearch;
 
 use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
 
@@ -53,7 +53,7 @@ fn disturb(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
 }
 
 /// The searches and factors that are put to the test.
-fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, Finder)> {
+fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
     let mut all = Vec::new();
     for entry in SEARCHES {
         let name = entry.info.name;
@@ -125,7 +125,7 @@ fn ask(seed: u64) -> u64 {
                 let proven = u64::from(cost) * 1_000_000 <= u64::from(answer.lower_bound) * *factor;
                 assert!(proven, "{context}: {cost} is not proven by {}", answer.lower_bound);
                 if matches!(kind, Kind::Walls) {
-                    assert_eq!(finder.remark(), None, "{context}");
+                    assert_eq!(finder.caveat(), None, "{context}");
                 }
             }
         }

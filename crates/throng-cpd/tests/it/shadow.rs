@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use throng_cpd::{Cpd, search};
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Pos, Profile, Terrain, builtin::builtin};
-use throng_search::Finder;
+use throng_search::RegisteredSearch;
 
 use crate::oracle::{check_path, distances};
 
 /// Asks for the ways from everywhere to a cell; says how many questions needed a search.
-fn searched(grid: &Grid, profile: Profile, finder: &mut Finder, to: Cell) -> usize {
+fn searched(grid: &Grid, profile: Profile, finder: &mut RegisteredSearch, to: Cell) -> usize {
     let exact = distances(grid, profile, to);
     let (mut path, mut searched) = (Vec::new(), 0);
     for from in grid.size().cells().filter(|&cell| grid.ground().is_free(cell)) {

@@ -143,7 +143,7 @@ impl DirectionMap {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.vectors.capacity() * size_of::<Vector>()
     }
 }
@@ -171,7 +171,7 @@ mod tests {
         assert!((x - 0.8536).abs() < 0.0001 && (y - 0.3536).abs() < 0.0001, "{x}, {y}");
         assert_eq!(map.vector(Cell(6)), Some(Vector::step(Direction::East)));
         assert_eq!(map.known().count(), 2);
-        assert_eq!(map.bytes(), 4 * 12, "four bytes a cell");
+        assert_eq!(map.memory_bytes(), 4 * 12, "four bytes a cell");
         map.learn(Cell(0), Cell(2), HALF);
         map.learn(Cell(0), Cell(0), HALF);
         assert_eq!(map.vector(Cell(0)), None, "who does not step teaches nothing");

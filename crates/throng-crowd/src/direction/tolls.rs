@@ -1,7 +1,7 @@
 //! What the search of one agent sees of a direction map: all of it, what lies within a window, or its own copy.
 
 use throng_grid::{Cell, Cost, Direction, Pos, Size};
-use throng_search::Pages;
+use throng_search::PagedCells;
 
 use super::map::DirectionMap;
 use super::toll::Toll;
@@ -13,7 +13,7 @@ pub struct Tolls<'a> {
     pub(super) toll: Toll,
     pub(super) map: &'a DirectionMap,
     /// The agent's own copy, which may be older than the map.
-    pub(super) own: Option<&'a Pages<Vector>>,
+    pub(super) own: Option<&'a PagedCells<Vector>>,
     /// Where the agent stands and the square of the distance beyond which it sees no vectors.
     pub(super) window: Option<(Pos, u64)>,
 }

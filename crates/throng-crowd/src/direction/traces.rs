@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use throng_grid::{Cell, Grid, Pos, Size};
-use throng_search::Pages;
+use throng_search::PagedCells;
 
 use super::map::DirectionMap;
 use super::toll::Toll;
@@ -72,7 +72,7 @@ pub struct Traces {
     /// Where each agent stood when it was last seen; nowhere after it was set down elsewhere.
     last: Vec<Option<Cell>>,
     /// The copies of agents that have their own.
-    own: Vec<Option<Pages<Vector>>>,
+    own: Vec<Option<PagedCells<Vector>>>,
     /// The map's revision that was seen last.
     revision: u64,
     moved: Vec<AgentId>,
@@ -220,7 +220,7 @@ impl Traces {
         if let Some(radius) = self.learning.local {
             for &agent in &self.moved {
                 let own = &mut self.own[agent.index()];
-                let own = own.get_or_insert_with(|| Pages::new(map.size(), Vector::UNKNOWN));
+                let own = own.get_or_insert_with(|| PagedCells::new(map.size(), Vector::UNKNOWN));
                 look_around(map, view.at(agent), radius, own);
             }
         }
@@ -255,17 +255,17 @@ impl Traces {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let own = self.own.iter().flatten().map(Pages::bytes).sum::<usize>();
+    pub fn memory_bytes(&self) -> usize {
+        let own = self.own.iter().flatten().map(PagedCells::memory_bytes).sum::<usize>();
         let lists = self.last.capacity() * size_of::<Option<Cell>>()
-            + self.own.capacity() * size_of::<Option<Pages<Vector>>>()
+            + self.own.capacity() * size_of::<Option<PagedCells<Vector>>>()
             + self.moved.capacity() * size_of::<AgentId>();
-        self.map.bytes()
-            + self.older.iter().map(|map| map.bytes()).sum::<usize>()
-            + self.above.as_ref().map_or(0, |above| above.bytes() + size_of::<Self>())
+        self.map.memory_bytes()
+            + self.older.iter().map(|map| map.memory_bytes()).sum::<usize>()
+            + self.above.as_ref().map_or(0, |above| above.memory_bytes() + size_of::<Self>())
             + own
             + lists
-            + self.trails.bytes()
+            + self.trails.memory_bytes()
     }
 
     /// Writes everything that what is learned next depends on.
@@ -278,7 +278,7 @@ impl Traces {
         }
         put(bytes, self.own.len() as u64);
         for own in &self.own {
-            let known = || own.iter().flat_map(Pages::touched).filter(|(_, vector)| vector.is_known());
+            let known = || own.iter().flat_map(PagedCells::touched).filter(|(_, vector)| vector.is_known());
             put(bytes, known().count() as u64);
             for (cell, vector) in known() {
                 put(bytes, u64::from(cell.0));
@@ -307,7 +307,7 @@ impl Traces {
         self.own.clear();
         for _ in 0..reader.length("agents with maps")? {
             let known = reader.length("vectors")?;
-            let mut own = (known > 0).then(|| Pages::new(size, Vector::UNKNOWN));
+            let mut own = (known > 0).then(|| PagedCells::new(size, Vector::UNKNOWN));
             for _ in 0..known {
                 let cell = Cell(reader.number_to(cells - 1, "a cell")? as u32);
                 let vector = Vector::load(reader)?;
@@ -329,7 +329,7 @@ fn coarser(size: Size, side: u32) -> Size {
 }
 
 /// An agent looks around, and remembers what it sees.
-fn look_around(map: &DirectionMap, at: Cell, radius: u32, own: &mut Pages<Vector>) {
+fn look_around(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
     let (size, reach, square) = (map.size(), radius as i32, u64::from(radius).pow(2));
     let here = size.pos(at);
     for y in (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1) {

@@ -82,7 +82,7 @@ impl Trails {
         trail.cells.clear();
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let cells: usize = self.list.iter().map(|trail| trail.cells.capacity()).sum();
         cells * size_of::<Cell>() + self.list.capacity() * size_of::<Trail>()
     }

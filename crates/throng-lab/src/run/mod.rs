@@ -247,7 +247,7 @@ impl Course {
         self.seconds_at.push(self.so_far.wall.as_secs_f64());
         self.measures.observe(setup.grid.ground(), world.ticks(), &self.events);
         if world.ticks() % 16 == 1 {
-            self.peak_bytes = self.peak_bytes.max(world.planner().bytes());
+            self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
         if setup.series {
             let home = self.measures.home() as u64;

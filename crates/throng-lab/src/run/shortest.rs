@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use throng::Grid;
 use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
-use throng::searches::Finder;
+use throng::searches::RegisteredSearch;
 
 use super::RunError;
 use crate::Instance;
@@ -38,17 +38,17 @@ impl Shortest<'_> {
 
 /// Searches that are not in use, with the memory that they have.
 #[derive(Clone, Debug, Default)]
-pub struct Finders(Arc<Mutex<Vec<Finder>>>);
+pub struct Finders(Arc<Mutex<Vec<RegisteredSearch>>>);
 
 impl Finders {
     /// One that is free, or another.
-    fn take(&self, grid: &Grid) -> Result<Finder, RunError> {
+    fn take(&self, grid: &Grid) -> Result<RegisteredSearch, RunError> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = free.iter().position(|finder| finder.info().supports(grid.ground()).is_ok());
         fits.map_or_else(|| finder(grid), |place| Ok(free.swap_remove(place)))
     }
 
-    fn give_back(&self, finder: Finder) {
+    fn give_back(&self, finder: RegisteredSearch) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(finder);
     }
 }
@@ -87,13 +87,13 @@ pub fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> 
 }
 
 /// The fastest search that knows the map's rules.
-fn finder(grid: &Grid) -> Result<Finder, RunError> {
+fn finder(grid: &Grid) -> Result<RegisteredSearch, RunError> {
     let finder = throng::search("jps")?;
     let is_supported = finder.info().supports(grid.ground()).is_ok();
     Ok(if is_supported { finder } else { throng::search("astar")? })
 }
 
-fn mean_with(finder: &mut Finder, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
+fn mean_with(finder: &mut RegisteredSearch, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
     let ground = grid.ground();
     let (mut path, mut sum) = (Vec::new(), 0.0);
     for (&start, &goal) in instance.starts.iter().zip(&instance.goals) {

@@ -97,8 +97,8 @@ fn spread(ground: &Ground, seed: u64) -> Vec<(Cell, Cell)> {
 
 /// Some cells of each class of lengths from a start, in a drawn order.
 fn offered(ground: &Ground, cells: &[Cell], start: Cell, rng: &mut SeededRng) -> Vec<Vec<Cell>> {
-    let mut lengths = Rra::lean(ground, start, start);
-    lengths.grow(ground, u64::MAX);
+    let mut lengths = Rra::without_history(ground, start, start);
+    lengths.advance(ground, u64::MAX);
     let mut classes: Vec<Vec<Cell>> = Vec::new();
     for &cell in cells.iter().filter(|&&cell| cell != start) {
         let Some(length) = lengths.known(cell) else { continue };

@@ -56,8 +56,8 @@ impl HalfDone {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.kept.bytes() + self.desk.bytes()
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.kept.memory_bytes() + self.desk.memory_bytes()
     }
 
     pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {

@@ -55,7 +55,7 @@ impl Mind {
         Ok(Self { learned: Learned::load(size, reader)?, path, limit, shut_by: None })
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.learned.bytes() + self.path.capacity() * size_of::<Cell>()
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.learned.memory_bytes() + self.path.capacity() * size_of::<Cell>()
     }
 }

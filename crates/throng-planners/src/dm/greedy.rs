@@ -166,8 +166,8 @@ impl Planner for Greedy {
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
-    fn bytes(&self) -> usize {
-        self.map.as_ref().map_or(0, DirectionMap::bytes) + self.claims.bytes()
+    fn memory_bytes(&self) -> usize {
+        self.map.as_ref().map_or(0, DirectionMap::memory_bytes) + self.claims.memory_bytes()
     }
 }
 

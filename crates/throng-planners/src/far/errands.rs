@@ -9,8 +9,8 @@
 use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
 use throng_crowd::{AgentId, Occupant, SeenMap, Traces, View, Work, share_out};
 use throng_grid::{Cell, Direction, Pos, Size};
-use throng_search::frontier::Buckets;
-use throng_search::{Arena, BestFirst, EmptyMap, Policy, Status, Touched, Touching};
+use throng_search::open_list::Buckets;
+use throng_search::{BestFirst, DenseStore, OctileDistance, Policy, Status, TouchProbe, TouchedTiles};
 
 use super::roads::{Roads, Streets};
 use super::walker::Walker;
@@ -37,8 +37,8 @@ struct Errand {
     /// The direction map as the agent sees it, where there is one.
     seen: SeenMap,
     /// What it has looked at.
-    touched: Touched,
-    search: BestFirst<Arena, Buckets>,
+    touched: TouchedTiles,
+    search: BestFirst<DenseStore, Buckets>,
     /// Whether the search has begun. One that was restored has not, and makes up for the expansions it had done.
     begun: bool,
     owed: u64,
@@ -55,8 +55,8 @@ impl Errand {
             to: Cell(0),
             avoid: Vec::new(),
             seen: SeenMap::default(),
-            touched: Touched::default(),
-            search: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            touched: TouchedTiles::default(),
+            search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             begun: false,
             owed: 0,
             status: Status::Paused,
@@ -69,17 +69,17 @@ impl Errand {
         let ground = view.ground(self.agent);
         let roads = Roads::new(ground, streets.of(ground), &self.avoid);
         let roads = roads.with(self.seen.tolls(traces, self.agent));
-        let mut heuristic = EmptyMap::to_cell(ground, self.to);
+        let mut heuristic = OctileDistance::to_cell(ground, self.to);
         let to = self.to.0;
         if !self.begun {
             self.touched.begin(ground);
         }
         let fingerprint = |tile| roads.tile_fingerprint(tile);
-        let mut probe = Touching { touched: &mut self.touched, size: ground.size(), fingerprint };
+        let mut probe = TouchProbe { touched: &mut self.touched, size: ground.size(), fingerprint };
         let mut space = roads;
         if !self.begun {
             self.begun = true;
-            self.search.fit(roads.span());
+            self.search.set_f_range(roads.f_range());
             self.search.begin(&space);
             self.search.add_source(self.from.0, 0, &mut heuristic);
             self.search.resume(&mut space, &mut heuristic, |node| node == to, self.owed, &mut probe);
@@ -288,10 +288,13 @@ impl Errands {
     }
 
     /// Bytes held, as far as they grow with the map.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let errand = |errand: &Errand| {
             let lists = (errand.cells.capacity() + errand.avoid.capacity()) * size_of::<Cell>();
-            errand.search.store().bytes() + errand.search.bytes() + errand.touched.bytes() + lists
+            errand.search.store().memory_bytes()
+                + errand.search.memory_bytes()
+                + errand.touched.memory_bytes()
+                + lists
         };
         self.list.iter().map(errand).sum()
     }

@@ -186,10 +186,10 @@ impl Planner for Far {
         Ok(())
     }
 
-    fn bytes(&self) -> usize {
-        let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::bytes).sum();
+    fn memory_bytes(&self) -> usize {
+        let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::memory_bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
-        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
-        flows + traces + self.table.bytes() + self.errands.bytes() + walkers.sum::<usize>()
+        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
+        flows + traces + self.table.memory_bytes() + self.errands.memory_bytes() + walkers.sum::<usize>()
     }
 }

@@ -2,7 +2,7 @@
 
 use throng_crowd::{Flow, Tolls};
 use throng_grid::{Cell, Cost, Ground, directions};
-use throng_search::{Expansion, Space, Successor, span};
+use throng_search::{Expansion, Space, Successor, f_range};
 
 /// The one-way streets of each kind of agent, made when they are needed.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<'a> Roads<'a> {
     /// The streets, which must be the ground's; or every move where there are none, or cells to keep clear of: streets
     /// need not lead around these.
     pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
-        let shift = span(ground).1;
+        let shift = f_range(ground).1;
         Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid, tolls: None, shift }
     }
 
@@ -61,9 +61,9 @@ impl<'a> Roads<'a> {
     }
 
     /// What an open list has to expect.
-    pub(super) fn span(&self) -> (Cost, u32) {
+    pub(super) fn f_range(&self) -> (Cost, u32) {
         let most = self.tolls.map_or(0, |tolls| tolls.most().min(LONGEST));
-        (span(self.ground).0 + most, self.shift)
+        (f_range(self.ground).0 + most, self.shift)
     }
 
     /// A hash of everything that a search can see of a tile.

@@ -9,9 +9,9 @@
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
 use throng_grid::{Cell, Cost, Size};
-use throng_search::frontier::{Buckets, Heap};
+use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
-use throng_search::{Sectors, Status, ToCenter, span};
+use throng_search::{CenterDistance, Sectors, Status, f_range};
 
 use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
@@ -178,7 +178,7 @@ impl Job {
         };
         let [from, to] = [self.kept.from, self.kept.target].map(|cell| sectors.node_of(ground, cell));
         let tolls = self.seen.tolls_above(around.traces, self.kept.agent);
-        let (mut graph, mut heuristic) = (Above::new(sectors, tolls), ToCenter::new(sectors, to));
+        let (mut graph, mut heuristic) = (Above::new(sectors, tolls), CenterDistance::new(sectors, to));
         let ends = (from, |node| node == to);
         let status = self.abstract_search.go_on(&mut graph, &mut heuristic, ends, (0, 0), limit);
         self.spent += self.abstract_search.expansions() - before;
@@ -226,7 +226,7 @@ impl Job {
         let mut space = space(around, &self.kept, &self.seen, goal);
         (space.agitation, space.shut_by) = (self.agitation, self.shut_by);
         (space.lead, space.company) = (&self.lead, &self.company);
-        let (mut heuristic, expected) = (space.estimate(self.weight), space.span(self.weight));
+        let (mut heuristic, expected) = (space.estimate(self.weight), space.f_range(self.weight));
         let (ground, before) = (space.ground, self.search.expansions());
         let ends = (from.0, |node| goal.is(ground, Cell(node)));
         let limit = limit.min(self.most - before.min(self.most));
@@ -286,11 +286,11 @@ impl Job {
         self.seen.forget();
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let lists = [&self.path, &self.route, &self.piece, &self.lead, &self.company];
         let cells: usize = lists.iter().map(|list| list.capacity()).sum();
-        let searches = self.search.bytes() + self.abstract_search.bytes();
-        self.kept.bytes() + searches + cells * size_of::<Cell>() + size_of::<Self>()
+        let searches = self.search.memory_bytes() + self.abstract_search.memory_bytes();
+        self.kept.memory_bytes() + searches + cells * size_of::<Cell>() + size_of::<Self>()
     }
 
     pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
@@ -376,7 +376,7 @@ fn space<'a>(
         predict: around.options.directions.is_some_and(|directions| directions.predict),
         lead: &[],
         company: &[],
-        shift: span(ground).1,
+        shift: f_range(ground).1,
         shut_by: None,
     }
 }

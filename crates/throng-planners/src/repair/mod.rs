@@ -25,7 +25,7 @@ use throng_crowd::{
     AgentId, Change, Claims, DirectionMap, Moves, Occupant, Planner, Sharing, Traces, View, Work, share_out,
 };
 use throng_grid::{Cell, Grid, Size};
-use throng_search::{EmptyMap, Heuristic, Sectors, Status};
+use throng_search::{Heuristic, OctileDistance, Sectors, Status};
 
 use job::{Job, Surroundings};
 use row::Row;
@@ -117,7 +117,7 @@ impl Repair {
                 row.path.clear();
                 row.since.get_or_insert(view.tick());
             }
-            let left = EmptyMap::to_cell(view.ground(agent), target).lower(at.0);
+            let left = OctileDistance::to_cell(view.ground(agent), target).lower(at.0);
             if left < row.nearest {
                 (row.nearest, row.agitation) = (left, 0);
             }
@@ -375,12 +375,13 @@ impl Planner for Repair {
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
-    fn bytes(&self) -> usize {
-        let rows = self.rows.iter().map(Row::bytes).sum::<usize>() + self.rows.capacity() * size_of::<Row>();
-        let jobs: usize = self.jobs.iter().map(Job::bytes).sum();
-        let sectors: usize = self.sectors.iter().flatten().map(Sectors::bytes).sum();
+    fn memory_bytes(&self) -> usize {
+        let rows =
+            self.rows.iter().map(Row::memory_bytes).sum::<usize>() + self.rows.capacity() * size_of::<Row>();
+        let jobs: usize = self.jobs.iter().map(Job::memory_bytes).sum();
+        let sectors: usize = self.sectors.iter().flatten().map(Sectors::memory_bytes).sum();
         let order = self.order.capacity() * size_of::<AgentId>();
-        let traces = self.traces.as_ref().map_or(0, Traces::bytes);
-        rows + jobs + sectors + order + traces + self.claims.bytes()
+        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
+        rows + jobs + sectors + order + traces + self.claims.memory_bytes()
     }
 }

@@ -2,7 +2,7 @@
 
 use throng_crowd::{AgentId, Others, Tolls, View};
 use throng_grid::{Cell, Cost, Ground, Pos};
-use throng_search::{EmptyMap, Expansion, Heuristic, Sectors, Space, Successor, Weighted, span};
+use throng_search::{Expansion, Heuristic, OctileDistance, Sectors, Space, Successor, Weighted, f_range};
 
 /// Where a search leads to.
 #[derive(Clone, Copy)]
@@ -22,12 +22,12 @@ impl Goal<'_> {
         }
     }
 
-    fn empty_map(self, ground: &Ground) -> EmptyMap {
+    fn empty_map(self, ground: &Ground) -> OctileDistance {
         match self {
-            Self::Cell(goal) => EmptyMap::to_cell(ground, goal),
+            Self::Cell(goal) => OctileDistance::to_cell(ground, goal),
             Self::Part(sectors, node) => {
                 let (min, max) = sectors.corners(node);
-                EmptyMap::to_rect(ground, min, max)
+                OctileDistance::to_rect(ground, min, max)
             }
         }
     }
@@ -78,13 +78,13 @@ impl Neighbourhood<'_> {
     }
 
     /// The estimate that goes with this space.
-    pub(super) fn estimate(&self, weight: u64) -> Weighted<EmptyMap> {
+    pub(super) fn estimate(&self, weight: u64) -> Weighted<OctileDistance> {
         Weighted { inner: self.goal.empty_map(self.ground), millionths: weight, shift: self.shift }
     }
 
     /// What the open list has to expect.
-    pub(super) fn span(&self, weight: u64) -> (Cost, u32) {
-        let (range, _) = span(self.ground);
+    pub(super) fn f_range(&self, weight: u64) -> (Cost, u32) {
+        let (range, _) = f_range(self.ground);
         let estimates = u64::from(range / 2) * (weight.saturating_sub(throng_search::spec::MILLION))
             / throng_search::spec::MILLION;
         let most = self.tolls.map_or(0, |tolls| tolls.most());

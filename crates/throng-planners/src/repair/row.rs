@@ -90,7 +90,7 @@ impl Row {
     }
 
     /// Bytes held besides the row itself.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         (self.path.capacity() + self.route.capacity()) * size_of::<Cell>()
     }
 

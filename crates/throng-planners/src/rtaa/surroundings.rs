@@ -91,8 +91,8 @@ mod tests {
     use rand_pcg::Pcg32;
     use throng_crowd::{Learned, Occupancy, Occupant, Taught};
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
-    use throng_search::frontier::Heap;
-    use throng_search::{Arena, BestFirst, EmptyMap, Policy};
+    use throng_search::open_list::Heap;
+    use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
 
     /// The same without leaving any move out.
     struct Unpruned<'a>(Surroundings<'a>);
@@ -118,7 +118,7 @@ mod tests {
         from: Cell,
         goal: Cell,
     ) -> (Vec<u32>, Option<u32>) {
-        let mut search = BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+        let mut search = BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
         search.begin(&space);
         search.add_source(from.0, 0, &mut heuristic);
         search.resume(&mut space, &mut heuristic, |node| node == goal.0, 60, &mut ());
@@ -156,7 +156,7 @@ mod tests {
             let sight = [0, 2, 9, 1_000][die(4) as usize];
             let others = Others::Now(&occupancy);
             let space = Surroundings { ground, others, flow: None, tolls: None, from, goal, sight };
-            let heuristic = Taught { empty: EmptyMap::to_cell(ground, goal), learned: &learned };
+            let heuristic = Taught { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
             assert_eq!(
                 order(space, heuristic, from, goal),
                 order(Unpruned(space), heuristic, from, goal),

@@ -7,8 +7,8 @@
 use throng_crowd::AgentId;
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_touched};
 use throng_grid::{Cell, Ground, Pos};
-use throng_search::frontier::{Buckets, Lanes};
-use throng_search::{Arena, BestFirst, EmptyMap, GridSpace, Jps, Policy, Status, span};
+use throng_search::open_list::{Buckets, TwoQueues};
+use throng_search::{BestFirst, DenseStore, GridSpace, Jps, OctileDistance, Policy, Status, f_range};
 
 use super::field::{Field, Sweep};
 use super::way::Way;
@@ -49,7 +49,7 @@ pub(super) struct Bench {
     pub(super) job: Option<Job>,
     stage: Stage,
     jump: Jps,
-    plain: BestFirst<Arena, Buckets>,
+    plain: BestFirst<DenseStore, Buckets>,
     sweep: Sweep,
     path: Vec<Cell>,
     way: Way,
@@ -82,8 +82,8 @@ impl Bench {
             job: None,
             stage: Stage::Done,
             jump,
-            plain: BestFirst::new(Arena::default(), Buckets::default(), policy),
-            sweep: BestFirst::new(Arena::default(), Lanes::default(), policy),
+            plain: BestFirst::new(DenseStore::default(), Buckets::default(), policy),
+            sweep: BestFirst::new(DenseStore::default(), TwoQueues::default(), policy),
             path: Vec::new(),
             way: Way::default(),
             squares: Vec::new(),
@@ -116,9 +116,9 @@ impl Bench {
         if self.jumps {
             self.jump.begin(ground, job.from, job.target);
         } else {
-            self.plain.fit(span(ground));
+            self.plain.set_f_range(f_range(ground));
             self.plain.begin(&GridSpace::new(ground));
-            self.plain.add_source(job.from.0, 0, &mut EmptyMap::to_cell(ground, job.target));
+            self.plain.add_source(job.from.0, 0, &mut OctileDistance::to_cell(ground, job.target));
         }
     }
 
@@ -169,7 +169,7 @@ impl Bench {
             status
         } else {
             let before = self.plain.expansions();
-            let mut heuristic = EmptyMap::to_cell(ground, job.target);
+            let mut heuristic = OctileDistance::to_cell(ground, job.target);
             let (mut space, is_goal) = (GridSpace::new(ground), |node| node == job.target.0);
             let status = self.plain.resume(&mut space, &mut heuristic, is_goal, self.credit, &mut ());
             self.credit -= self.plain.expansions() - before;
@@ -203,11 +203,11 @@ impl Bench {
 
 impl Bench {
     /// Bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let lists = self.path.capacity() * size_of::<Cell>() + self.squares.capacity() * size_of::<Pos>();
-        let plain = self.plain.store().bytes() + self.plain.bytes();
-        let sweep = self.sweep.store().bytes() + self.sweep.bytes();
-        self.field.bytes() + self.way.bytes() + lists + self.jump.bytes() + plain + sweep
+        let plain = self.plain.store().memory_bytes() + self.plain.memory_bytes();
+        let sweep = self.sweep.store().memory_bytes() + self.sweep.memory_bytes();
+        self.field.memory_bytes() + self.way.memory_bytes() + lists + self.jump.memory_bytes() + plain + sweep
     }
 
     /// Writes what the job under way has to be done again from.
@@ -379,7 +379,9 @@ mod tests {
                     let expected = exact[cell.index()].saturating_add(beyond);
                     let found = field.distance(ground.pos(cell));
                     assert_eq!(found.is_some(), expected != Cost::MAX, "{cell:?}");
-                    assert!(found.is_none_or(|found| Field::is(found, (expected >> span(ground).1) as i32)));
+                    assert!(
+                        found.is_none_or(|found| Field::is(found, (expected >> f_range(ground).1) as i32))
+                    );
                     compared += u32::from(found.is_some());
                 }
                 let true_on = |cell: &Cell| exact[cell.index()] + beyond == everywhere[cell.index()];

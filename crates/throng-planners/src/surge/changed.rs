@@ -69,7 +69,7 @@ impl Changed {
         range(pos.y).any(|row| range(pos.x).any(|column| self.square(profile, (column, row))))
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.maps.iter().map(|map| (map.tiles.len() + map.hashes.len() + map.bits.len()) * 8).sum()
     }
 

@@ -2,7 +2,7 @@
 
 use throng_crowd::{AgentId, Candidates, Guide, Occupant, Traces, View, Wishes};
 use throng_grid::Cell;
-use throng_search::span;
+use throng_search::f_range;
 
 use super::field::farther;
 use super::fields::Fields;
@@ -49,7 +49,7 @@ impl Guide for Along<'_> {
                 Occupant::Agent(_) | Occupant::Foreign => continue,
             };
             let number = direction.number();
-            let toll = tolls.map_or(0, |tolls| tolls.to(to, direction) >> span(ground).1);
+            let toll = tolls.map_or(0, |tolls| tolls.to(to, direction) >> f_range(ground).1);
             wishes.add(to, u32::from(number), i64::from(values[usize::from(number)]) + i64::from(toll), held);
         }
         wishes.sorted()

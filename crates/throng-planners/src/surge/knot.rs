@@ -8,8 +8,10 @@
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed};
 use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::frontier::Heap;
-use throng_search::{BestFirst, Expansion, Heuristic, Policy, Space, Sparse, Status, Successor, span};
+use throng_search::open_list::Heap;
+use throng_search::{
+    BestFirst, Expansion, Heuristic, Policy, Space, SparseStore, Status, Successor, f_range,
+};
 
 use super::field::farther;
 use super::fields::Fields;
@@ -65,7 +67,7 @@ pub(super) struct Untangler {
     price: u64,
     /// Steps to each member's goal.
     left: [Vec<Cost>; MOST],
-    search: BestFirst<Sparse, Heap>,
+    search: BestFirst<SparseStore, Heap>,
     /// The map that is planned for.
     ground: u64,
     /// Loaded: how many expansions to do again once the map is at hand.
@@ -75,7 +77,7 @@ pub(super) struct Untangler {
 impl Untangler {
     pub(super) fn new() -> Self {
         let policy = Policy { history: false, ..Policy::default() };
-        let search = BestFirst::new(Sparse::default(), Heap::default(), policy);
+        let search = BestFirst::new(SparseStore::default(), Heap::default(), policy);
         Self {
             members: Vec::new(),
             starts: Vec::new(),
@@ -186,8 +188,8 @@ impl Untangler {
     }
 
     /// Bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
-        self.search.store().bytes() + self.search.bytes() + self.places.capacity()
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.search.store().memory_bytes() + self.search.memory_bytes() + self.places.capacity()
     }
 
     /// Writes what the plan under way has to be made again from.
@@ -320,7 +322,7 @@ impl Untangler {
             let far = |place: usize| field.distance(ground.pos(self.cells[place]));
             let least =
                 (0..self.cells.len()).filter_map(far).reduce(|a, b| if farther(b, a) < 0 { b } else { a });
-            let near = ((EXIT * ground.profile().min_step_costs()[0]) >> span(ground).1) as i32;
+            let near = ((EXIT * ground.profile().min_step_costs()[0]) >> f_range(ground).1) as i32;
             let is_exit = |&place: &usize| matches!((far(place), least), (Some(far), Some(least)) if farther(far, least) <= near);
             wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
         }

@@ -268,8 +268,8 @@ impl Knots {
         });
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.headway.capacity() * size_of::<Headway>() + self.untangler.bytes()
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.headway.capacity() * size_of::<Headway>() + self.untangler.memory_bytes()
     }
 
     pub(super) fn save(&self, bytes: &mut Vec<u8>) {

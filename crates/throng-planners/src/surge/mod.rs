@@ -221,12 +221,12 @@ impl Planner for Surge {
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
-    fn bytes(&self) -> usize {
-        self.fields.bytes()
-            + self.priorities.bytes()
-            + self.knots.bytes()
-            + self.step.bytes()
-            + self.traces.as_ref().map_or(0, Traces::bytes)
+    fn memory_bytes(&self) -> usize {
+        self.fields.memory_bytes()
+            + self.priorities.memory_bytes()
+            + self.knots.memory_bytes()
+            + self.step.memory_bytes()
+            + self.traces.as_ref().map_or(0, Traces::memory_bytes)
             + self.asked.capacity() * size_of::<(u64, AgentId)>()
     }
 }

@@ -5,7 +5,7 @@
 //! all of them while an agent has no field that covers its own.
 
 use throng_grid::{Cell, Ground, directions};
-use throng_search::{EmptyMap, Heuristic, span};
+use throng_search::{Heuristic, OctileDistance, f_range};
 
 use super::field::{Field, NONE, farther};
 
@@ -59,13 +59,13 @@ impl Sight {
 
 /// Distances on an empty map, in the fields' units.
 pub(super) struct Plain {
-    distance: EmptyMap,
+    distance: OctileDistance,
     shift: u32,
 }
 
 impl Plain {
     pub(super) fn new(ground: &Ground, target: Cell) -> Self {
-        Self { distance: EmptyMap::to_cell(ground, target), shift: span(ground).1 }
+        Self { distance: OctileDistance::to_cell(ground, target), shift: f_range(ground).1 }
     }
 
     pub(super) fn distance(&mut self, cell: Cell) -> i32 {

@@ -7,7 +7,7 @@
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_signed};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::span;
+use throng_search::f_range;
 
 use super::field::shorten;
 
@@ -45,7 +45,7 @@ impl Way {
 
     /// Begins with the cells of another way from where somebody has got to, so far above the other's end.
     pub(super) fn follow(&mut self, ground: &Ground, other: &Self, above: u32) -> bool {
-        let here = other.beyond.saturating_add(above << span(ground).1);
+        let here = other.beyond.saturating_add(above << f_range(ground).1);
         let (mut left, mut begin, mut lefts) = (other.left, 0, [other.left; BEHIND]);
         while left > here && begin < other.last {
             let Some(cost) = step(ground, other.cells[begin], other.cells[begin + 1]) else { return false };
@@ -66,7 +66,7 @@ impl Way {
 
     /// Finds the end of the stretch, of so many straight steps.
     fn cut(&mut self, ground: &Ground, steps: u32) -> bool {
-        let most = (steps * straight(ground)).min(LONGEST) << span(ground).1;
+        let most = (steps * straight(ground)).min(LONGEST) << f_range(ground).1;
         (self.last, self.beyond) = (0, self.left);
         while self.last + 1 < self.cells.len() && self.left - self.beyond < most {
             let Some(cost) = step(ground, self.cells[self.last], self.cells[self.last + 1]) else {
@@ -111,7 +111,7 @@ impl Way {
     }
 
     /// Bytes of memory held besides its own.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<Cell>()
     }
 
@@ -151,7 +151,7 @@ impl Way {
 
 /// The least that a straight step costs, shortened.
 fn straight(ground: &Ground) -> u32 {
-    ground.profile().min_step_costs()[0] >> span(ground).1
+    ground.profile().min_step_costs()[0] >> f_range(ground).1
 }
 
 fn step(ground: &Ground, from: Cell, to: Cell) -> Option<Cost> {

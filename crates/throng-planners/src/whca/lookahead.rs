@@ -2,8 +2,8 @@
 
 use throng_crowd::{SpaceTime, WayLeft};
 use throng_grid::{Cell, Cost};
-use throng_search::frontier::Buckets;
-use throng_search::{BestFirst, EmptyMap, Heuristic, Policy, Rra, Sparse, Status, span};
+use throng_search::open_list::Buckets;
+use throng_search::{BestFirst, Heuristic, OctileDistance, Policy, Rra, SparseStore, Status, f_range};
 
 /// Nodes of a space without a window, which bounds its depth.
 const MOST_NODES: u64 = 1 << 30;
@@ -22,7 +22,7 @@ pub(super) enum Way {
 /// A space-time search and what it found.
 #[derive(Debug)]
 pub(super) struct Lookahead {
-    search: BestFirst<Sparse, Buckets>,
+    search: BestFirst<SparseStore, Buckets>,
     /// The way found, a cell each time, from where the agent is.
     pub(super) path: Vec<Cell>,
     /// Expansions for it.
@@ -35,7 +35,7 @@ pub(super) struct Lookahead {
 
 impl Default for Lookahead {
     fn default() -> Self {
-        let search = BestFirst::new(Sparse::default(), Buckets::default(), Policy::default());
+        let search = BestFirst::new(SparseStore::default(), Buckets::default(), Policy::default());
         Self { search, path: Vec::new(), spent: 0, backwards: 0, paused: false }
     }
 }
@@ -88,7 +88,7 @@ impl Lookahead {
         let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
         let mut heuristic = WayLeft::new(space.ground, space.place, exact);
         let search = &mut self.search;
-        search.fit(span(space.ground));
+        search.set_f_range(f_range(space.ground));
         search.begin(space);
         search.add_source(at.0, 0, &mut heuristic);
         let mut graph = *space;
@@ -115,15 +115,15 @@ impl Lookahead {
         way
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let cells = self.path.capacity() * size_of::<Cell>();
-        self.search.store().bytes() + self.search.bytes() + cells
+        self.search.store().memory_bytes() + self.search.memory_bytes() + cells
     }
 }
 
 /// How far ahead to plan without a window: twice the way and some.
 pub(super) fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
-    let way = exact.unwrap_or_else(|| EmptyMap::to_cell(space.ground, space.place).lower(at.0));
+    let way = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.place).lower(at.0));
     let steps = u64::from(way / throng_grid::moves::STRAIGHT) * u64::from(space.pace);
     (2 * steps + 64).min(MOST_NODES / space.ground.size().area() as u64 - 1) as u32
 }

@@ -264,13 +264,13 @@ impl Planner for Whca {
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
         let rows =
             self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity() + self.outdated.capacity();
-        self.tables.bytes()
-            + self.plans.bytes()
-            + self.lookahead.bytes()
+        self.tables.memory_bytes()
+            + self.plans.memory_bytes()
+            + self.lookahead.memory_bytes()
             + rows
             + lists * size_of::<AgentId>()
     }

@@ -121,10 +121,10 @@ impl Plans {
         row.rests = false;
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         let cells: usize = self.rows.iter().map(|row| row.cells.capacity()).sum();
         let rows = cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>();
-        rows + self.fixed.capacity() + self.timetable.bytes()
+        rows + self.fixed.capacity() + self.timetable.memory_bytes()
     }
 
     /// Writes what is to come, between two ticks.

@@ -2,7 +2,7 @@
 
 use throng_crowd::{AgentId, Moves, Occupant, View};
 use throng_grid::Cell;
-use throng_search::{EmptyMap, Heuristic};
+use throng_search::{Heuristic, OctileDistance};
 
 use super::Whca;
 
@@ -20,7 +20,7 @@ impl Whca {
         let best = if let Some((table, here)) = table.and_then(|table| Some((table, table.known(at)?))) {
             free.filter_map(|to| Some((table.known(to)?, to))).min().filter(|best| best.0 < here)
         } else {
-            let mut left = EmptyMap::to_cell(space.ground, space.place);
+            let mut left = OctileDistance::to_cell(space.ground, space.place);
             free.map(|to| (left.lower(to.0), to)).min().filter(|best| best.0 < left.lower(at.0))
         };
         match best {
@@ -75,7 +75,7 @@ impl Whca {
         let target = view.target(agent).filter(|&target| target != at)?;
         let known = self.tables.current(view, agent).and_then(|table| table.next(at));
         let legal = known.filter(|&to| ground.legal_step(at, to).is_some());
-        let mut left = EmptyMap::to_cell(ground, target);
+        let mut left = OctileDistance::to_cell(ground, target);
         legal.or_else(|| ground.neighbours(at).map(|(_, to)| (left.lower(to.0), to)).min().map(|best| best.1))
     }
 }

@@ -219,7 +219,7 @@ fn a_warm_tick_allocates_nothing() {
             }
             allocated
         };
-        let pages = |world: &World| world.planner().bytes();
+        let pages = |world: &World| world.planner().memory_bytes();
         for _ in 0..4 {
             round(&mut world);
         }

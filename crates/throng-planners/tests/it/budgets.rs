@@ -195,7 +195,7 @@ fn planners_count_all_their_memory() {
                     for _ in 0..25 {
                         world.tick(Budget::Expansions(budget), &mut Vec::new());
                     }
-                    said = world.planner().bytes();
+                    said = world.planner().memory_bytes();
                     kept = Some(world);
                 });
                 drop(kept);

@@ -92,7 +92,7 @@ fn memory_is_capped() {
         let mut most = 0;
         for _ in 0..2_000 {
             tick(&mut world, Budget::Unlimited);
-            most = most.max(world.planner().bytes());
+            most = most.max(world.planner().memory_bytes());
             if away(&world).len() <= 2 {
                 return most;
             }

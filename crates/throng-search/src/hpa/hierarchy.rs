@@ -9,10 +9,10 @@ use super::doors::doors_of;
 use super::level::{Cluster, Exit, Graph, Level};
 use super::window::Window;
 use crate::best_first::{BestFirst, Policy};
-use crate::frontier::{Buckets, Heap};
-use crate::point_to_point::span;
+use crate::node_store::DenseStore;
+use crate::open_list::{Buckets, Heap};
+use crate::point_to_point::f_range;
 use crate::squares::Watch;
-use crate::store::Arena;
 
 /// The abstract graphs of a ground.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub(super) struct Hierarchy {
     watch: Watch,
     /// From the lowest.
     pub(super) levels: Vec<Level>,
-    local: BestFirst<Arena, Buckets>,
-    above: BestFirst<Arena, Heap>,
+    local: BestFirst<DenseStore, Buckets>,
+    above: BestFirst<DenseStore, Heap>,
     stale: Vec<u32>,
 }
 
@@ -31,8 +31,8 @@ impl Hierarchy {
         Self {
             watch: Watch::new(side),
             levels: (0..levels).map(|level| Level::new(side << level)).collect(),
-            local: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
-            above: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
+            local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
+            above: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
             stale: Vec::new(),
         }
     }
@@ -70,7 +70,7 @@ impl Hierarchy {
 
     fn build_lowest(&mut self, ground: &Ground, stale: &[u32]) {
         let size = ground.size();
-        self.local.fit(span(ground));
+        self.local.set_f_range(f_range(ground));
         for &square in stale {
             let corners = self.levels[0].squares.corners(square);
             let doors = doors_of(ground, corners);

@@ -6,18 +6,18 @@ use super::hierarchy::Hierarchy;
 use super::level::{Cells, Graph};
 use super::window::Window;
 use crate::best_first::{BestFirst, Policy};
-use crate::frontier::{Buckets, Heap};
 use crate::heuristic::Blind;
-use crate::point_to_point::span;
-use crate::store::{Arena, NO_NODE};
+use crate::node_store::{DenseStore, NO_NODE};
+use crate::open_list::{Buckets, Heap};
+use crate::point_to_point::f_range;
 
 /// A cell and the shortest ways between it and the nodes of its cluster, as trees that lead to the cell: one on the
 /// map, one on each level below the one searched.
 #[derive(Clone, Debug)]
 pub(super) struct Insertion {
     cell: Cell,
-    local: BestFirst<Arena, Buckets>,
-    trees: Vec<BestFirst<Arena, Heap>>,
+    local: BestFirst<DenseStore, Buckets>,
+    trees: Vec<BestFirst<DenseStore, Heap>>,
     level: usize,
     cluster: u32,
     /// Costs to the nodes of the cluster on the level searched; [`Cost::MAX`] where no way stays inside.
@@ -27,10 +27,10 @@ pub(super) struct Insertion {
 impl Insertion {
     /// For a hierarchy of some levels.
     pub(super) fn new(levels: u32) -> Self {
-        let tree = || BestFirst::new(Arena::default(), Heap::default(), Policy::default());
+        let tree = || BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
         Self {
             cell: Cell(0),
-            local: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             trees: (1..levels).map(|_| tree()).collect(),
             level: 1,
             cluster: 0,
@@ -44,7 +44,7 @@ impl Insertion {
         let lowest = &hierarchy.levels[0];
         self.cluster = lowest.squares.of(ground.pos(cell));
         let mut window = Window::new(ground, lowest.squares.corners(self.cluster));
-        self.local.fit(span(ground));
+        self.local.set_f_range(f_range(ground));
         self.local.begin(&window);
         self.local.add_source(window.node(cell), 0, &mut Blind);
         self.local.resume(&mut window, &mut Blind, |_| false, u64::MAX, &mut ());

@@ -5,11 +5,11 @@ use throng_grid::{Cell, Cost, Size};
 use super::doors::Door;
 use super::window::Window;
 use crate::best_first::BestFirst;
-use crate::frontier::Frontier;
 use crate::heuristic::Blind;
+use crate::node_store::{DenseStore, NO_NODE};
+use crate::open_list::OpenList;
 use crate::space::{Expansion, Space, Successor};
 use crate::squares::Squares;
-use crate::store::{Arena, NO_NODE};
 
 /// A space whose nodes are cells of the map under numbers of their own.
 pub(super) trait Cells: Space {
@@ -72,10 +72,10 @@ const fn pair(high: usize, low: usize) -> usize {
 
 impl Cluster {
     /// A cluster with these doors, and the ways between them through a space that ends at its border.
-    pub(super) fn build<F: Frontier>(
+    pub(super) fn build<F: OpenList>(
         exits: Vec<Exit>,
         space: &mut impl Cells,
-        search: &mut BestFirst<Arena, F>,
+        search: &mut BestFirst<DenseStore, F>,
     ) -> Self {
         let mut cells: Vec<Cell> = exits.iter().map(|exit| exit.door.from).collect();
         cells.dedup();

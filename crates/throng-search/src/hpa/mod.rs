@@ -24,13 +24,13 @@ use self::insertion::Insertion;
 use self::level::{Cells, Graph};
 use self::smooth::Smoother;
 use crate::best_first::{BestFirst, Policy, Status};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::Heap;
-use crate::heuristic::{EmptyMap, Heuristic};
+use crate::heuristic::{Heuristic, OctileDistance};
+use crate::node_store::DenseStore;
+use crate::open_list::Heap;
+use crate::path_search::{PathSearch, SearchResult};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::{Expansion, Space, Successor};
 use crate::spec::{Kind, Parameter};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "hpa",
@@ -75,7 +75,7 @@ pub struct Hpa {
     hierarchy: Hierarchy,
     start: Insertion,
     goal: Insertion,
-    search: BestFirst<Arena, Heap>,
+    search: BestFirst<DenseStore, Heap>,
     smoother: Option<Smoother>,
     route: Vec<Cell>,
 }
@@ -88,7 +88,7 @@ impl Hpa {
             hierarchy: Hierarchy::new(side, levels),
             start: Insertion::new(levels),
             goal: Insertion::new(levels),
-            search: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
+            search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
             smoother: smooth.then(Smoother::default),
             route: Vec::new(),
         }
@@ -107,7 +107,7 @@ impl Hpa {
     fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Option<Cost> {
         let graph = Graph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
         let mut space = WithGoal { graph, goal: &self.goal };
-        let mut heuristic = ToGoal { graph, empty_map: EmptyMap::to_cell(ground, to) };
+        let mut heuristic = ToGoal { graph, empty_map: OctileDistance::to_cell(ground, to) };
         let goal = graph.nodes() as u32;
         self.search.begin(&space);
         for (node, &cost) in graph.level.nodes_of(self.start.cluster()).zip(self.start.costs()) {
@@ -148,22 +148,22 @@ impl Hpa {
 }
 
 impl PathSearch for Hpa {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         if !ground.reachable(from, to) {
-            return Answer::default();
+            return SearchResult::default();
         }
         self.prepare(ground);
         let level = self.level_for(ground, from, to);
         self.start.insert(ground, &self.hierarchy, level, from);
         self.goal.insert(ground, &self.hierarchy, level, to);
-        let Some(mut cost) = self.plan(ground, level, to) else { return Answer::default() };
+        let Some(mut cost) = self.plan(ground, level, to) else { return SearchResult::default() };
         self.refine(ground, level, to, path);
         if let Some(smoother) = &mut self.smoother {
             cost = smoother.smooth(ground, self.side, path);
         }
-        Answer {
+        SearchResult {
             cost: Some(cost),
-            lower_bound: EmptyMap::to_cell(ground, to).lower(from.0),
+            lower_bound: OctileDistance::to_cell(ground, to).lower(from.0),
             expansions: self.start.expansions() + self.goal.expansions() + self.search.expansions(),
         }
     }
@@ -201,7 +201,7 @@ impl Space for WithGoal<'_> {
 /// Distance to the goal on an empty map, for the nodes of a graph with a goal. Consistent.
 struct ToGoal<'a> {
     graph: Graph<'a>,
-    empty_map: EmptyMap,
+    empty_map: OctileDistance,
 }
 
 impl Heuristic for ToGoal<'_> {

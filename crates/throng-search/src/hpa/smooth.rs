@@ -6,7 +6,7 @@
 
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 
-use crate::heuristic::{EmptyMap, Heuristic};
+use crate::heuristic::{Heuristic, OctileDistance};
 
 /// How many cells ahead a line may reach, as a multiple of the cluster's side.
 const REACH: usize = 4;
@@ -78,7 +78,7 @@ impl Smoother {
         path: &[Cell],
         at: usize,
     ) -> Option<(usize, usize)> {
-        let mut bound = EmptyMap::to_cell(ground, path[at]);
+        let mut bound = OctileDistance::to_cell(ground, path[at]);
         // Halving the reach keeps this cheap; the cells in between have their turn from the next cell.
         let reaches =
             std::iter::successors(Some(reach), |&reach| Some(reach / 2)).take_while(|&reach| reach > 1);

@@ -14,16 +14,16 @@ mod sectors;
 
 use throng_grid::{Cell, Cost, Ground};
 
-pub use self::sectors::{SectorGraph, Sectors, ToCenter};
+pub use self::sectors::{CenterDistance, SectorGraph, Sectors};
 use crate::best_first::{BestFirst, Policy, Status};
-use crate::finder::{Answer, PathSearch};
-use crate::frontier::{Buckets, Heap};
-use crate::heuristic::{EmptyMap, Heuristic};
-use crate::point_to_point::{point_to_point, span};
+use crate::heuristic::{Heuristic, OctileDistance};
+use crate::node_store::DenseStore;
+use crate::open_list::{Buckets, Heap};
+use crate::path_search::{PathSearch, SearchResult};
+use crate::point_to_point::{f_range, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::spec::{Kind, MILLION, Parameter};
-use crate::store::Arena;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "sector",
@@ -65,8 +65,8 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 #[derive(Clone, Debug)]
 pub struct SectorSearch {
     sectors: Sectors,
-    above: BestFirst<Arena, Heap>,
-    below: BestFirst<Arena, Buckets>,
+    above: BestFirst<DenseStore, Heap>,
+    below: BestFirst<DenseStore, Buckets>,
     /// The share of a piece that is kept, in millionths; `None` for full refinement.
     cut: Option<u64>,
     /// The abstract way, and the piece of the path being refined.
@@ -81,8 +81,8 @@ impl SectorSearch {
     pub fn new(side: u32, cut: Option<u64>) -> Self {
         Self {
             sectors: Sectors::new(side),
-            above: BestFirst::new(Arena::default(), Heap::default(), Policy::default()),
-            below: BestFirst::new(Arena::default(), Buckets::default(), Policy::default()),
+            above: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
+            below: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             cut,
             route: Vec::new(),
             piece: Vec::new(),
@@ -93,7 +93,7 @@ impl SectorSearch {
     /// Finds the abstract way between two cells; the cells of [`SectorSearch::route`] are abstract nodes.
     fn plan(&mut self, ground: &Ground, from: Cell, to: Cell) {
         let ends = [from, to].map(|cell| Cell(self.sectors.node_of(ground, cell)));
-        let mut heuristic = ToCenter::new(&self.sectors, ends[1].0);
+        let mut heuristic = CenterDistance::new(&self.sectors, ends[1].0);
         let mut graph = SectorGraph(&self.sectors);
         point_to_point(&mut self.above, &mut graph, &mut heuristic, (ends[0], ends[1]), &mut self.route);
     }
@@ -106,7 +106,7 @@ impl SectorSearch {
             None => (ground.pos(to), ground.pos(to)),
         };
         let sectors = &self.sectors;
-        let (mut space, mut heuristic) = (GridSpace::new(ground), EmptyMap::to_rect(ground, min, max));
+        let (mut space, mut heuristic) = (GridSpace::new(ground), OctileDistance::to_rect(ground, min, max));
         self.below.begin(&space);
         self.below.add_source(from.0, 0, &mut heuristic);
         let is_goal = |cell| match target {
@@ -127,14 +127,14 @@ impl SectorSearch {
 }
 
 impl PathSearch for SectorSearch {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer {
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         self.expanded.clear();
         if !ground.reachable(from, to) {
-            return Answer::default();
+            return SearchResult::default();
         }
         self.prepare(ground);
         self.plan(ground, from, to);
-        self.below.fit(span(ground));
+        self.below.set_f_range(f_range(ground));
         let ahead = if self.cut.is_some() { 2 } else { 1 };
         let (mut at, mut here, mut cost) = (0, from, 0);
         path.push(from);
@@ -144,7 +144,7 @@ impl PathSearch for SectorSearch {
             // Only a way that costs cannot count is not found between parts that are connected.
             let Some(sum) = self.refine(ground, here, target, to).and_then(|piece| piece.checked_add(cost))
             else {
-                return Answer::default();
+                return SearchResult::default();
             };
             cost = sum;
             path.extend_from_slice(&self.piece[1..]);
@@ -156,9 +156,9 @@ impl PathSearch for SectorSearch {
             let on_route = self.route[at..].iter().rposition(|part| part.0 == node);
             at += on_route.unwrap_or(0);
         }
-        Answer {
+        SearchResult {
             cost: Some(cost),
-            lower_bound: EmptyMap::to_cell(ground, to).lower(from.0),
+            lower_bound: OctileDistance::to_cell(ground, to).lower(from.0),
             expansions: self.above.expansions() + self.expanded.len() as u64,
         }
     }

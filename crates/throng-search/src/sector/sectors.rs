@@ -204,7 +204,7 @@ impl Sectors {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let sector = |sector: &Sector| {
             sector.parts.capacity() * size_of::<Part>() + sector.edges.capacity() * size_of::<Edge>()
         };
@@ -214,7 +214,7 @@ impl Sectors {
             + self.part.capacity() * size_of::<u16>()
             + words * size_of::<u32>()
             + self.stack.capacity() * size_of::<Pos>()
-            + self.watch.bytes()
+            + self.watch.memory_bytes()
     }
 
     #[inline]
@@ -263,19 +263,19 @@ impl Space for SectorGraph<'_> {
 
 /// The straight way between the centres of a node and the goal's node. Consistent.
 #[derive(Clone, Copy, Debug)]
-pub struct ToCenter<'a> {
+pub struct CenterDistance<'a> {
     sectors: &'a Sectors,
     goal: Pos,
 }
 
-impl<'a> ToCenter<'a> {
+impl<'a> CenterDistance<'a> {
     /// Towards a node.
     pub fn new(sectors: &'a Sectors, goal: u32) -> Self {
         Self { sectors, goal: sectors.center(goal) }
     }
 }
 
-impl Heuristic for ToCenter<'_> {
+impl Heuristic for CenterDistance<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
         self.sectors.distance(self.sectors.center(node), self.goal)

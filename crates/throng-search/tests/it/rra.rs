@@ -16,7 +16,7 @@ fn check(rra: &Rra, grid: &Grid, profile: Profile, what: &str) {
         }
     }
     let mut fresh = Rra::new(ground, rra.goal(), rra.toward());
-    fresh.grow(ground, rra.expansions());
+    fresh.advance(ground, rra.expansions());
     assert_eq!(fresh.expanded(), rra.expanded(), "{what}");
 }
 
@@ -32,7 +32,7 @@ fn what_survives_an_edit_is_exact_and_what_changed_is_stale() {
         let (goal, toward) = (place(&mut any, &grid), place(&mut any, &grid));
         let mut rra = Rra::new(grid.ground(), goal, toward);
         for round in 0..8 {
-            rra.grow(grid.ground(), u64::from(random.next_u32() % 200));
+            rra.advance(grid.ground(), u64::from(random.next_u32() % 200));
             edit(&mut grid, &mut random);
             let whole = rra.is_current(grid.ground());
             if whole {

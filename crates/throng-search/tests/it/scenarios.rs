@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use throng_grid::movingai::{Problem, read_map, read_scenario};
 use throng_grid::{Cell, Direction, Grid, MoveRules};
-use throng_search::{Finder, search};
+use throng_search::{RegisteredSearch, search};
 
 /// The sets whose scenarios were made for these revisions of the maps.
 const SETS: [&str; 7] = ["dao", "da2", "bg512", "sc1", "street", "rooms", "random"];
@@ -36,7 +36,7 @@ fn check_file(file: &Path, step: usize) -> (usize, usize) {
     let scenario = read_scenario(&std::fs::read(file).unwrap()).unwrap();
     let map = std::fs::read(file.with_extension("")).unwrap();
     let grid = Grid::new(read_map(&map).unwrap(), MoveRules::default());
-    let mut searches: Vec<Finder> = ["astar", "jps"].map(|name| search(name).unwrap()).into();
+    let mut searches: Vec<RegisteredSearch> = ["astar", "jps"].map(|name| search(name).unwrap()).into();
     let (mut path, mut asked, mut flawed) = (Vec::new(), 0, 0);
     for problem in scenario.problems.iter().step_by(step) {
         if let Some(flaw) = problem.flaw(grid.ground()) {
@@ -52,7 +52,13 @@ fn check_file(file: &Path, step: usize) -> (usize, usize) {
     (asked, flawed)
 }
 
-fn check_problem(file: &Path, grid: &Grid, problem: &Problem, finder: &mut Finder, path: &mut Vec<Cell>) {
+fn check_problem(
+    file: &Path,
+    grid: &Grid,
+    problem: &Problem,
+    finder: &mut RegisteredSearch,
+    path: &mut Vec<Cell>,
+) {
     let (from, to) = (grid.cell(problem.start).unwrap(), grid.cell(problem.goal).unwrap());
     let answer = finder.find(grid.ground(), from, to, path).unwrap();
     let context = || format!("{}:{} by {}", file.display(), problem.line, finder.info().name);

@@ -3,7 +3,7 @@
 use rand_core::Rng;
 use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Terrain};
 use throng_search::{
-    BestFirst, EmptyMap, GridSpace, Heuristic, Policy, SEARCHES, SearchInfo, Status, frontier, search,
+    BestFirst, GridSpace, Heuristic, OctileDistance, Policy, SEARCHES, SearchInfo, Status, open_list, search,
 };
 
 use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
@@ -50,7 +50,7 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
 struct Candidate {
     text: String,
     factor: Option<f64>,
-    finder: throng_search::Finder,
+    finder: throng_search::RegisteredSearch,
     found: u64,
 }
 
@@ -147,17 +147,17 @@ fn ways_too_long_for_costs_are_no_ways() {
 /// A search in slices expands the same nodes in the same order as in one go, with every open list.
 #[test]
 fn slices_expand_in_the_same_order() {
-    fn check<F: throng_search::Frontier + Clone>(list: &F, reopen: bool) {
+    fn check<F: throng_search::OpenList + Clone>(list: &F, reopen: bool) {
         for seed in 0..200 {
             let (grid, mut random) = random_grid(seed, RULES[seed as usize % 4], Profile::WALKER);
             let ground = grid.ground();
             let area = grid.size().area() as u32;
             let (from, to) = (Cell(random.next_u32() % area), Cell(random.next_u32() % area));
             let run = |slice: u64| {
-                let mut heuristic = EmptyMap::to_cell(ground, to);
+                let mut heuristic = OctileDistance::to_cell(ground, to);
                 let mut space = GridSpace::new(ground);
                 let policy = Policy { reopen, ..Policy::default() };
-                let mut search = BestFirst::new(throng_search::Arena::default(), list.clone(), policy);
+                let mut search = BestFirst::new(throng_search::DenseStore::default(), list.clone(), policy);
                 search.begin(&space);
                 search.add_source(from.0, 0, &mut heuristic);
                 loop {
@@ -174,16 +174,16 @@ fn slices_expand_in_the_same_order() {
             }
         }
     }
-    check(&frontier::Heap::default(), false);
-    check(&frontier::Buckets::new(2 * 2308, 2), false);
-    check(&frontier::Focal::new(1_500_000), true);
+    check(&open_list::Heap::default(), false);
+    check(&open_list::Buckets::new(2 * 2308, 2), false);
+    check(&open_list::Focal::new(1_500_000), true);
 }
 
 /// A heuristic that knows a way to the goal lets the loop stop as soon as that way is good enough.
 #[test]
 fn an_upper_bound_ends_the_search_early() {
     struct Known<'a> {
-        lower: EmptyMap,
+        lower: OctileDistance,
         exact: &'a [Option<u32>],
     }
     impl Heuristic for Known<'_> {
@@ -203,11 +203,11 @@ fn an_upper_bound_ends_the_search_early() {
         let exact = distances(&grid, Profile::WALKER, to);
         let Some(least) = exact[from.index()] else { continue };
         for epsilon in [1_000_000, 1_100_000] {
-            let mut heuristic = Known { lower: EmptyMap::to_cell(grid.ground(), to), exact: &exact };
+            let mut heuristic = Known { lower: OctileDistance::to_cell(grid.ground(), to), exact: &exact };
             let mut space = GridSpace::new(grid.ground());
             let policy = Policy { epsilon, ..Policy::default() };
             let mut search =
-                BestFirst::new(throng_search::Arena::default(), frontier::Heap::default(), policy);
+                BestFirst::new(throng_search::DenseStore::default(), open_list::Heap::default(), policy);
             search.begin(&space);
             search.add_source(from.0, 0, &mut heuristic);
             let status = search.resume(&mut space, &mut heuristic, |node| node == to.0, u64::MAX, &mut ());

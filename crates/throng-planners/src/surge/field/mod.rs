@@ -9,7 +9,7 @@ mod sweep;
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
 use throng_grid::{Direction, Ground, Pos, directions};
-use throng_search::{Touched, span};
+use throng_search::{TouchedTiles, f_range};
 
 use super::changed::Changed;
 use super::way::Way;
@@ -38,7 +38,7 @@ pub(super) struct Field {
     /// Distances of each cell, shortened.
     values: Vec<u16>,
     /// The map's tiles that the squares lie in, as they were.
-    tiles: Touched,
+    tiles: TouchedTiles,
     stale: bool,
     /// The path, the value at the end of its stretch, and how near to it the next stretch is asked for.
     way: Way,
@@ -65,7 +65,7 @@ impl Field {
         self.values.clear();
         self.values.resize(self.masks.len() * SQUARE, NONE);
         self.margin = way.margin(ground);
-        self.end = way.end().map_or(0, |(_, beyond)| shorten(beyond >> span(ground).1));
+        self.end = way.end().map_or(0, |(_, beyond)| shorten(beyond >> f_range(ground).1));
         std::mem::swap(&mut self.way, way);
         self.remember(ground);
     }
@@ -90,12 +90,12 @@ impl Field {
     }
 
     /// The tiles that it depends on.
-    pub(super) fn tiles(&self) -> &Touched {
+    pub(super) fn tiles(&self) -> &TouchedTiles {
         &self.tiles
     }
 
     /// Says which tiles it depends on, until it is laid.
-    pub(super) fn put_tiles(&mut self, tiles: Touched) {
+    pub(super) fn put_tiles(&mut self, tiles: TouchedTiles) {
         self.tiles = tiles;
     }
 
@@ -188,7 +188,7 @@ impl Field {
     /// Looks whether the map has changed in the corridor so that some of the distances are wrong. Where a way has opened
     /// they may be too long, but still lead to the target.
     pub(super) fn compare(&mut self, ground: &Ground, profile: u8, changed: &Changed) {
-        self.tiles.renew(ground, |tile| ground.tile_fingerprint(tile));
+        self.tiles.rehash(ground, |tile| ground.tile_fingerprint(tile));
         let rest = self.way.rest().iter().any(|&cell| changed.cell(profile, ground, cell));
         let corridor = self.squares().any(|square| changed.square(profile, square));
         let holds = || {
@@ -210,7 +210,7 @@ impl Field {
 
     /// Whether from every cell of a square a step leads down by what it costs.
     fn leads_down(&self, ground: &Ground, (column, row): (i32, i32)) -> bool {
-        let shift = span(ground).1;
+        let shift = f_range(ground).1;
         (0..SQUARE as i32).all(|cell| {
             let pos = Pos::new(column * 8 + (cell & 7), row * 8 + (cell >> 3));
             let Some(here) = self.distance(pos).filter(|&here| here != self.end) else { return true };
@@ -239,22 +239,22 @@ impl Field {
             if let Some(cell) =
                 size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
             {
-                self.tiles.look_at(size, cell, |tile| ground.tile_fingerprint(tile));
+                self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
             }
         }
         for &cell in self.way.rest() {
-            self.tiles.look_at(size, cell, |tile| ground.tile_fingerprint(tile));
+            self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
         }
     }
 
     /// Bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + self.places.capacity() * size_of::<u16>()
             + self.masks.capacity() * size_of::<u64>()
             + self.values.capacity() * size_of::<u16>()
-            + self.tiles.bytes()
-            + self.way.bytes()
+            + self.tiles.memory_bytes()
+            + self.way.memory_bytes()
     }
 
     /// Writes everything.

@@ -4,9 +4,10 @@
 //! goal or estimate over the cells of the corridor, and can be run in slices.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
-use throng_search::frontier::Lanes;
+use throng_search::open_list::TwoQueues;
 use throng_search::{
-    Arena, BestFirst, Blind, Expansion, NO_NODE, Node, Probe, Space, Status, Successor, span, useful_moves,
+    BestFirst, Blind, DenseStore, Expansion, NO_NODE, Node, Probe, Space, Status, Successor, f_range,
+    useful_moves,
 };
 
 use super::{Field, SQUARE, shorten};
@@ -15,7 +16,7 @@ use super::{Field, SQUARE, shorten};
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The search that finds a field's distances.
-pub(in super::super) type Sweep = BestFirst<Arena, Lanes>;
+pub(in super::super) type Sweep = BestFirst<DenseStore, TwoQueues>;
 
 impl Field {
     /// Begins to find the distances in the corridor, from the end of its stretch.
@@ -37,7 +38,7 @@ impl Field {
         limit: u64,
     ) -> Status {
         let mut values = std::mem::take(&mut self.values);
-        let mut found = Found { values: &mut values, shift: span(ground).1 };
+        let mut found = Found { values: &mut values, shift: f_range(ground).1 };
         let mut space = self.corridor(ground, squares);
         let status = sweep.resume(&mut space, &mut Blind, |_| false, limit, &mut found);
         self.values = values;

@@ -161,7 +161,7 @@ impl Fields {
         shared.users -= 1;
         if shared.users == 0 {
             let last = std::mem::take(shared);
-            self.held -= last.field.bytes();
+            self.held -= last.field.memory_bytes();
             self.free.push(place);
             if let Some(places) = self.to.get_mut(&last.whose) {
                 places.retain(|&other| other != place);
@@ -360,7 +360,7 @@ impl Fields {
             self.hopeless[job.agent.index()] = job.ground;
             return;
         };
-        self.held += field.bytes();
+        self.held += field.memory_bytes();
         let whose = (view.profile(job.agent).0, job.target);
         let shared = Shared { field, users: 1, whose, origin: job.origin, compared: self.changes };
         let place = self.free.pop().unwrap_or(self.made.len() as u32);
@@ -375,10 +375,10 @@ impl Fields {
         self.look(view, job.agent, job.target);
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.held
-            + self.changed.bytes()
+            + self.changed.memory_bytes()
             + self.of.capacity() * (size_of::<Sight>() + 30)
-            + self.benches.iter().map(Bench::bytes).sum::<usize>()
+            + self.benches.iter().map(Bench::memory_bytes).sum::<usize>()
     }
 }

@@ -70,7 +70,7 @@ impl Fields {
             let origin = (reader.fixed(what)?, reader.number_to(u64::MAX / 2, what)?);
             let compared = u32::from(reader.flag(what)?);
             let field = Field::load(reader, area)?;
-            self.held += field.bytes();
+            self.held += field.memory_bytes();
             self.to.entry(whose).or_default().push(0);
             self.made.push(Shared { field, users, whose, origin, compared });
         }

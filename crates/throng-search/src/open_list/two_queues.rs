@@ -8,20 +8,20 @@ use std::collections::VecDeque;
 
 use throng_grid::Cost;
 
-use super::{Entry, Frontier};
+use super::{Entry, OpenList};
 
 /// Two queues ordered by smallest `f`, then the straight one first, then first in first out.
 ///
 /// Correct for any pushes; fast when few are out of order. Tags are numbers of directions, diagonal when odd.
 #[derive(Clone, Debug, Default)]
-pub struct Lanes {
+pub struct TwoQueues {
     queues: [VecDeque<Entry>; 2],
     /// The lane of the entry that comes first.
     next: usize,
     bound: Cost,
 }
 
-impl Frontier for Lanes {
+impl OpenList for TwoQueues {
     fn clear(&mut self) {
         self.queues.iter_mut().for_each(VecDeque::clear);
         self.bound = 0;
@@ -69,7 +69,7 @@ impl Frontier for Lanes {
         self.bound
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         self.queues.iter().map(|lane| lane.capacity() * size_of::<Entry>()).sum()
     }
 }

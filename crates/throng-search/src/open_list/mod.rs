@@ -4,16 +4,16 @@
 //! the entry that it left behind.
 
 mod buckets;
-mod favoured;
 mod focal;
 mod heap;
-mod lanes;
+mod tagged_focal;
+mod two_queues;
 
 pub use buckets::Buckets;
-pub use favoured::Favoured;
 pub use focal::Focal;
 pub use heap::Heap;
-pub use lanes::Lanes;
+pub use tagged_focal::TaggedFocal;
+pub use two_queues::TwoQueues;
 
 use throng_grid::Cost;
 
@@ -37,9 +37,9 @@ impl Entry {
 }
 
 /// An open list. Each one documents its order.
-pub trait Frontier {
+pub trait OpenList {
     /// Says in advance what is coming: `f` will be multiples of `1 << shift` within `range` of each other.
-    fn fit(&mut self, range: Cost, shift: u32) {
+    fn set_f_range(&mut self, range: Cost, shift: u32) {
         let _ = (range, shift);
     }
 
@@ -59,14 +59,14 @@ pub trait Frontier {
     /// The next entry that is `live`, left in its place; entries before it that are not are dropped.
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry>;
 
-    /// Removes the entry that [`Frontier::first`] has just returned.
+    /// Removes the entry that [`OpenList::first`] has just returned.
     fn pop_first(&mut self);
 
-    /// A lower bound of `f` over all live entries, as of the last [`Frontier::first`] that returned one.
+    /// A lower bound of `f` over all live entries, as of the last [`OpenList::first`] that returned one.
     fn lower_bound(&self) -> Cost;
 
     /// Bytes held, where they are worth counting.
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         0
     }
 }
@@ -78,7 +78,7 @@ mod tests {
     use rand_pcg::Pcg32;
 
     /// Pops everything, pushing more on the way, and gives the order.
-    fn order(frontier: &mut impl Frontier, seed: u64, monotone: bool) -> Vec<Entry> {
+    fn order(open_list: &mut impl OpenList, seed: u64, monotone: bool) -> Vec<Entry> {
         let mut random = Pcg32::seed_from_u64(seed);
         let mut entry = |least: Cost, node| {
             let f = least + random.next_u32() % 300 * 4;
@@ -87,16 +87,16 @@ mod tests {
         };
         let mut popped = Vec::new();
         for node in 0..50 {
-            frontier.push(entry(if monotone { 100 } else { node * 5_000 % 9_001 / 4 * 4 }, node));
+            open_list.push(entry(if monotone { 100 } else { node * 5_000 % 9_001 / 4 * 4 }, node));
         }
         let mut next = 50;
-        while let Some(first) = frontier.first(|entry| entry.node % 7 != 3) {
-            assert_eq!(frontier.first(|entry| entry.node % 7 != 3), Some(first), "looking changes nothing");
-            frontier.pop_first();
+        while let Some(first) = open_list.first(|entry| entry.node % 7 != 3) {
+            assert_eq!(open_list.first(|entry| entry.node % 7 != 3), Some(first), "looking changes nothing");
+            open_list.pop_first();
             popped.push(first);
             for _ in 0..2 {
                 if next < 2_000 {
-                    frontier.push(entry(if monotone { first.f() } else { 40 }, next));
+                    open_list.push(entry(if monotone { first.f() } else { 40 }, next));
                     next += 1;
                 }
             }
@@ -160,11 +160,11 @@ mod tests {
                 entries.sort_by_key(|entry| entry.node);
                 entries
             };
-            let all = order(&mut Lanes::default(), seed, monotone);
+            let all = order(&mut TwoQueues::default(), seed, monotone);
             assert!(!monotone || all.is_sorted_by_key(|entry| entry.f()), "seed {seed}");
             assert_eq!(nodes(all), nodes(order(&mut Heap::default(), seed, monotone)));
         }
-        let mut lanes = Lanes::default();
+        let mut lanes = TwoQueues::default();
         for (node, g, tag) in [(0, 8, 0), (1, 12, 1), (2, 4, 0), (3, 4, 1), (4, 8, 2), (5, 6, 1)] {
             lanes.push_tagged(Entry { node, g, h: 0 }, tag);
         }

@@ -6,7 +6,7 @@ use crate::registry::{SearchInfo, Unsupported};
 
 /// What a search has to say about one question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Answer {
+pub struct SearchResult {
     /// Cost of the path found; `None` when there is none.
     pub cost: Option<Cost>,
     /// No path costs less than this, as far as the search can prove. Meaningful when a path was found.
@@ -17,10 +17,10 @@ pub struct Answer {
 
 /// A search for a path between two cells. Implementations keep their scratch memory between questions.
 ///
-/// Both cells are free, and the ground is one that the search's [`SearchInfo`] supports: [`Finder`] sees to it.
+/// Both cells are free, and the ground is one that the search's [`SearchInfo`] supports: [`RegisteredSearch`] sees to it.
 pub trait PathSearch: Send {
     /// Writes a legal path from `from` to `to`, both included and cell by cell, into `path`, which comes empty.
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Answer;
+    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult;
 
     /// Computes whatever the search keeps for a ground. Searches do this themselves when they meet a new ground;
     /// calling it first keeps the cost out of the first question.
@@ -29,7 +29,7 @@ pub trait PathSearch: Send {
     }
 
     /// What there is to say about the last answer besides it, such as that a bound is weaker than usual and why.
-    fn remark(&self) -> Option<&'static str> {
+    fn caveat(&self) -> Option<&'static str> {
         None
     }
 
@@ -40,18 +40,18 @@ pub trait PathSearch: Send {
 }
 
 /// A registered search, ready for questions.
-pub struct Finder {
+pub struct RegisteredSearch {
     info: &'static SearchInfo,
     search: Box<dyn PathSearch>,
 }
 
-impl std::fmt::Debug for Finder {
+impl std::fmt::Debug for RegisteredSearch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Finder").field("search", &self.info.name).finish_non_exhaustive()
+        f.debug_struct("RegisteredSearch").field("search", &self.info.name).finish_non_exhaustive()
     }
 }
 
-impl Finder {
+impl RegisteredSearch {
     /// A search that is described by an entry of a registry.
     pub fn new(info: &'static SearchInfo, search: Box<dyn PathSearch>) -> Self {
         Self { info, search }
@@ -73,11 +73,11 @@ impl Finder {
         from: Cell,
         to: Cell,
         path: &mut Vec<Cell>,
-    ) -> Result<Answer, Unsupported> {
+    ) -> Result<SearchResult, Unsupported> {
         self.info.supports(ground)?;
         path.clear();
         if !ground.is_free(from) || !ground.is_free(to) {
-            return Ok(Answer::default());
+            return Ok(SearchResult::default());
         }
         let answer = self.search.find(ground, from, to, path);
         if answer.cost.is_none() {
@@ -89,7 +89,7 @@ impl Finder {
         Ok(answer)
     }
 
-    /// Computes whatever the search keeps for a ground; [`Finder::find`] does it too when needed.
+    /// Computes whatever the search keeps for a ground; [`RegisteredSearch::find`] does it too when needed.
     ///
     /// # Errors
     /// When the search does not support the ground's moves or terrain.
@@ -100,8 +100,8 @@ impl Finder {
     }
 
     /// What there is to say about the last answer besides it.
-    pub fn remark(&self) -> Option<&'static str> {
-        self.search.remark()
+    pub fn caveat(&self) -> Option<&'static str> {
+        self.search.caveat()
     }
 
     /// The cells expanded for the last question, in order; empty for searches whose nodes are not cells.
@@ -110,7 +110,7 @@ impl Finder {
     }
 
     /// A path that is wrong is a bug of the search, found here in every debug build.
-    fn check(&self, ground: &Ground, from: Cell, to: Cell, path: &[Cell], answer: Answer) {
+    fn check(&self, ground: &Ground, from: Cell, to: Cell, path: &[Cell], answer: SearchResult) {
         let name = self.info.name;
         if let Some(cost) = answer.cost {
             assert_eq!(path.first(), Some(&from), "{name}'s path starts elsewhere");

@@ -1,7 +1,7 @@
 //! Where a search keeps what it knows of each node.
 //!
-//! One-shot searches use an [`Arena`]: one slot for every node, "cleared" by raising a stamp. Searches that live
-//! long and touch little use [`Paged`] storage: pages allocated on first touch. [`Sparse`](crate::Sparse) storage is
+//! One-shot searches use an [`DenseStore`]: one slot for every node, "cleared" by raising a stamp. Searches that live
+//! long and touch little use [`PagedStore`] storage: pages allocated on first touch. [`SparseStore`](crate::SparseStore) storage is
 //! for one-shot searches of spaces far larger than what they touch.
 
 use throng_grid::{Cell, Cost, Direction, Pos, Size};
@@ -56,7 +56,7 @@ impl Node {
 }
 
 /// Storage for the nodes of one search at a time.
-pub trait Store {
+pub trait NodeStore {
     /// Forgets everything and makes room for nodes `0..nodes`.
     fn begin(&mut self, nodes: usize);
 
@@ -70,19 +70,19 @@ pub trait Store {
 /// One slot for every node. Beginning anew is O(1): the stamp rises, and slots with an older one count as
 /// untouched; when the stamps are used up, after eight million searches, the slots are cleared.
 #[derive(Clone, Debug, Default)]
-pub struct Arena {
+pub struct DenseStore {
     nodes: Vec<Node>,
     stamp: u32,
 }
 
-impl Arena {
+impl DenseStore {
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
     }
 }
 
-impl Store for Arena {
+impl NodeStore for DenseStore {
     fn begin(&mut self, nodes: usize) {
         if self.stamp == LAST_STAMP {
             self.nodes.fill(Node::UNSEEN);
@@ -116,7 +116,7 @@ const PAGE_CELLS: usize = (PAGE_SIDE * PAGE_SIDE) as usize;
 
 /// One value a cell, in pages of 8×8 cells that are allocated on first touch.
 #[derive(Clone, Debug)]
-pub struct Pages<T> {
+pub struct PagedCells<T> {
     size: Size,
     columns: u32,
     /// Which page holds a square of cells; [`NO_NODE`] when none does.
@@ -125,7 +125,7 @@ pub struct Pages<T> {
     blank: T,
 }
 
-impl<T: Copy> Pages<T> {
+impl<T: Copy> PagedCells<T> {
     /// No pages yet; untouched cells hold `blank`.
     pub fn new(size: Size, blank: T) -> Self {
         let columns = size.width().div_ceil(PAGE_SIDE);
@@ -188,7 +188,7 @@ impl<T: Copy> Pages<T> {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.table.capacity() * size_of::<u32>() + self.values.capacity() * size_of::<T>()
     }
 }
@@ -198,12 +198,12 @@ impl<T: Copy> Pages<T> {
 /// The heuristic's value is not kept but asked for again, and a parent is where the move came from that the tag tells:
 /// the space must be a [`GridSpace`](crate::GridSpace).
 #[derive(Clone, Debug)]
-pub struct Paged {
-    pages: Pages<Packed>,
+pub struct PagedStore {
+    pages: PagedCells<Packed>,
     offsets: [i32; 8],
 }
 
-/// A node of [`Paged`] storage.
+/// A node of [`PagedStore`] storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Packed {
     /// The cost, in a form without alignment.
@@ -215,18 +215,18 @@ struct Packed {
 const PACKED_CLOSED: u8 = 1 << 3;
 const PACKED_SOURCE: u8 = 1 << 4;
 
-impl Paged {
+impl PagedStore {
     /// Storage for the cells of a grid.
     pub fn new(size: Size) -> Self {
         let width = size.width() as i32;
         let unseen = Packed { g: Cost::MAX.to_le_bytes(), state: 0 };
         let offsets = Direction::ALL.map(|direction| direction.dy() * width + direction.dx());
-        Self { pages: Pages::new(size, unseen), offsets }
+        Self { pages: PagedCells::new(size, unseen), offsets }
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.pages.bytes()
+    pub fn memory_bytes(&self) -> usize {
+        self.pages.memory_bytes()
     }
 
     #[inline]
@@ -243,7 +243,7 @@ impl Paged {
     }
 }
 
-impl Store for Paged {
+impl NodeStore for PagedStore {
     fn begin(&mut self, nodes: usize) {
         assert_eq!(nodes, self.pages.size.area(), "paged storage is for the cells of its own grid");
         self.pages.clear();
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn an_arena_forgets_at_each_beginning_and_survives_the_last_stamp() {
-        let mut arena = Arena { stamp: LAST_STAMP - 2, ..Arena::default() };
+        let mut arena = DenseStore { stamp: LAST_STAMP - 2, ..DenseStore::default() };
         for round in 0..6 {
             arena.begin(10);
             assert_eq!(arena.get(3), None, "round {round}");
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn pages_are_made_on_touch_and_hold_every_cell_apart() {
         let size = Size::new(21, 13).unwrap();
-        let mut pages = Pages::new(size, 0_u32);
+        let mut pages = PagedCells::new(size, 0_u32);
         assert_eq!(pages.get(Cell(200)), 0);
         assert_eq!(pages.values.len(), 0, "reading allocates nothing");
         *pages.touch(Cell(0)) = 5;

@@ -7,12 +7,12 @@ use throng_grid::Cost;
 
 use crate::spec::MILLION;
 
-use super::{Entry, Frontier, Heap};
+use super::{Entry, Heap, OpenList};
 
 /// An open list that pops the favoured entry with the smallest `f` while that is at most ε times the smallest `f` of
 /// all, and otherwise the first entry of `open`.
 #[derive(Clone, Debug)]
-pub struct Favoured<F> {
+pub struct TaggedFocal<F> {
     open: F,
     favourites: Heap,
     epsilon: u64,
@@ -21,7 +21,7 @@ pub struct Favoured<F> {
     preferred: bool,
 }
 
-impl<F: Frontier> Favoured<F> {
+impl<F: OpenList> TaggedFocal<F> {
     /// A list for a factor in parts per million, at least one million; entries whose tag has the `bit` are favoured.
     pub fn new(open: F, epsilon_millionths: u64, bit: u8) -> Self {
         debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
@@ -29,9 +29,9 @@ impl<F: Frontier> Favoured<F> {
     }
 }
 
-impl<F: Frontier> Frontier for Favoured<F> {
-    fn fit(&mut self, range: Cost, shift: u32) {
-        self.open.fit(range, shift);
+impl<F: OpenList> OpenList for TaggedFocal<F> {
+    fn set_f_range(&mut self, range: Cost, shift: u32) {
+        self.open.set_f_range(range, shift);
     }
 
     fn clear(&mut self) {
@@ -74,19 +74,19 @@ impl<F: Frontier> Frontier for Favoured<F> {
         self.open.lower_bound()
     }
 
-    fn bytes(&self) -> usize {
-        self.open.bytes()
+    fn memory_bytes(&self) -> usize {
+        self.open.memory_bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Buckets;
+    use crate::open_list::Buckets;
 
     #[test]
     fn favourites_come_first_within_the_bound_only() {
-        let mut list = Favoured::new(Buckets::new(10_000, 2), 1_100_000, 1);
+        let mut list = TaggedFocal::new(Buckets::new(10_000, 2), 1_100_000, 1);
         let entry = |node, f| Entry { node, g: 0, h: f };
         for (node, f, tag) in [(0, 1_000, 0), (1, 1_100, 1), (2, 1_104, 1), (3, 1_020, 0), (4, 1_040, 1)] {
             list.push_tagged(entry(node, f), tag);

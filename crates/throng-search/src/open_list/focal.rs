@@ -11,7 +11,7 @@ use throng_grid::Cost;
 use crate::spec::MILLION;
 
 use super::heap::{pack, unpack};
-use super::{Entry, Frontier};
+use super::{Entry, OpenList};
 
 /// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the
 /// smallest `h`, then largest `g`, then first in first out.
@@ -64,7 +64,7 @@ fn first_live(
     None
 }
 
-impl Frontier for Focal {
+impl OpenList for Focal {
     fn clear(&mut self) {
         self.open.clear();
         self.waiting.clear();

@@ -6,7 +6,7 @@
 
 use throng_grid::Cost;
 
-use super::{Entry, Frontier};
+use super::{Entry, OpenList};
 
 /// A ring of buckets ordered by smallest `f`, then last in first out.
 ///
@@ -166,8 +166,8 @@ impl Default for Buckets {
     }
 }
 
-impl Frontier for Buckets {
-    fn fit(&mut self, range: Cost, shift: u32) {
+impl OpenList for Buckets {
+    fn set_f_range(&mut self, range: Cost, shift: u32) {
         if self.heads.len() != Self::ring(range, shift) || self.shift != shift {
             *self = Self::new(range, shift);
         }
@@ -239,7 +239,7 @@ impl Frontier for Buckets {
         self.bound
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         self.heads.capacity() * size_of::<u32>()
             + self.occupied.capacity() * size_of::<u64>()
             + self.slots.capacity() * size_of::<Slot>()

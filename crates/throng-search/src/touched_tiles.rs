@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Ground, MoveRules, Profile, Size, TILE};
 
 use crate::best_first::Probe;
-use crate::store::Node;
+use crate::node_store::Node;
 
 /// The tiles that a search has looked at, a bit each, and a hash of their fingerprints.
 ///
 /// Serialized as the hash and the words of the tile set. A deserialized value knows neither size nor rules of its map:
 /// it must be compared with a ground of the same kind.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Touched {
+pub struct TouchedTiles {
     /// The fingerprints of the tiles, all together.
     hash: u64,
     tiles: Vec<u64>,
@@ -30,7 +30,7 @@ pub struct Touched {
     seen: Option<u64>,
 }
 
-impl Touched {
+impl TouchedTiles {
     /// Nothing has been looked at yet; a search of this ground begins.
     pub fn begin(&mut self, ground: &Ground) {
         let size = ground.size();
@@ -41,7 +41,7 @@ impl Touched {
         (self.hash, self.seen) = (0, Some(ground.fingerprint()));
     }
 
-    /// What was looked at as [`Touched::tiles`] and [`Touched::hash`] told it, to be compared with a ground of the
+    /// What was looked at as [`TouchedTiles::tiles`] and [`TouchedTiles::hash`] told it, to be compared with a ground of the
     /// same kind.
     pub fn restored(tiles: Vec<u64>, hash: u64) -> Self {
         Self { kind: None, tiles, hash, seen: None }
@@ -89,13 +89,13 @@ impl Touched {
         hash == self.hash
     }
 
-    /// Whether [`Touched::is_current`] has said so of this ground already, or the search began there.
-    pub fn was_current(&self, ground: &Ground) -> bool {
+    /// Whether [`TouchedTiles::is_current`] has said so of this ground already, or the search began there.
+    pub fn is_known_current(&self, ground: &Ground) -> bool {
         self.kind.is_none_or(|known| known == kind(ground)) && self.seen == Some(ground.fingerprint())
     }
 
     /// Takes the tiles as they are now, for who has found that what it depends on in them has not changed.
-    pub fn renew(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
+    pub fn rehash(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
         let size = ground.size();
         let count = (columns(size) * size.height().div_ceil(TILE)) as usize;
         let is_set =
@@ -106,7 +106,7 @@ impl Touched {
 
     /// Notes that a search looks at a cell and at those around it.
     #[inline]
-    pub fn look_at(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {
+    pub fn record(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {
         let pos = size.pos(cell);
         let (x, y, columns) = (pos.x as u32, pos.y as u32, columns(size));
         let inside = |at: u32| (1..TILE - 1).contains(&(at % TILE));
@@ -130,26 +130,26 @@ impl Touched {
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.tiles.capacity() * size_of::<u64>()
     }
 }
 
 /// Notes what a search over the cells of a grid looks at while it runs.
 #[derive(Debug)]
-pub struct Touching<'a, F> {
+pub struct TouchProbe<'a, F> {
     /// What has been looked at so far.
-    pub touched: &'a mut Touched,
+    pub touched: &'a mut TouchedTiles,
     /// The grid's size.
     pub size: Size,
-    /// The fingerprint of a tile, as for [`Touched::is_current`].
+    /// The fingerprint of a tile, as for [`TouchedTiles::is_current`].
     pub fingerprint: F,
 }
 
-impl<F: Fn(usize) -> u64> Probe for Touching<'_, F> {
+impl<F: Fn(usize) -> u64> Probe for TouchProbe<'_, F> {
     #[inline]
     fn expanded(&mut self, node: u32, _: Node) {
-        self.touched.look_at(self.size, Cell(node), &self.fingerprint);
+        self.touched.record(self.size, Cell(node), &self.fingerprint);
     }
 }
 
@@ -182,10 +182,10 @@ mod tests {
             (99, 69, vec![11]),
             (95, 20, vec![2, 3]),
         ] {
-            let mut touched = Touched::default();
+            let mut touched = TouchedTiles::default();
             touched.begin(ground);
             let cell = grid.cell(Pos::new(x, y)).unwrap();
-            touched.look_at(grid.size(), cell, |tile| ground.tile_fingerprint(tile));
+            touched.record(grid.size(), cell, |tile| ground.tile_fingerprint(tile));
             let tiles: Vec<usize> = (0..12).filter(|tile| touched.tiles()[0] >> tile & 1 == 1).collect();
             assert_eq!(tiles, expected, "({x}, {y})");
         }
@@ -194,14 +194,14 @@ mod tests {
     #[test]
     fn only_edits_of_touched_tiles_matter_and_they_can_be_taken_back() {
         let mut grid = grid();
-        let mut touched = Touched::default();
+        let mut touched = TouchedTiles::default();
         touched.begin(grid.ground());
         let middle = grid.cell(Pos::new(40, 40)).unwrap();
-        touched.look_at(grid.size(), middle, |tile| grid.ground().tile_fingerprint(tile));
-        let current = |touched: &mut Touched, grid: &Grid| {
+        touched.record(grid.size(), middle, |tile| grid.ground().tile_fingerprint(tile));
+        let current = |touched: &mut TouchedTiles, grid: &Grid| {
             touched.is_current(grid.ground(), |tile| grid.ground().tile_fingerprint(tile))
         };
-        let mut restored = Touched::restored(touched.tiles().to_vec(), touched.hash());
+        let mut restored = TouchedTiles::restored(touched.tiles().to_vec(), touched.hash());
         for touched in [&mut touched, &mut restored] {
             assert!(current(touched, &grid));
             grid.block(Pos::new(10, 40));

@@ -3,14 +3,14 @@
 //! Nodes are numbered in time and space, so there are hundreds of millions of them, of which a search touches a few
 //! thousand: pages of consecutive nodes, made on first touch and forgotten in time proportional to their number.
 
-use crate::store::{NO_NODE, Node, Store};
+use crate::node_store::{NO_NODE, Node, NodeStore};
 use throng_grid::Cost;
 
 const PAGE: usize = 32;
 
-/// Pages of consecutive nodes, made on first touch.
+/// PagedCells of consecutive nodes, made on first touch.
 #[derive(Clone, Debug, Default)]
-pub struct Sparse {
+pub struct SparseStore {
     /// Which page holds a run of nodes; [`NO_NODE`] when none does.
     table: Vec<u32>,
     /// The entries of the table that are in use.
@@ -18,15 +18,15 @@ pub struct Sparse {
     nodes: Vec<Node>,
 }
 
-impl Sparse {
+impl SparseStore {
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         (self.table.capacity() + self.used.capacity()) * size_of::<u32>()
             + self.nodes.capacity() * size_of::<Node>()
     }
 }
 
-impl Store for Sparse {
+impl NodeStore for SparseStore {
     fn begin(&mut self, nodes: usize) {
         for run in self.used.drain(..) {
             self.table[run as usize] = NO_NODE;
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn it_forgets_at_each_beginning_and_keeps_nodes_apart() {
-        let mut sparse = Sparse::default();
+        let mut sparse = SparseStore::default();
         for round in 0..3 {
             sparse.begin(1_000_000);
             for node in (round..1_000_000).step_by(77_777) {

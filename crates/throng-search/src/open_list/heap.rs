@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use throng_grid::Cost;
 
-use super::{Entry, Frontier};
+use super::{Entry, OpenList};
 
 /// A binary heap ordered by smallest `f`, then largest `g`, then first in first out: the tie-break of the BMAA*
 /// paper. Works with any heuristic.
@@ -31,7 +31,7 @@ pub(super) const fn unpack(key: u128) -> (Cost, Cost, u32) {
     ((key >> 96) as Cost, (key >> 64) as Cost, key as u32)
 }
 
-impl Frontier for Heap {
+impl OpenList for Heap {
     fn clear(&mut self) {
         self.entries.clear();
         self.pushed = 0;
@@ -67,7 +67,7 @@ impl Frontier for Heap {
         self.bound
     }
 
-    fn bytes(&self) -> usize {
+    fn memory_bytes(&self) -> usize {
         self.entries.capacity() * size_of::<u128>()
     }
 }
