@@ -8,9 +8,9 @@ use std::sync::Mutex;
 
 use throng_grid::{Ground, Pos};
 
-use crate::bytes::checksum;
 use crate::database::Cpd;
 use crate::file::{HEADER, Info, Refused};
+use crate::fingerprint::checksum;
 use crate::order::Order;
 use crate::rows::compress;
 use crate::runs::Runs;

@@ -16,7 +16,7 @@
 //! | at | bytes | what |
 //! |---|---|---|
 //! | 0 | 8 | `throngpd` |
-//! | 8 | 4 | version, 1 |
+//! | 8 | 4 | version, 2 |
 //! | 12 | 4 + 4 | width and height of the map |
 //! | 20 | 4 | nodes |
 //! | 24 | 1 | bytes a run, 3 up to 2²⁰ nodes, else 4 |
@@ -37,14 +37,14 @@
 
 use throng_grid::{Corners, Ground, Profile, Size, Terrain};
 
-use crate::bytes::{checksum, map_fingerprint};
 use crate::database::Cpd;
+use crate::fingerprint::{checksum, map_fingerprint};
 use crate::order::Order;
 use crate::rows::{SYMBOL_BITS, SYMBOLS};
 use crate::runs::Runs;
 
 const MAGIC: &[u8; 8] = b"throngpd";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 pub(crate) const HEADER: usize = 64;
 
 /// Why bytes are no database of a map.
@@ -55,7 +55,9 @@ pub enum Refused {
     #[error("this is no path database")]
     NotADatabase,
     /// Of a version that this program does not read.
-    #[error("the path database has version {found}, but only version {VERSION} is known")]
+    #[error(
+        "the path database has format version {found}, this program reads version {VERSION}: build the database again"
+    )]
     Version {
         /// The version it has.
         found: u32,

@@ -22,11 +22,11 @@
 //! ```
 
 mod build;
-mod bytes;
 mod change;
 mod database;
 mod dynamic;
 mod file;
+mod fingerprint;
 mod glance;
 mod oracle;
 mod order;
