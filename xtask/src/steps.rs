@@ -64,6 +64,13 @@ pub(crate) const TEST: &[Step] = &[
         &[("RUSTDOCFLAGS", "-D warnings")],
         "documentation without warnings",
     ),
+    // `cargo package` without `--no-verify` also builds the packages, which takes as long as a fresh build.
+    step(
+        "package",
+        "package --workspace --exclude xtask --allow-dirty --no-verify --quiet",
+        &[],
+        "every crate can be packaged",
+    ),
 ];
 
 /// The slow suites, in release mode.

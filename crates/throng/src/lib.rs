@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 
 #[cfg(feature = "threads")]
 mod pool;
@@ -20,6 +20,3 @@ pub use throng_planners as planners;
 pub use throng_planners::planner;
 pub use throng_search as searches;
 pub use throng_search::{RegisteredSearch, SearchResult, search};
-
-#[doc = include_str!("../../../docs/guide.md")]
-pub mod guide {}

@@ -1,19 +1,19 @@
-//! A pool of threads for the engine's independent searches (feature `threads`).
+//! A thread pool for the engine's independent searches (feature `threads`).
 
 use rayon::prelude::*;
 use throng_crowd::Executor;
 
-/// A pool of a number of threads, for [`World::set_executor`](crate::World::set_executor). Results do not depend on it.
+/// A thread pool for [`World::set_executor`](crate::World::set_executor). Results do not depend on the number of threads.
 #[derive(Debug)]
 pub struct Pool {
     threads: rayon::ThreadPool,
 }
 
 impl Pool {
-    /// A pool of so many threads, at least one.
+    /// Creates a pool of `threads` threads, at least one.
     ///
     /// # Errors
-    /// When the system gives no more threads.
+    /// Returns an error if the system cannot start the threads.
     pub fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build()?;
         Ok(Self { threads })
