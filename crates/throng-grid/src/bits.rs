@@ -1,77 +1,80 @@
-//! A bitmap with a blocked border, laid out for scanning whole words along a row.
+//! A bitmap with a zero border, laid out for scanning whole words along a row.
 
 use crate::{DirectionSet, Pos};
 
-/// Words before the first row: a scan that ends left of the map still looks at its neighbouring rows' words, and at
-/// the one before them.
+/// Number of words before the first row. A scan that runs past the left edge still reads the words of the adjacent
+/// rows and the word before them.
 const GUARD: usize = 2;
 
-/// One bit a cell, rows padded to whole words. A column left and right of the map and a row above and below it
-/// exist and are zero, so that scans and neighbour look-ups need no bounds checks.
+/// One bit per cell, rows padded to whole words. The bitmap has an extra zero column on both sides and an extra zero
+/// row above and below, so that scans and neighbour look-ups need no bounds checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BitGrid {
-    /// [`GUARD`] words, the guard row above, the rows, the guard row below, a guard word.
+    /// [`GUARD`] words, the zero row above, the rows, the zero row below, one more zero word.
     words: Vec<u64>,
-    /// Words a row; at least one padding bit ends each row, and guards the start of the next.
+    /// Words per row. At least one zero bit ends each row; it also serves as the left border of the next row.
     stride: usize,
     width: u32,
     height: u32,
 }
 
 impl BitGrid {
-    /// All zero.
+    /// Returns a bitmap of zeros.
     pub fn new(width: u32, height: u32) -> Self {
         let stride = width as usize / 64 + 1;
         Self { words: vec![0; stride * (height as usize + 2) + GUARD + 1], stride, width, height }
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The words, guard rows included; [`BitGrid::bit`] says where a place is.
+    /// Returns all words, borders included; [`BitGrid::bit`] gives the bit of a position.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Words from one row to the next.
+    /// Returns the number of words from one row to the next.
     #[inline]
     pub fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The number of a place's bit: bit `b` is bit `b % 64` of word `b / 64`. Places up to one cell outside
-    /// the map have one too.
+    /// Returns the number of a position's bit: bit `b` is bit `b % 64` of word `b / 64`. Positions up to one cell
+    /// outside the map have a bit too.
     #[inline]
     pub fn bit(&self, x: i32, y: i32) -> usize {
         ((y + 1) as usize * self.stride * 64 + GUARD * 64).wrapping_add_signed(x as isize)
     }
 
-    /// The words of one row.
+    /// Returns the words of one row.
     #[inline]
     pub fn row(&self, y: u32) -> &[u64] {
         let start = (y as usize + 1) * self.stride + GUARD;
         &self.words[start..start + self.stride]
     }
 
-    /// The bit of a place inside the map or on its border.
+    /// Returns the bit of a position inside the map or up to one cell outside.
     #[inline]
     pub fn get(&self, pos: Pos) -> bool {
         let bit = self.bit(pos.x, pos.y);
         self.words[bit >> 6] >> (bit & 63) & 1 == 1
     }
 
-    /// Sets the bit of a place inside the map.
+    /// Sets the bit of a position inside the map.
     #[inline]
     pub fn set(&mut self, pos: Pos, value: bool) {
-        debug_assert!((pos.x as u32) < self.width && (pos.y as u32) < self.height, "{pos} is outside");
+        debug_assert!(
+            (pos.x as u32) < self.width && (pos.y as u32) < self.height,
+            "{pos} is outside the bitmap"
+        );
         let bit = self.bit(pos.x, pos.y);
         let mask = 1 << (bit & 63);
         if value {
@@ -81,12 +84,12 @@ impl BitGrid {
         }
     }
 
-    /// How many bits are set.
+    /// Returns the number of bits that are set.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The bits of the eight neighbours, as a set of directions.
+    /// Returns the bits of the eight neighbours as a set of directions.
     #[inline]
     pub fn neighbours(&self, pos: Pos) -> DirectionSet {
         let triple = |y: i32| {
@@ -97,7 +100,7 @@ impl BitGrid {
         around(triple(pos.y - 1), triple(pos.y), triple(pos.y + 1))
     }
 
-    /// The neighbours of the 64 cells of one word of a row, as [`BitGrid::neighbours`] gives them.
+    /// Returns the result of [`BitGrid::neighbours`] for the 64 cells of one word of a row.
     pub(crate) fn neighbours_of_word(&self, word: usize, y: u32) -> [DirectionSet; 64] {
         let at = (y as usize + 1) * self.stride + GUARD + word;
         let left = |at: usize| self.words[at] << 1 | self.words[at - 1] >> 63;
@@ -122,7 +125,29 @@ impl BitGrid {
     }
 }
 
-/// Eight by eight bits with rows and columns exchanged (H. S. Warren, *Hacker's Delight*, section 7-3).
+/// Returns the runs of ones in a row of bits whose last bit is zero: the first column of each run, and the column
+/// after its last.
+pub(crate) fn runs(words: &[u64]) -> impl Iterator<Item = (i32, i32)> + '_ {
+    // Bits that differ from the bit before them: starts and ends of runs take turns.
+    let (mut number, mut edges, mut last) = (0, 0_u64, 0_u64);
+    let mut next_edge = move || {
+        while edges == 0 {
+            let &word = words.get(number)?;
+            edges = word ^ (word << 1 | last);
+            last = word >> 63;
+            number += 1;
+        }
+        let bit = edges.trailing_zeros();
+        edges &= edges - 1;
+        Some((number as i32 - 1) * 64 + bit as i32)
+    };
+    std::iter::from_fn(move || {
+        let first = next_edge()?;
+        Some((first, next_edge().expect("the last bit of a row is zero")))
+    })
+}
+
+/// Returns an 8×8 bit matrix transposed (H. S. Warren, *Hacker's Delight*, section 7-3).
 const fn transposed(mut bits: u64) -> u64 {
     let swap = (bits ^ bits >> 7) & 0x00AA_00AA_00AA_00AA;
     bits ^= swap ^ swap << 7;
@@ -132,7 +157,7 @@ const fn transposed(mut bits: u64) -> u64 {
     bits ^ swap ^ swap << 28
 }
 
-/// The eight bits around the middle one of three by three, from the lowest three bits of each row.
+/// Returns the eight bits around the centre of a 3×3 square, given the lowest three bits of each row.
 #[inline]
 const fn around(above: u64, beside: u64, below: u64) -> DirectionSet {
     const ABOVE: [u8; 8] = spread([7, 0, 1]);
@@ -141,7 +166,7 @@ const fn around(above: u64, beside: u64, below: u64) -> DirectionSet {
     ABOVE[(above & 7) as usize] | BESIDE[(beside & 7) as usize] | BELOW[(below & 7) as usize]
 }
 
-/// For three bits in a row, where each goes in a set of directions (8: nowhere).
+/// Returns, for each value of three bits, the set of the directions of its set bits. Direction 8 stands for none.
 const fn spread(directions: [u32; 3]) -> [u8; 8] {
     let mut table = [0; 8];
     let mut bits = 0;
@@ -164,7 +189,15 @@ mod tests {
     use crate::Direction;
 
     #[test]
-    fn neighbours_are_the_eight_bits_around() {
+    fn runs_cross_word_boundaries() {
+        assert_eq!(runs(&[]).count(), 0);
+        assert_eq!(runs(&[0, 0]).count(), 0);
+        let row = [0b1011 | 1 << 63, u64::MAX, 0b1, 1 << 62];
+        assert_eq!(runs(&row).collect::<Vec<_>>(), [(0, 2), (3, 4), (63, 129), (254, 255)]);
+    }
+
+    #[test]
+    fn neighbours_match_the_eight_surrounding_bits() {
         for (width, height) in [(1, 1), (3, 5), (63, 4), (64, 4), (65, 4), (130, 3)] {
             let mut bits = BitGrid::new(width, height);
             for y in 0..height as i32 {
@@ -176,10 +209,10 @@ mod tests {
                 for x in 0..width as i32 {
                     let pos = Pos::new(x, y);
                     for direction in Direction::ALL {
-                        let there = pos + direction;
-                        let inside = (there.x as u32) < width && (there.y as u32) < height;
-                        let expect = inside && (there.x * 7 + there.y * 13 + there.x * there.y) % 3 != 0;
-                        assert_eq!(bits.get(there), expect);
+                        let to = pos + direction;
+                        let inside = (to.x as u32) < width && (to.y as u32) < height;
+                        let expect = inside && (to.x * 7 + to.y * 13 + to.x * to.y) % 3 != 0;
+                        assert_eq!(bits.get(to), expect);
                         assert_eq!(
                             bits.neighbours(pos) & direction.bit() != 0,
                             expect,

@@ -1,25 +1,24 @@
-//! Maps that are always there, under `builtin:NAME`: made by the generators from fixed seeds, or drawn here, so
-//! no files are needed. Their content is pinned by the tests: experiments may rely on it.
+//! Built-in maps, available as `builtin:NAME` without files: generated from fixed seeds or drawn by this module. Tests
+//! pin their content with hashes, because experiments rely on it.
 //!
-//! The `patrol-*` maps are reconstructions, from the descriptions only, of the kinds of maps on which groups
-//! patrol between two sides in M. R. Jansen's thesis on direction maps (2008).
+//! The `patrol-*` maps are reconstructions, from the descriptions only, of the maps on which groups patrol between two
+//! sides in M. R. Jansen's thesis on direction maps (2008).
 
 use crate::generate::draw::{Rect, brush, fill, line};
 use crate::generate::generate;
-use crate::rng::SeededRng;
 use crate::spec::SpecError;
-use crate::{Pos, Size, Terrain, Tiles};
+use crate::{Pos, SeededRng, Size, Terrain, Tiles};
 
-/// A map that is always there.
+/// A built-in map.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// What [`builtin`] calls it.
+    /// Its name for [`builtin`].
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// A description in one line.
     pub summary: &'static str,
-    /// Columns.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     source: Source,
 }
@@ -27,8 +26,9 @@ pub struct Builtin {
 /// How a map is made.
 #[derive(Clone, Copy, Debug)]
 enum Source {
-    /// By a generator with parameters, from a seed.
+    /// A generator's specification and a seed.
     Generated(&'static str, u64),
+    /// A function that draws the map.
     Drawn(fn(Size) -> Tiles),
 }
 
@@ -50,9 +50,9 @@ const fn generated(
     Builtin { name, summary, width, height, source: Source::Generated(text, seed) }
 }
 
-/// Every built-in map.
+/// All built-in maps.
 pub const BUILTINS: &[Builtin] = &[
-    drawn("patrol-empty", (64, 64), patrol_empty, "open ground, the simplest patrol between two sides"),
+    drawn("patrol-empty", (64, 64), patrol_empty, "open ground without obstacles"),
     drawn(
         "patrol-barrier",
         (64, 64),
@@ -73,12 +73,12 @@ pub const BUILTINS: &[Builtin] = &[
         "wide-maze",
         (128, 128),
         ("maze:corridor=4,loops=10", 11),
-        "a maze whose corridors hold four abreast",
+        "a maze with corridors four cells wide",
     ),
     generated("rooms", (131, 131), ("rooms:room=9,doors=45", 3), "rooms with doors of one cell"),
     generated("caves", (192, 192), ("caves:tunnel=3", 5), "organic caves with tunnels between them"),
     generated("warehouse", (161, 63), ("warehouse:strip=6", 1), "shelves with aisles of one cell"),
-    generated("random", (64, 64), ("random:walls=10", 2), "scattered walls, one cell in ten"),
+    generated("random", (64, 64), ("random:walls=10", 2), "independent random walls, 10 percent"),
     generated("town", (192, 192), ("town", 4), "a town: streets, houses with rooms, gardens, a market"),
     generated(
         "valley",
@@ -94,10 +94,10 @@ pub const BUILTINS: &[Builtin] = &[
     ),
 ];
 
-/// Makes a built-in map; the name may have its prefix `builtin:` or not.
+/// Returns the terrain of a built-in map. The prefix `builtin:` of the name is optional.
 ///
 /// # Errors
-/// When there is no map of that name; the error has the nearest one.
+/// If there is no map of that name; the error suggests the most similar name.
 pub fn builtin(name: &str) -> Result<Tiles, SpecError> {
     let name = name.strip_prefix("builtin:").unwrap_or(name);
     let found = BUILTINS.iter().find(|builtin| builtin.name == name);
@@ -106,7 +106,7 @@ pub fn builtin(name: &str) -> Result<Tiles, SpecError> {
 }
 
 impl Builtin {
-    /// Makes the map.
+    /// Generates or draws the map.
     pub fn tiles(&self) -> Tiles {
         let size = Size::new(self.width, self.height).expect("built-in maps are within the grid limit");
         match self.source {
@@ -122,13 +122,13 @@ fn patrol_empty(size: Size) -> Tiles {
     Tiles::filled(size, Terrain::Ground)
 }
 
-/// Three cells at either passage: where two streams cross there they jam, as they do in the thesis on this map.
+/// Two passages of three cells each: opposing streams jam there, as the thesis reports for this map.
 fn patrol_barrier(size: Size) -> Tiles {
     wall_with_passages(size, [15, 46], 3)
 }
 
-/// Large blocks with two corridors through them, of three and four cells, and two lanes of two cells across. The
-/// corridors lie so that no border between sectors of 8, 12 or 16 cells runs along them.
+/// Large blocks with two corridors of three and four cells through them, and two crossing lanes of two cells. No border
+/// between sectors of 8, 12 or 16 cells runs along a corridor.
 fn patrol_field(size: Size) -> Tiles {
     let mut tiles = patrol_empty(size);
     fill(&mut tiles, Rect::new(24, 0, 40, 64), Terrain::Wall);
@@ -141,12 +141,12 @@ fn patrol_field(size: Size) -> Tiles {
     tiles
 }
 
-/// Wide enough for a hundred agents both ways, as the thesis's few failed moves ask for.
+/// Two passages wide enough for a hundred agents in both directions: the thesis reports few failed moves.
 fn patrol_passages(size: Size) -> Tiles {
     wall_with_passages(size, [14, 38], 12)
 }
 
-/// A wall across the middle with two passages: where they begin, and how wide they are.
+/// Draws a wall across the middle with two passages of the given width that start at the given rows.
 fn wall_with_passages(size: Size, passages: [i32; 2], width: i32) -> Tiles {
     let mut tiles = patrol_empty(size);
     fill(&mut tiles, Rect::new(31, 0, 33, 64), Terrain::Wall);
@@ -192,7 +192,7 @@ fn bridge(size: Size) -> Tiles {
             tiles.set(pos, terrain);
         }
     }
-    for pos in Rect::of(size).places() {
+    for pos in Rect::of(size).positions() {
         let wood = tiles.at(pos) == Some(Terrain::Grass) && (pos.x < 8 || pos.x > 55);
         if wood && rng.chance(22) {
             tiles.set(pos, Terrain::Trees);
@@ -203,8 +203,8 @@ fn bridge(size: Size) -> Tiles {
     for y in [16, 19] {
         fill(&mut tiles, Rect::new(24, y, 38, y + 1), Terrain::Wall);
     }
-    // The ford: shallow all the way across.
-    for pos in Rect::new(20, 33, 46, 37).places() {
+    // The ford: swamp instead of water across the whole river.
+    for pos in Rect::new(20, 33, 46, 37).positions() {
         if tiles.at(pos) == Some(Terrain::Water) {
             tiles.set(pos, Terrain::Swamp);
         }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::{Grid, MoveRules};
 
-    /// FNV-1a over the size and the map's characters.
+    /// Returns the FNV-1a hash of the size and the map's characters.
     fn hash(tiles: &Tiles) -> u64 {
         let size = [tiles.size().width(), tiles.size().height()];
         let bytes = size.into_iter().flat_map(u32::to_le_bytes);
@@ -228,7 +228,7 @@ mod tests {
             })
     }
 
-    /// A change here changes what every experiment on these maps measured.
+    /// The expected hashes. A changed map invalidates the results of every experiment on it.
     const HASHES: &[(&str, u64)] = &[
         ("patrol-empty", 0x5dcb_9288_47ac_2645),
         ("patrol-barrier", 0x095d_899a_c8e8_4385),
@@ -248,7 +248,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_maps_are_what_they_always_were() {
+    fn map_contents_match_their_hashes() {
         let found: Vec<(&str, u64)> = BUILTINS.iter().map(|b| (b.name, hash(&b.tiles()))).collect();
         let table: Vec<String> =
             found.iter().map(|(name, hash)| format!("(\"{name}\", {hash:#018x}),")).collect();
@@ -256,17 +256,17 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_of_every_map_can_be_reached() {
+    fn the_largest_component_covers_nearly_every_map() {
         for builtin in BUILTINS {
             let grid = Grid::new(builtin.tiles(), MoveRules::default());
             let largest = grid.ground().components().sizes().iter().max().copied().unwrap_or(0) as usize;
             assert!(largest * 100 >= grid.ground().free_count() * 95, "{}", builtin.name);
-            assert!(largest * 5 >= grid.size().area(), "{} has room to walk", builtin.name);
+            assert!(largest * 5 >= grid.size().area(), "{} has too few walkable cells", builtin.name);
         }
     }
 
     #[test]
-    fn names_are_found_with_and_without_prefix_or_suggested() {
+    fn names_are_found_with_and_without_prefix() {
         assert_eq!(builtin("builtin:arena").unwrap(), builtin("arena").unwrap());
         let error = builtin("builtin:patrol-filed").unwrap_err();
         assert_eq!(

@@ -1,19 +1,21 @@
-//! Connected parts of a ground, labelled from runs of free cells in rows.
+//! Connected components of a ground, labelled from the runs of free cells in each row.
 //!
-//! A row of a game map has few runs, so joining runs instead of cells relabels a 512×512 map in well under a
-//! millisecond, and no structure needs to follow single edits. A cell finds its run by counting the starts of
-//! runs before it, a population count in one word and a prefix sum.
+//! A row of a game map has few runs, so joining runs instead of cells labels a 512×512 map in well under a millisecond.
+//! The labels are therefore recomputed after edits instead of being maintained. The run of a cell is the number of run
+//! starts up to the cell: a prefix sum per word and a population count.
 
+use crate::bits::runs;
+use crate::union_find::UnionFind;
 use crate::{Cell, Direction, Ground, Pos};
 
-/// Which cells are connected, at the time of the labelling.
+/// The connected components of a ground at the time of the labelling.
 #[derive(Clone, Debug)]
 pub struct Components {
-    /// A bit where a run of free cells starts, laid out as the ground's rows.
+    /// One bit per cell, set where a run of free cells starts; laid out like the ground's rows.
     starts: Vec<u64>,
-    /// Runs that start before each word.
+    /// Number of runs that start before each word.
     before: Vec<u32>,
-    /// Component of each run.
+    /// Component label of each run.
     label: Vec<u32>,
     /// Number of cells of each component.
     sizes: Vec<u32>,
@@ -21,7 +23,7 @@ pub struct Components {
 
 /// A run of free cells in one row: columns `first..=last`.
 #[derive(Clone, Copy)]
-struct Run {
+struct RowRun {
     first: i32,
     last: i32,
 }
@@ -40,47 +42,47 @@ impl Components {
             previous = word;
         }
 
-        let mut runs: Vec<Run> = Vec::with_capacity(count as usize);
-        let mut parent: Vec<u32> = (0..count).collect();
+        let mut row_runs: Vec<RowRun> = Vec::with_capacity(count as usize);
+        let mut sets = UnionFind::new(count as usize);
         let mut above = 0..0;
         for y in 0..rows.height() {
-            let first_run = runs.len();
-            collect_runs(rows.row(y), &mut runs);
-            join(ground, y as i32, &runs, above, first_run..runs.len(), &mut parent);
-            above = first_run..runs.len();
+            let first_run = row_runs.len();
+            row_runs.extend(runs(rows.row(y)).map(|(first, end)| RowRun { first, last: end - 1 }));
+            join(ground, y as i32, &row_runs, above, first_run..row_runs.len(), &mut sets);
+            above = first_run..row_runs.len();
         }
 
-        // Parents have lower numbers than their children, so one pass in order flattens and numbers them.
+        // A parent is smaller than its child, so one pass in order labels all runs.
         let (mut label, mut sizes) = (vec![0; count as usize], Vec::new());
         for run in 0..count as usize {
-            let root = parent[run] as usize;
-            if root == run {
+            let parent = sets.parent(run);
+            if parent == run {
                 label[run] = sizes.len() as u32;
                 sizes.push(0);
             } else {
-                label[run] = label[root];
+                label[run] = label[parent];
             }
-            sizes[label[run] as usize] += (runs[run].last - runs[run].first + 1) as u32;
+            sizes[label[run] as usize] += (row_runs[run].last - row_runs[run].first + 1) as u32;
         }
         Self { starts, before, label, sizes }
     }
 
-    /// Number of components.
+    /// Returns the number of components.
     pub fn count(&self) -> usize {
         self.sizes.len()
     }
 
-    /// Number of cells of each component. Components are numbered by their first cell in row order.
+    /// Returns the number of cells of each component. Components are numbered by their first cell in row order.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 
-    /// The component with the most cells; the lowest number among equals.
+    /// Returns the component with the most cells, the lowest number among equals; `None` if no cell is free.
     pub fn largest(&self) -> Option<u32> {
         (0..self.sizes.len() as u32).max_by_key(|&label| (self.sizes[label as usize], u32::MAX - label))
     }
 
-    /// The component of a cell, `None` when it is blocked. `ground` must be the one that was labelled.
+    /// Returns the component of a cell, `None` if it is not free. `ground` must be the one that was labelled.
     #[inline]
     pub fn label(&self, ground: &Ground, cell: Cell) -> Option<u32> {
         let pos = ground.pos(cell);
@@ -93,42 +95,23 @@ impl Components {
     }
 }
 
-/// Appends the runs of one row.
-fn collect_runs(row: &[u64], runs: &mut Vec<Run>) {
-    let mut open: Option<i32> = None;
-    for (i, &word) in row.iter().enumerate() {
-        let base = i as i32 * 64;
-        // Bits where free turns to blocked or back, the word before included.
-        let mut edges = word ^ (word << 1 | u64::from(open.is_some()));
-        while edges != 0 {
-            let x = base + edges.trailing_zeros() as i32;
-            edges &= edges - 1;
-            match open.take() {
-                None => open = Some(x),
-                Some(first) => runs.push(Run { first, last: x - 1 }),
-            }
-        }
-    }
-    debug_assert!(open.is_none(), "a padding bit ends each row");
-}
-
 /// Joins the runs of row `y` with those of the row above.
 fn join(
     ground: &Ground,
     y: i32,
-    runs: &[Run],
+    runs: &[RowRun],
     above: std::ops::Range<usize>,
     here: std::ops::Range<usize>,
-    parent: &mut [u32],
+    sets: &mut UnionFind,
 ) {
     let (mut a, mut b) = (above.start, here.start);
     while a < above.end && b < here.end {
         let (up, down) = (runs[a], runs[b]);
         let overlap = up.first <= down.last && down.first <= up.last;
         if overlap || touches(ground, y, up, down) {
-            union(parent, a as u32, b as u32);
+            sets.union(a, b);
         }
-        // Runs of one row lie at least two columns apart, so whichever ends first has met all it can meet.
+        // Runs of one row lie at least two columns apart, so the run that ends first touches no later run.
         if up.last < down.last {
             a += 1;
         } else {
@@ -137,8 +120,8 @@ fn join(
     }
 }
 
-/// Whether a legal diagonal joins two runs that meet at a corner.
-fn touches(ground: &Ground, y: i32, up: Run, down: Run) -> bool {
+/// Returns true if a legal diagonal step joins two runs that touch at a corner.
+fn touches(ground: &Ground, y: i32, up: RowRun, down: RowRun) -> bool {
     let legal = |x: i32, direction: Direction| {
         ground.cell(Pos::new(x, y)).is_some_and(|cell| ground.moves(cell) & direction.bit() != 0)
     };
@@ -146,26 +129,12 @@ fn touches(ground: &Ground, y: i32, up: Run, down: Run) -> bool {
         || (up.last + 1 == down.first && legal(down.first, Direction::NorthWest))
 }
 
-fn find(parent: &mut [u32], mut run: u32) -> u32 {
-    while parent[run as usize] != run {
-        let grand = parent[parent[run as usize] as usize];
-        parent[run as usize] = grand;
-        run = grand;
-    }
-    run
-}
-
-fn union(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (find(parent, a), find(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
-}
-
 #[cfg(test)]
 mod tests {
     use crate::testing::random_tiles;
     use crate::{Area, Cell, Corners, Grid, Ground, MoveRules};
 
-    /// The obvious labelling: flood fill over legal moves.
+    /// Labels components by flood fill over legal moves.
     fn flood(ground: &Ground) -> Vec<Option<u32>> {
         let mut labels = vec![None; ground.size().area()];
         let mut next = 0;
@@ -199,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_those_of_a_flood_fill_with_edits_in_between() {
+    fn labels_match_a_flood_fill_after_edits() {
         let all_rules = [Corners::Forbid, Corners::Allow, Corners::Mixed].map(MoveRules::eight_way);
         for seed in 0..150_u64 {
             for rules in all_rules.into_iter().chain([MoveRules::FOUR_WAY]) {
@@ -221,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_is_the_lowest_among_equals() {
+    fn the_largest_component_is_the_first_among_equals() {
         let grid = Grid::new(crate::Tiles::picture(".#..#..#."), MoveRules::default());
         assert_eq!(grid.ground().components().sizes(), [1, 2, 2, 1]);
         assert_eq!(grid.ground().components().largest(), Some(1));

@@ -25,10 +25,12 @@
 //! assert!(grid.ground().reachable(west, east));
 //! ```
 
+mod area;
 mod bits;
 pub mod builtin;
 mod components;
 mod corners;
+mod direction;
 pub mod generate;
 mod grid;
 mod ground;
@@ -47,10 +49,12 @@ mod terrain;
 #[cfg(test)]
 mod testing;
 mod tiles;
+mod union_find;
 
+pub use area::Area;
 pub use bits::BitGrid;
 pub use components::Components;
-pub use grid::{Area, Grid, ProfileId, TILE};
+pub use grid::{Grid, ProfileId, TILE};
 pub use ground::Ground;
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};
 pub use pos::{Cell, Pos, Size};

@@ -42,7 +42,7 @@ impl Cell {
 
 /// Width and height of a grid; converts between [`Pos`] and [`Cell`].
 ///
-/// Serialized as `(width, height)`; deserializing refuses a size that [`Size::new`] refuses.
+/// Serialized as `(width, height)`. Deserializing fails for a size that [`Size::new`] rejects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "(u32, u32)", into = "(u32, u32)")]
 pub struct Size {

@@ -1,8 +1,8 @@
-//! Small situations as ASCII pictures, for tests, examples and documents.
+//! Scenes: small MAPF instances as ASCII pictures, for tests, examples and documents.
 //!
-//! `#` or `@` is a wall, `.` is ground, `a`..`z` are agents on ground and `A`..`Z` the cells they want to reach. The
-//! terrain letters of map files are therefore not available here. [`draw`] makes pictures of the same kind, so that
-//! a failing test shows what happened. The named scenes of [`all`] serve tests, benches and demos alike.
+//! `#` or `@` is a wall, `.` is ground, `a`..`z` are agents on ground and `A`..`Z` their goals. The terrain letters of
+//! map files are therefore not available. [`draw`] makes pictures of the same kind, so that a failing test shows what
+//! happened. Tests of all crates share the named scenes of [`all`].
 //!
 //! ```
 //! use throng_grid::scene::{Scene, draw};
@@ -27,44 +27,44 @@ use crate::movingai::{ParseError, ParseProblem};
 use crate::{MAX_SIDE, Pos, Profile, Size, Terrain, Tiles};
 use canvas::Canvas;
 
-/// A map with agents and goals.
+/// A map with agents and their goals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scene {
     /// Ground and walls.
     pub tiles: Tiles,
-    /// By name.
+    /// The agents, ordered by name.
     pub agents: Vec<SceneAgent>,
 }
 
 /// An agent of a [`Scene`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SceneAgent {
-    /// The small letter.
+    /// Its lowercase letter.
     pub name: char,
-    /// Where the small letter stands.
+    /// The position of the lowercase letter.
     pub start: Pos,
-    /// Where the capital letter stands, if there is one. A picture has one letter a cell, so this is never `start`.
+    /// The position of the uppercase letter, `None` if there is none. Never equal to `start`, because a picture has one
+    /// letter per cell.
     pub goal: Option<Pos>,
 }
 
 impl Scene {
-    /// Reads a picture. Blank lines before and after it and blanks around each row are not part of it.
+    /// Parses a picture. Blank lines before and after it and whitespace around each row are ignored.
     ///
     /// # Errors
-    /// When there is no row, rows differ in length, the grid limit is exceeded, or a character is unknown; when a
-    /// letter stands there twice, or a goal without its agent.
+    /// If there is no row, rows differ in length, the grid limit is exceeded, a character is unknown, a letter occurs
+    /// twice, or a goal has no agent.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let rows = rows(text)?;
         let (width, height) = (rows[0].text.len() as u32, rows.len() as u32);
         let Some(size) = Size::new(width, height) else {
             let found = width.max(height);
-            let side = found > MAX_SIDE;
-            let problem = if side {
+            let problem = if found > MAX_SIDE {
                 ParseProblem::Side { found }
             } else {
                 ParseProblem::TooManyCells { width, height }
             };
-            return Err(rows[0].refuse(0, problem));
+            return Err(rows[0].error(0, problem));
         };
         let mut letters = Letters::default();
         let mut terrain = Vec::with_capacity(size.area());
@@ -74,52 +74,52 @@ impl Scene {
                     '#' | '@' => Terrain::Wall,
                     '.' => Terrain::Ground,
                     letter if letter.is_ascii_alphabetic() => {
-                        letters.put(letter, row, Pos::new(x as i32, y as i32))?;
+                        letters.insert(letter, row, Pos::new(x as i32, y as i32))?;
                         Terrain::Ground
                     }
                     other => {
                         let expected = "one of . # @ a..z A..Z";
                         let found = other.to_string();
-                        return Err(row.refuse(x, ParseProblem::unexpected(found.as_bytes(), expected)));
+                        return Err(row.error(x, ParseProblem::unexpected(found.as_bytes(), expected)));
                     }
                 });
             }
             if row.text.len() != width as usize {
                 let found = row.text.len();
                 let column = found.min(width as usize);
-                return Err(row.refuse(column, ParseProblem::RowLength { found, width }));
+                return Err(row.error(column, ParseProblem::RowLength { found, width }));
             }
         }
-        let tiles = Tiles::from_terrain(size, terrain).expect("every row has been checked against the size");
+        let tiles = Tiles::from_terrain(size, terrain).expect("every row has the map's width");
         Ok(Self { tiles, agents: letters.agents()? })
     }
 
-    /// One of the named scenes.
+    /// Returns one of the named scenes, `None` if there is no scene of that name.
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = all().iter().find(|(known, _)| *known == name)?;
-        Some(Self::parse(text).expect("every named scene is tested to be well formed"))
+        Some(Self::parse(text).expect("the tests parse every named scene"))
     }
 
-    /// The agent with a name.
+    /// Returns the agent with the given name.
     pub fn agent(&self, name: char) -> Option<SceneAgent> {
         self.agents.iter().copied().find(|agent| agent.name == name)
     }
 
-    /// The picture; [`Scene::parse`] reads it back.
+    /// Draws the scene; [`Scene::parse`] reads the picture back.
     pub fn draw(&self) -> String {
         let size = self.tiles.size();
         let mut canvas = Canvas::new(size, |cell| Profile::WALKER.enters(self.tiles.terrain()[cell.index()]));
         for agent in &self.agents {
-            canvas.put(agent.name, agent.start);
+            canvas.label(agent.name, agent.start);
             if let Some(goal) = agent.goal {
-                canvas.put(agent.name.to_ascii_uppercase(), goal);
+                canvas.label(agent.name.to_ascii_uppercase(), goal);
             }
         }
         canvas.finish()
     }
 }
 
-/// The named scenes: name and picture.
+/// Returns the named scenes: name and picture.
 pub fn all() -> &'static [(&'static str, &'static str)] {
     macro_rules! scenes {
         ($($name:literal),* $(,)?) => {
@@ -142,7 +142,7 @@ pub fn all() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// A row of a picture and where it begins in the text.
+/// A row of a picture and its position in the text.
 struct Row<'a> {
     line: u32,
     indent: usize,
@@ -150,12 +150,12 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn refuse(&self, offset: usize, problem: ParseProblem) -> ParseError {
+    fn error(&self, offset: usize, problem: ParseProblem) -> ParseError {
         ParseError::new(self.line, (self.indent + offset) as u32 + 1, problem)
     }
 }
 
-/// The rows between the first and the last line that are not blank.
+/// Returns the rows from the first to the last line that is not blank.
 fn rows(text: &str) -> Result<Vec<Row<'_>>, ParseError> {
     let mut rows: Vec<Row> = (1..)
         .zip(text.lines())
@@ -172,30 +172,30 @@ fn rows(text: &str) -> Result<Vec<Row<'_>>, ParseError> {
     Ok(rows)
 }
 
-/// The letters met so far, each with its place in the picture and in the text.
+/// The letters found so far, each with its position in the picture and its line and column in the text.
 #[derive(Default)]
 struct Letters {
     seen: Vec<(char, Pos, (u32, u32))>,
 }
 
 impl Letters {
-    fn put(&mut self, letter: char, row: &Row, pos: Pos) -> Result<(), ParseError> {
+    fn insert(&mut self, letter: char, row: &Row, pos: Pos) -> Result<(), ParseError> {
         if let Some(&(_, _, (line, column))) = self.seen.iter().find(|(known, ..)| *known == letter) {
-            return Err(row.refuse(pos.x as usize, ParseProblem::RepeatedLetter { letter, line, column }));
+            return Err(row.error(pos.x as usize, ParseProblem::RepeatedLetter { letter, line, column }));
         }
         self.seen.push((letter, pos, (row.line, (row.indent + pos.x as usize) as u32 + 1)));
         Ok(())
     }
 
     fn agents(self) -> Result<Vec<SceneAgent>, ParseError> {
-        let place = |letter| self.seen.iter().find(|(known, ..)| *known == letter).map(|&(_, pos, _)| pos);
+        let position = |letter| self.seen.iter().find(|(known, ..)| *known == letter).map(|&(_, pos, _)| pos);
         for &(goal, _, (line, column)) in &self.seen {
-            if goal.is_ascii_uppercase() && place(goal.to_ascii_lowercase()).is_none() {
+            if goal.is_ascii_uppercase() && position(goal.to_ascii_lowercase()).is_none() {
                 return Err(ParseError::new(line, column, ParseProblem::GoalWithoutAgent { goal }));
             }
         }
         let agent = |name: char| {
-            Some(SceneAgent { name, start: place(name)?, goal: place(name.to_ascii_uppercase()) })
+            Some(SceneAgent { name, start: position(name)?, goal: position(name.to_ascii_uppercase()) })
         };
         Ok(('a'..='z').filter_map(agent).collect())
     }
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agents_come_by_name_with_their_goals() {
+    fn agents_are_ordered_by_name_and_have_their_goals() {
         let scene = Scene::parse("\n\n   b.@\n   Ba#  \n \n").unwrap();
         assert_eq!(scene.tiles, Tiles::picture("..#\n..#"));
         let agent = |name, start: (i32, i32), goal: Option<(i32, i32)>| SceneAgent {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_refused_where_they_are_wrong() {
+    fn parse_errors_name_line_and_column() {
         for (text, expect) in [
             ("", "1:1: found nothing, expected a row of the picture"),
             ("\n  \n", "1:1: found nothing, expected a row of the picture"),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_named_scenes_are_those_of_the_folder_and_well_formed() {
+    fn the_named_scenes_match_the_folder_and_parse() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
         let mut files: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();

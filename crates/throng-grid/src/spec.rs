@@ -1,51 +1,56 @@
-//! Names with parameters, as people write them: `wastar:weight=2`, `maze:corridor=2,loops=5`.
+//! Specifications: names with parameters, such as `wastar:weight=2` or `maze:corridor=2,loops=5`.
 //!
-//! A registry describes its entries and their parameters as data; this module turns a text into an entry and its
-//! checked values. Unknown names and keys are errors that suggest the nearest known one.
+//! A registry (of searches, planners, generators) describes its entries and their parameters as data. This module parses
+//! a text into an entry's name and validated parameter values. Errors about unknown names and keys suggest the most
+//! similar known one.
+
+mod error;
+
+pub use error::SpecError;
 
 use std::fmt;
 
-/// Decimal values are counted in millionths.
+/// The unit of decimal values: they are stored in millionths.
 pub const MILLION: u64 = 1_000_000;
 
-/// A parameter of a registered search, generator, or whatever else has a name.
+/// A parameter of a registry entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its key.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// What values it takes.
+    /// Its valid values.
     pub kind: Kind,
 }
 
-/// The values that a parameter takes, and the one it has when it is not given.
+/// The valid values of a parameter, and its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// Smallest.
+        /// Smallest valid value.
         min: u64,
-        /// Largest.
+        /// Largest valid value.
         max: u64,
-        /// When not given.
+        /// Default value.
         default: u64,
     },
     /// A decimal number, in millionths.
     Decimal {
-        /// Smallest.
+        /// Smallest valid value.
         min: u64,
-        /// Largest.
+        /// Largest valid value.
         max: u64,
-        /// When not given.
+        /// Default value.
         default: u64,
     },
-    /// One of several words; the first when not given.
+    /// One of several words; the first is the default.
     Choice(&'static [&'static str]),
 }
 
 impl Kind {
-    /// The value when not given, as people write it.
+    /// Returns the default value as text.
     pub fn default_text(self) -> String {
         match self {
             Self::Integer { default, .. } => default.to_string(),
@@ -61,7 +66,7 @@ impl Kind {
         }
     }
 
-    /// A value of this kind: the number, the millionths, or the choice's place in the list.
+    /// Parses a value: the integer, the millionths, or the index of the choice. Returns `None` if it is invalid.
     fn parse(self, text: &str) -> Option<u64> {
         match self {
             Self::Integer { min, max, .. } => text.parse().ok().filter(|value| (min..=max).contains(value)),
@@ -70,8 +75,8 @@ impl Kind {
         }
     }
 
-    /// What could have been written instead of a text that is no value of this kind.
-    fn expected_instead_of(self, text: &str) -> String {
+    /// Describes the valid values for an error about an invalid text.
+    fn expected(self, text: &str) -> String {
         let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
         let numeric = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         match self {
@@ -91,11 +96,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Parses up to six decimals exactly; `None` for anything else.
+/// Parses a decimal number with up to six decimals into millionths; `None` for any other text.
 fn parse_decimal(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
-    if fraction.len() > 6 || !digits(whole) || !digits(fraction) || (whole.is_empty() && fraction.is_empty())
+    let is_digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    if fraction.len() > 6
+        || !is_digits(whole)
+        || !is_digits(fraction)
+        || (whole.is_empty() && fraction.is_empty())
     {
         return None;
     }
@@ -104,113 +112,42 @@ fn parse_decimal(text: &str) -> Option<u64> {
     whole.checked_mul(MILLION)?.checked_add(fraction)
 }
 
-/// Millionths as people write them.
+/// Formats millionths as a decimal number without trailing zeros.
 pub fn decimal_text(millionths: u64) -> String {
     let text = format!("{}.{:06}", millionths / MILLION, millionths % MILLION);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Why a text names nothing.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// No entry has this name.
-    #[error("there is no {what} `{name}`{}", hint(.nearest.as_ref()))]
-    UnknownName {
-        /// What was looked for.
-        what: &'static str,
-        /// The name given.
-        name: String,
-        /// The nearest known one.
-        nearest: Option<String>,
-    },
-    /// The entry has no such parameter.
-    #[error("`{of}` has no parameter `{name}`{}{}", hint(.nearest.as_ref()), keys(.known))]
-    UnknownParameter {
-        /// The entry.
-        of: String,
-        /// The key given.
-        name: String,
-        /// The nearest known one.
-        nearest: Option<String>,
-        /// The keys it has.
-        known: Vec<String>,
-    },
-    /// A parameter is not written as `key=value`.
-    #[error("`{text}` is not a parameter: write `{of}:key=value,key=value`")]
-    Malformed {
-        /// The entry.
-        of: String,
-        /// What was written.
-        text: String,
-    },
-    /// A parameter is given twice.
-    #[error("parameter `{name}` of `{of}` is given twice")]
-    Repeated {
-        /// The entry.
-        of: String,
-        /// The key.
-        name: String,
-    },
-    /// A value is not one of those that the parameter takes.
-    #[error("`{value}` is not a value of parameter `{name}` of `{of}`: expected {expected}")]
-    BadValue {
-        /// The entry.
-        of: String,
-        /// The key.
-        name: String,
-        /// What was written.
-        value: String,
-        /// What could have been.
-        expected: String,
-    },
-}
-
-impl SpecError {
-    /// There is no `what` of this name among those known.
-    pub fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        Self::UnknownName { what, name: name.to_owned(), nearest: nearest(name, known) }
-    }
-}
-
-fn hint(nearest: Option<&String>) -> String {
-    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
-}
-
-fn keys(names: &[String]) -> String {
-    if names.is_empty() { " (it has none)".to_owned() } else { format!(" (it has {})", names.join(", ")) }
-}
-
-/// The known name nearest to a misspelt one, if one is near.
+/// Returns the known name with the smallest edit distance to a misspelt one, `None` if none is similar.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let closest = known.into_iter().map(|known| (strsim::damerau_levenshtein(name, known), known)).min()?;
     (closest.0 <= 1 + closest.1.len() / 3).then(|| closest.1.to_owned())
 }
 
-/// A name and its parameters as written: `NAME` or `NAME:key=value,key=value`. A colon with nothing behind it stays
-/// part of the name, which nothing has then.
+/// Splits `NAME` or `NAME:key=value,key=value` into the name and the text of the parameters. A trailing colon without
+/// parameters stays part of the name, so that the name is unknown.
 pub fn split(text: &str) -> (&str, &str) {
     text.split_once(':').filter(|(_, parameters)| !parameters.is_empty()).unwrap_or((text, ""))
 }
 
-/// The checked values of an entry's parameters.
+/// The validated values of an entry's parameters.
 #[derive(Clone, Debug)]
 pub struct Values {
     values: Vec<(Parameter, u64)>,
 }
 
 impl Values {
-    /// Reads `key=value,key=value` for an entry; what is not given has its default.
+    /// Parses `key=value,key=value` for the entry named `of`. Parameters that are not given have their default values.
     ///
     /// # Errors
-    /// When a key is unknown or given twice, or a value is none of the parameter's.
+    /// If a key is unknown or occurs twice, or a value is invalid.
     pub fn parse(of: &str, parameters: &[Parameter], text: &str) -> Result<Self, SpecError> {
         let mut values: Vec<_> =
             parameters.iter().map(|parameter| (*parameter, parameter.kind.default_value())).collect();
         let mut given = Vec::new();
-        for part in text.split(',').filter(|_| !text.is_empty()) {
-            let Some((name, value)) = part.split_once('=') else {
-                return Err(SpecError::Malformed { of: of.to_owned(), text: part.to_owned() });
+        for assignment in text.split(',').filter(|_| !text.is_empty()) {
+            let Some((name, value)) = assignment.split_once('=') else {
+                return Err(SpecError::Malformed { of: of.to_owned(), text: assignment.to_owned() });
             };
             let names = || parameters.iter().map(|parameter| parameter.name);
             let Some(index) = names().position(|known| known == name) else {
@@ -230,25 +167,25 @@ impl Values {
                 of: of.to_owned(),
                 name: name.to_owned(),
                 value: value.to_owned(),
-                expected: kind.expected_instead_of(value),
+                expected: kind.expected(value),
             })?;
         }
         Ok(Self { values })
     }
 
-    /// The number, the millionths, or the choice's place in its list.
+    /// Returns the integer, the millionths, or the index of the choice.
     ///
     /// # Panics
-    /// When the registry's entry has no such parameter: a bug of its constructor.
+    /// If the entry has no such parameter: a bug in the entry's constructor.
     pub fn get(&self, name: &str) -> u64 {
         let value = self.values.iter().find(|(parameter, _)| parameter.name == name);
         value.unwrap_or_else(|| panic!("the entry declares no parameter `{name}`")).1
     }
 
-    /// The word chosen.
+    /// Returns the chosen word.
     ///
     /// # Panics
-    /// When the registry's entry has no such choice: a bug of its constructor.
+    /// If the entry has no such choice: a bug in the entry's constructor.
     pub fn choice(&self, name: &str) -> &'static str {
         let value = self.values.iter().find(|(parameter, _)| parameter.name == name);
         match value {
@@ -277,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_given_or_the_defaults() {
+    fn values_are_parsed_or_default() {
         let values = parse("cut=1.25,refine=partial").unwrap();
         assert_eq!(values.get("size"), 12);
         assert_eq!(values.get("cut"), 1_250_000);
@@ -286,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_refused_with_advice() {
+    fn invalid_specifications_are_rejected_with_a_suggestion() {
         let message = |text: &str| parse(text).unwrap_err().to_string();
         assert_eq!(
             message("siez=3"),
@@ -308,15 +245,15 @@ mod tests {
             assert_eq!(parse_decimal(bad), None, "{bad:?}");
         }
         let vision = Kind::Decimal { min: 0, max: 2 * MILLION, default: 0 };
-        assert_eq!(vision.expected_instead_of("1.41421356"), "0 to 2, with at most six decimals");
-        assert_eq!(vision.expected_instead_of("2.5"), "0 to 2");
+        assert_eq!(vision.expected("1.41421356"), "0 to 2, with at most six decimals");
+        assert_eq!(vision.expected("2.5"), "0 to 2");
         assert_eq!(parse_decimal("1.4142"), Some(1_414_200));
         assert_eq!(decimal_text(1_414_200), "1.4142");
         assert_eq!(decimal_text(3 * MILLION), "3");
     }
 
     #[test]
-    fn the_nearest_name_is_near() {
+    fn only_similar_names_are_suggested() {
         assert_eq!(nearest("asatr", ["astar", "wastar"]), Some("astar".to_owned()));
         assert_eq!(nearest("zzzzzz", ["astar", "wastar"]), None);
     }

@@ -1,11 +1,12 @@
-//! What the tests of several modules share.
+//! Helpers shared by the tests of several modules.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use crate::{Size, Terrain, Tiles};
 
-/// Independent cells: walls at the given percentage, otherwise any enterable terrain, mostly ground.
+/// Returns a map of independent random cells: `walls` percent walls, otherwise mostly ground, some swamp, water and
+/// trees.
 pub(crate) fn random_tiles(width: u32, height: u32, walls: u32, seed: u64) -> Tiles {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let size = Size::new(width, height).unwrap();

@@ -1,25 +1,27 @@
-//! Caves from a cellular automaton: random walls are smoothed by the majority of each cell's neighbourhood
-//! (L. Johnson, G. Yannakakis, J. Togelius, "Cellular automata for real-time generation of infinite cave
-//! levels", 2010). Large caves are joined by tunnels, small pockets filled.
+//! Caves from a cellular automaton: random walls are smoothed by the majority of each cell's neighbourhood. Large
+//! caves are connected by tunnels, small ones filled.
+//!
+//! Reference: L. Johnson, G. N. Yannakakis, J. Togelius, "Cellular automata for real-time generation of infinite cave
+//! levels", Workshop on Procedural Content Generation in Games, 2010.
 
-use super::connect::{connect, fill_pockets, keep_largest};
+use super::connect::{connect, fill_small, keep_largest};
 use super::{SeededRng, Values};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn caves(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let cells = grow(size, rng, values.get("walls") as u32, values.get("steps") as u32);
     let terrain = cells.into_iter().map(|wall| if wall { Terrain::Wall } else { Terrain::Ground });
-    let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell");
-    fill_pockets(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
+    let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell");
+    fill_small(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
     connect(&mut tiles, values.get("tunnel") as i32);
     if keep_largest(&mut tiles, Terrain::Wall) == 0 {
-        // Too small or too dense a map for any cave: one cell is free, so that no map is without a place.
+        // The map is too small or too dense for a cave: free one cell, so that no map is without a free cell.
         tiles.set(super::draw::Rect::of(size).middle(), Terrain::Ground);
     }
     tiles
 }
 
-/// The automaton: whether each cell is a wall. The border and what lies beyond it are walls.
+/// Runs the automaton. Returns, per cell, true for a wall. The outermost ring is wall.
 pub(super) fn grow(size: Size, rng: &mut SeededRng, walls: u32, steps: u32) -> Vec<bool> {
     let (width, height) = (size.width() as usize, size.height() as usize);
     let cells = size
@@ -34,10 +36,10 @@ pub(super) fn grow(size: Size, rng: &mut SeededRng, walls: u32, steps: u32) -> V
     smooth(size, cells, steps)
 }
 
-/// Each cell becomes what most of the nine cells around and including it are; the outermost ring stays.
+/// Applies the majority rule to the 3×3 neighbourhood of each cell, `steps` times. The outermost ring does not change.
 pub(super) fn smooth(size: Size, mut cells: Vec<bool>, steps: u32) -> Vec<bool> {
     let (width, height) = (size.width() as usize, size.height() as usize);
-    // Walls in each column of three rows, so that a cell's neighbourhood is the sum of three columns.
+    // Walls per column of three rows: a neighbourhood is the sum of three columns.
     let mut columns = vec![0_u8; width];
     let mut next = cells.clone();
     for _ in 0..steps {

@@ -1,8 +1,8 @@
-//! Rectangles, blobs and lines on tiles; whatever lies outside the map is left alone.
+//! Rectangles, round brushes and lines on tiles. Positions outside the map are ignored.
 
 use crate::{Pos, Size, Terrain, Tiles};
 
-/// A rectangle of cells: columns `x0..x1` and rows `y0..y1`, the ends not included.
+/// A rectangle of cells: columns `x0..x1` and rows `y0..y1`, ends excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Rect {
     pub(crate) x0: i32,
@@ -16,7 +16,7 @@ impl Rect {
         Self { x0, y0, x1, y1 }
     }
 
-    /// The whole map.
+    /// Returns the rectangle of a whole map.
     pub(crate) const fn of(size: Size) -> Self {
         Self::new(0, 0, size.width() as i32, size.height() as i32)
     }
@@ -33,7 +33,7 @@ impl Rect {
         Pos::new(self.x0 + self.width() / 2, self.y0 + self.height() / 2)
     }
 
-    /// Smaller by a margin on every side.
+    /// Returns the rectangle reduced by a margin on every side.
     pub(crate) const fn inset(self, by: i32) -> Self {
         Self::new(self.x0 + by, self.y0 + by, self.x1 - by, self.y1 - by)
     }
@@ -42,15 +42,15 @@ impl Rect {
         pos.x >= self.x0 && pos.x < self.x1 && pos.y >= self.y0 && pos.y < self.y1
     }
 
-    /// Its places, in row order.
-    pub(crate) fn places(self) -> impl Iterator<Item = Pos> {
+    /// Returns the positions of the rectangle, in row order.
+    pub(crate) fn positions(self) -> impl Iterator<Item = Pos> {
         (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| Pos::new(x, y)))
     }
 }
 
 /// Fills a rectangle.
 pub(crate) fn fill(tiles: &mut Tiles, rect: Rect, terrain: Terrain) {
-    for pos in rect.places() {
+    for pos in rect.positions() {
         tiles.set(pos, terrain);
     }
 }
@@ -58,14 +58,14 @@ pub(crate) fn fill(tiles: &mut Tiles, rect: Rect, terrain: Terrain) {
 /// Draws the outermost ring of a rectangle.
 pub(crate) fn outline(tiles: &mut Tiles, rect: Rect, terrain: Terrain) {
     let inner = rect.inset(1);
-    for pos in rect.places().filter(|&pos| !inner.contains(pos)) {
+    for pos in rect.positions().filter(|&pos| !inner.contains(pos)) {
         tiles.set(pos, terrain);
     }
 }
 
-/// The places of a round brush of a width: one place, 2×2, a plus with corners, and so on.
+/// Returns the positions of a round brush of the given diameter: 1×1, 2×2, 3×3 and so on, corners cut from 4 upwards.
 pub(crate) fn brush(middle: Pos, width: i32) -> impl Iterator<Item = Pos> {
-    // In halves of a cell, so that even widths have their middle on a corner.
+    // Coordinates in halves of a cell: the centre of an even width is a corner.
     let (start, reach) = (-(width / 2), width * width);
     (start..start + width).flat_map(move |dy| {
         (start..start + width).filter_map(move |dx| {
@@ -75,7 +75,7 @@ pub(crate) fn brush(middle: Pos, width: i32) -> impl Iterator<Item = Pos> {
     })
 }
 
-/// The cells of a straight line from one place to another, each step to one of four neighbours.
+/// Returns the positions of a straight line between two positions, connected by straight steps.
 pub(crate) fn line(from: Pos, to: Pos) -> impl Iterator<Item = Pos> {
     let (dx, dy) = ((to.x - from.x).abs(), (to.y - from.y).abs());
     let (sx, sy) = ((to.x - from.x).signum(), (to.y - from.y).signum());
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_walks_straight_steps_and_arrives() {
+    fn a_line_consists_of_straight_steps_and_reaches_its_end() {
         for (x, y) in [(0, 0), (5, 0), (0, -4), (7, 3), (-3, 8), (-6, -6)] {
             let cells: Vec<Pos> = line(Pos::new(1, 2), Pos::new(1 + x, 2 + y)).collect();
             assert_eq!(cells.len() as i32, 1 + x.abs() + y.abs());
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brush_is_as_wide_as_it_says() {
+    fn a_brush_has_the_given_width() {
         for width in 1..9 {
             let columns: Vec<i32> = brush(Pos::new(0, 0), width).map(|pos| pos.x).collect();
             assert_eq!(columns.iter().max().unwrap() - columns.iter().min().unwrap() + 1, width);

@@ -1,7 +1,7 @@
 //! Seeded map generators: the same name, size, seed and parameters give the same map on every platform.
 //!
-//! [`GENERATORS`] says what there is, with every parameter's range and default; [`generate`] makes a map. All
-//! but `random` make maps whose walkable cells hang together, however diagonal steps are ruled.
+//! [`GENERATORS`] lists the generators with the range and default of every parameter; [`generate`] makes a map. All
+//! generators except `random` make maps whose walkable cells are connected under every corner rule.
 //!
 //! ```
 //! use throng_grid::{Size, generate::generate};
@@ -27,53 +27,53 @@ mod warehouse;
 use crate::spec::{self, Kind, Parameter, SpecError, Values};
 use crate::{SeededRng, Size, Tiles};
 
-/// A kind of map that can be generated.
+/// A registered map generator.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
-    /// What [`generate`] calls it.
+    /// Its name for [`generate`].
     pub name: &'static str,
-    /// What it makes, in a line.
+    /// What it makes, in one line.
     pub summary: &'static str,
-    /// The shortest side it can fill.
+    /// Minimum width and height of its maps, in cells.
     pub min_side: u32,
-    /// What can be chosen.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     run: fn(Size, &mut SeededRng, &Values) -> Tiles,
 }
 
-/// Why no map was generated.
+/// The reason why no map was generated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// The generator or a parameter is unknown, or a value is none of the parameter's.
+    /// The generator or a parameter is unknown, or a value is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The map would be too small.
+    /// The requested size is too small for the generator.
     #[error("generator `{generator}` needs sides of at least {min_side} cells, not {width}×{height}")]
     TooSmall {
         /// The generator.
         generator: &'static str,
-        /// The shortest side it can fill.
+        /// The generator's minimum width and height.
         min_side: u32,
-        /// The width that was asked for.
+        /// The requested width.
         width: u32,
-        /// The height that was asked for.
+        /// The requested height.
         height: u32,
     },
 }
 
-/// A whole number from `min` to `max`.
+/// Returns an integer parameter from `min` to `max`.
 const fn parameter(name: &'static str, min: u64, max: u64, default: u64, summary: &'static str) -> Parameter {
     Parameter { name, summary, kind: Kind::Integer { min, max, default } }
 }
 
-/// Every generator.
+/// All generators.
 pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "random",
-        summary: "independent walls, connected or not",
+        summary: "independent random walls; the map may be disconnected",
         min_side: 1,
-        parameters: &[parameter("walls", 0, 100, 20, "walls in percent")],
+        parameters: &[parameter("walls", 0, 100, 20, "percentage of wall cells")],
         run: random::random,
     },
     Generator {
@@ -87,7 +87,7 @@ pub const GENERATORS: &[Generator] = &[
                 0,
                 100,
                 50,
-                "walls with a door in percent, beyond those that connect the rooms",
+                "percentage of the other walls that get a door, beyond the spanning tree",
             ),
         ],
         run: rooms::rooms,
@@ -98,7 +98,13 @@ pub const GENERATORS: &[Generator] = &[
         min_side: 3,
         parameters: &[
             parameter("corridor", 1, 1_024, 1, "width of a corridor"),
-            parameter("loops", 0, 100, 0, "walls opened in percent, beyond those that connect the maze"),
+            parameter(
+                "loops",
+                0,
+                100,
+                0,
+                "percentage of the other walls that are opened, beyond the spanning tree",
+            ),
         ],
         run: rooms::maze,
     },
@@ -107,7 +113,7 @@ pub const GENERATORS: &[Generator] = &[
         summary: "organic caves joined by tunnels",
         min_side: 3,
         parameters: &[
-            parameter("walls", 0, 100, 45, "walls in percent at the start"),
+            parameter("walls", 0, 100, 45, "initial percentage of wall cells"),
             parameter("steps", 0, 16, 5, "rounds of smoothing"),
             parameter("tunnel", 1, 16, 2, "width of a tunnel between two caves"),
         ],
@@ -122,7 +128,7 @@ pub const GENERATORS: &[Generator] = &[
             parameter("depth", 1, 256, 2, "depth of a block of shelves"),
             parameter("aisle", 1, 256, 1, "width of an aisle"),
             parameter("strip", 1, 256, 4, "width of the open strip on the left and right"),
-            parameter("missing", 0, 100, 0, "blocks left out, in percent"),
+            parameter("missing", 0, 100, 0, "percentage of blocks left out"),
         ],
         run: warehouse::warehouse,
     },
@@ -132,8 +138,8 @@ pub const GENERATORS: &[Generator] = &[
         min_side: 3,
         parameters: &[
             parameter("street", 2, 16, 6, "width of the widest street"),
-            parameter("lot", 6, 64, 13, "shortest side of a lot, nearly"),
-            parameter("green", 0, 100, 18, "lots that are gardens, in percent"),
+            parameter("lot", 6, 64, 13, "approximate minimum side of a lot"),
+            parameter("green", 0, 100, 18, "percentage of lots that are gardens"),
         ],
         run: town::town,
     },
@@ -142,8 +148,14 @@ pub const GENERATORS: &[Generator] = &[
         summary: "a whole game level: districts of caves, halls, towns and fields in an organic outline",
         min_side: 32,
         parameters: &[
-            parameter("district", 32, 1_024, 110, "side of a district, nearly"),
-            parameter("wild", 0, 100, 55, "districts of fields and caves in percent; the others are built"),
+            parameter("district", 32, 1_024, 110, "approximate side of a district"),
+            parameter(
+                "wild",
+                0,
+                100,
+                55,
+                "percentage of districts that are fields and caves; the others have buildings",
+            ),
             parameter("river", 0, 64, 0, "width of a river through the level, 0 for none"),
             parameter("castle", 0, 1_024, 0, "side of a moated castle in the middle, 0 for none"),
         ],
@@ -151,11 +163,11 @@ pub const GENERATORS: &[Generator] = &[
     },
 ];
 
-/// Makes the map that a text names: `maze`, `maze:corridor=2,loops=5`. Parameters that are not given have their
-/// defaults.
+/// Generates the map that a text describes: `maze`, `maze:corridor=2,loops=5`. Parameters that are not given have their
+/// default values.
 ///
 /// # Errors
-/// When the generator or a parameter is unknown, a value lies outside its range, or the map would be too small.
+/// If the generator or a parameter is unknown, a value is out of range, or the size is too small.
 pub fn generate(text: &str, size: Size, seed: u64) -> Result<Tiles, GenerateError> {
     let (name, parameters) = spec::split(text);
     let generator = GENERATORS.iter().find(|generator| generator.name == name).ok_or_else(|| {

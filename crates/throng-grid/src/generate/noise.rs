@@ -1,12 +1,12 @@
-//! Smooth noise in whole numbers: random values on a lattice, joined by smoothed interpolation (value noise).
+//! Value noise in integer arithmetic: random values on a lattice with smooth interpolation between them.
 
 use crate::Size;
 use crate::hash::mix64;
 
-/// Noise values lie in `0..RANGE`; their average is half of it.
+/// Noise values lie in `0..RANGE`; their mean is half of it.
 pub(crate) const RANGE: i32 = 1024;
 
-/// One field of noise.
+/// A noise function, given by its seed.
 #[derive(Clone, Copy)]
 pub(crate) struct Noise {
     seed: u64,
@@ -17,13 +17,13 @@ impl Noise {
         Self { seed }
     }
 
-    /// The value of a lattice point.
+    /// Returns the value of a lattice point.
     fn point(self, x: i32, y: i32) -> i32 {
         let mixed = mix64(self.seed ^ (u64::from(x as u32) << 32 | u64::from(y as u32)));
         (mixed & (RANGE as u64 - 1)) as i32
     }
 
-    /// The value at a place, with lattice points `scale` cells apart.
+    /// Returns the value at a position, with lattice points `scale` cells apart.
     pub(crate) fn at(self, x: i32, y: i32, scale: i32) -> i32 {
         let scale = scale.max(1);
         let (column, row) = (x.div_euclid(scale), y.div_euclid(scale));
@@ -33,7 +33,7 @@ impl Noise {
         blend(left, right, u)
     }
 
-    /// The values of a whole map: the same as [`Noise::at`], with the work on the lattice shared.
+    /// Returns the values of [`Noise::at`] for all cells of a map; lattice points are computed once per row.
     pub(crate) fn map(self, size: Size, scale: i32) -> Vec<i32> {
         let scale = scale.max(1);
         let width = size.width() as i32;
@@ -56,7 +56,7 @@ impl Noise {
         values
     }
 
-    /// Three maps on top of each other, each half as coarse and half as strong as the one before.
+    /// Returns the weighted sum of three octaves, each with half the scale and half the weight of the one before.
     pub(crate) fn rough(self, size: Size, scale: i32) -> Vec<i32> {
         let finer = Self::new(self.seed.wrapping_add(1)).map(size, scale / 2);
         let finest = Self::new(self.seed.wrapping_add(2)).map(size, scale / 4);
@@ -68,12 +68,12 @@ impl Noise {
     }
 }
 
-/// Between `a` and `b`, by a share in parts of [`RANGE`].
+/// Interpolates between `a` and `b`; `share` is the weight of `b` in units of `1 / RANGE`.
 fn blend(a: i32, b: i32, share: i32) -> i32 {
     ((a * (RANGE - share) + b * share) as u32 / RANGE as u32) as i32
 }
 
-/// `3t² - 2t³` for `t = part / whole`, in parts of [`RANGE`].
+/// Returns `3t² - 2t³` for `t = part / whole`, in units of `1 / RANGE`.
 fn smooth(part: i32, whole: i32) -> i32 {
     let t = part * RANGE / whole;
     t * t / RANGE * (3 * RANGE - 2 * t) / RANGE
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_smooth_and_stays_in_range() {
+    fn noise_is_smooth_and_within_range() {
         let noise = Noise::new(9);
         for y in -40..40 {
             for x in -40..40 {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_of_noise_has_the_values_of_its_places() {
+    fn a_noise_map_equals_the_values_of_its_positions() {
         let size = Size::new(37, 21).unwrap();
         for scale in [0, 1, 7, 64] {
             let map = Noise::new(3).map(size, scale);

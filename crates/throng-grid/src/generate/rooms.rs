@@ -1,20 +1,21 @@
-//! Rooms and mazes: one lattice of chambers with walls of one cell between them. A random spanning tree of
-//! openings connects the chambers by construction; some of the other walls are opened as well. In `rooms` an
-//! opening is a door of one cell, in `maze` it takes the whole wall.
+//! Rooms and mazes: a lattice of chambers separated by walls of one cell. A random spanning tree of openings connects
+//! all chambers; a percentage of the remaining walls is opened as well. In `rooms` an opening is a door of one cell, in
+//! `maze` the whole wall is removed.
 
 use super::{SeededRng, Values};
 use crate::generate::draw::{Rect, fill};
+use crate::union_find::UnionFind;
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn rooms(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("room") as u32);
-    let mut open = lattice.tree_from_shuffled_walls(rng);
+    let mut open = lattice.spanning_tree_by_shuffling(rng);
     open_more(&mut open, values.get("doors") as u32, rng);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
         let wall = lattice.rect(wall);
         let door = rng.between(0, wall.width() * wall.height() - 1);
-        let pos = wall.places().nth(door as usize).expect("a place in the wall");
+        let pos = wall.positions().nth(door as usize).expect("the door lies in the wall");
         tiles.set(pos, Terrain::Ground);
     }
     tiles
@@ -22,7 +23,7 @@ pub(super) fn rooms(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
 
 pub(super) fn maze(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("corridor") as u32);
-    let mut open = lattice.tree_from_a_walk(rng);
+    let mut open = lattice.spanning_tree_by_random_walk(rng);
     open_more(&mut open, values.get("loops") as u32, rng);
     let mut tiles = lattice.chambers(size);
     for &(wall, _) in open.iter().filter(|(_, open)| *open) {
@@ -31,21 +32,21 @@ pub(super) fn maze(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     tiles
 }
 
-/// Opens each closed wall with a chance in percent.
+/// Opens each closed wall with a probability in percent.
 fn open_more(walls: &mut [(Wall, bool)], percent: u32, rng: &mut SeededRng) {
     for (_, open) in walls {
         *open |= rng.chance(percent);
     }
 }
 
-/// The wall on the right of a chamber, or the one below it.
+/// The wall to the right of a chamber, or the one below it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Wall {
     chamber: usize,
     below: bool,
 }
 
-/// Columns and rows of chambers, a wall of one cell around each.
+/// The column and row ranges of the chambers, ends excluded.
 struct Lattice {
     columns: Vec<(i32, i32)>,
     rows: Vec<(i32, i32)>,
@@ -60,7 +61,7 @@ impl Lattice {
         self.columns.len() * self.rows.len()
     }
 
-    /// Walls with all chambers open and all walls closed.
+    /// Returns the map with all walls closed.
     fn chambers(&self, size: Size) -> Tiles {
         let mut tiles = Tiles::filled(size, Terrain::Wall);
         for &(y0, y1) in &self.rows {
@@ -71,7 +72,7 @@ impl Lattice {
         tiles
     }
 
-    /// The walls between two chambers, in the order of the chambers, the right one first.
+    /// Returns the walls between two chambers, all closed, in the order of the chambers, the right wall first.
     fn walls(&self) -> Vec<(Wall, bool)> {
         let mut walls = Vec::with_capacity(2 * self.count());
         for chamber in 0..self.count() {
@@ -85,7 +86,7 @@ impl Lattice {
         walls
     }
 
-    /// The chamber behind a wall, `None` behind the map's edge.
+    /// Returns the chamber behind a wall, `None` at the map's edge.
     fn other_side(&self, wall: Wall) -> Option<usize> {
         let columns = self.columns.len();
         let other = if wall.below {
@@ -99,36 +100,35 @@ impl Lattice {
         (other < self.count()).then_some(other)
     }
 
-    /// The cells of a wall.
+    /// Returns the cells of a wall.
     fn rect(&self, wall: Wall) -> Rect {
         let (x0, x1) = self.columns[wall.chamber % self.columns.len()];
         let (y0, y1) = self.rows[wall.chamber / self.columns.len()];
         if wall.below { Rect::new(x0, y1, x1, y1 + 1) } else { Rect::new(x1, y0, x1 + 1, y1) }
     }
 
-    /// Opens walls in random order wherever they still join two separate parts (Kruskal).
-    fn tree_from_shuffled_walls(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
+    /// Returns the walls with a spanning tree opened: walls in random order that join two components (Kruskal).
+    fn spanning_tree_by_shuffling(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
         let mut walls = self.walls();
         rng.shuffle(&mut walls);
-        let mut parent: Vec<usize> = (0..self.count()).collect();
+        let mut connected = UnionFind::new(self.count());
         for (wall, open) in &mut walls {
-            let other = self.other_side(*wall).expect("a wall between two chambers");
-            let (a, b) = (root(&mut parent, wall.chamber), root(&mut parent, other));
-            *open = a != b;
-            parent[a] = b;
+            let other = self.other_side(*wall).expect("inner walls have two sides");
+            *open = connected.union(wall.chamber, other);
         }
         walls
     }
 
-    /// Opens the walls that a random walk with backtracking goes through: long winding corridors.
-    fn tree_from_a_walk(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
+    /// Returns the walls with a spanning tree opened: those that a random depth-first search crosses. Makes long winding
+    /// corridors.
+    fn spanning_tree_by_random_walk(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
         let columns = self.columns.len();
         let mut open = vec![false; 2 * self.count()];
         let mut seen = vec![false; self.count()];
         let mut stack = vec![rng.below(self.count() as u32) as usize];
         seen[stack[0]] = true;
         while let Some(&here) = stack.last() {
-            let mut ways = [(here, 0); 4];
+            let mut exits = [(here, 0); 4];
             let mut count = 0;
             let (left, up) = (!here.is_multiple_of(columns), here >= columns);
             let walls = [
@@ -141,14 +141,14 @@ impl Lattice {
                 let Some(other) = self.other_side(Wall { chamber, below }) else { continue };
                 let to = if chamber == here { other } else { chamber };
                 if !seen[to] {
-                    ways[count] = (to, 2 * chamber + usize::from(below));
+                    exits[count] = (to, 2 * chamber + usize::from(below));
                     count += 1;
                 }
             }
             if count == 0 {
                 stack.pop();
             } else {
-                let (to, wall) = rng.pick(&ways[..count]);
+                let (to, wall) = rng.pick(&exits[..count]);
                 open[wall] = true;
                 seen[to] = true;
                 stack.push(to);
@@ -159,16 +159,8 @@ impl Lattice {
     }
 }
 
-fn root(parent: &mut [usize], mut chamber: usize) -> usize {
-    while parent[chamber] != chamber {
-        parent[chamber] = parent[parent[chamber]];
-        chamber = parent[chamber];
-    }
-    chamber
-}
-
-/// Cuts a side into chambers with a wall before, between and after them; the last one takes the rest, so it
-/// may be up to twice as long as the others.
+/// Divides a side into ranges of chambers with a wall before, between and after them. The last chamber takes the
+/// remainder and is up to twice as long as the others.
 fn cuts(length: u32, chamber: u32) -> Vec<(i32, i32)> {
     let (end, chamber) = (length as i32 - 1, chamber as i32);
     let mut cuts = Vec::new();
@@ -188,7 +180,7 @@ mod tests {
     use crate::{Grid, MoveRules};
 
     #[test]
-    fn sides_are_cut_with_a_wall_between() {
+    fn a_side_is_divided_with_walls_between_chambers() {
         assert_eq!(cuts(3, 4), [(1, 2)]);
         assert_eq!(cuts(11, 4), [(1, 5), (6, 10)]);
         assert_eq!(cuts(13, 4), [(1, 5), (6, 12)]);

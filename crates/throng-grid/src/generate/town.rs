@@ -1,19 +1,23 @@
-//! A town: streets cut the map into blocks, blocks are cut into lots, and a lot holds a house with rooms, a
-//! garden, or a square. Streets reach from street to street, so they hang together; houses have doors, and
-//! whatever is still closed gets one at the end.
+//! A town: streets divide the map into blocks, blocks are divided into lots (building plots), and a lot holds a house
+//! with rooms or a garden. Some blocks are squares. Every street ends at other streets, so the streets are connected;
+//! rooms that are still closed at the end are connected by a passage.
 
 use super::building::{Style, building, outer_doors};
-use super::connect::{connect, fill_pockets, keep_largest};
+use super::connect::{connect, fill_small, keep_largest};
 use super::draw::{Rect, brush, fill};
 use super::{SeededRng, Values};
 use crate::{Pos, Size, Terrain, Tiles};
 
-/// What one town is made of.
+/// The dimensions of a town.
 #[derive(Clone, Copy)]
 struct Plan {
+    /// Width of the widest street.
     street: i32,
+    /// Approximate minimum side of a lot.
     lot: i32,
+    /// Minimum side of a room.
     room: i32,
+    /// Percentage of lots that are gardens.
     green: u32,
 }
 
@@ -26,53 +30,53 @@ pub(super) fn town(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let plan = Plan { street, lot, green: values.get("green") as u32, ..Plan::DEFAULT };
     let mut tiles = Tiles::filled(size, Terrain::Ground);
     streets(&mut tiles, plan, rng);
-    fill_pockets(&mut tiles, 3, Terrain::Wall);
+    fill_small(&mut tiles, 3, Terrain::Wall);
     connect(&mut tiles, 1);
     keep_largest(&mut tiles, Terrain::Wall);
     tiles
 }
 
-/// A town as it is built, with a few rooms nobody can enter.
+/// Returns a town without passages to closed rooms.
 pub(super) fn layer(size: Size, rng: &mut SeededRng) -> Tiles {
     let mut tiles = Tiles::filled(size, Terrain::Ground);
     streets(&mut tiles, Plan::DEFAULT, rng);
     tiles
 }
 
-/// Cuts the map by streets, the widest first, until it is all blocks; then builds on the blocks.
+/// Divides the map by streets, the widest first, and builds on each block that is small enough.
 fn streets(tiles: &mut Tiles, plan: Plan, rng: &mut SeededRng) {
     let mut todo = vec![(Rect::of(tiles.size()).inset(2), plan.street)];
     while let Some((area, street)) = todo.pop() {
-        let upright = area.width() > area.height();
+        let vertical = area.width() > area.height();
         let longest = area.width().max(area.height());
         if longest < 4 * plan.lot + street {
             lots(tiles, area, plan, rng);
             continue;
         }
-        let (one, other) = halves(area, upright, street, rng);
+        let (one, other) = halves(area, vertical, street, rng);
         if street >= 5 {
-            avenue(tiles, area, one, upright);
+            avenue(tiles, area, one, vertical);
         }
         let narrower = (street - rng.between(0, 2)).max(2);
         todo.extend([(one, narrower), (other, narrower)]);
     }
 }
 
-/// Two parts of an area with a gap between them, near the middle.
-fn halves(area: Rect, upright: bool, gap: i32, rng: &mut SeededRng) -> (Rect, Rect) {
+/// Divides an area near its middle into two rectangles with a gap between them.
+fn halves(area: Rect, vertical: bool, gap: i32, rng: &mut SeededRng) -> (Rect, Rect) {
     let Rect { x0, y0, x1, y1 } = area;
-    let length = if upright { area.width() } else { area.height() };
+    let length = if vertical { area.width() } else { area.height() };
     let at = rng.between(length * 35 / 100, length * 65 / 100 - gap).clamp(0, (length - gap).max(0));
-    if upright {
+    if vertical {
         (Rect::new(x0, y0, x0 + at, y1), Rect::new(x0 + at + gap, y0, x1, y1))
     } else {
         (Rect::new(x0, y0, x1, y0 + at), Rect::new(x0, y0 + at + gap, x1, y1))
     }
 }
 
-/// Trees in a row along one side of a wide street.
-fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, upright: bool) {
-    if upright {
+/// Plants a row of trees along one side of a wide street.
+fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, vertical: bool) {
+    if vertical {
         for y in (area.y0 + 2..area.y1 - 2).step_by(4) {
             tiles.set(Pos::new(before.x1 + 1, y), Terrain::Trees);
         }
@@ -83,18 +87,18 @@ fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, upright: bool) {
     }
 }
 
-/// Cuts a block into lots and builds on each.
+/// Divides a block into lots and builds on each.
 fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, rng: &mut SeededRng) {
     if rng.chance(8) {
         return square(tiles, block, rng);
     }
     let mut todo = vec![block];
     while let Some(lot) = todo.pop() {
-        let upright = lot.width() > lot.height();
+        let vertical = lot.width() > lot.height();
         if lot.width().max(lot.height()) >= 2 * plan.lot {
-            // Neighbours share a wall, or leave an alley.
+            // Adjacent houses share a wall (-1), touch, or leave an alley.
             let gap = rng.pick(&[-1, -1, 0, 1, 1, 2]);
-            let (one, other) = halves(lot, upright, gap, rng);
+            let (one, other) = halves(lot, vertical, gap, rng);
             todo.extend([one, other]);
         } else if lot.width().min(lot.height()) < 5 || rng.chance(plan.green) {
             garden(tiles, lot, rng);
@@ -104,7 +108,7 @@ fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, rng: &mut SeededRng) {
     }
 }
 
-/// A house with one to three doors; some have a yard cut out of a corner.
+/// Builds a house with one to three doors; some have a garden in a corner.
 fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
     let room = plan.room + rng.between(0, 2);
     building(tiles, lot, Style::house(room), rng);
@@ -114,8 +118,8 @@ fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
         let x0 = if rng.chance(50) { lot.x0 } else { lot.x1 - w };
         let y0 = if rng.chance(50) { lot.y0 } else { lot.y1 - h };
         let yard = Rect::new(x0, y0, x0 + w, y0 + h);
-        // The walls towards the yard stand on a ring around it, as far as that is inside the house.
-        for pos in yard.inset(-1).places().filter(|&pos| lot.contains(pos)) {
+        // The walls towards the garden form a ring around it, clipped to the lot.
+        for pos in yard.inset(-1).positions().filter(|&pos| lot.contains(pos)) {
             tiles.set(pos, Terrain::Wall);
         }
         garden(tiles, yard, rng);
@@ -124,11 +128,11 @@ fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
     outer_doors(tiles, lot, doors, rng);
 }
 
-/// Grass, some trees, now and then a pond.
+/// Draws a garden: grass, some trees, sometimes a pond.
 fn garden(tiles: &mut Tiles, lot: Rect, rng: &mut SeededRng) {
     fill(tiles, lot, Terrain::Grass);
     let trees = rng.between(3, 18) as u32;
-    for pos in lot.places() {
+    for pos in lot.positions() {
         if rng.chance(trees) {
             tiles.set(pos, Terrain::Trees);
         }
@@ -142,7 +146,7 @@ fn garden(tiles: &mut Tiles, lot: Rect, rng: &mut SeededRng) {
     }
 }
 
-/// A paved square with a well in the middle and market stalls around it.
+/// Draws a square with a well in the middle and market stalls around it.
 fn square(tiles: &mut Tiles, block: Rect, rng: &mut SeededRng) {
     fill(tiles, block, Terrain::Ground);
     let middle = block.middle();

@@ -1,6 +1,8 @@
-//! A warehouse: blocks of shelves with aisles between them and an open strip on the left and right, as in the
-//! warehouse maps of the MAPF benchmarks (R. Stern et al., "Multi-Agent Pathfinding: Definitions, Variants, and
-//! Benchmarks", 2019). Shelves are islands in open floor, so every free cell can be reached.
+//! A warehouse: blocks of shelves with aisles between them and an open strip on the left and right, as in the warehouse
+//! maps of the MAPF benchmarks. Every block is surrounded by free cells, so the map is connected.
+//!
+//! Reference: R. Stern et al., "Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks", Symposium on
+//! Combinatorial Search, 2019.
 
 use super::draw::{Rect, fill};
 use super::{SeededRng, Values};
@@ -12,7 +14,7 @@ pub(super) fn warehouse(size: Size, rng: &mut SeededRng, values: &Values) -> Til
     let missing = values.get("missing") as u32;
     let mut tiles = Tiles::filled(size, Terrain::Ground);
     let (width, height) = (size.width() as i32, size.height() as i32);
-    // Whole shelves only; what is left of the height and width is shared between both sides.
+    // Whole blocks only; the remaining width and height is divided between both sides.
     let columns = (width - 2 * strip + aisle) / (length + aisle);
     let rows = (height - 2 * aisle + aisle) / (depth + aisle);
     let left = (width - (columns * (length + aisle) - aisle)) / 2;

@@ -1,5 +1,5 @@
-//! Lines and fields of a text, each with its place. A text that ends with a line feed has an empty last line, so
-//! that "the end of the text" is a place like any other.
+//! Lines and fields of a text with their line and column numbers. A text that ends with a line feed has an empty last
+//! line, so that the end of the text has a line and a column.
 
 use super::{ParseError, ParseProblem};
 use crate::MAX_SIDE;
@@ -7,7 +7,7 @@ use crate::MAX_SIDE;
 /// One line, without its end (LF or CRLF).
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// Line number, from 1.
     pub(super) number: u32,
     pub(super) text: &'a [u8],
 }
@@ -17,8 +17,8 @@ impl<'a> Line<'a> {
         trim(self.text).is_empty()
     }
 
-    /// The fields with their columns. A line with a tab is separated by tabs, and blanks may stand inside a
-    /// field; otherwise runs of blanks separate. Blanks after the last field are not part of the line's content.
+    /// Returns the fields with their columns. A line with a tab is separated by tabs, and fields may contain blanks;
+    /// otherwise runs of blanks separate fields. Blanks after the last field are ignored.
     pub(super) fn fields(self) -> impl Iterator<Item = Field<'a>> {
         let indent = self.text.len() - trim_start(self.text).len();
         let text = &self.text[..indent + trim(self.text).len()];
@@ -34,8 +34,8 @@ impl<'a> Line<'a> {
             .filter(move |field| tabs || !field.text.is_empty())
     }
 
-    /// A refusal at a column of this line.
-    pub(super) fn refuse(self, column: usize, problem: ParseProblem) -> ParseError {
+    /// Returns an error at a column of this line.
+    pub(super) fn error(self, column: usize, problem: ParseProblem) -> ParseError {
         ParseError::new(self.number, column as u32, problem)
     }
 }
@@ -49,21 +49,21 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A refusal at this field.
-    pub(super) fn refuse(self, problem: ParseProblem) -> ParseError {
+    /// Returns an error at this field.
+    pub(super) fn error(self, problem: ParseProblem) -> ParseError {
         ParseError::new(self.line, self.column, problem)
     }
 
-    /// A refusal that quotes this field.
+    /// Returns an error that quotes this field.
     pub(super) fn unexpected(self, expected: &'static str) -> ParseError {
-        self.refuse(ParseProblem::unexpected(self.text, expected))
+        self.error(ParseProblem::unexpected(self.text, expected))
     }
 
     pub(super) fn str(self) -> Result<&'a str, ParseError> {
         str::from_utf8(self.text).map_err(|_| self.unexpected("UTF-8 text"))
     }
 
-    /// Digits only: no sign, no fraction.
+    /// Parses an integer that consists of digits only.
     pub(super) fn whole_number(self) -> Result<u32, ParseError> {
         const EXPECTED: &str = "a whole number from 0 to 4294967295";
         let digits = !self.text.is_empty() && self.text.iter().all(u8::is_ascii_digit);
@@ -71,16 +71,16 @@ impl<'a> Field<'a> {
         number.ok_or_else(|| self.unexpected(EXPECTED))
     }
 
-    /// A side of a map that a grid can have.
+    /// Parses a width or height within the grid limit.
     pub(super) fn side(self) -> Result<u32, ParseError> {
         let found = self.whole_number()?;
         let allowed = (1..=MAX_SIDE).contains(&found);
-        if allowed { Ok(found) } else { Err(self.refuse(ParseProblem::Side { found })) }
+        if allowed { Ok(found) } else { Err(self.error(ParseProblem::Side { found })) }
     }
 
-    /// A finite decimal number that is not negative.
+    /// Parses a finite decimal number that is not negative.
     pub(super) fn length(self) -> Result<f64, ParseError> {
-        // The first character rules out signs, `nan` and `inf`, which the standard parser takes.
+        // The first character excludes signs, `nan` and `inf`, which the standard parser accepts.
         let number: Option<f64> =
             if self.text.first().is_some_and(u8::is_ascii_digit) { self.str()?.parse().ok() } else { None };
         number
@@ -89,22 +89,24 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Without the blanks before it. A stray carriage return is no blank: it is refused, not dropped.
+/// Removes leading blanks. A stray carriage return is not a blank, so that it causes an error.
 fn trim_start(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|&byte| matches!(byte, b' ' | b'\t')).count();
     &text[blanks..]
 }
 
-/// Without the blanks around it.
+/// Removes leading and trailing blanks.
 fn trim(text: &[u8]) -> &[u8] {
     let text = trim_start(text);
     let blanks = text.iter().rev().take_while(|&byte| matches!(byte, b' ' | b'\t')).count();
     &text[..text.len() - blanks]
 }
 
-/// The lines of a text.
+/// An iterator over the lines of a text.
 pub(super) struct Lines<'a> {
+    /// The unread text, `None` after the last line.
     rest: Option<&'a [u8]>,
+    /// The line that was read last.
     last: Line<'a>,
 }
 
@@ -113,17 +115,17 @@ impl<'a> Lines<'a> {
         Self { rest: Some(text), last: Line { number: 0, text: b"" } }
     }
 
-    /// How many bytes the lines to come have at most.
+    /// Returns an upper bound on the bytes of the unread lines.
     pub(super) fn bytes_left(&self) -> usize {
         self.rest.map_or(0, <[u8]>::len)
     }
 
-    /// A refusal just past the last line that was read.
-    pub(super) fn refuse_end(&self, problem: ParseProblem) -> ParseError {
-        self.last.refuse(self.last.text.len() + 1, problem)
+    /// Returns an error just after the line that was read last.
+    pub(super) fn error_at_end(&self, problem: ParseProblem) -> ParseError {
+        self.last.error(self.last.text.len() + 1, problem)
     }
 
-    /// The first line to come that is not blank.
+    /// Returns the next line that is not blank.
     pub(super) fn next_content(&mut self) -> Option<Line<'a>> {
         self.find(|line| !line.is_blank())
     }

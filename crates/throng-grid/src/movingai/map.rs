@@ -1,38 +1,38 @@
-//! Map files: four header lines, then a row of characters for each row of the map.
+//! Map files: four header lines, then one line of characters per row of the map.
 
 use super::lines::{Field, Line, Lines};
 use super::{ParseError, ParseProblem};
 use crate::{Size, Terrain, Tiles};
 
-/// Reads a `.map` file.
+/// Parses a `.map` file.
 ///
-/// `type octile`, `height` and `width` may stand in any order before `map`. Lines end with LF or CRLF, the last one
-/// need not; blank lines may follow the last row.
+/// `type octile`, `height` and `width` precede `map` in any order. Lines end with LF or CRLF; the line end of the last
+/// line is optional. Blank lines may follow the last row.
 ///
 /// # Errors
-/// Everything else is refused: missing, repeated or unknown header lines, sizes beyond
-/// [`MAX_SIDE`](crate::MAX_SIDE) or [`MAX_CELLS`](crate::MAX_CELLS), rows that do not match the sizes, unknown characters.
+/// If header lines are missing, repeated or unknown, a size exceeds [`MAX_SIDE`](crate::MAX_SIDE) or
+/// [`MAX_CELLS`](crate::MAX_CELLS), the rows do not match the size, or a character is unknown.
 pub fn read_map(bytes: &[u8]) -> Result<Tiles, ParseError> {
     let mut lines = Lines::new(bytes);
     let size = read_header(&mut lines)?;
-    // The input bounds the memory: a small file may claim a huge map.
+    // A small file may claim a huge map, so the length of the input bounds the reserved memory.
     let mut terrain = Vec::with_capacity(size.area().min(lines.bytes_left()));
     for row in 0..size.height() {
         let missing = ParseProblem::MissingRows { found: row, height: size.height() };
-        let Some(line) = lines.next() else { return Err(lines.refuse_end(missing)) };
+        let Some(line) = lines.next() else { return Err(lines.error_at_end(missing)) };
         if line.is_blank() && lines.next_content().is_none() {
-            return Err(line.refuse(1, missing));
+            return Err(line.error(1, missing));
         }
         read_row(line, size.width(), &mut terrain)?;
     }
     if let Some(line) = lines.next_content() {
         let found = super::excerpt(line.text);
-        return Err(line.refuse(1, ParseProblem::AfterLastRow { found, height: size.height() }));
+        return Err(line.error(1, ParseProblem::AfterLastRow { found, height: size.height() }));
     }
-    Ok(Tiles::from_terrain(size, terrain).expect("every row has been checked against the size"))
+    Ok(Tiles::from_terrain(size, terrain).expect("every row has the map's width"))
 }
 
-/// Writes a `.map` file; [`read_map`] gives the same tiles back.
+/// Returns the content of a `.map` file; [`read_map`] returns the same tiles.
 pub fn write_map(tiles: &Tiles) -> Vec<u8> {
     let size = tiles.size();
     let mut bytes =
@@ -62,20 +62,20 @@ fn read_header(lines: &mut Lines) -> Result<Size, ParseError> {
                 if let Some(more) = fields.next() {
                     return Err(more.unexpected("the end of the line"));
                 }
-                let missing = |name| keyword.refuse(ParseProblem::MissingHeader { name });
+                let missing = |name| keyword.error(ParseProblem::MissingHeader { name });
                 octile.ok_or_else(|| missing("type"))?;
                 let height = height.ok_or_else(|| missing("height"))?;
                 let width = width.ok_or_else(|| missing("width"))?;
                 return Size::new(width, height)
-                    .ok_or_else(|| keyword.refuse(ParseProblem::TooManyCells { width, height }));
+                    .ok_or_else(|| keyword.error(ParseProblem::TooManyCells { width, height }));
             }
-            _ => return Err(line.refuse(1, ParseProblem::unexpected(line.text, EXPECTED))),
+            _ => return Err(line.error(1, ParseProblem::unexpected(line.text, EXPECTED))),
         }
     }
-    Err(lines.refuse_end(ParseProblem::unexpected(b"", EXPECTED)))
+    Err(lines.error_at_end(ParseProblem::unexpected(b"", EXPECTED)))
 }
 
-/// Takes a header line's value, which no earlier line may have given.
+/// Parses the value of a header line into a slot. A filled slot is an error.
 fn set<T>(
     slot: &mut Option<T>,
     name: &'static str,
@@ -83,26 +83,26 @@ fn set<T>(
     read: impl FnOnce(Line) -> Result<T, ParseError>,
 ) -> Result<(), ParseError> {
     if slot.is_some() {
-        return Err(line.refuse(1, ParseProblem::RepeatedHeader { name }));
+        return Err(line.error(1, ParseProblem::RepeatedHeader { name }));
     }
     *slot = Some(read(line)?);
     Ok(())
 }
 
-/// The one field after a header line's keyword.
+/// Returns the only field after the keyword of a header line.
 fn value<'a>(line: Line<'a>, expected: &'static str) -> Result<Field<'a>, ParseError> {
     let mut fields = line.fields().skip(1);
     let value = fields
         .next()
-        .ok_or_else(|| line.refuse(line.text.len() + 1, ParseProblem::unexpected(b"", expected)))?;
+        .ok_or_else(|| line.error(line.text.len() + 1, ParseProblem::unexpected(b"", expected)))?;
     match fields.next() {
         Some(more) => Err(more.unexpected("the end of the line")),
         None => Ok(value),
     }
 }
 
-/// What each byte stands for. Looked up twice a cell, to check and to copy: two plain loops take a third of the
-/// time of one that can stop anywhere.
+/// The terrain of each byte. [`read_row`] looks up each cell twice, to check and to copy: two simple loops take a third
+/// of the time of one loop with an early exit.
 static TERRAIN: [Option<Terrain>; 256] = {
     let mut table = [None; 256];
     let mut character = 0;
@@ -115,16 +115,16 @@ static TERRAIN: [Option<Terrain>; 256] = {
 
 fn read_row(line: Line, width: u32, terrain: &mut Vec<Terrain>) -> Result<(), ParseError> {
     let row = &line.text[..line.text.len().min(width as usize)];
-    if let Some(known) = row.iter().position(|&character| TERRAIN[character as usize].is_none()) {
-        // The whole character, when the file is UTF-8.
-        let length = line.text[known..].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-        let found = &line.text[known..known + length.map_or(1, char::len_utf8)];
+    if let Some(unknown) = row.iter().position(|&character| TERRAIN[character as usize].is_none()) {
+        // Quote the whole character if the file is UTF-8.
+        let length = line.text[unknown..].utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        let found = &line.text[unknown..unknown + length.map_or(1, char::len_utf8)];
         let problem = ParseProblem::unexpected(found, "one of . G S W T @ O");
-        return Err(line.refuse(known + 1, problem));
+        return Err(line.error(unknown + 1, problem));
     }
     if line.text.len() != width as usize {
         let problem = ParseProblem::RowLength { found: line.text.len(), width };
-        return Err(line.refuse(row.len() + 1, problem));
+        return Err(line.error(row.len() + 1, problem));
     }
     terrain.extend(row.iter().map(|&character| TERRAIN[character as usize].unwrap_or_default()));
     Ok(())
@@ -135,12 +135,12 @@ mod tests {
     use super::*;
     use crate::testing::random_tiles;
 
-    fn refused(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         read_map(text.as_bytes()).unwrap_err().to_string()
     }
 
     #[test]
-    fn every_character_comes_back_as_it_was() {
+    fn maps_are_written_back_unchanged() {
         let text = "type octile\nheight 2\nwidth 7\nmap\n.GSWT@O\nO@TWSG.\n";
         assert_eq!(write_map(&read_map(text.as_bytes()).unwrap()), text.as_bytes());
         for seed in 0..20 {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_order_and_blank_ends_do_not_matter() {
+    fn line_ends_header_order_and_trailing_blank_lines_are_ignored() {
         let plain = read_map(b"type octile\nheight 2\nwidth 3\nmap\n.@.\n...\n").unwrap();
         for other in [
             "type octile\r\nheight 2\r\nwidth 3\r\nmap\r\n.@.\r\n...\r\n",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_refused_where_they_are_wrong() {
+    fn header_errors_name_line_and_column() {
         for (text, expect) in [
             ("", "1:1: found nothing, expected `type octile`, `height`, `width` or `map`"),
             ("type octile", "1:12: found nothing, expected `type octile`, `height`, `width` or `map`"),
@@ -187,12 +187,12 @@ mod tests {
                 "4:1: found a map of 65535x65535 cells, expected at most 16777216 in all",
             ),
         ] {
-            assert_eq!(refused(text), expect, "{text:?}");
+            assert_eq!(error_of(text), expect, "{text:?}");
         }
     }
 
     #[test]
-    fn rows_are_refused_where_they_are_wrong() {
+    fn row_errors_name_line_and_column() {
         for (rows, expect) in [
             ("", "5:1: found 0 rows, expected 2"),
             ("...", "5:4: found 1 rows, expected 2"),
@@ -207,7 +207,7 @@ mod tests {
             ("...\n...\n...\n", "7:1: found `...` after the last of 2 rows, expected the end of the file"),
             ("...\n...\n\n\nx", "9:1: found `x` after the last of 2 rows, expected the end of the file"),
         ] {
-            assert_eq!(refused(&format!("type octile\nheight 2\nwidth 3\nmap\n{rows}")), expect, "{rows:?}");
+            assert_eq!(error_of(&format!("type octile\nheight 2\nwidth 3\nmap\n{rows}")), expect, "{rows:?}");
         }
     }
 }

@@ -1,9 +1,10 @@
-//! The MovingAI map and scenario formats: what the field's benchmark maps and problems are published in.
+//! The MovingAI map and scenario formats, in which the benchmarks of the field are published.
 //!
-//! Reference: N. Sturtevant, "Benchmarks for Grid-Based Pathfinding", IEEE Transactions on Computational
-//! Intelligence and AI in Games 4(2), 2012. Readers take bytes and either return exactly what the file says or
-//! refuse it with a line and a column; nothing is repaired silently. Memory is bounded by the input's length,
-//! whatever sizes the input claims.
+//! Readers take bytes and either return exactly the content of the file or an error with line and column; they repair
+//! nothing. Their memory use is bounded by the length of the input, whatever sizes the input claims.
+//!
+//! Reference: N. Sturtevant, "Benchmarks for Grid-Based Pathfinding", IEEE Transactions on Computational Intelligence
+//! and AI in Games 4(2), 2012.
 //!
 //! ```
 //! use throng_grid::movingai::{read_map, write_map};
@@ -12,8 +13,8 @@
 //! let tiles = read_map(bytes).unwrap();
 //! assert_eq!(write_map(&tiles), bytes);
 //!
-//! let refused = read_map(b"type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n").unwrap_err();
-//! assert_eq!(refused.to_string(), "6:2: found `x`, expected one of . G S W T @ O");
+//! let error = read_map(b"type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n").unwrap_err();
+//! assert_eq!(error.to_string(), "6:2: found `x`, expected one of . G S W T @ O");
 //! ```
 
 mod error;

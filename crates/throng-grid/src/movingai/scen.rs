@@ -1,4 +1,4 @@
-//! Scenario files: a version line, then one problem a line, with the length of its shortest path.
+//! Scenario files: a version line, then one problem per line with the length of its shortest path.
 
 use std::fmt::Write;
 
@@ -6,58 +6,58 @@ use super::lines::{Field, Line, Lines};
 use super::{ParseError, ParseProblem};
 use crate::{Ground, Pos, Size};
 
-/// The problems of a scenario file, in its order.
+/// The problems of a scenario file, in file order.
 ///
-/// Files say nothing about walls, and some published ones have problems that no map makes sense of: lines of the
-/// Dragon Age set have no path and a listed length of 0, and the older WarCraft III edition has points on blocked
-/// cells. Ask [`Scenario::usable`] before running them.
+/// Some published files contain problems that cannot be solved on their map: problems of the Dragon Age set without a
+/// path, listed with length 0, and problems of the older WarCraft III edition with a start or goal on a blocked cell.
+/// [`Scenario::usable`] filters them out.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scenario {
-    /// In the order of the file.
+    /// The problems, in file order.
     pub problems: Vec<Problem>,
 }
 
-/// One line of a scenario file: a way to find, and how long it is.
+/// One line of a scenario file: a query and the length of its shortest path.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Problem {
-    /// The file's group of problems of similar length.
+    /// The group of problems of similar length.
     pub bucket: u32,
-    /// The map's file name: the last part of the path that the file states.
+    /// The file name of the map: the last component of the path in the file.
     pub map: String,
-    /// The map's size, as the file states it.
+    /// The size of the map according to the file.
     pub size: Size,
-    /// Where the way begins; inside `size`.
+    /// The start; inside `size`.
     pub start: Pos,
-    /// Where it ends; inside `size`.
+    /// The goal; inside `size`.
     pub goal: Pos,
-    /// The length of a shortest path, a diagonal step counted as √2, as the file states it.
+    /// The length of a shortest path according to the file; a diagonal step counts √2.
     pub length: f64,
-    /// The line's number in the file, from 1.
+    /// The line number in the file, from 1.
     pub line: u32,
 }
 
-/// Why a problem cannot be used on a map.
+/// The reason why a problem cannot be used on a map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The map has another size than the problem states.
+    /// The map's size differs from the problem's.
     #[error("the problem is for a map of another size")]
     OtherSize,
-    /// The start is not free.
+    /// The start cell is not free.
     #[error("the start is blocked")]
     StartBlocked,
-    /// The goal is not free.
+    /// The goal cell is not free.
     #[error("the goal is blocked")]
     GoalBlocked,
-    /// Both points are free, but no way leads from one to the other.
+    /// Start and goal are free, but in different components.
     #[error("no path leads from start to goal")]
     NoPath,
 }
 
 impl Problem {
-    /// Why the problem cannot be used on this map; `None` when it can.
+    /// Returns the reason why the problem cannot be used on this map, `None` if it can be used.
     ///
-    /// The listed length is not looked at: it holds for one set of movement rules and costs only.
+    /// The listed length is not checked: it holds for one set of movement rules and costs only.
     pub fn flaw(&self, ground: &Ground) -> Option<Flaw> {
         if ground.size() != self.size {
             return Some(Flaw::OtherSize);
@@ -72,33 +72,33 @@ impl Problem {
 }
 
 impl Scenario {
-    /// The problems that can be used on this map.
+    /// Returns the problems that can be used on this map.
     pub fn usable(&self, ground: &Ground) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.flaw(ground).is_none())
     }
 
-    /// The problems that cannot be used on this map, with the reason.
+    /// Returns the problems that cannot be used on this map, with the reason.
     pub fn flawed(&self, ground: &Ground) -> impl Iterator<Item = (&Problem, Flaw)> {
         self.problems.iter().filter_map(|problem| Some((problem, problem.flaw(ground)?)))
     }
 }
 
-/// Reads a `.scen` file.
+/// Parses a `.scen` file.
 ///
-/// The first line is `version 1` or `version 1.x`. Fields are separated by tabs or, in lines without a tab, by
-/// blanks; lines end with LF or CRLF, the last one need not; blank lines may follow the last problem.
+/// The first line is `version 1` or `version 1.x`. Fields are separated by tabs or, in lines without a tab, by blanks.
+/// Lines end with LF or CRLF; the line end of the last line is optional. Blank lines may follow the last problem.
 ///
 /// # Errors
-/// Everything else is refused: another first line, lines that do not have nine fields, numbers that are negative,
-/// not finite or too large, sizes beyond the grid limit, points outside the size on their line.
+/// If the first line is different, a line does not have nine fields, a number is negative, not finite or too large, a
+/// size exceeds the grid limit, or a start or goal lies outside the size on its line.
 pub fn read_scenario(bytes: &[u8]) -> Result<Scenario, ParseError> {
     let mut lines = Lines::new(bytes);
-    read_version(lines.next().expect("even an empty text has a line"))?;
+    read_version(lines.next().expect("an empty text has one line"))?;
     let mut problems = Vec::new();
     while let Some(line) = lines.next() {
         if line.is_blank() {
             if lines.next_content().is_some() {
-                return Err(line.refuse(1, ParseProblem::FieldCount { found: 0 }));
+                return Err(line.error(1, ParseProblem::FieldCount { found: 0 }));
             }
             break;
         }
@@ -107,8 +107,8 @@ pub fn read_scenario(bytes: &[u8]) -> Result<Scenario, ParseError> {
     Ok(Scenario { problems })
 }
 
-/// Writes a `.scen` file, with tabs. [`read_scenario`] gives the same problems back, numbered by their new lines,
-/// provided that no map's name has a tab, a line end, a slash or blanks at its ends.
+/// Returns the content of a `.scen` file, separated by tabs. [`read_scenario`] returns the same problems with their new
+/// line numbers, if no map name contains a tab, a line end or a slash, or starts or ends with a blank.
 pub fn write_scenario(scenario: &Scenario) -> String {
     let mut text = "version 1\n".to_owned();
     for problem in &scenario.problems {
@@ -123,7 +123,7 @@ pub fn write_scenario(scenario: &Scenario) -> String {
             goal.x,
             goal.y,
         )
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     text
 }
@@ -142,7 +142,7 @@ fn read_version(line: Line) -> Result<(), ParseError> {
     if known {
         return Ok(());
     }
-    Err(line.refuse(1, ParseProblem::unexpected(line.text, "`version 1` or `version 1.x`")))
+    Err(line.error(1, ParseProblem::unexpected(line.text, "`version 1` or `version 1.x`")))
 }
 
 fn read_problem(line: Line) -> Result<Problem, ParseError> {
@@ -157,10 +157,10 @@ fn read_problem(line: Line) -> Result<Problem, ParseError> {
         found += 1;
     }
     if let Some(field) = tenth {
-        return Err(field.refuse(ParseProblem::FieldCount { found }));
+        return Err(field.error(ParseProblem::FieldCount { found }));
     }
     if found < fields.len() {
-        return Err(line.refuse(line.text.len() + 1, ParseProblem::FieldCount { found }));
+        return Err(line.error(line.text.len() + 1, ParseProblem::FieldCount { found }));
     }
     let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields;
     let size = read_size(width, height)?;
@@ -178,15 +178,15 @@ fn read_problem(line: Line) -> Result<Problem, ParseError> {
 fn read_size(width: Field, height: Field) -> Result<Size, ParseError> {
     let (columns, rows) = (width.side()?, height.side()?);
     Size::new(columns, rows)
-        .ok_or_else(|| height.refuse(ParseProblem::TooManyCells { width: columns, height: rows }))
+        .ok_or_else(|| height.error(ParseProblem::TooManyCells { width: columns, height: rows }))
 }
 
 fn coordinate(field: Field, side: u32) -> Result<i32, ParseError> {
     let found = field.whole_number()?;
-    if found < side { Ok(found as i32) } else { Err(field.refuse(ParseProblem::OutsideMap { found, side })) }
+    if found < side { Ok(found as i32) } else { Err(field.error(ParseProblem::OutsideMap { found, side })) }
 }
 
-/// The last part of a path, whichever system wrote it.
+/// Returns the last component of a path with either separator.
 fn file_name(field: Field) -> Result<String, ParseError> {
     let name = field.str()?.rsplit(['/', '\\']).next().unwrap_or_default().trim_matches(' ');
     if name.is_empty() { Err(field.unexpected("a map's file name")) } else { Ok(name.to_owned()) }
@@ -200,7 +200,7 @@ mod tests {
     const LINE: &str = "3\tmaps/dao/den.map\t5\t4\t0\t1\t4\t3\t6.24264069";
 
     #[test]
-    fn separators_line_ends_and_paths_do_not_matter() {
+    fn separators_line_ends_and_directories_are_ignored() {
         let plain = read_scenario(format!("version 1\n{LINE}\n").as_bytes()).unwrap();
         let problem = &plain.problems[0];
         assert_eq!((problem.bucket, problem.map.as_str(), problem.line), (3, "den.map", 2));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn names_may_have_blanks_between_tabs() {
+    fn map_names_may_contain_blanks_in_tab_separated_lines() {
         let text = format!("version 1\n{}", LINE.replace("/den", "/ the den"));
         let scenario = read_scenario(text.as_bytes()).unwrap();
         assert_eq!(scenario.problems[0].map, "the den.map");
@@ -227,18 +227,18 @@ mod tests {
     }
 
     #[test]
-    fn first_lines_other_than_version_one_are_refused() {
+    fn other_versions_are_rejected() {
         for first in
             ["", "version", "version 2", "version 1.", "version 1.x", "version 10", "version 1 1", LINE]
         {
-            let refused = read_scenario(format!("{first}\n{LINE}").as_bytes()).unwrap_err();
-            assert_eq!((refused.line, refused.column), (1, 1));
-            assert!(refused.to_string().ends_with("expected `version 1` or `version 1.x`"), "{refused}");
+            let error = read_scenario(format!("{first}\n{LINE}").as_bytes()).unwrap_err();
+            assert_eq!((error.line, error.column), (1, 1));
+            assert!(error.to_string().ends_with("expected `version 1` or `version 1.x`"), "{error}");
         }
     }
 
     #[test]
-    fn problems_are_refused_where_they_are_wrong() {
+    fn problem_errors_name_line_and_column() {
         let number = "expected a whole number from 0 to 4294967295";
         for (line, expect) in [
             ("0 m 5 4 0 1 4 3", "2:16: found 8 fields, expected 9: bucket".to_owned()),
@@ -258,13 +258,13 @@ mod tests {
             ("0 m 5 4 0 1 4 3 inf", "2:17: found `inf`, expected a finite length".to_owned()),
             ("0 m 5 4 0 1 4 3 1e999", "2:17: found `1e999`, expected a finite length".to_owned()),
         ] {
-            let refused = read_scenario(format!("version 1\n{line}").as_bytes()).unwrap_err().to_string();
-            assert!(refused.starts_with(&expect), "{line:?}: {refused}");
+            let error = read_scenario(format!("version 1\n{line}").as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with(&expect), "{line:?}: {error}");
         }
     }
 
     #[test]
-    fn flaws_are_told_apart() {
+    fn flaws_are_distinguished() {
         let grid = Grid::new(Tiles::picture("..#.\n..#."), MoveRules::default());
         let text = "version 1\n0 m 4 2 0 0 1 1 1.4\n0 m 4 3 0 0 1 1 1.4\n0 m 4 2 2 0 2 1 1\n\
                     0 m 4 2 0 0 2 1 1\n0 m 4 2 0 0 3 1 0\n";

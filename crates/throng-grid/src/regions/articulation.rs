@@ -1,33 +1,37 @@
-//! Articulation cells by depth-first search: a cell holds a subtree below it when nothing in the subtree has a
-//! legal move to above the cell.
+//! Articulation points by depth-first search: a cell is one if some subtree below it has no legal move to a cell
+//! visited before it.
+//!
+//! Reference: J. Hopcroft, R. Tarjan, "Algorithm 447: Efficient Algorithms for Graph Manipulation", Communications of
+//! the ACM 16(6), 1973; here with an explicit stack.
 
 use crate::{Cell, Direction, DirectionSet, Ground};
 
-/// Not reached yet.
-const UNSEEN: u32 = 0;
+/// The order of a cell that was not visited yet.
+const UNVISITED: u32 = 0;
 
-/// A cell on the current way down, and the moves not tried yet.
+/// A cell on the stack of the search, and its legal moves that are not explored yet.
 struct Visit {
     cell: Cell,
-    left: DirectionSet,
+    unexplored: DirectionSet,
 }
 
-/// Calls `found` for every articulation cell, for some more than once.
+/// Calls `found` for every articulation point; possibly more than once per cell.
 pub(super) fn mark(ground: &Ground, mut found: impl FnMut(Cell)) {
     let mut search =
-        Search { order: vec![UNSEEN; ground.size().area()], low: vec![0; ground.size().area()], count: 0 };
+        Search { order: vec![UNVISITED; ground.size().area()], low: vec![0; ground.size().area()], count: 0 };
     for root in ground.free_cells() {
-        if search.order[root.index()] == UNSEEN && search.run(ground, root, &mut found) > 1 {
+        if search.order[root.index()] == UNVISITED && search.run(ground, root, &mut found) > 1 {
             found(root);
         }
     }
 }
 
 struct Search {
-    /// When each cell was reached, from 1.
+    /// The position of each cell in the visiting order, from 1; [`UNVISITED`] before the visit.
     order: Vec<u32>,
-    /// The earliest cell that each cell's subtree has a move to.
+    /// The smallest order that a cell or its subtree has a legal move to.
     low: Vec<u32>,
+    /// Number of visited cells.
     count: u32,
 }
 
@@ -36,32 +40,32 @@ impl Search {
         self.count += 1;
         self.order[cell.index()] = self.count;
         self.low[cell.index()] = self.count;
-        Visit { cell, left: ground.moves(cell) }
+        Visit { cell, unexplored: ground.moves(cell) }
     }
 
-    /// Searches everything reachable from a root and says how many subtrees the root has.
+    /// Visits every cell reachable from a root. Returns the number of subtrees of the root.
     fn run(&mut self, ground: &Ground, root: Cell, found: &mut impl FnMut(Cell)) -> usize {
         let mut subtrees = 0;
-        let mut way = vec![self.enter(ground, root)];
-        while let Some(visit) = way.last_mut() {
+        let mut stack = vec![self.enter(ground, root)];
+        while let Some(visit) = stack.last_mut() {
             let cell = visit.cell;
-            if visit.left != 0 {
-                let direction = Direction::from_number(visit.left.trailing_zeros() as u8);
-                visit.left &= visit.left - 1;
+            if visit.unexplored != 0 {
+                let direction = Direction::from_number(visit.unexplored.trailing_zeros() as u8);
+                visit.unexplored &= visit.unexplored - 1;
                 let to = ground.step(cell, direction);
-                if self.order[to.index()] == UNSEEN {
-                    way.push(self.enter(ground, to));
+                if self.order[to.index()] == UNVISITED {
+                    stack.push(self.enter(ground, to));
                 } else {
-                    // The move back to the parent may count as well: it never reaches above the parent.
+                    // The move back to the parent is included: its order is the parent's, not smaller.
                     let low = &mut self.low[cell.index()];
                     *low = (*low).min(self.order[to.index()]);
                 }
                 continue;
             }
-            way.pop();
-            let Some(parent) = way.last().map(|visit| visit.cell) else { break };
+            stack.pop();
+            let Some(parent) = stack.last().map(|visit| visit.cell) else { break };
             let low = self.low[cell.index()];
-            if way.len() == 1 {
+            if stack.len() == 1 {
                 subtrees += 1;
             } else if low >= self.order[parent.index()] {
                 found(parent);

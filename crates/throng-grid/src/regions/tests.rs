@@ -1,3 +1,5 @@
+//! The classes of cells, compared with their definitions in `oracles.rs` and on pictures.
+
 use super::*;
 use crate::testing::random_tiles;
 use crate::{Corners, Grid, MoveRules, Pos, Profile, Tiles};
@@ -9,7 +11,7 @@ const RULES: [MoveRules; 4] = [
     MoveRules::FOUR_WAY,
 ];
 
-/// Draws the map with a letter on the cells that have a property.
+/// Draws the map with a letter on the cells that pass a test.
 fn drawn(grid: &Grid, letter: char, has: impl Fn(Cell) -> bool) -> String {
     let size = grid.size();
     (0..size.height() as i32)
@@ -31,22 +33,23 @@ fn picture(rows: &str) -> String {
     rows.lines().flat_map(|row| [row.trim(), "\n"]).collect()
 }
 
+/// Compares every class with its definition.
 fn check(grid: &Grid, what: &str) {
     let ground = grid.ground();
     let regions = Regions::of(ground);
-    let slow = |is: &dyn Fn(Cell) -> bool| drawn(grid, 'x', is);
+    let expected = |is: &dyn Fn(Cell) -> bool| drawn(grid, 'x', is);
     assert_eq!(
         drawn(grid, 'x', |cell| regions.is_articulation(cell)),
-        slow(&|cell| oracles::is_articulation(ground, cell)),
+        expected(&|cell| oracles::is_articulation(ground, cell)),
         "articulation, {what}"
     );
-    let blind = oracles::blind(ground);
+    let in_dead_end = oracles::in_dead_end(ground);
     assert_eq!(
         drawn(grid, 'x', |cell| regions.is_in_dead_end(cell)),
-        slow(&|cell| blind[cell.index()]),
-        "blind, {what}"
+        expected(&|cell| in_dead_end[cell.index()]),
+        "in dead ends, {what}"
     );
-    for (cell, depth) in ground.size().cells().zip(oracles::depths(ground, &blind)) {
+    for (cell, depth) in ground.size().cells().zip(oracles::depths(ground, &in_dead_end)) {
         if let Some(depth) = depth {
             assert_eq!(regions.dead_end_depth(cell), depth, "depth at {}, {what}", ground.pos(cell));
         }
@@ -54,7 +57,7 @@ fn check(grid: &Grid, what: &str) {
     let chokepoints = oracles::chokepoints(ground);
     assert_eq!(
         drawn(grid, 'x', |cell| regions.is_chokepoint(cell)),
-        slow(&|cell| chokepoints.contains(&cell)),
+        expected(&|cell| chokepoints.contains(&cell)),
         "chokepoints, {what}"
     );
     for cell in ground.size().cells() {
@@ -65,13 +68,13 @@ fn check(grid: &Grid, what: &str) {
 }
 
 #[test]
-fn small_random_maps_are_as_the_definitions_say() {
+fn small_random_maps_match_the_definitions() {
     for seed in 0..120 {
         for rules in RULES {
             let (width, height) = (1 + seed as u32 % 13, 1 + seed as u32 * 5 % 11);
             let tiles = random_tiles(width, height, 15 + seed as u32 % 40, seed);
             let mut grid = Grid::with_profile(tiles, rules, Profile::WC3);
-            // Blocked later: walls for degrees, but not for the corners of the mixed rule.
+            // A blocked cell limits degrees but not corner cutting under the mixed rule.
             grid.block(Pos::new(seed as i32 % 7, seed as i32 % 5));
             check(&grid, &format!("seed {seed}, {rules:?}"));
         }
@@ -79,7 +82,7 @@ fn small_random_maps_are_as_the_definitions_say() {
 }
 
 #[test]
-fn larger_maps_reach_beyond_the_window() {
+fn maps_larger_than_the_window_match_the_definitions() {
     for seed in 0..6 {
         for rules in RULES {
             let grid = Grid::new(random_tiles(24, 21, 20 + 3 * seed as u32, 1_000 + seed), rules);
@@ -110,7 +113,7 @@ fn a_door_between_two_rooms_is_a_chokepoint_and_a_pillar_gap_is_not() {
                 ###########";
     assert_eq!(drawn(&grid, 'x', |cell| regions.is_chokepoint(cell)), picture(door));
     assert_eq!(drawn(&grid, 'x', |cell| regions.is_corridor(cell)), picture(door));
-    // No corner is cut, so all ways pass the cells beside the door as well.
+    // Corner cutting is forbidden, so every path also passes the cells beside the door.
     let beside = "###########
                   #....#....#
                   #....#....#
@@ -129,7 +132,7 @@ fn a_door_between_two_rooms_is_a_chokepoint_and_a_pillar_gap_is_not() {
 }
 
 #[test]
-fn blind_alleys_are_followed_to_their_mouth() {
+fn dead_end_depths_count_from_the_entrance() {
     let map = "..#######
                ..#....##
                ........#
@@ -154,7 +157,7 @@ fn blind_alleys_are_followed_to_their_mouth() {
 }
 
 #[test]
-fn a_maze_without_loops_is_blind_throughout() {
+fn a_component_without_cycles_is_a_dead_end() {
     let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
     let regions = Regions::of(grid.ground());
     assert_eq!(regions.counts().in_dead_ends, 5);

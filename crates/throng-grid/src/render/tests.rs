@@ -72,7 +72,7 @@ fn layers_are_drawn_over_the_ground() {
     assert_eq!(middle(2), Colour(1, 2, 3), "the line");
     assert_eq!(middle(0), palette::PAPER, "a ring at the start");
     assert_eq!(middle(4), Colour(1, 2, 3), "a disc at the goal");
-    assert!(distance(middle(12), palette::heat(255)) < 60, "the heat_max cell");
+    assert!(distance(middle(12), palette::heat(255)) < 60, "the hottest cell");
     assert!(middle(13).2 > middle(13).0, "an expanded cell is bluish");
     assert_eq!(middle(15), Colour(9, 8, 250), "an agent");
     assert!(middle(23).0 > 100 && middle(23).1 < 100, "blocked cells are red");

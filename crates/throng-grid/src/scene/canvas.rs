@@ -1,14 +1,14 @@
-//! Maps drawn as text, with labels and a path, and notes below about what one character a cell cannot show.
+//! Maps drawn as text with labels and a path, followed by notes about what one character per cell cannot show.
 
 use std::collections::HashMap;
 
 use crate::{Cell, Ground, Pos, Size};
 
-/// A picture of a map with labels and a path: `.` free, `#` blocked, `*` the path, `!` the path where it is blocked.
-/// Labels lie above the path.
+/// Draws a map with labels and a path: `.` is free, `#` blocked, `*` on the path, `!` on the path but blocked. Labels
+/// replace path characters.
 ///
-/// What the picture alone would hide is told in lines below it: labels outside the map, on blocked cells, or on
-/// a cell that has a label already.
+/// Notes below the picture list labels outside the map, on blocked cells, or on a cell that already has a label, and a
+/// path that leaves the map.
 pub fn draw(ground: &Ground, labels: impl IntoIterator<Item = (char, Pos)>, path: &[Cell]) -> String {
     let mut canvas = Canvas::new(ground.size(), |cell| ground.is_free(cell));
     for &cell in path {
@@ -19,15 +19,16 @@ pub fn draw(ground: &Ground, labels: impl IntoIterator<Item = (char, Pos)>, path
         }
     }
     for (label, pos) in labels {
-        canvas.put(label, pos);
+        canvas.label(label, pos);
     }
     canvas.finish()
 }
 
-/// Characters in the shape of a map, and what they cannot show.
+/// A picture in progress: one character per cell, and notes.
 pub(super) struct Canvas {
     size: Size,
     cells: Vec<char>,
+    /// The label of each labelled position.
     labelled: HashMap<Pos, char>,
     notes: Vec<String>,
 }
@@ -38,7 +39,8 @@ impl Canvas {
         Self { size, cells, labelled: HashMap::new(), notes: Vec::new() }
     }
 
-    pub(super) fn put(&mut self, label: char, pos: Pos) {
+    /// Draws a label, or notes why it is not visible.
+    pub(super) fn label(&mut self, label: char, pos: Pos) {
         let Some(cell) = self.size.cell(pos) else {
             self.notes.push(format!("{label} is outside the map, at {pos}"));
             return;
@@ -75,7 +77,7 @@ mod tests {
     use crate::{Grid, MoveRules, Tiles};
 
     #[test]
-    fn drawings_tell_what_the_picture_hides() {
+    fn notes_list_what_the_picture_cannot_show() {
         let grid = Grid::new(Tiles::picture("...\n.#."), MoveRules::default());
         let label = |label, x, y| (label, Pos::new(x, y));
         let labels = [label('a', 0, 0), label('b', 0, 0), label('c', 1, 1), label('d', 9, 0)];

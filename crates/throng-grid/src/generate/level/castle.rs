@@ -1,12 +1,11 @@
-//! A castle in the middle of the level: moat, curtain wall with towers, courtyard, and a keep full of rooms.
+//! A castle in the middle of the level: moat, curtain wall with towers, courtyard, and a keep with rooms.
 
 use crate::generate::building::{Style, building, outer_doors};
 use crate::generate::draw::{Rect, brush, fill};
-use crate::rng::SeededRng;
-use crate::{Pos, Terrain, Tiles};
+use crate::{Pos, SeededRng, Terrain, Tiles};
 
-/// Below this nothing would fit inside the walls.
-pub(super) const LEAST_SIDE: i32 = 48;
+/// Minimum side of a castle, in cells. Smaller walls have no room for a keep.
+pub(super) const MIN_SIDE: i32 = 48;
 
 pub(super) fn castle(tiles: &mut Tiles, side: i32, rng: &mut SeededRng) {
     let middle = Rect::of(tiles.size()).middle();
@@ -26,14 +25,14 @@ pub(super) fn castle(tiles: &mut Tiles, side: i32, rng: &mut SeededRng) {
     gates(tiles, outer, yard, rng);
 }
 
-/// Round towers at the corners and halfway along the long sides, each with a room inside.
+/// Draws round towers with a room inside at the corners and along the long sides.
 fn towers(tiles: &mut Tiles, curtain: Rect, thick: i32) {
     let (right, bottom) = (curtain.x1 - 1, curtain.y1 - 1);
     let (third, inside) = (curtain.width() / 3, thick / 2);
     let corners = [(curtain.x0, curtain.y0), (right, curtain.y0), (curtain.x0, bottom), (right, bottom)];
     let along = [1, 2].map(|n| curtain.x0 + n * third);
-    let halfway = along.into_iter().flat_map(|x| [(x, curtain.y0 + inside), (x, bottom - inside)]);
-    for (x, y) in corners.into_iter().chain(halfway) {
+    let between = along.into_iter().flat_map(|x| [(x, curtain.y0 + inside), (x, bottom - inside)]);
+    for (x, y) in corners.into_iter().chain(between) {
         for pos in brush(Pos::new(x, y), 4 * thick + 3) {
             tiles.set(pos, Terrain::Wall);
         }
@@ -43,7 +42,7 @@ fn towers(tiles: &mut Tiles, curtain: Rect, thick: i32) {
     }
 }
 
-/// The keep around its garden, and houses and gardens along the curtain wall.
+/// Draws the keep around its garden, and houses and gardens along the curtain wall.
 fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, rng: &mut SeededRng) {
     let margin = (side / 8).max(6);
     let keep = yard.inset(margin);
@@ -60,7 +59,7 @@ fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, rng: &mut SeededRng) {
         outer_doors(tiles, garden, 4, rng);
     }
     for number in 0..5 {
-        // Through the thick wall, wherever a room begins behind it.
+        // A door through the thick wall; the position is not aligned with the rooms behind it.
         let (x, y) = (rng.between(keep.x0 + 4, keep.x1 - 5), rng.between(keep.y0 + 4, keep.y1 - 5));
         let deep = rooms.x0 - keep.x0 + 1;
         let door = match number % 4 {
@@ -74,7 +73,7 @@ fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, rng: &mut SeededRng) {
     along_the_wall(tiles, yard, margin / 2, rng);
 }
 
-/// Houses and gardens in a row inside the northern and southern wall, leaving the gates free.
+/// Draws a row of houses and gardens inside the northern and southern wall, except near the gates.
 fn along_the_wall(tiles: &mut Tiles, yard: Rect, deep: i32, rng: &mut SeededRng) {
     if deep < 5 {
         return;
@@ -98,23 +97,23 @@ fn along_the_wall(tiles: &mut Tiles, yard: Rect, deep: i32, rng: &mut SeededRng)
     }
 }
 
-/// Grass with some trees.
+/// Fills a rectangle with grass and some trees.
 fn plant(tiles: &mut Tiles, rect: Rect, rng: &mut SeededRng) {
-    for pos in rect.places() {
+    for pos in rect.positions() {
         tiles.set(pos, if rng.chance(14) { Terrain::Trees } else { Terrain::Grass });
     }
 }
 
-/// Gates of four cells with bridges: north and south always, west and east sometimes.
+/// Opens gates with bridges over the moat: north and south always, west and east sometimes.
 fn gates(tiles: &mut Tiles, outer: Rect, yard: Rect, rng: &mut SeededRng) {
     let Pos { x, y } = outer.middle();
-    let ways = [
+    let gates = [
         (true, Rect::new(x - 2, outer.y0 - 6, x + 2, yard.y0 + 1)),
         (true, Rect::new(x - 2, yard.y1 - 1, x + 2, outer.y1 + 6)),
         (rng.chance(60), Rect::new(outer.x0 - 6, y - 1, yard.x0 + 1, y + 2)),
         (rng.chance(60), Rect::new(yard.x1 - 1, y - 1, outer.x1 + 6, y + 2)),
     ];
-    for (_, way) in ways.into_iter().filter(|(open, _)| *open) {
-        fill(tiles, way, Terrain::Ground);
+    for (_, gate) in gates.into_iter().filter(|(open, _)| *open) {
+        fill(tiles, gate, Terrain::Ground);
     }
 }

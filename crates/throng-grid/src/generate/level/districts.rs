@@ -1,58 +1,60 @@
-//! Where the districts are, what they are, and the passages between them.
+//! The regions and kinds of the districts, and the passages between them.
 
 use crate::generate::draw::{brush, line};
 use crate::generate::noise::{Noise, RANGE};
-use crate::rng::SeededRng;
-use crate::{Cell, Pos, Size, Terrain, Tiles};
+use crate::{Cell, Pos, SeededRng, Size, Terrain, Tiles};
 
-/// What a district is.
+/// The kind of a district.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum DistrictKind {
     Field,
     Caves,
     Town,
     Halls,
 }
 
-impl Kind {
+impl DistrictKind {
     pub(super) const ALL: [Self; 4] = [Self::Field, Self::Caves, Self::Town, Self::Halls];
 }
 
-/// Rock: no district is here.
+/// The owner of cells that belong to no district.
 const ROCK: u16 = u16::MAX;
 
-/// A lattice of sites, and which of them each cell belongs to.
+/// Lattice points (sites) with jitter, and the site that each cell belongs to.
 pub(super) struct Districts {
     size: Size,
     columns: i32,
     rows: i32,
     sites: Vec<Pos>,
-    kinds: Vec<Kind>,
+    kinds: Vec<DistrictKind>,
     /// The site of each cell, [`ROCK`] between districts and outside the outline.
     owner: Vec<u16>,
     /// Whether each cell lies inside the level's outline.
     outline: Vec<bool>,
-    /// What keeps passages from being straight.
+    /// Shifts the cells of passages, so that they are not straight.
     wiggle: Noise,
 }
 
 impl Districts {
     pub(super) fn new(size: Size, side: i32, wild: u32, rng: &mut SeededRng) -> Self {
         let (width, height) = (size.width() as i32, size.height() as i32);
-        // At most 250×250 sites, so that their numbers fit.
+        // At most 250×250 sites, so that their numbers fit in 16 bits.
         let side = side.max(width.max(height) / 250 + 1);
         let (columns, rows) = ((width / side).max(1), (height / side).max(1));
         let mut sites = Vec::new();
         for row in 0..rows {
             for column in 0..columns {
-                let place = |number: i32, count: i32, length: i32, jitter: i32| {
+                let coordinate = |number: i32, count: i32, length: i32, jitter: i32| {
                     (length * (2 * number + 1) / (2 * count)) + length / count * jitter / 100
                 };
                 let (jx, jy) = (rng.between(-32, 32), rng.between(-32, 32));
-                sites.push(Pos::new(place(column, columns, width, jx), place(row, rows, height, jy)));
+                sites.push(Pos::new(
+                    coordinate(column, columns, width, jx),
+                    coordinate(row, rows, height, jy),
+                ));
             }
         }
-        let kinds = deal(sites.len(), wild, rng);
+        let kinds = assign_kinds(sites.len(), wild, rng);
         let outline = outline(size, Noise::new(rng.next_u64()));
         let wiggle = Noise::new(rng.next_u64());
         let mut districts = Self { size, columns, rows, sites, kinds, owner: Vec::new(), outline, wiggle };
@@ -60,16 +62,16 @@ impl Districts {
         districts
     }
 
-    pub(super) fn kinds(&self) -> &[Kind] {
+    pub(super) fn kinds(&self) -> &[DistrictKind] {
         &self.kinds
     }
 
-    /// The kind of a cell's district, `None` on rock.
-    pub(super) fn kind_at(&self, cell: Cell) -> Option<Kind> {
+    /// Returns the kind of a cell's district, `None` on rock.
+    pub(super) fn kind_at(&self, cell: Cell) -> Option<DistrictKind> {
         self.kinds.get(self.owner[cell.index()] as usize).copied()
     }
 
-    /// Whether a place lies inside the level's outline.
+    /// Returns true if a position lies inside the level's outline.
     pub(super) fn inside(&self, pos: Pos) -> bool {
         self.size.cell(pos).is_some_and(|cell| self.outline[cell.index()])
     }
@@ -87,14 +89,14 @@ impl Districts {
                     return ROCK;
                 }
                 let (owner, lead) = self.nearest(Pos::new(pos.x + bent(right[at]), pos.y + bent(down[at])));
-                // Thin rock in places, none at all where noise is low: some districts melt into each other.
+                // The rock between districts varies in thickness; where the noise is low, two districts touch.
                 let rock = (thickness[at] - 260) * 18 / RANGE;
                 if lead < rock { ROCK } else { owner }
             })
             .collect()
     }
 
-    /// The nearest site among those around a place, and how much further the second nearest is.
+    /// Returns the nearest site to a position and the difference of distance to the second nearest.
     fn nearest(&self, pos: Pos) -> (u16, i32) {
         let (width, height) = (self.size.width() as i32, self.size.height() as i32);
         let (column, row) = (pos.x * self.columns / width, pos.y * self.rows / height);
@@ -116,7 +118,7 @@ impl Districts {
         (best.1, second.isqrt() - best.0.isqrt())
     }
 
-    /// Carves passages between neighbouring districts: to the right and downwards, most but not all of them.
+    /// Carves passages from most districts to their right and lower neighbours.
     pub(super) fn passages(&self, tiles: &mut Tiles, rng: &mut SeededRng) {
         for row in 0..self.rows {
             for column in 0..self.columns {
@@ -133,18 +135,18 @@ impl Districts {
         }
     }
 
-    /// Carves from the border between two districts towards both sites, until something walkable is met.
+    /// Carves a passage from the border between two districts towards both sites, up to the first walkable cells.
     fn passage(&self, tiles: &mut Tiles, from: usize, to: usize, width: i32) {
-        let way: Vec<Pos> = line(self.sites[from], self.sites[to]).collect();
+        let path: Vec<Pos> = line(self.sites[from], self.sites[to]).collect();
         let owner = |pos: Pos| self.size.cell(pos).map_or(ROCK, |cell| self.owner[cell.index()]);
-        let Some(last) = way.iter().rposition(|&pos| owner(pos) == from as u16) else { return };
+        let Some(last) = path.iter().rposition(|&pos| owner(pos) == from as u16) else { return };
         let open = |pos: Pos| super::walkable(tiles, pos);
-        let start = (0..=last).rev().find(|&i| open(way[i])).unwrap_or(0);
-        let end = (last + 1..way.len()).find(|&i| open(way[i])).unwrap_or(way.len() - 1);
-        if way[start..=end].iter().any(|&pos| !self.inside(pos)) {
+        let start = (0..=last).rev().find(|&i| open(path[i])).unwrap_or(0);
+        let end = (last + 1..path.len()).find(|&i| open(path[i])).unwrap_or(path.len() - 1);
+        if path[start..=end].iter().any(|&pos| !self.inside(pos)) {
             return;
         }
-        for &pos in &way[start..=end] {
+        for &pos in &path[start..=end] {
             let shift = (self.wiggle.at(pos.x, pos.y, 12) - RANGE / 2) * 4 / RANGE;
             for pos in brush(Pos::new(pos.x + shift, pos.y + shift), width.max(2)) {
                 if self.inside(pos) && !super::walkable(tiles, pos) {
@@ -155,22 +157,23 @@ impl Districts {
     }
 }
 
-/// Kinds in the asked proportion, so that even a few districts show several.
-fn deal(count: usize, wild: u32, rng: &mut SeededRng) -> Vec<Kind> {
+/// Returns the kinds of the districts in random order, `wild` percent of them fields and caves. Fixed proportions keep
+/// several kinds present when there are few districts.
+fn assign_kinds(count: usize, wild: u32, rng: &mut SeededRng) -> Vec<DistrictKind> {
     let wilds = (count as u32 * wild + 50) / 100;
-    let mut kinds: Vec<Kind> = (0..count as u32)
+    let mut kinds: Vec<DistrictKind> = (0..count as u32)
         .map(|number| match (number < wilds, number % 5) {
-            (true, 0 | 2 | 3) => Kind::Field,
-            (true, _) => Kind::Caves,
-            (false, 0 | 2 | 3) => Kind::Halls,
-            (false, _) => Kind::Town,
+            (true, 0 | 2 | 3) => DistrictKind::Field,
+            (true, _) => DistrictKind::Caves,
+            (false, 0 | 2 | 3) => DistrictKind::Halls,
+            (false, _) => DistrictKind::Town,
         })
         .collect();
     rng.shuffle(&mut kinds);
     kinds
 }
 
-/// The winding edge of the level, a rounded square bent by noise: whether each cell lies inside.
+/// Returns, per cell, whether it lies inside the level: a rounded square distorted by noise.
 fn outline(size: Size, noise: Noise) -> Vec<bool> {
     let (width, height) = (size.width() as i32, size.height() as i32);
     let shortest = width.min(height);
@@ -180,7 +183,7 @@ fn outline(size: Size, noise: Noise) -> Vec<bool> {
     let inside = |cell: Cell| {
         let (at, pos) = (cell.index(), size.pos(cell));
         let edge = pos.x.min(pos.y).min(width - 1 - pos.x).min(height - 1 - pos.y);
-        // Distance from the middle, 1024 at the middle of each edge.
+        // The distance from the centre, scaled to 1024 at the middle of each edge.
         let (u, v) = ((2 * pos.x - width) * 1024 / width, (2 * pos.y - height) * 1024 / height);
         let radius = (u * u + v * v).isqrt();
         let reach = 1040 + (waves[at] - RANGE / 2) * 9 / 10 + (ripples[at] - RANGE / 2) / 12;

@@ -1,18 +1,18 @@
-//! A game level: an organic outline holds districts, each a town, a hall of rooms, a cave or a field with woods
-//! and lakes, with rock between them and passages of many widths through it. A river and a castle are optional.
+//! A game level: an irregular outline with districts (towns, halls, caves, fields with woods and lakes), rock between
+//! them and passages of several widths through the rock. A river and a castle are optional.
 //!
-//! Districts are the regions of jittered sites under a distance bent by noise, so their borders wind; every
-//! kind of district is one layer drawn over the whole map and shown where a district has that kind.
+//! Districts are the Voronoi regions of jittered lattice points under a distance distorted by noise, so their borders
+//! wind. Each kind of district is one layer drawn over the whole map and copied where a district has that kind.
 
 mod castle;
 mod districts;
 mod river;
 mod wilds;
 
-use districts::{Districts, Kind};
+use districts::{DistrictKind, Districts};
 
 use super::building::{Style, building};
-use super::connect::{connect, fill_pockets, keep_largest};
+use super::connect::{connect, fill_small, keep_largest};
 use super::draw::Rect;
 use super::{SeededRng, Values};
 use crate::{Pos, Profile, Size, Terrain, Tiles};
@@ -20,7 +20,7 @@ use crate::{Pos, Profile, Size, Terrain, Tiles};
 pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let districts = Districts::new(size, values.get("district") as i32, values.get("wild") as u32, rng);
     let mut tiles = Tiles::filled(size, Terrain::Wall);
-    for kind in Kind::ALL {
+    for kind in DistrictKind::ALL {
         if !districts.kinds().contains(&kind) {
             continue;
         }
@@ -31,17 +31,17 @@ pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
             }
         }
     }
-    fill_pockets(&mut tiles, 12, Terrain::Wall);
+    fill_small(&mut tiles, 12, Terrain::Wall);
     districts.passages(&mut tiles, rng);
     let river = values.get("river") as i32;
     if river > 0 {
         river::river(&mut tiles, &districts, river, rng);
     }
     let castle = (values.get("castle") as i32).min(size.width().min(size.height()) as i32 - 8);
-    if castle >= castle::LEAST_SIDE {
+    if castle >= castle::MIN_SIDE {
         castle::castle(&mut tiles, castle, rng);
     }
-    fill_pockets(&mut tiles, 40, Terrain::Wall);
+    fill_small(&mut tiles, 40, Terrain::Wall);
     connect(&mut tiles, 2);
     if keep_largest(&mut tiles, Terrain::Wall) == 0 {
         tiles.set(Rect::of(size).middle(), Terrain::Ground);
@@ -50,13 +50,13 @@ pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     tiles
 }
 
-/// The whole map as if it were one district of a kind.
-fn layer(kind: Kind, size: Size, rng: &mut SeededRng) -> Tiles {
+/// Returns the whole map as one district of a kind.
+fn layer(kind: DistrictKind, size: Size, rng: &mut SeededRng) -> Tiles {
     match kind {
-        Kind::Field => wilds::field(size, rng),
-        Kind::Caves => wilds::caves(size, rng),
-        Kind::Town => super::town::layer(size, rng),
-        Kind::Halls => {
+        DistrictKind::Field => wilds::field(size, rng),
+        DistrictKind::Caves => wilds::caves(size, rng),
+        DistrictKind::Town => super::town::layer(size, rng),
+        DistrictKind::Halls => {
             let mut tiles = Tiles::filled(size, Terrain::Wall);
             let style = Style { room: 6, large: 40, solid: 24 };
             building(&mut tiles, Rect::of(size), style, rng);
@@ -66,7 +66,7 @@ fn layer(kind: Kind, size: Size, rng: &mut SeededRng) -> Tiles {
     }
 }
 
-/// Rock far from anything else is outside the level.
+/// Turns rock that is far from all other terrain into [`Terrain::Outside`].
 fn hide_rock(tiles: &mut Tiles) {
     const RIM: u8 = 4;
     let size = tiles.size();
@@ -94,7 +94,7 @@ fn hide_rock(tiles: &mut Tiles) {
     }
 }
 
-/// Whether a place can be walked on.
+/// Returns true if a position is walkable.
 fn walkable(tiles: &Tiles, pos: Pos) -> bool {
     tiles.at(pos).is_some_and(|terrain| Profile::WALKER.enters(terrain))
 }

@@ -2,9 +2,9 @@
 
 use super::districts::Districts;
 use crate::generate::noise::{Noise, RANGE};
-use crate::rng::SeededRng;
-use crate::{Pos, Terrain, Tiles};
+use crate::{Pos, SeededRng, Terrain, Tiles};
 
+/// Draws the river. `width` is its approximate width in cells.
 pub(super) fn river(tiles: &mut Tiles, districts: &Districts, width: i32, rng: &mut SeededRng) {
     let size = tiles.size();
     let (columns, rows) = (size.width() as i32, size.height() as i32);

@@ -1,11 +1,10 @@
-//! Layers for districts that nobody built: fields with woods, lakes and swamps, and caves.
+//! The layers of districts without buildings: fields with woods, lakes and swamps, and caves; and pillars for halls.
 
 use crate::generate::caves::{grow, smooth};
 use crate::generate::noise::Noise;
-use crate::rng::SeededRng;
-use crate::{Pos, Size, Terrain, Tiles};
+use crate::{Pos, SeededRng, Size, Terrain, Tiles};
 
-/// Grass with bare patches, woods that thin out towards their edges, lakes with swampy shores, and boulders.
+/// Returns grass with patches of ground, woods that thin out towards their edges, and lakes with swampy shores.
 pub(super) fn field(size: Size, rng: &mut SeededRng) -> Tiles {
     let lakes = Noise::new(rng.next_u64()).rough(size, 56);
     let woods = Noise::new(rng.next_u64()).rough(size, 40);
@@ -25,16 +24,17 @@ pub(super) fn field(size: Size, rng: &mut SeededRng) -> Tiles {
             Terrain::Grass
         }
     });
-    Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell")
+    Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell")
 }
 
-/// Caves twice as large as the generator's own, with puddles.
+/// Returns caves at twice the scale of the `caves` generator, with puddles.
 pub(super) fn caves(size: Size, rng: &mut SeededRng) -> Tiles {
-    let half = Size::new(size.width().div_ceil(2), size.height().div_ceil(2)).expect("smaller than a size");
+    let half = Size::new(size.width().div_ceil(2), size.height().div_ceil(2))
+        .expect("half of a valid size is valid");
     let coarse = grow(half, rng, 47, 4);
     let fine = size.cells().map(|cell| {
         let Pos { x, y } = size.pos(cell);
-        coarse[half.cell(Pos::new(x / 2, y / 2)).expect("half of a place inside").index()]
+        coarse[half.cell(Pos::new(x / 2, y / 2)).expect("half of an inner position is inside").index()]
     });
     let rock = smooth(size, fine.collect(), 2);
     let puddles = Noise::new(rng.next_u64()).rough(size, 32);
@@ -44,10 +44,10 @@ pub(super) fn caves(size: Size, rng: &mut SeededRng) -> Tiles {
         (false, puddle) if puddle < 260 => Terrain::Swamp,
         _ => Terrain::Ground,
     });
-    Tiles::from_terrain(size, terrain.collect()).expect("a terrain for each cell")
+    Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell")
 }
 
-/// Puts pillars on a lattice into open floor, where they have room on all sides.
+/// Places pillars on a lattice, where all eight neighbours are ground.
 pub(super) fn pillars(tiles: &mut Tiles, rng: &mut SeededRng) {
     let size = tiles.size();
     for y in (2..size.height() as i32 - 2).step_by(4) {

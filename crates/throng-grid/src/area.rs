@@ -1,0 +1,77 @@
+//! Sets of cells that an edit applies to.
+
+use crate::{Cell, Pos, Size};
+
+/// A set of cells to edit. Cells outside the map are ignored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Area {
+    /// One cell.
+    Cell(Pos),
+    /// All cells of a rectangle, both corners included.
+    Rect {
+        /// Upper left corner.
+        min: Pos,
+        /// Lower right corner.
+        max: Pos,
+    },
+    /// All cells whose Euclidean distance from the centre is at most the radius.
+    Disc {
+        /// The centre.
+        center: Pos,
+        /// The radius in cells.
+        radius: i32,
+    },
+}
+
+impl Area {
+    /// Returns the rectangle with two given opposite corners, both included.
+    pub fn rect(a: Pos, b: Pos) -> Self {
+        Self::Rect { min: Pos::new(a.x.min(b.x), a.y.min(b.y)), max: Pos::new(a.x.max(b.x), a.y.max(b.y)) }
+    }
+
+    /// Returns the disc around a position.
+    pub const fn disc(center: Pos, radius: i32) -> Self {
+        Self::Disc { center, radius }
+    }
+
+    /// Returns the corners of the area's bounding box, clipped to the map; `None` if it lies outside.
+    fn bounds(self, size: Size) -> Option<(Pos, Pos)> {
+        let (min, max) = match self {
+            Self::Cell(pos) => (pos, pos),
+            Self::Rect { min, max } => (min, max),
+            Self::Disc { center: c, radius: r } => (
+                Pos::new(c.x.saturating_sub(r), c.y.saturating_sub(r)),
+                Pos::new(c.x.saturating_add(r), c.y.saturating_add(r)),
+            ),
+        };
+        let min = Pos::new(min.x.max(0), min.y.max(0));
+        let max = Pos::new(max.x.min(size.width() as i32 - 1), max.y.min(size.height() as i32 - 1));
+        (min.x <= max.x && min.y <= max.y).then_some((min, max))
+    }
+
+    fn contains(self, pos: Pos) -> bool {
+        match self {
+            Self::Cell(_) | Self::Rect { .. } => true,
+            Self::Disc { center, radius } => {
+                let (dx, dy) = (i64::from(pos.x - center.x), i64::from(pos.y - center.y));
+                dx * dx + dy * dy <= i64::from(radius) * i64::from(radius)
+            }
+        }
+    }
+
+    /// Returns the area's cells inside a map of the given size, in row order.
+    pub fn cells(self, size: Size) -> impl Iterator<Item = Cell> {
+        let (min, max) = self.bounds(size).unwrap_or((Pos::new(0, 0), Pos::new(-1, -1)));
+        (min.y..=max.y)
+            .flat_map(move |y| (min.x..=max.x).map(move |x| Pos::new(x, y)))
+            .filter(move |&pos| self.contains(pos))
+            .filter_map(move |pos| size.cell(pos))
+    }
+}
+
+impl From<Pos> for Area {
+    fn from(pos: Pos) -> Self {
+        Self::Cell(pos)
+    }
+}
