@@ -6,18 +6,18 @@
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::FirstMoves;
 
-use crate::file::Info;
-use crate::order::Order;
-use crate::rows::decoded;
-use crate::runs::Runs;
+use crate::file::CpdInfo;
+use crate::node_order::NodeOrder;
+use crate::row_encoding::decoded;
+use crate::row_table::RowTable;
 
 /// The first moves of shortest paths between all cells of one map.
 #[derive(Clone, Debug)]
 pub struct Cpd {
     /// The map as it was when the database was built.
     ground: Ground,
-    order: Order,
-    runs: Runs,
+    order: NodeOrder,
+    runs: RowTable,
 }
 
 /// Questions about ways to one target.
@@ -31,10 +31,10 @@ pub struct Toward<'a> {
     rows: (u32, u32),
 }
 
-/// Somebody who goes along the database's ways. Ways seldom turn: the processor takes it that this one does not, and
+/// Somebody who goes along the database's ways. Paths seldom turn: the processor takes it that this one does not, and
 /// has looked up the next moves before it is_built_for this one for sure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Walker {
+pub(crate) struct PathCursor {
     pub(crate) at: Cell,
     pos: Pos,
     heading: Heading,
@@ -58,7 +58,7 @@ impl Heading {
     }
 }
 
-impl Walker {
+impl PathCursor {
     pub(crate) fn new(ground: &Ground, at: Cell) -> Self {
         Self { at, pos: ground.pos(at), heading: Heading::new(ground, Direction::North) }
     }
@@ -84,7 +84,7 @@ impl Toward<'_> {
     /// The next move of a walker.
     #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
     #[inline(always)]
-    pub(crate) fn next_move(&self, walker: &Walker) -> Option<Direction> {
+    pub(crate) fn next_move(&self, walker: &PathCursor) -> Option<Direction> {
         self.first_move_at(walker.at, || walker.pos)
     }
 
@@ -119,15 +119,15 @@ impl Toward<'_> {
 }
 
 impl Cpd {
-    pub(crate) fn new(ground: Ground, order: Order, runs: Runs) -> Self {
+    pub(crate) fn new(ground: Ground, order: NodeOrder, runs: RowTable) -> Self {
         Self { ground, order, runs }
     }
 
-    pub(crate) fn order(&self) -> &Order {
+    pub(crate) fn order(&self) -> &NodeOrder {
         &self.order
     }
 
-    pub(crate) fn runs(&self) -> &Runs {
+    pub(crate) fn runs(&self) -> &RowTable {
         &self.runs
     }
 
@@ -137,8 +137,8 @@ impl Cpd {
     }
 
     /// What its file would say of itself.
-    pub fn info(&self) -> Info {
-        Info::of(&self.ground, &self.order, self.runs.words().len() as u64)
+    pub fn info(&self) -> CpdInfo {
+        CpdInfo::of(&self.ground, &self.order, self.runs.words().len() as u64)
     }
 
     /// Number of nodes: the free cells of the map.
@@ -164,7 +164,7 @@ impl Cpd {
     /// Calls `step` with the cell and the move of each step of a shortest path, and returns its cost.
     pub fn walk(&self, from: Cell, to: Cell, mut step: impl FnMut(Cell, Direction)) -> Option<Cost> {
         let toward = self.toward(to).filter(|toward| toward.reaches(from))?;
-        let (mut walker, mut cost) = (Walker::new(&self.ground, from), 0_u32);
+        let (mut walker, mut cost) = (PathCursor::new(&self.ground, from), 0_u32);
         // No shortest path has more steps than there are cells.
         for _ in 0..self.nodes() {
             let at = walker.at;

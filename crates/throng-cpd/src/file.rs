@@ -39,9 +39,9 @@ use throng_grid::{Corners, Ground, Profile, Size, Terrain};
 
 use crate::database::Cpd;
 use crate::fingerprint::{checksum, map_fingerprint};
-use crate::order::Order;
-use crate::rows::{SYMBOL_BITS, SYMBOLS};
-use crate::runs::Runs;
+use crate::node_order::NodeOrder;
+use crate::row_encoding::{SYMBOL_BITS, SYMBOLS};
+use crate::row_table::RowTable;
 
 const MAGIC: &[u8; 8] = b"throngpd";
 const VERSION: u32 = 2;
@@ -50,7 +50,7 @@ pub(crate) const HEADER: usize = 64;
 /// Why bytes are no database of a map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
+pub enum CpdFileError {
     /// The first bytes are not those of a database.
     #[error("this is no path database")]
     NotADatabase,
@@ -86,7 +86,7 @@ pub enum Refused {
 
 /// What a file says of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Info {
+pub struct CpdInfo {
     /// Width and height of the map.
     pub size: Size,
     /// Number of nodes.
@@ -113,9 +113,9 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     number
 }
 
-impl Info {
+impl CpdInfo {
     /// What a database of a ground says of itself.
-    pub(crate) fn of(ground: &Ground, order: &Order, runs: u64) -> Self {
+    pub(crate) fn of(ground: &Ground, order: &NodeOrder, runs: u64) -> Self {
         let nodes = order.cells.len() as u32;
         Self {
             size: ground.size(),
@@ -154,21 +154,21 @@ impl Info {
     ///
     /// # Errors
     /// When the bytes are not the beginning of a database.
-    pub fn read(bytes: &[u8]) -> Result<Self, Refused> {
+    pub fn read(bytes: &[u8]) -> Result<Self, CpdFileError> {
         if bytes.get(..8).is_none_or(|magic| magic != MAGIC) {
-            return Err(Refused::NotADatabase);
+            return Err(CpdFileError::NotADatabase);
         }
         let header = bytes
             .get(..HEADER)
-            .ok_or(Refused::CutShort { expected: HEADER as u64, found: bytes.len() as u64 })?;
+            .ok_or(CpdFileError::CutShort { expected: HEADER as u64, found: bytes.len() as u64 })?;
         let version = u32::from_le_bytes(number(header, 8));
         if version != VERSION {
-            return Err(Refused::Version { found: version });
+            return Err(CpdFileError::Version { found: version });
         }
         if u64::from_le_bytes(number(header, 56)) != checksum(&header[..56]) {
-            return Err(Refused::Checksum);
+            return Err(CpdFileError::Checksum);
         }
-        let damaged = |what| Refused::Damaged { what };
+        let damaged = |what| CpdFileError::Damaged { what };
         let (width, height) =
             (u32::from_le_bytes(number(header, 12)), u32::from_le_bytes(number(header, 16)));
         let size = Size::new(width, height).ok_or(damaged("no map has this size"))?;
@@ -207,18 +207,18 @@ impl Info {
     ///
     /// # Errors
     /// When it is no database, cut short or altered.
-    pub fn check(bytes: &[u8]) -> Result<Self, Refused> {
+    pub fn check(bytes: &[u8]) -> Result<Self, CpdFileError> {
         let info = Self::read(bytes)?;
         let (expected, found) = (info.length(), bytes.len() as u64);
         if found < expected {
-            return Err(Refused::CutShort { expected, found });
+            return Err(CpdFileError::CutShort { expected, found });
         }
         if found > expected {
-            return Err(Refused::Damaged { what: "there are bytes after its end" });
+            return Err(CpdFileError::Damaged { what: "there are bytes after its end" });
         }
         let (body, sum) = bytes.split_at(bytes.len() - 8);
         if u64::from_le_bytes(number(sum, 0)) != checksum(body) {
-            return Err(Refused::Checksum);
+            return Err(CpdFileError::Checksum);
         }
         Ok(info)
     }
@@ -236,7 +236,7 @@ impl Cpd {
         let info = self.info();
         let mut bytes = Vec::with_capacity(info.length() as usize);
         bytes.extend_from_slice(&info.header());
-        let Order { parts, cells, .. } = self.order();
+        let NodeOrder { parts, cells, .. } = self.order();
         let ends = cells.iter().scan(0, |end, &cell| {
             *end += runs.row(cell).count;
             Some(*end)
@@ -254,39 +254,39 @@ impl Cpd {
     ///
     /// # Errors
     /// When the file is no database, cut short, altered, or that of another map.
-    pub fn open(bytes: &[u8], ground: &Ground) -> Result<Self, Refused> {
-        let info = Info::check(bytes)?;
+    pub fn open(bytes: &[u8], ground: &Ground) -> Result<Self, CpdFileError> {
+        let info = CpdInfo::check(bytes)?;
         if info.size != ground.size() || info.fingerprint != map_fingerprint(ground) {
-            return Err(Refused::OtherMap);
+            return Err(CpdFileError::OtherMap);
         }
         let (parts, nodes) = (info.parts as usize * 4, info.nodes as usize * 4);
         let (parts, rest) = bytes[HEADER..bytes.len() - 8].split_at(parts);
         let (cells, rest) = rest.split_at(nodes);
         let (ends, packed) = rest.split_at(nodes);
         let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-        let order = Order::read(ground, words(parts), words(cells))
-            .ok_or(Refused::Damaged { what: "its nodes are not the cells of the map" })?;
+        let order = NodeOrder::read(ground, words(parts), words(cells))
+            .ok_or(CpdFileError::Damaged { what: "its nodes are not the cells of the map" })?;
         let ends: Vec<u32> = words(ends);
         check_ends(&ends, info.runs)?;
-        let runs = Runs::new(&order, &ends, packed, info.run_bytes);
+        let runs = RowTable::new(&order, &ends, packed, info.run_bytes);
         check_runs(ground, &order, &ends, runs.words())?;
         Ok(Self::new(ground.clone(), order, runs))
     }
 }
 
 /// Rows follow each other, and have as many runs as the file.
-fn check_ends(ends: &[u32], runs: u64) -> Result<(), Refused> {
+fn check_ends(ends: &[u32], runs: u64) -> Result<(), CpdFileError> {
     if ends.last().map_or(0, |&last| u64::from(last)) != runs {
-        return Err(Refused::Damaged { what: "its rows do not have as many runs as it says" });
+        return Err(CpdFileError::Damaged { what: "its rows do not have as many runs as it says" });
     }
     if ends.windows(2).any(|pair| pair[0] > pair[1]) {
-        return Err(Refused::Damaged { what: "a row ends before it begins" });
+        return Err(CpdFileError::Damaged { what: "a row ends before it begins" });
     }
     Ok(())
 }
 
 /// Every row has a run at the beginning of its part, runs are in order and end within it, and moves are legal.
-fn check_runs(ground: &Ground, order: &Order, ends: &[u32], runs: &[i32]) -> Result<(), Refused> {
+fn check_runs(ground: &Ground, order: &NodeOrder, ends: &[u32], runs: &[i32]) -> Result<(), CpdFileError> {
     let mut start = 0;
     for part in order.parts.windows(2) {
         for node in part[0] as usize..part[1] as usize {
@@ -294,7 +294,7 @@ fn check_runs(ground: &Ground, order: &Order, ends: &[u32], runs: &[i32]) -> Res
             start = ends[node] as usize;
             if !row_is_sound(ground.moves(order.cells[node]), row, part[0]..part[1]) {
                 let what = "a row has runs that are out of order or moves that are not legal";
-                return Err(Refused::Damaged { what });
+                return Err(CpdFileError::Damaged { what });
             }
         }
     }

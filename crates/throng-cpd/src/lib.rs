@@ -21,27 +21,27 @@
 //! assert!(Cpd::open(&file, grid.ground()).is_ok());
 //! ```
 
-mod build;
-mod change;
+mod bounds;
+mod builder;
+mod changed_map;
+mod cpd_space;
 mod database;
-mod dynamic;
+mod detour;
 mod file;
 mod fingerprint;
-mod glance;
-mod oracle;
-mod order;
-mod perturb;
+mod map_change;
+mod node_order;
+mod path_cache;
+mod perturbation;
 mod registry;
-mod rows;
-mod runs;
-mod shadow;
-mod space;
-mod sweep;
-mod walls;
-mod ways;
+mod row_encoding;
+mod row_table;
+mod source_search;
+mod target_repair;
+mod wall_following;
 
-pub use build::{Build, Parallel, sequential};
+pub use builder::{CpdBuilder, Parallel, sequential};
 pub use database::{Cpd, Toward};
-pub use file::{Info, Refused};
-pub use perturb::{Perturbation, Perturbed};
+pub use file::{CpdFileError, CpdInfo};
+pub use perturbation::{Perturbation, Perturbed};
 pub use registry::{CpdSearch, SEARCHES, any_search, search, search_infos};

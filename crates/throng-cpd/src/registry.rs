@@ -5,11 +5,11 @@ use std::sync::Arc;
 use throng_search::spec::{self, Kind, MILLION, Parameter, SpecError, Values};
 use throng_search::{ANY_CORNERS, PathSearch, RegisteredSearch, SearchInfo};
 
+use crate::changed_map::{ChangedMapSearch, SearchFrom, SearchStyle};
+use crate::cpd_space::FocalRule;
 use crate::database::Cpd;
-use crate::dynamic::{Dynamic, Side, Style};
-use crate::shadow::Shadowed;
-use crate::space::Favour;
-use crate::walls::Same;
+use crate::target_repair::TargetRepairSearch;
+use crate::wall_following::SamePerturbation;
 
 /// A search that uses a path database.
 #[derive(Debug)]
@@ -77,29 +77,32 @@ const TARGETS: Parameter = Parameter {
 type Make = fn(Option<Arc<Cpd>>, u64, &Values) -> Box<dyn PathSearch>;
 
 /// The favour of searches that walk along walls.
-fn branching(values: &Values) -> Style {
-    let same = if values.get("same") == 0 { Same::Area } else { Same::Cell };
-    Style::Favouring(Favour::Branches(same), true)
+fn branching(values: &Values) -> SearchStyle {
+    let same = if values.get("same") == 0 { SamePerturbation::Area } else { SamePerturbation::Cell };
+    SearchStyle::Favouring(FocalRule::Branches(same), true)
 }
 
-const PLAIN: Make = |cpd, epsilon, _| Box::new(Dynamic::new(cpd, Style::Plain, Side::Nearer, epsilon));
+const PLAIN: Make =
+    |cpd, epsilon, _| Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, SearchFrom::Nearer, epsilon));
 const EITHER: Make = |cpd, epsilon, values| {
-    let side = if values.get("from") == 0 { Side::Start } else { Side::Nearer };
-    Box::new(Dynamic::new(cpd, Style::Plain, side, epsilon))
+    let side = if values.get("from") == 0 { SearchFrom::Start } else { SearchFrom::Nearer };
+    Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, side, epsilon))
 };
-const INFLATED: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Inflated);
-const FOCAL: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, true));
-const NO_PULLING: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Walls, false));
-const SOFT: Make = |cpd, epsilon, _| from_start(cpd, epsilon, Style::Favouring(Favour::Calm, false));
+const INFLATED: Make = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Inflated);
+const FOCAL: Make =
+    |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Walls, true));
+const NO_PULLING: Make =
+    |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Walls, false));
+const SOFT: Make = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Calm, false));
 const BRANCHING: Make = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
 const NEAR: Make = |cpd, epsilon, values| {
-    let side = Side::Near { walls: values.get("search") == 1 };
-    Box::new(Dynamic::new(cpd, branching(values), side, epsilon))
+    let side = SearchFrom::Near { walls: values.get("search") == 1 };
+    Box::new(ChangedMapSearch::new(cpd, branching(values), side, epsilon))
 };
-const SHADOW: Make = |cpd, _, values| Box::new(Shadowed::new(cpd, values.get("targets") as usize));
+const SHADOW: Make = |cpd, _, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
 
-fn from_start(cpd: Option<Arc<Cpd>>, epsilon: u64, style: Style) -> Box<dyn PathSearch> {
-    Box::new(Dynamic::new(cpd, style, Side::Start, epsilon))
+fn from_start(cpd: Option<Arc<Cpd>>, epsilon: u64, style: SearchStyle) -> Box<dyn PathSearch> {
+    Box::new(ChangedMapSearch::new(cpd, style, SearchFrom::Start, epsilon))
 }
 
 /// The factor that a search was asked to keep.

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use throng::cpd::{Build, Cpd, Perturbation, Perturbed, any_search};
+use throng::cpd::{Cpd, CpdBuilder, Perturbation, Perturbed, any_search};
 use throng::searches::Unsupported;
 use throng::searches::spec::{MILLION, SpecError, Values, split};
 use throng::{Cell, Cost, Executor, Grid, Ground, Pool, RegisteredSearch};
@@ -26,7 +26,7 @@ pub const PASSES: usize = 3;
 pub fn build(ground: &Ground, mut watch: impl FnMut(usize) -> bool) -> std::io::Result<Option<Cpd>> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let pool = Pool::new(threads).map_err(std::io::Error::other)?;
-    let mut build = Build::new(ground);
+    let mut build = CpdBuilder::new(ground);
     while build.advance(&|count, piece| pool.run(count, piece)).is_some() {
         if !watch(build.done()) {
             return Ok(None);

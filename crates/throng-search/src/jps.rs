@@ -102,14 +102,14 @@ impl PathSearch for Jps {
 /// direction in which a node was reached.
 struct JumpSpace<'a, const CUT: bool> {
     ground: &'a Ground,
-    goal: Place,
+    goal: ScanPosition,
     straight: Cost,
     diagonal: Cost,
 }
 
 /// A cell, and its bits in the ground's rows and columns.
 #[derive(Clone, Copy)]
-struct Place {
+struct ScanPosition {
     cell: u32,
     row_bit: usize,
     column_bit: usize,
@@ -118,7 +118,7 @@ struct Place {
 impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     fn new(ground: &'a Ground, goal: Cell) -> Self {
         let [straight, diagonal] = ground.profile().min_step_costs();
-        Self { ground, goal: Place::of(ground, goal.0), straight, diagonal }
+        Self { ground, goal: ScanPosition::of(ground, goal.0), straight, diagonal }
     }
 
     /// The directions worth looking in from a node, by how it was reached.
@@ -152,7 +152,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     #[inline]
     fn jump_straight(
         &self,
-        from: Place,
+        from: ScanPosition,
         direction: Direction,
         (g, parent): (Cost, u32),
         propose: &mut impl FnMut(Successor),
@@ -180,7 +180,13 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
 
     /// Walks a diagonal and proposes what straight scans find beside it.
     #[inline]
-    fn jump_diagonal(&self, from: Place, direction: Direction, g: Cost, propose: &mut impl FnMut(Successor)) {
+    fn jump_diagonal(
+        &self,
+        from: ScanPosition,
+        direction: Direction,
+        g: Cost,
+        propose: &mut impl FnMut(Successor),
+    ) {
         let (parent, mut at, mut g) = (from.cell, from, g);
         let (left, right) = (direction.turned(-1), direction.turned(1));
         let mut moves = self.ground.moves(Cell(at.cell));
@@ -207,7 +213,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
     }
 }
 
-impl Place {
+impl ScanPosition {
     fn of(ground: &Ground, cell: u32) -> Self {
         let pos = ground.pos(Cell(cell));
         Self {
@@ -236,7 +242,7 @@ impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let from = Place::of(self.ground, at.node);
+        let from = ScanPosition::of(self.ground, at.node);
         for direction in directions(self.natural(at) & self.ground.moves(Cell(at.node))) {
             if direction.is_diagonal() {
                 self.jump_diagonal(from, direction, at.known.g, &mut propose);

@@ -42,7 +42,7 @@ mod rra;
 mod sector;
 mod space;
 mod sparse_store;
-mod squares;
+mod square_grid;
 mod touched_tiles;
 mod wastar;
 

@@ -30,7 +30,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(SharedGoals::default()),
+    build: |_| Box::new(RraCache::default()),
 };
 
 /// The exact distances to one goal, as far as they have been asked for. Keeps to pages, so that thousands can
@@ -158,16 +158,16 @@ impl Rra {
     }
 }
 
-/// How many goals a [`SharedGoals`] remembers.
+/// How many goals a [`RraCache`] remembers.
 const GOALS: usize = 32;
 
 /// Keeps the distances to the goals asked for last, the latest first.
 #[derive(Debug, Default)]
-struct SharedGoals {
+struct RraCache {
     known: Vec<Rra>,
 }
 
-impl PathSearch for SharedGoals {
+impl PathSearch for RraCache {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let known = self.known.iter_mut().position(|rra| rra.goal() == to && rra.is_current(ground));
         if let Some(place) = known {
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn goals_that_take_turns_share_what_is_known_until_the_map_changes() {
         let mut grid = Grid::new(Tiles::picture(&["........"; 8].join("\n")), MoveRules::default());
-        let (mut search, mut path) = (SharedGoals::default(), Vec::new());
+        let (mut search, mut path) = (RraCache::default(), Vec::new());
         let mut ask = |grid: &Grid, goal: u32| {
             path.clear();
             search.find(grid.ground(), Cell(0), Cell(goal), &mut path).expansions

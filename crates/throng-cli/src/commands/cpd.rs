@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use throng::Pool;
-use throng::cpd::{Build, Cpd, Info, any_search, search_infos};
+use throng::cpd::{Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
 use throng::searches::spec;
 use throng::{Executor, Ground, RegisteredSearch, Terrain};
 
@@ -120,7 +120,7 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get));
     let pool = Pool::new(threads)?;
     let start = Instant::now();
-    let mut build = Build::new(grid.ground());
+    let mut build = CpdBuilder::new(grid.ground());
     let partial = partial_file(&arguments.out);
     let mut records = open_records(&partial, &mut build)?;
     let resumed_rows = build.done();
@@ -139,7 +139,7 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     write_whole(&arguments.out, &bytes)?;
     drop(records);
     fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
-    let Info { nodes, runs, .. } = cpd.info();
+    let CpdInfo { nodes, runs, .. } = cpd.info();
     let report = Built {
         map: &arguments.map,
         file: &arguments.out,
@@ -162,7 +162,7 @@ fn partial_file(out: &Path) -> PathBuf {
 }
 
 /// Opens the file of finished rows for the next ones, after what an earlier build for the same map has left in it.
-fn open_records(partial: &Path, build: &mut Build) -> Result<File> {
+fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
     let cannot_write = || format!("cannot write {}", partial.display());
     let kept = match fs::read(partial) {
         Ok(records) => match build.resume(&records) {
@@ -204,7 +204,8 @@ fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
 
 fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
     let bytes = source::read(&arguments.file)?;
-    let info = Info::check(&bytes).map_err(|error| bad_input(format_args!("{}: {error}", arguments.file)))?;
+    let info =
+        CpdInfo::check(&bytes).map_err(|error| bad_input(format_args!("{}: {error}", arguments.file)))?;
     let enterable = Terrain::ALL.into_iter().filter(|&terrain| info.profile.enters(terrain));
     let told = Told {
         file: &arguments.file,

@@ -74,7 +74,7 @@ fn refusals_say_why() {
         changed(24, 4),
         "the path database is damaged: the length of runs does not follow from the nodes"
     );
-    let info = Info::read(&file).unwrap();
+    let info = CpdInfo::read(&file).unwrap();
     let ends = HEADER + info.parts as usize * 4 + info.nodes as usize * 4;
     assert_eq!(changed(ends - 1, 7), "the path database is damaged: its nodes are not the cells of the map");
     assert_eq!(changed(ends + 2, 7), "the path database is damaged: a row ends before it begins");
@@ -93,7 +93,7 @@ fn hostile_files_are_refused_or_harmless() {
     changed.block(Area::disc(Pos::new(5, 3), 1));
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let mut opened = 0;
-    let info = Info::read(&file).unwrap();
+    let info = CpdInfo::read(&file).unwrap();
     let cells = HEADER + info.parts as usize * 4;
     for round in 0..60_000 {
         let mut bytes = file.clone();

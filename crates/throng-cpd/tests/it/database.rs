@@ -1,7 +1,7 @@
 //! Databases against the oracle, and their files.
 
 use rand_core::Rng;
-use throng_cpd::{Build, Cpd, Info, Refused, sequential};
+use throng_cpd::{Cpd, CpdBuilder, CpdFileError, CpdInfo, sequential};
 use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Tiles};
 
 use crate::oracle::{check_path, distances, edit, random_grid, step_cost, wide_grid};
@@ -48,7 +48,7 @@ fn distances_are_those_of_the_oracle() {
         check(&grid, profile, &cpd, sources.into_iter());
         let opened = Cpd::open(&cpd.to_bytes(), grid.ground()).unwrap();
         assert_eq!(opened.to_bytes(), cpd.to_bytes());
-        assert_eq!(opened.info(), Info::check(&cpd.to_bytes()).unwrap());
+        assert_eq!(opened.info(), CpdInfo::check(&cpd.to_bytes()).unwrap());
     }
 }
 
@@ -87,7 +87,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let fits = |(grid, _): &(Grid, _)| (600..3_000).contains(&grid.ground().free_count());
     let (grid, _) = (8..100).map(|seed| wide_grid(seed, RULES[0], Profile::WALKER)).find(fits).unwrap();
     let whole = Cpd::build(grid.ground()).to_bytes();
-    let mut build = Build::new(grid.ground());
+    let mut build = CpdBuilder::new(grid.ground());
     assert!(build.rows() > 600, "{} rows are more than two batches", build.rows());
     let mut records = build.first_record();
     // Backwards, as no executor promises an order.
@@ -97,7 +97,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     }
     let done = build.done();
     for cut in [records.len(), records.len() - 1, records.len() / 2, 64] {
-        let mut again = Build::new(grid.ground());
+        let mut again = CpdBuilder::new(grid.ground());
         let kept = again.resume(&records[..cut]).unwrap();
         assert!(kept <= cut && again.done() <= done);
         assert_eq!(cut == records.len(), again.done() == done);
@@ -105,8 +105,8 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
         assert_eq!(again.finish().to_bytes(), whole, "cut at {cut}");
     }
     let other = Grid::new(Tiles::picture(".."), MoveRules::default());
-    assert_eq!(Build::new(other.ground()).resume(&records), Err(Refused::OtherMap));
-    assert_eq!(Build::new(other.ground()).resume(b"nonsense"), Err(Refused::NotADatabase));
+    assert_eq!(CpdBuilder::new(other.ground()).resume(&records), Err(CpdFileError::OtherMap));
+    assert_eq!(CpdBuilder::new(other.ground()).resume(b"nonsense"), Err(CpdFileError::NotADatabase));
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn a_file_for_another_map_is_refused() {
     for other in
         [of("....\n....\n....", RULES[0]), of("....", RULES[0]), of(picture, RULES[1]), of(picture, RULES[3])]
     {
-        assert_eq!(Cpd::open(&file, other.ground()).unwrap_err(), Refused::OtherMap);
+        assert_eq!(Cpd::open(&file, other.ground()).unwrap_err(), CpdFileError::OtherMap);
     }
     let mut edited = grid.clone();
     edited.block(throng_grid::Pos::new(0, 0));
-    assert_eq!(Cpd::open(&file, edited.ground()).unwrap_err(), Refused::OtherMap);
+    assert_eq!(Cpd::open(&file, edited.ground()).unwrap_err(), CpdFileError::OtherMap);
     let slow = Grid::with_profile(Tiles::picture(picture), RULES[0], Profile::from_halves([4; 7]).unwrap());
-    assert_eq!(Cpd::open(&file, slow.ground()).unwrap_err(), Refused::OtherMap);
+    assert_eq!(Cpd::open(&file, slow.ground()).unwrap_err(), CpdFileError::OtherMap);
 }

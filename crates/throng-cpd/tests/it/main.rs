@@ -8,4 +8,4 @@ mod expansions;
 mod golden;
 #[path = "../../../throng-search/tests/it/oracle.rs"]
 mod oracle;
-mod shadow;
+mod target_repair;

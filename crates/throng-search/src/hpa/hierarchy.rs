@@ -5,19 +5,19 @@
 
 use throng_grid::{Cell, Ground, Pos, Size};
 
-use super::doors::doors_of;
-use super::level::{Cluster, Exit, Graph, Level};
-use super::window::Window;
+use super::cluster_space::ClusterSpace;
+use super::level::{Cluster, Exit, Level, LevelGraph};
+use super::transitions::transitions_of;
 use crate::best_first::{BestFirst, Policy};
 use crate::node_store::DenseStore;
 use crate::open_list::{Buckets, Heap};
 use crate::point_to_point::f_range;
-use crate::squares::Watch;
+use crate::square_grid::SquareChanges;
 
 /// The abstract graphs of a ground.
 #[derive(Clone, Debug)]
 pub(super) struct Hierarchy {
-    watch: Watch,
+    watch: SquareChanges,
     /// From the lowest.
     pub(super) levels: Vec<Level>,
     local: BestFirst<DenseStore, Buckets>,
@@ -29,7 +29,7 @@ impl Hierarchy {
     /// With clusters of a side on the lowest level, of no ground yet.
     pub(super) fn new(side: u32, levels: u32) -> Self {
         Self {
-            watch: Watch::new(side),
+            watch: SquareChanges::new(side),
             levels: (0..levels).map(|level| Level::new(side << level)).collect(),
             local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             above: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
@@ -73,7 +73,7 @@ impl Hierarchy {
         self.local.set_f_range(f_range(ground));
         for &square in stale {
             let corners = self.levels[0].squares.corners(square);
-            let doors = doors_of(ground, corners);
+            let doors = transitions_of(ground, corners);
             let crosses =
                 |level: &Level, a, b| level.squares.of(size.pos(a)) != level.squares.of(size.pos(b));
             let exits = doors.into_iter().map(|door| {
@@ -82,7 +82,7 @@ impl Hierarchy {
                 Exit::new(door, height as u8)
             });
             let exits = exits.collect();
-            let cluster = Cluster::build(exits, &mut Window::new(ground, corners), &mut self.local);
+            let cluster = Cluster::build(exits, &mut ClusterSpace::new(ground, corners), &mut self.local);
             self.levels[0].clusters[square as usize] = cluster;
         }
     }
@@ -101,7 +101,7 @@ impl Hierarchy {
             let exits = parts.iter().flat_map(|&part| &below.clusters[part as usize].exits);
             let mut exits: Vec<Exit> = exits.filter(|exit| exit.height >= height).copied().collect();
             exits.sort_unstable_by_key(|exit| exit.door);
-            let mut space = Graph { level: below, size, ceiling: height };
+            let mut space = LevelGraph { level: below, size, ceiling: height };
             level.clusters[square as usize] = Cluster::build(exits, &mut space, &mut self.above);
         }
     }

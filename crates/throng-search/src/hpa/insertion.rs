@@ -2,9 +2,9 @@
 
 use throng_grid::{Cell, Cost, Ground};
 
+use super::cluster_space::ClusterSpace;
 use super::hierarchy::Hierarchy;
-use super::level::{Cells, Graph};
-use super::window::Window;
+use super::level::{CellSpace, LevelGraph};
 use crate::best_first::{BestFirst, Policy};
 use crate::heuristic::Blind;
 use crate::node_store::{DenseStore, NO_NODE};
@@ -43,7 +43,7 @@ impl Insertion {
         (self.cell, self.level) = (cell, level);
         let lowest = &hierarchy.levels[0];
         self.cluster = lowest.squares.of(ground.pos(cell));
-        let mut window = Window::new(ground, lowest.squares.corners(self.cluster));
+        let mut window = ClusterSpace::new(ground, lowest.squares.corners(self.cluster));
         self.local.set_f_range(f_range(ground));
         self.local.begin(&window);
         self.local.add_source(window.node(cell), 0, &mut Blind);
@@ -60,7 +60,7 @@ impl Insertion {
     fn climb(&mut self, ground: &Ground, hierarchy: &Hierarchy, upper: usize) {
         let (below, above) = (&hierarchy.levels[upper - 1], &hierarchy.levels[upper]);
         let tree = &mut self.trees[upper - 1];
-        let mut graph = Graph { level: below, size: ground.size(), ceiling: upper as u8 + 1 };
+        let mut graph = LevelGraph { level: below, size: ground.size(), ceiling: upper as u8 + 1 };
         tree.begin(&graph);
         for (node, &cost) in below.nodes_of(self.cluster).zip(&self.costs) {
             if cost != Cost::MAX {
@@ -88,7 +88,7 @@ impl Insertion {
     pub(super) fn cost_nearby(&self, ground: &Ground, hierarchy: &Hierarchy, cell: Cell) -> Option<Cost> {
         let squares = &hierarchy.levels[0].squares;
         let [here, there] = [self.cell, cell].map(|cell| squares.of(ground.pos(cell)));
-        let window = Window::new(ground, squares.corners(here));
+        let window = ClusterSpace::new(ground, squares.corners(here));
         if here == there { self.local.node(window.node(cell)).map(|node| node.g) } else { None }
     }
 
@@ -104,7 +104,8 @@ impl Insertion {
         let mut at = from;
         for level in (1..self.level).rev() {
             let tree = &self.trees[level - 1];
-            let graph = Graph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+            let graph =
+                LevelGraph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
             let mut node = graph.node_of(at);
             while let Some(parent) = tree.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
                 let next = graph.cell_of(parent);
@@ -113,7 +114,7 @@ impl Insertion {
             }
         }
         let squares = &hierarchy.levels[0].squares;
-        let window = Window::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
+        let window = ClusterSpace::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
         let mut node = window.node(at);
         while let Some(parent) = self.local.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
             path.push(window.cell(parent));

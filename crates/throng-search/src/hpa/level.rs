@@ -2,17 +2,17 @@
 
 use throng_grid::{Cell, Cost, Size};
 
-use super::doors::Door;
-use super::window::Window;
+use super::cluster_space::ClusterSpace;
+use super::transitions::Transition;
 use crate::best_first::BestFirst;
 use crate::heuristic::Blind;
 use crate::node_store::{DenseStore, NO_NODE};
 use crate::open_list::OpenList;
 use crate::space::{Expansion, Space, Successor};
-use crate::squares::Squares;
+use crate::square_grid::SquareGrid;
 
 /// A space whose nodes are cells of the map under numbers of their own.
-pub(super) trait Cells: Space {
+pub(super) trait CellSpace: Space {
     /// The node of a cell.
     fn node_of(&self, cell: Cell) -> u32;
 
@@ -20,7 +20,7 @@ pub(super) trait Cells: Space {
     fn cell_of(&self, node: u32) -> Cell;
 }
 
-impl Cells for Window<'_> {
+impl CellSpace for ClusterSpace<'_> {
     fn node_of(&self, cell: Cell) -> u32 {
         self.node(cell)
     }
@@ -50,7 +50,7 @@ pub(super) struct Cluster {
 /// A door, as a level sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exit {
-    pub(super) door: Door,
+    pub(super) door: Transition,
     /// The highest level on which the door leads out of a cluster.
     pub(super) height: u8,
     /// Cluster and place among its nodes where it leads.
@@ -60,7 +60,7 @@ pub(super) struct Exit {
 
 impl Exit {
     /// Where it leads is found out by [`Level::settle`].
-    pub(super) fn new(door: Door, height: u8) -> Self {
+    pub(super) fn new(door: Transition, height: u8) -> Self {
         Self { door, height, cluster: NO_NODE, index: 0 }
     }
 }
@@ -74,7 +74,7 @@ impl Cluster {
     /// A cluster with these doors, and the ways between them through a space that ends at its border.
     pub(super) fn build<F: OpenList>(
         exits: Vec<Exit>,
-        space: &mut impl Cells,
+        space: &mut impl CellSpace,
         search: &mut BestFirst<DenseStore, F>,
     ) -> Self {
         let mut cells: Vec<Cell> = exits.iter().map(|exit| exit.door.from).collect();
@@ -121,7 +121,7 @@ impl Cluster {
 /// The clusters of one level.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
-    pub(super) squares: Squares,
+    pub(super) squares: SquareGrid,
     pub(super) clusters: Vec<Cluster>,
     /// Number of the first node of each cluster; nodes are numbered cluster by cluster.
     first: Vec<u32>,
@@ -133,7 +133,7 @@ pub(super) struct Level {
 impl Level {
     /// With clusters of a side, of no map yet.
     pub(super) fn new(side: u32) -> Self {
-        let squares = Squares::new(side);
+        let squares = SquareGrid::new(side);
         Self { squares, clusters: Vec::new(), first: Vec::new(), owner: Vec::new(), touched: Vec::new() }
     }
 
@@ -183,14 +183,14 @@ const INSIDE: u8 = 1;
 
 /// The abstract graph of a level.
 #[derive(Clone, Copy)]
-pub(super) struct Graph<'a> {
+pub(super) struct LevelGraph<'a> {
     pub(super) level: &'a Level,
     pub(super) size: Size,
     /// Doors of this height and above are closed: the search stays inside a cluster of that level.
     pub(super) ceiling: u8,
 }
 
-impl Space for Graph<'_> {
+impl Space for LevelGraph<'_> {
     fn nodes(&self) -> usize {
         self.level.owner.len()
     }
@@ -222,7 +222,7 @@ impl Space for Graph<'_> {
     }
 }
 
-impl Cells for Graph<'_> {
+impl CellSpace for LevelGraph<'_> {
     fn node_of(&self, cell: Cell) -> u32 {
         let cluster = self.level.squares.of(self.size.pos(cell)) as usize;
         self.level.first[cluster] + self.level.clusters[cluster].index_of(cell) as u32

@@ -10,18 +10,18 @@
 //! is asked on the highest level on which start and goal lie in different clusters. Smoothing draws octile lines
 //! instead of rays ([`smooth`]). After an edit only the clusters that it touched are built anew.
 
-mod doors;
+mod cluster_space;
 mod hierarchy;
 mod insertion;
 mod level;
 mod smooth;
-mod window;
+mod transitions;
 
 use throng_grid::{Cell, Cost, Ground};
 
 use self::hierarchy::Hierarchy;
 use self::insertion::Insertion;
-use self::level::{Cells, Graph};
+use self::level::{CellSpace, LevelGraph};
 use self::smooth::Smoother;
 use crate::best_first::{BestFirst, Policy, Status};
 use crate::heuristic::{Heuristic, OctileDistance};
@@ -105,7 +105,8 @@ impl Hpa {
 
     /// Finds the cheapest abstract way and its cost; leaves its nodes in `route`, the goal last.
     fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Option<Cost> {
-        let graph = Graph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        let graph =
+            LevelGraph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
         let mut space = WithGoal { graph, goal: &self.goal };
         let mut heuristic = ToGoal { graph, empty_map: OctileDistance::to_cell(ground, to) };
         let goal = graph.nodes() as u32;
@@ -129,7 +130,7 @@ impl Hpa {
     fn refine(&mut self, ground: &Ground, level: usize, to: Cell, path: &mut Vec<Cell>) {
         let hierarchy = &self.hierarchy;
         self.route.pop();
-        let graph = Graph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        let graph = LevelGraph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
         for node in &mut self.route {
             *node = graph.cell_of(node.0);
         }
@@ -175,7 +176,7 @@ impl PathSearch for Hpa {
 
 /// An abstract graph and the goal, which is its last node.
 struct WithGoal<'a> {
-    graph: Graph<'a>,
+    graph: LevelGraph<'a>,
     goal: &'a Insertion,
 }
 
@@ -200,7 +201,7 @@ impl Space for WithGoal<'_> {
 
 /// Distance to the goal on an empty map, for the nodes of a graph with a goal. Consistent.
 struct ToGoal<'a> {
-    graph: Graph<'a>,
+    graph: LevelGraph<'a>,
     empty_map: OctileDistance,
 }
 

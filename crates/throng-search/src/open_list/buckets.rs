@@ -14,11 +14,11 @@ use super::{Entry, OpenList};
 /// does not fit is kept aside and sorted in when the ring has run empty.
 #[derive(Clone, Debug)]
 pub struct Buckets {
-    /// Slot of the last entry pushed into each bucket.
+    /// BucketSlot of the last entry pushed into each bucket.
     heads: Vec<u32>,
     /// A bit for each bucket that holds something.
     occupied: Vec<u64>,
-    slots: Vec<Slot>,
+    slots: Vec<BucketSlot>,
     /// First unused slot, chained by `next`.
     unused: u32,
     /// Entries beyond the ring's reach, and the lowest of their buckets.
@@ -35,7 +35,7 @@ pub struct Buckets {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct BucketSlot {
     node: u32,
     g: Cost,
     next: u32,
@@ -80,7 +80,7 @@ impl Buckets {
     #[inline]
     fn insert(&mut self, entry: Entry, bucket: u32) {
         let place = self.place(bucket);
-        let slot = Slot { node: entry.node, g: entry.g, next: self.heads[place] };
+        let slot = BucketSlot { node: entry.node, g: entry.g, next: self.heads[place] };
         self.heads[place] = if self.unused == NONE {
             self.slots.push(slot);
             (self.slots.len() - 1) as u32
@@ -153,7 +153,7 @@ impl Buckets {
             if self.is_empty() {
                 return;
             }
-            let Slot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
+            let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
             self.keep_aside(Entry { node, g, h: (self.low << self.shift) - g });
             self.remove_head();
         }
@@ -219,7 +219,7 @@ impl OpenList for Buckets {
                 self.take_in();
                 continue;
             }
-            let Slot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
+            let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
             let f = self.low << self.shift;
             let entry = Entry { node, g, h: f - g };
             if live(&entry) {
@@ -242,7 +242,7 @@ impl OpenList for Buckets {
     fn memory_bytes(&self) -> usize {
         self.heads.capacity() * size_of::<u32>()
             + self.occupied.capacity() * size_of::<u64>()
-            + self.slots.capacity() * size_of::<Slot>()
+            + self.slots.capacity() * size_of::<BucketSlot>()
             + (self.aside.capacity() + self.sorting.capacity()) * size_of::<Entry>()
     }
 }

@@ -4,10 +4,10 @@ use throng_grid::{Cell, Cost, Ground, Pos, directions, moves};
 
 use crate::heuristic::Heuristic;
 use crate::space::{Expansion, Space, Successor};
-use crate::squares::Watch;
+use crate::square_grid::SquareChanges;
 
 /// The part of a cell that is not free.
-const NO_PART: u16 = u16::MAX;
+const NO_COMPONENT: u16 = u16::MAX;
 
 /// The abstract graph of a ground, kept between questions and brought up to date after edits.
 ///
@@ -15,7 +15,7 @@ const NO_PART: u16 = u16::MAX;
 /// is kept as a cell of the part ([`Sectors::sample`]).
 #[derive(Clone, Debug)]
 pub struct Sectors {
-    watch: Watch,
+    watch: SquareChanges,
     list: Vec<Sector>,
     /// Which part of its sector each cell belongs to.
     part: Vec<u16>,
@@ -31,13 +31,13 @@ pub struct Sectors {
 
 #[derive(Clone, Debug, Default)]
 struct Sector {
-    parts: Vec<Part>,
+    parts: Vec<Component>,
     /// Ordered by the part they leave.
     edges: Vec<Edge>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct Component {
     /// Mean position of the part's cells, in half cells.
     center: Pos,
     first_edge: u32,
@@ -56,7 +56,7 @@ impl Sectors {
     /// For sectors of a side; empty before the first [`Sectors::update`].
     pub fn new(side: u32) -> Self {
         Self {
-            watch: Watch::new(side),
+            watch: SquareChanges::new(side),
             list: Vec::new(),
             part: Vec::new(),
             first: Vec::new(),
@@ -76,7 +76,7 @@ impl Sectors {
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
         self.list.resize_with(self.watch.squares().count(), Sector::default);
-        self.part.resize(ground.size().area(), NO_PART);
+        self.part.resize(ground.size().area(), NO_COMPONENT);
         for i in 0..self.watch.stale().len() {
             self.label(ground, self.watch.stale()[i]);
         }
@@ -97,12 +97,12 @@ impl Sectors {
         let width = ground.size().width() as i32;
         let index = |pos: Pos| (pos.y * width + pos.x) as usize;
         for y in min.y..=max.y {
-            self.part[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_PART);
+            self.part[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_COMPONENT);
         }
         let parts = &mut self.list[sector as usize].parts;
         parts.clear();
         for start in (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| Pos::new(x, y))) {
-            if self.part[index(start)] != NO_PART || !ground.rows().get(start) {
+            if self.part[index(start)] != NO_COMPONENT || !ground.rows().get(start) {
                 continue;
             }
             let number = parts.len() as u16;
@@ -114,14 +114,14 @@ impl Sectors {
                 for direction in directions(ground.moves(Cell(index(pos) as u32))) {
                     let next = pos + direction;
                     let inside = (min.x..=max.x).contains(&next.x) && (min.y..=max.y).contains(&next.y);
-                    if inside && self.part[index(next)] == NO_PART {
+                    if inside && self.part[index(next)] == NO_COMPONENT {
                         self.part[index(next)] = number;
                         self.stack.push(next);
                     }
                 }
             }
             let center = Pos::new(2 * sum.x / cells, 2 * sum.y / cells);
-            parts.push(Part { center, first_edge: 0, sample: Cell(index(start) as u32) });
+            parts.push(Component { center, first_edge: 0, sample: Cell(index(start) as u32) });
         }
     }
 
@@ -206,7 +206,7 @@ impl Sectors {
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
         let sector = |sector: &Sector| {
-            sector.parts.capacity() * size_of::<Part>() + sector.edges.capacity() * size_of::<Edge>()
+            sector.parts.capacity() * size_of::<Component>() + sector.edges.capacity() * size_of::<Edge>()
         };
         let words = self.first.capacity() + self.owner.capacity() + self.touched.capacity();
         self.list.iter().map(sector).sum::<usize>()
@@ -250,7 +250,7 @@ impl Space for SectorGraph<'_> {
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let (sector, part) = self.0.part_of(at.node);
         let end = sector.parts.get(part + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
-        let Part { center, first_edge, .. } = sector.parts[part];
+        let Component { center, first_edge, .. } = sector.parts[part];
         for edge in &sector.edges[first_edge as usize..end] {
             let there = self.0.list[edge.sector as usize].parts[usize::from(edge.part)].center;
             // Two parts can have one centre, but no edge is free.

@@ -11,11 +11,11 @@
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
 
-use crate::oracle::Oracle;
+use crate::bounds::CpdBounds;
 
 /// When two cells are stopped by the same perturbation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Same {
+pub(crate) enum SamePerturbation {
     /// When the ways of both end at the same cell: the report's definition.
     Cell,
     /// When both are stopped by walls that touch: what its section 6.1.2 proposes.
@@ -24,7 +24,7 @@ pub(crate) enum Same {
 
 /// The end of a walk along a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Branch {
+pub(crate) struct BranchingNode {
     pub(crate) node: Cell,
     pub(crate) cost: Cost,
     pub(crate) steps: u32,
@@ -122,20 +122,20 @@ pub(crate) fn walk(
 /// The branching node that a wall leads to, if it does not lead back; or the first cell from which more than `left`
 /// would be needed in all. None too if `is_worth_it` denies it for a cell and the cost to it.
 pub(crate) fn follow(
-    oracle: &Oracle<'_>,
+    oracle: &CpdBounds<'_>,
     from: Cell,
     direction: Direction,
-    same: Same,
+    same: SamePerturbation,
     left: Cost,
     mut is_worth_it: impl FnMut(Cell, Cost) -> bool,
-) -> Option<Branch> {
+) -> Option<BranchingNode> {
     let now = oracle.now;
     let begun = oracle.reach(from).stop;
     let is_elsewhere = |stop: Cell| match same {
-        Same::Cell => stop != begun,
-        Same::Area => stop == oracle.target || area(oracle, stop) != area(oracle, begun),
+        SamePerturbation::Cell => stop != begun,
+        SamePerturbation::Area => stop == oracle.target || area(oracle, stop) != area(oracle, begun),
     };
-    let mut end = Branch { node: from, cost: 0, steps: 0 };
+    let mut end = BranchingNode { node: from, cost: 0, steps: 0 };
     walk(now, from, direction, |at, moved, to| {
         end.cost = end.cost.saturating_add(now.cost(at, moved));
         end.steps += 1;
@@ -153,8 +153,8 @@ pub(crate) fn follow(
 }
 
 /// The area of new walls that stops the database's way at a cell.
-fn area(oracle: &Oracle<'_>, stop: Cell) -> u32 {
-    crate::change::around(oracle.now, stop).map(|cell| oracle.change.area(cell)).max().unwrap_or(0)
+fn area(oracle: &CpdBounds<'_>, stop: Cell) -> u32 {
+    crate::map_change::around(oracle.now, stop).map(|cell| oracle.change.area(cell)).max().unwrap_or(0)
 }
 
 /// Writes the cells of a walk along a wall up to its end, without the first.

@@ -6,9 +6,9 @@ use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 use throng_search::{BestFirst, DenseStore, Policy, Status, open_list::Heap};
 
 use super::*;
-use crate::change::Change;
 use crate::database::Cpd;
-use crate::ways::Ways;
+use crate::map_change::MapChange;
+use crate::path_cache::PathCache;
 
 /// A picture as a grid with a database from before its new walls, and the places of two letters.
 fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
@@ -32,11 +32,12 @@ fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
 }
 
 /// The successors of `a`, as a picture. With a shoot node that is expanded first, and `a` is reached from there.
-fn successors(picture: &str, corners: Corners, favour: Favour, shoot: Option<Pos>) -> String {
+fn successors(picture: &str, corners: Corners, favour: FocalRule, shoot: Option<Pos>) -> String {
     let (grid, cpd, from, to) = scene(picture, corners);
-    let (mut change, mut ways, mut shots) = (Change::default(), Ways::default(), Shots::default());
+    let (mut change, mut ways, mut shots) =
+        (MapChange::default(), PathCache::default(), ShootNodes::default());
     change.refresh(&cpd, grid.ground());
-    let oracle = Oracle::new(&cpd, grid.ground(), &change, &mut ways, to);
+    let oracle = CpdBounds::new(&cpd, grid.ground(), &change, &mut ways, to);
     let mut space = CpdSpace::new(&oracle, favour, true, 0, &mut shots);
     let mut search = BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
     let start = shoot.map_or(from, |pos| grid.cell(pos).unwrap());
@@ -77,8 +78,8 @@ fn draw(grid: &Grid, from: Cell, to: Cell, seen: &[Successor]) -> String {
     picture
 }
 
-const AREA: Favour = Favour::Branches(Same::Area);
-const CELL: Favour = Favour::Branches(Same::Cell);
+const AREA: FocalRule = FocalRule::Branches(SamePerturbation::Area);
+const CELL: FocalRule = FocalRule::Branches(SamePerturbation::Cell);
 
 /// The successors are those of the picture, whose rows may be indented.
 fn expect(found: &str, expected: &str) {
@@ -126,7 +127,7 @@ fn figure_4_the_cpd_successor() {
         sss...x.....
         ......x.....
         ............";
-    for favour in [Favour::Walls, AREA] {
+    for favour in [FocalRule::Walls, AREA] {
         expect(&successors(picture, Corners::Mixed, favour, None), expected);
     }
 }
@@ -150,7 +151,7 @@ fn figure_6_strings_are_pulled_beside_walls() {
         ...sPxx.....
         .....xx.....
         ............";
-    expect(&successors(picture, Corners::Mixed, Favour::Walls, Some(Pos::new(0, 3))), expected);
+    expect(&successors(picture, Corners::Mixed, FocalRule::Walls, Some(Pos::new(0, 3))), expected);
 }
 
 /// Strings are pulled from where the obstacle was seen last, even where an earlier node, here `S`, sees the end of the

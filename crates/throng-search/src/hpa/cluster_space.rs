@@ -16,14 +16,14 @@ const SIDES: [DirectionSet; 4] = [
 
 /// A rectangle of a ground. The tag is the number of the direction moved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window<'a> {
+pub(super) struct ClusterSpace<'a> {
     ground: &'a Ground,
     min: Pos,
     width: u32,
     height: u32,
 }
 
-impl<'a> Window<'a> {
+impl<'a> ClusterSpace<'a> {
     /// The cells between two corners, both included.
     pub(super) fn new(ground: &'a Ground, (min, max): (Pos, Pos)) -> Self {
         Self { ground, min, width: (max.x - min.x + 1) as u32, height: (max.y - min.y + 1) as u32 }
@@ -44,7 +44,7 @@ impl<'a> Window<'a> {
     }
 }
 
-impl Space for Window<'_> {
+impl Space for ClusterSpace<'_> {
     fn nodes(&self) -> usize {
         (self.width * self.height) as usize
     }

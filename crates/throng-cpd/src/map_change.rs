@@ -16,7 +16,7 @@ const UNLABELLED: u32 = u32::MAX;
 
 /// The differences between a map and its database, kept until another ground is looked at.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct MapChange {
     seen: Option<u64>,
     /// For each cell the area of new walls that it belongs to, [`NO_AREA`] for all others.
     areas: Vec<u32>,
@@ -32,7 +32,7 @@ pub(crate) struct Change {
     scale: u64,
 }
 
-impl Change {
+impl MapChange {
     /// Looks at a ground, unless it is the one looked at last.
     pub(crate) fn refresh(&mut self, cpd: &Cpd, now: &Ground) {
         let fingerprint = now.fingerprint();

@@ -16,36 +16,36 @@ use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::spec::MILLION;
 use throng_search::{Heuristic, OctileDistance};
 
-use crate::change::Change;
 use crate::database::{Cpd, Toward};
-use crate::ways::{Maps, NONE, Reach, Way, Ways};
+use crate::map_change::MapChange;
+use crate::path_cache::{DatabasePath, LegalPrefix, MapPair, NONE, PathCache};
 
 /// Where moves are new: around which rectangle, and what is left at least after the last of them.
 #[derive(Clone, Copy, Debug)]
-struct NewMoves {
+struct AddedMoves {
     to_first: OctileDistance,
     after_last: Cost,
 }
 
 /// Answers about ways to one target, from a database and from what has changed since.
 #[derive(Debug)]
-pub(crate) struct Oracle<'a> {
+pub(crate) struct CpdBounds<'a> {
     pub(crate) cpd: &'a Cpd,
     pub(crate) now: &'a Ground,
-    pub(crate) change: &'a Change,
+    pub(crate) change: &'a MapChange,
     pub(crate) target: Cell,
     toward: Option<Toward<'a>>,
-    ways: RefCell<&'a mut Ways>,
-    new_moves: Option<NewMoves>,
+    ways: RefCell<&'a mut PathCache>,
+    new_moves: Option<AddedMoves>,
     empty: OctileDistance,
 }
 
-impl<'a> Oracle<'a> {
+impl<'a> CpdBounds<'a> {
     pub(crate) fn new(
         cpd: &'a Cpd,
         now: &'a Ground,
-        change: &'a Change,
-        ways: &'a mut Ways,
+        change: &'a MapChange,
+        ways: &'a mut PathCache,
         target: Cell,
     ) -> Self {
         ways.begin(now.size().area());
@@ -57,7 +57,7 @@ impl<'a> Oracle<'a> {
         oracle
     }
 
-    fn new_moves_of(&self, gained: &[Cell]) -> Option<NewMoves> {
+    fn new_moves_of(&self, gained: &[Cell]) -> Option<AddedMoves> {
         let first = self.now.pos(*gained.first()?);
         let (mut min, mut max, mut after_last) = (first, first, NONE);
         for &cell in gained {
@@ -66,25 +66,25 @@ impl<'a> Oracle<'a> {
             max = Pos::new(max.x.max(pos.x), max.y.max(pos.y));
             after_last = after_last.min(self.scaled(self.way(cell).then));
         }
-        Some(NewMoves { to_first: OctileDistance::to_rect(self.now, min, max), after_last })
+        Some(AddedMoves { to_first: OctileDistance::to_rect(self.now, min, max), after_last })
     }
 
     /// What following the database's moves from a cell gives.
     #[inline]
-    pub(crate) fn way(&self, from: Cell) -> Way {
+    pub(crate) fn way(&self, from: Cell) -> DatabasePath {
         match &self.toward {
             Some(toward) => self.ways.borrow_mut().way(toward, self.maps(), from),
-            None if from == self.target => Way::at_target(from),
-            None => Way::none(from),
+            None if from == self.target => DatabasePath::at_target(from),
+            None => DatabasePath::none(from),
         }
     }
 
     /// How far the database's moves lead from a cell now. Where they are blocked at once this takes no time.
     #[inline]
-    pub(crate) fn reach(&self, from: Cell) -> Reach {
+    pub(crate) fn reach(&self, from: Cell) -> LegalPrefix {
         match &self.toward {
             Some(toward) => self.ways.borrow_mut().reach(toward, self.maps(), from),
-            None => Way::none(from).reach,
+            None => DatabasePath::none(from).reach,
         }
     }
 
@@ -102,8 +102,8 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    fn maps(&self) -> Maps<'a> {
-        Maps { old: self.cpd.ground(), now: self.now }
+    fn maps(&self) -> MapPair<'a> {
+        MapPair { old: self.cpd.ground(), now: self.now }
     }
 
     /// Writes the cells of the database's way from a cell, without the first; all its moves must be legal.
@@ -157,7 +157,7 @@ impl<'a> Oracle<'a> {
     }
 }
 
-impl Heuristic for &Oracle<'_> {
+impl Heuristic for &CpdBounds<'_> {
     const HAS_UPPER: bool = true;
 
     #[inline]

@@ -12,17 +12,17 @@ fn field(width: usize, height: usize) -> Grid {
 }
 
 struct Look {
-    sight: Option<Sight>,
+    sight: Option<Detour>,
     path: Vec<Cell>,
-    glance: Glance,
+    glance: DetourSearch,
 }
 
 /// Looks from one place to another for a path that costs at most so many hundredths of the bound.
 fn look(cpd: &Cpd, now: &Ground, (from, to): (Pos, Pos), hundredths: u32) -> Look {
     let (from, to) = (now.cell(from).unwrap(), now.cell(to).unwrap());
     let (toward, back) = (cpd.toward(to).unwrap(), cpd.toward(from));
-    let maps = Maps { old: cpd.ground(), now };
-    let (mut glance, mut path) = (Glance::default(), Vec::new());
+    let maps = MapPair { old: cpd.ground(), now };
+    let (mut glance, mut path) = (DetourSearch::default(), Vec::new());
     let sight = glance.look(&toward, maps, from, (|bound| bound / 100 * hundredths, back), &mut path);
     if let Some(sight) = sight {
         assert_eq!(now.path_cost(&path), Some(sight.cost), "the path costs what is said");

@@ -13,9 +13,9 @@ use throng_grid::moves::octile;
 use throng_grid::{Cell, Cost, Direction, directions};
 use throng_search::{Expansion, GridSpace, NO_NODE, Space, Successor};
 
-use crate::oracle::Oracle;
-use crate::walls::{self, Same};
-use crate::ways::{Maps, Ways};
+use crate::bounds::CpdBounds;
+use crate::path_cache::{MapPair, PathCache};
+use crate::wall_following::{self, SamePerturbation};
 
 /// Tags: the direction of a step, or the first one of a walk along a wall, in the lowest three bits, then the kind.
 const KIND: u8 = 0b11 << 3;
@@ -34,18 +34,18 @@ const LOOK_AHEAD: Cost = 16 * throng_grid::moves::STRAIGHT;
 
 /// Which nodes are favoured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Favour {
+pub(crate) enum FocalRule {
     /// All nodes beside new walls, and beside any once the way has been beside a new one.
     Walls,
     /// Branching nodes only, found by walks along walls.
-    Branches(Same),
+    Branches(SamePerturbation),
     /// Nodes around which nothing has become dearer.
     Calm,
 }
 
 /// Scratch memory: what is known of nodes that have been expanded.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shots {
+pub(crate) struct ShootNodes {
     /// The shoot node of each, [`NO_NODE`] when it has none, and what it cost to come to the node.
     nodes: Vec<(u32, Cost)>,
     /// What it cost the cheapest walk along a wall to come to a cell, and in which search that was.
@@ -53,10 +53,10 @@ pub(crate) struct Shots {
     search: u32,
     /// The ways to one shoot node.
     aim: Option<Cell>,
-    ways: Ways,
+    ways: PathCache,
 }
 
-impl Shots {
+impl ShootNodes {
     /// Forgets the walks. The shoot nodes stay: only nodes that have been expanded in a search are looked up.
     fn begin(&mut self, cells: usize) {
         if self.nodes.len() != cells || self.search == u32::MAX {
@@ -82,23 +82,23 @@ impl Shots {
 /// The moves of a search.
 #[derive(Debug)]
 pub(crate) struct CpdSpace<'a, 'o> {
-    oracle: &'o Oracle<'a>,
+    oracle: &'o CpdBounds<'a>,
     grid: GridSpace<'a>,
-    favour: Favour,
+    favour: FocalRule,
     pull: bool,
     /// A path that costs no more than this ends the search: no need to propose anything else.
     enough: Cost,
-    shots: &'o mut Shots,
+    shots: &'o mut ShootNodes,
 }
 
 impl<'a, 'o> CpdSpace<'a, 'o> {
     /// A path that costs at most `enough` must end the search.
     pub(crate) fn new(
-        oracle: &'o Oracle<'a>,
-        favour: Favour,
+        oracle: &'o CpdBounds<'a>,
+        favour: FocalRule,
         pull: bool,
         enough: Cost,
-        shots: &'o mut Shots,
+        shots: &'o mut ShootNodes,
     ) -> Self {
         shots.begin(oracle.now.size().area());
         Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, shots }
@@ -143,11 +143,11 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     }
 
     /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
-    /// the same both ways, so this is the cost from the shoot node too. Ways to the shoot node asked about last are kept:
+    /// the same both ways, so this is the cost from the shoot node too. Paths to the shoot node asked about last are kept:
     /// nodes along a wall mostly share theirs.
     fn cost_back(&mut self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
         let toward = self.oracle.cpd.toward(shoot)?;
-        let maps = Maps { old: self.oracle.cpd.ground(), now: self.oracle.now };
+        let maps = MapPair { old: self.oracle.cpd.ground(), now: self.oracle.now };
         if self.shots.aim != Some(shoot) {
             self.shots.aim = Some(shoot);
             self.shots.ways.begin(maps.now.size().area());
@@ -157,14 +157,20 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
     }
 
     /// Proposes the ends of walks along the walls beside a node; says whether one of them ends the search.
-    fn walk(&mut self, at: Expansion, shoot: u32, same: Same, propose: &mut impl FnMut(Successor)) -> bool {
+    fn walk(
+        &mut self,
+        at: Expansion,
+        shoot: u32,
+        same: SamePerturbation,
+        propose: &mut impl FnMut(Successor),
+    ) -> bool {
         let cell = Cell(at.node);
         let ahead = at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD);
         let far = self.enough.max(ahead);
         let left = far.saturating_sub(at.known.g);
-        for direction in directions(walls::begins(self.oracle.now, cell)) {
+        for direction in directions(wall_following::begins(self.oracle.now, cell)) {
             let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
-            let walk = walls::follow(self.oracle, cell, direction, same, left, is_cheaper);
+            let walk = wall_following::follow(self.oracle, cell, direction, same, left, is_cheaper);
             let Some(branch) = walk else { continue };
             let kind = if branch.steps == 1 { STEP } else { WALK };
             let walk = Successor {
@@ -204,7 +210,7 @@ impl Space for CpdSpace<'_, '_> {
         let (g, tag) = (at.known.g, at.known.tag());
         let shoot = self.shoot(at);
         self.shots.nodes[cell.index()] = (shoot, g);
-        if let Favour::Branches(same) = self.favour
+        if let FocalRule::Branches(same) = self.favour
             && tag & FAVOURED != 0
             && self.walk(at, shoot, same, &mut propose)
         {
@@ -224,12 +230,12 @@ impl Space for CpdSpace<'_, '_> {
         }
         let mut grid = self.grid;
         grid.expand(reached, |step| match self.favour {
-            Favour::Branches(_) => propose(step),
-            Favour::Calm => {
+            FocalRule::Branches(_) => propose(step),
+            FocalRule::Calm => {
                 let mark = if self.oracle.change.is_hindered(Cell(step.node)) { 0 } else { FAVOURED };
                 propose(Successor { tag: step.tag | mark, ..step });
             }
-            Favour::Walls => {
+            FocalRule::Walls => {
                 let step = self.favoured(step, tag & WALLED != 0);
                 propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });
             }
@@ -249,7 +255,7 @@ impl Space for CpdSpace<'_, '_> {
                 cells.pop();
                 cells[start..].reverse();
             }
-            WALK => walls::unpack(self.oracle.now, from, Direction::from_number(tag & 7), to, cells),
+            WALK => wall_following::unpack(self.oracle.now, from, Direction::from_number(tag & 7), to, cells),
             _ => cells.push(to),
         }
     }

@@ -7,23 +7,23 @@
 
 use throng_grid::{Cell, Cost, Direction, Ground};
 
-use crate::database::{Toward, Walker};
+use crate::database::{PathCursor, Toward};
 
 /// No cost: no way, or a blocked one.
 pub(crate) const NONE: Cost = Cost::MAX;
 
 /// What following the database's moves from a cell gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Way {
+pub(crate) struct DatabasePath {
     /// What it cost when the database was built.
     pub(crate) then: Cost,
     /// How far it leads now.
-    pub(crate) reach: Reach,
+    pub(crate) reach: LegalPrefix,
 }
 
 /// How far a way leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Reach {
+pub(crate) struct LegalPrefix {
     /// The last cell before the first move that is no longer legal; the target when all are.
     pub(crate) stop: Cell,
     /// What it costs now to come there.
@@ -32,7 +32,7 @@ pub(crate) struct Reach {
     pub(crate) first: Direction,
 }
 
-impl Way {
+impl DatabasePath {
     /// Nothing to go.
     pub(crate) const fn at_target(cell: Cell) -> Self {
         Self { then: 0, ..Self::none(cell) }
@@ -40,14 +40,14 @@ impl Way {
 
     /// No way.
     pub(crate) const fn none(cell: Cell) -> Self {
-        Self { then: NONE, reach: Reach { stop: cell, cost: 0, first: Direction::North } }
+        Self { then: NONE, reach: LegalPrefix { stop: cell, cost: 0, first: Direction::North } }
     }
 }
 
 /// What is known of the way from a cell: sixteen bytes, so that it is on one line of the cache, and two words, so that it
 /// is passed on in registers.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct PathSlot {
     /// In the lower half in which search it was found, whether `then` is unknown, and the first move; above it `then`.
     head: u64,
     /// Where it stops, and above it what it costs to come there.
@@ -59,9 +59,9 @@ const UNKNOWN: u32 = 1 << 3;
 const STAMP: u32 = 4;
 const LAST_STAMP: u32 = u32::MAX >> STAMP;
 
-impl Slot {
+impl PathSlot {
     #[inline]
-    const fn new(key: u32, way: Way) -> Self {
+    const fn new(key: u32, way: DatabasePath) -> Self {
         Self {
             head: key as u64 | (way.then as u64) << 32,
             tail: way.reach.stop.0 as u64 | (way.reach.cost as u64) << 32,
@@ -74,14 +74,14 @@ impl Slot {
     }
 
     #[inline]
-    const fn reach(self) -> Reach {
+    const fn reach(self) -> LegalPrefix {
         let first = Direction::from_number((self.key() & FIRST) as u8);
-        Reach { stop: Cell(self.tail as u32), cost: (self.tail >> 32) as Cost, first }
+        LegalPrefix { stop: Cell(self.tail as u32), cost: (self.tail >> 32) as Cost, first }
     }
 
     #[inline]
-    const fn way(self) -> Way {
-        Way { then: (self.head >> 32) as Cost, reach: self.reach() }
+    const fn way(self) -> DatabasePath {
+        DatabasePath { then: (self.head >> 32) as Cost, reach: self.reach() }
     }
 
     #[inline]
@@ -92,38 +92,38 @@ impl Slot {
 
 /// The map as it was and as it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Maps<'a> {
+pub(crate) struct MapPair<'a> {
     pub(crate) old: &'a Ground,
     pub(crate) now: &'a Ground,
 }
 
 /// What is known of the ways to one target.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ways {
-    slots: Vec<Slot>,
+pub(crate) struct PathCache {
+    slots: Vec<PathSlot>,
     stamp: u32,
     chain: Vec<(Cell, Direction)>,
 }
 
-impl Ways {
+impl PathCache {
     /// Forgets everything, in no time.
     pub(crate) fn begin(&mut self, cells: usize) {
         if self.slots.len() != cells || self.stamp == LAST_STAMP {
-            self.slots = vec![Slot::default(); cells];
+            self.slots = vec![PathSlot::default(); cells];
             self.stamp = 0;
         }
         self.stamp += 1;
     }
 
     #[inline]
-    fn slot(&self, cell: Cell) -> Option<Slot> {
+    fn slot(&self, cell: Cell) -> Option<PathSlot> {
         let slot = self.slots[cell.index()];
         (slot.key() >> STAMP == self.stamp).then_some(slot)
     }
 
     /// The way from a cell.
     #[inline]
-    pub(crate) fn way(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Way {
+    pub(crate) fn way(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> DatabasePath {
         match self.slot(from) {
             Some(slot) if slot.is_whole() => slot.way(),
             None => self.next_to_known(toward, maps, from).way(),
@@ -133,7 +133,7 @@ impl Ways {
 
     /// How far the way from a cell leads.
     #[inline]
-    pub(crate) fn reach(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Reach {
+    pub(crate) fn reach(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> LegalPrefix {
         match self.slot(from) {
             Some(slot) => slot.reach(),
             None => self.follow::<false>(toward, maps, from).reach(),
@@ -142,7 +142,7 @@ impl Ways {
 
     /// The way from a cell that has not been met: mostly its first move leads to one that has.
     #[inline]
-    fn next_to_known(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Slot {
+    fn next_to_known(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> PathSlot {
         if from != toward.target()
             && let Some(direction) = toward.first_move(from)
             && let Some(slot) = self.slot(maps.old.step(from, direction)).filter(|slot| slot.is_whole())
@@ -153,15 +153,15 @@ impl Ways {
     }
 
     /// Follows a way to its end, or to its first move that is no longer legal, or to where it is known.
-    fn follow<const WHOLE: bool>(&mut self, toward: &Toward<'_>, maps: Maps<'_>, from: Cell) -> Slot {
-        let Maps { old, now } = maps;
+    fn follow<const WHOLE: bool>(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> PathSlot {
+        let MapPair { old, now } = maps;
         self.chain.clear();
-        let mut walker = Walker::new(old, from);
+        let mut walker = PathCursor::new(old, from);
         let mut known = self.slot(from);
         let mut slot = loop {
             let at = walker.at;
             if at == toward.target() {
-                break self.keep(at, Way::at_target(at), 0);
+                break self.keep(at, DatabasePath::at_target(at), 0);
             }
             let direction = match known {
                 Some(slot) => Some(slot.reach().first),
@@ -169,11 +169,11 @@ impl Ways {
             };
             // A database that lies may lead in circles.
             let Some(direction) = direction.filter(|_| self.chain.len() < self.slots.len()) else {
-                break self.keep(at, Way::none(at), 0);
+                break self.keep(at, DatabasePath::none(at), 0);
             };
             if !WHOLE && now.moves(at) & direction.bit() == 0 {
-                let reach = Reach { stop: at, cost: 0, first: direction };
-                break self.keep(at, Way { then: 0, reach }, UNKNOWN);
+                let reach = LegalPrefix { stop: at, cost: 0, first: direction };
+                break self.keep(at, DatabasePath { then: 0, reach }, UNKNOWN);
             }
             self.chain.push((at, direction));
             walker.go(old, direction);
@@ -191,32 +191,38 @@ impl Ways {
     }
 
     /// Takes over a way to the target that has been followed elsewhere.
-    pub(crate) fn adopt(&mut self, target: Cell, maps: Maps<'_>, steps: &[(Cell, Direction)]) {
-        let mut slot = self.keep(target, Way::at_target(target), 0);
+    pub(crate) fn adopt(&mut self, target: Cell, maps: MapPair<'_>, steps: &[(Cell, Direction)]) {
+        let mut slot = self.keep(target, DatabasePath::at_target(target), 0);
         for &(cell, direction) in steps.iter().rev() {
             slot = self.longer(slot, cell, direction, maps);
         }
     }
 
     #[inline]
-    fn keep(&mut self, cell: Cell, way: Way, unknown: u32) -> Slot {
+    fn keep(&mut self, cell: Cell, way: DatabasePath, unknown: u32) -> PathSlot {
         let key = self.stamp << STAMP | unknown | u32::from(way.reach.first.number());
-        let slot = Slot::new(key, way);
+        let slot = PathSlot::new(key, way);
         self.slots[cell.index()] = slot;
         slot
     }
 
     /// A way with a move before it.
     #[inline]
-    fn longer(&mut self, slot: Slot, cell: Cell, first: Direction, Maps { old, now }: Maps<'_>) -> Slot {
+    fn longer(
+        &mut self,
+        slot: PathSlot,
+        cell: Cell,
+        first: Direction,
+        MapPair { old, now }: MapPair<'_>,
+    ) -> PathSlot {
         let before = old.cost(cell, first);
-        let Way { then, reach } = slot.way();
+        let DatabasePath { then, reach } = slot.way();
         let reach = if now.moves(cell) & first.bit() == 0 {
-            Reach { stop: cell, cost: 0, first }
+            LegalPrefix { stop: cell, cost: 0, first }
         } else {
             let after = if now.halves().is_empty() { before } else { now.cost(cell, first) };
-            Reach { stop: reach.stop, cost: reach.cost.saturating_add(after), first }
+            LegalPrefix { stop: reach.stop, cost: reach.cost.saturating_add(after), first }
         };
-        self.keep(cell, Way { then: then.saturating_add(before), reach }, slot.key() & UNKNOWN)
+        self.keep(cell, DatabasePath { then: then.saturating_add(before), reach }, slot.key() & UNKNOWN)
     }
 }

@@ -20,27 +20,27 @@ use throng_search::{
     Status, Weighted, f_range,
 };
 
-use crate::change::Change;
+use crate::bounds::CpdBounds;
+use crate::cpd_space::{CpdSpace, FAVOURED, FocalRule, ShootNodes};
 use crate::database::Cpd;
-use crate::glance::Glance;
-use crate::oracle::Oracle;
-use crate::space::{CpdSpace, FAVOURED, Favour, Shots};
-use crate::ways::{Maps, Ways};
+use crate::detour::DetourSearch;
+use crate::map_change::MapChange;
+use crate::path_cache::{MapPair, PathCache};
 
 /// How a search goes about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Style {
+pub(crate) enum SearchStyle {
     /// A* with the database's bounds, ended when they meet.
     Plain,
     /// The same with an inflated lower bound.
     Inflated,
     /// TaggedFocal nodes first, with or without string pulling.
-    Favouring(Favour, bool),
+    Favouring(FocalRule, bool),
 }
 
 /// From which end a search starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Side {
+pub(crate) enum SearchFrom {
     /// From the start.
     Start,
     /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways; what
@@ -60,22 +60,22 @@ const INFLATED: u32 = 16;
 /// What has answered last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Last {
-    Glance,
+    DetourSearch,
     Plain,
     Favouring,
 }
 
 /// A search with a database.
 #[derive(Debug)]
-pub(crate) struct Dynamic {
+pub(crate) struct ChangedMapSearch {
     cpd: Option<Arc<Cpd>>,
-    style: Style,
-    side: Side,
+    style: SearchStyle,
+    side: SearchFrom,
     epsilon: u64,
-    change: Change,
-    glance: Glance,
-    ways: Ways,
-    shots: Shots,
+    change: MapChange,
+    glance: DetourSearch,
+    ways: PathCache,
+    shots: ShootNodes,
     /// The way around the obstacle, while a better one is searched for.
     around: Vec<Cell>,
     plain: BestFirst<DenseStore, Buckets>,
@@ -84,27 +84,27 @@ pub(crate) struct Dynamic {
     last: Last,
 }
 
-impl Dynamic {
+impl ChangedMapSearch {
     /// A search for paths that cost at most `epsilon` millionths of the least.
-    pub(crate) fn new(cpd: Option<Arc<Cpd>>, style: Style, side: Side, epsilon: u64) -> Self {
+    pub(crate) fn new(cpd: Option<Arc<Cpd>>, style: SearchStyle, side: SearchFrom, epsilon: u64) -> Self {
         let policy = Policy { epsilon, ..Policy::default() };
         // An inflated bound has the factor in it already.
-        let alone = if style == Style::Inflated { Policy::default() } else { policy };
+        let alone = if style == SearchStyle::Inflated { Policy::default() } else { policy };
         let list = TaggedFocal::new(Buckets::default(), epsilon, FAVOURED);
         Self {
             cpd,
             style,
             side,
             epsilon,
-            change: Change::default(),
-            glance: Glance::default(),
-            ways: Ways::default(),
-            shots: Shots::default(),
+            change: MapChange::default(),
+            glance: DetourSearch::default(),
+            ways: PathCache::default(),
+            shots: ShootNodes::default(),
             around: Vec::new(),
             plain: BestFirst::new(DenseStore::default(), Buckets::default(), alone),
             favouring: BestFirst::new(DenseStore::default(), list, Policy { reopen: true, ..policy }),
             caveat: None,
-            last: Last::Glance,
+            last: Last::DetourSearch,
         }
     }
 
@@ -125,9 +125,9 @@ impl Dynamic {
     ) -> Result<SearchResult, Option<Cost>> {
         self.glance.forget();
         let Some(toward) = cpd.toward(to).filter(|_| !self.change.helps()) else { return Err(None) };
-        let maps = Maps { old: cpd.ground(), now: ground };
+        let maps = MapPair { old: cpd.ground(), now: ground };
         // The start and the cell where its way is blocked are expanded: these two belong to every search along walls.
-        let along_walls = matches!(self.style, Style::Favouring(Favour::Branches(_), _));
+        let along_walls = matches!(self.style, SearchStyle::Favouring(FocalRule::Branches(_), _));
         let back = if along_walls { cpd.toward(from) } else { None };
         let epsilon = self.epsilon;
         let sight = self.glance.look(&toward, maps, from, (|bound| enough(bound, epsilon), back), path);
@@ -135,7 +135,7 @@ impl Dynamic {
         if sight.cost > enough(sight.bound, epsilon) {
             return Err(Some(sight.cost));
         }
-        (self.caveat, self.last) = (None, Last::Glance);
+        (self.caveat, self.last) = (None, Last::DetourSearch);
         let expansions = self.glance.expanded().len() as u64;
         Ok(SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
     }
@@ -146,22 +146,22 @@ impl Dynamic {
         cpd: &Cpd,
         ground: &Ground,
         (from, to): (Cell, Cell),
-        style: Style,
+        style: SearchStyle,
         known: Option<Cost>,
         path: &mut Vec<Cell>,
     ) -> SearchResult {
-        let oracle = Oracle::new(cpd, ground, &self.change, &mut self.ways, to);
+        let oracle = CpdBounds::new(cpd, ground, &self.change, &mut self.ways, to);
         oracle.adopt(self.glance.trail(to));
         self.caveat = oracle.caveat();
-        self.last = if matches!(style, Style::Favouring(..)) { Last::Favouring } else { Last::Plain };
+        self.last = if matches!(style, SearchStyle::Favouring(..)) { Last::Favouring } else { Last::Plain };
         let (range, shift) = f_range(ground);
         match style {
-            Style::Plain => {
+            SearchStyle::Plain => {
                 self.plain.set_f_range((range, shift));
                 let mut space = GridSpace::new(ground);
                 search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, known), path)
             }
-            Style::Inflated => {
+            SearchStyle::Inflated => {
                 // Along the way `f` falls by as much as the bound is inflated: a tenth of hundreds of steps, say.
                 self.plain.set_f_range((INFLATED * range, shift));
                 let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon, shift };
@@ -171,7 +171,7 @@ impl Dynamic {
                 let bound = (u64::from(answer.lower_bound) * MILLION).div_ceil(self.epsilon);
                 SearchResult { lower_bound: bound as u32, ..answer }
             }
-            Style::Favouring(favour, pull) => {
+            SearchStyle::Favouring(favour, pull) => {
                 self.favouring.set_f_range((range, shift));
                 let enough = enough(oracle.lower_bound(from), self.epsilon);
                 let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
@@ -186,14 +186,14 @@ impl Dynamic {
         cpd: &Cpd,
         ground: &Ground,
         (from, to): (Cell, Cell),
-        style: Style,
+        style: SearchStyle,
         known: Option<Cost>,
         path: &mut Vec<Cell>,
     ) -> SearchResult {
         let is_late = if self.glance.trail(to).is_some() {
             self.glance.is_late()
         } else {
-            let way = Oracle::new(cpd, ground, &self.change, &mut self.ways, to).way(from);
+            let way = CpdBounds::new(cpd, ground, &self.change, &mut self.ways, to).way(from);
             way.reach.stop != to && way.reach.cost > way.then / 2
         };
         let ends = if is_late { (to, from) } else { (from, to) };
@@ -222,7 +222,7 @@ pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> 
     }
 }
 
-impl PathSearch for Dynamic {
+impl PathSearch for ChangedMapSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
@@ -234,11 +234,13 @@ impl PathSearch for Dynamic {
         std::mem::swap(&mut self.around, path);
         path.clear();
         let walls = match self.side {
-            Side::Start => return self.ask(&cpd, ground, (from, to), self.style, None, path),
-            Side::Nearer => return self.ask_from_nearer(&cpd, ground, (from, to), self.style, None, path),
-            Side::Near { walls } => walls,
+            SearchFrom::Start => return self.ask(&cpd, ground, (from, to), self.style, None, path),
+            SearchFrom::Nearer => {
+                return self.ask_from_nearer(&cpd, ground, (from, to), self.style, None, path);
+            }
+            SearchFrom::Near { walls } => walls,
         };
-        let style = if walls { self.style } else { Style::Plain };
+        let style = if walls { self.style } else { SearchStyle::Plain };
         let mut answer = self.ask_from_nearer(&cpd, ground, (from, to), style, known, path);
         answer.expansions += self.glance.expanded().len() as u64;
         if path.is_empty() && known.is_some() {
@@ -260,7 +262,7 @@ impl PathSearch for Dynamic {
 
     fn expanded(&self) -> &[u32] {
         match self.last {
-            Last::Glance => self.glance.expanded(),
+            Last::DetourSearch => self.glance.expanded(),
             Last::Plain => self.plain.closed(),
             Last::Favouring => self.favouring.closed(),
         }
@@ -272,7 +274,7 @@ fn search<F: OpenList>(
     search: &mut BestFirst<DenseStore, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
-    oracle: &Oracle<'_>,
+    oracle: &CpdBounds<'_>,
     (from, known): (Cell, Option<Cost>),
     path: &mut Vec<Cell>,
 ) -> SearchResult {

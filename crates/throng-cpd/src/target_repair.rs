@@ -19,11 +19,11 @@ use throng_search::{
     Successor, f_range,
 };
 
-use crate::change::Change;
+use crate::changed_map::{ChangedMapSearch, SearchFrom, SearchStyle, database};
 use crate::database::{Cpd, Toward};
-use crate::dynamic::{Dynamic, Side, Style, database};
-use crate::glance::Glance;
-use crate::ways::{Maps, Ways};
+use crate::detour::DetourSearch;
+use crate::map_change::MapChange;
+use crate::path_cache::{MapPair, PathCache};
 
 /// Marks of cells, besides the numbers of the eight directions: in the shadow and without a way, not in the shadow, and
 /// so on by whose first move that is known.
@@ -33,7 +33,7 @@ const OUTSIDE_BY: u8 = 16;
 
 /// The first moves to one target of the cells in the shadow.
 #[derive(Clone, Debug)]
-struct Column {
+struct RepairedTarget {
     target: Cell,
     /// A mark a cell.
     marks: Vec<u8>,
@@ -41,7 +41,7 @@ struct Column {
     asked: u64,
 }
 
-impl Column {
+impl RepairedTarget {
     fn is_inside(&self, cell: Cell) -> bool {
         self.marks[cell.index()] <= NO_WAY
     }
@@ -50,8 +50,8 @@ impl Column {
     fn grow(
         &mut self,
         toward: &Toward<'_>,
-        Maps { old, now }: Maps<'_>,
-        change: &Change,
+        MapPair { old, now }: MapPair<'_>,
+        change: &MapChange,
         inside: &mut Vec<Cell>,
     ) {
         self.marks.clear();
@@ -91,12 +91,12 @@ impl Column {
 ///
 /// Moves that a grid's space leaves out are no loss. A cheaper way there leads over a cell that the sweep comes to as
 /// well, or over one outside, from where the sweep starts with its exact distance.
-struct Inwards<'a> {
+struct AffectedSpace<'a> {
     grid: GridSpace<'a>,
-    column: &'a Column,
+    column: &'a RepairedTarget,
 }
 
-impl Space for Inwards<'_> {
+impl Space for AffectedSpace<'_> {
     fn nodes(&self) -> usize {
         self.grid.nodes()
     }
@@ -114,21 +114,21 @@ impl Space for Inwards<'_> {
 
 /// Shortest paths by repaired columns.
 #[derive(Debug)]
-pub(crate) struct Shadowed {
+pub(crate) struct TargetRepairSearch {
     cpd: Option<Arc<Cpd>>,
-    change: Change,
+    change: MapChange,
     /// The ground that the columns are of.
     seen: Option<u64>,
-    columns: Vec<Column>,
+    columns: Vec<RepairedTarget>,
     /// How many are kept.
     most: usize,
     questions: u64,
-    glance: Glance,
-    ways: Ways,
+    glance: DetourSearch,
+    ways: PathCache,
     inside: Vec<Cell>,
     sweep: BestFirst<DenseStore, Buckets>,
     /// For changes that help.
-    exact: Dynamic,
+    exact: ChangedMapSearch,
     last: Last,
 }
 
@@ -136,25 +136,25 @@ pub(crate) struct Shadowed {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Last {
     Known,
-    Sweep,
+    SourceSearch,
     Search,
 }
 
-impl Shadowed {
+impl TargetRepairSearch {
     /// Keeps the columns of at most so many targets.
     pub(crate) fn new(cpd: Option<Arc<Cpd>>, most: usize) -> Self {
         Self {
             cpd,
-            change: Change::default(),
+            change: MapChange::default(),
             seen: None,
             columns: Vec::new(),
             most,
             questions: 0,
-            glance: Glance::default(),
-            ways: Ways::default(),
+            glance: DetourSearch::default(),
+            ways: PathCache::default(),
             inside: Vec::new(),
             sweep: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            exact: Dynamic::new(None, Style::Plain, Side::Nearer, MILLION),
+            exact: ChangedMapSearch::new(None, SearchStyle::Plain, SearchFrom::Nearer, MILLION),
             last: Last::Known,
         }
     }
@@ -170,16 +170,16 @@ impl Shadowed {
     }
 
     /// The place of a target's column, which is repaired if it is not there, and how many nodes that took.
-    fn column(&mut self, toward: &Toward<'_>, maps: Maps<'_>) -> (usize, u64) {
+    fn column(&mut self, toward: &Toward<'_>, maps: MapPair<'_>) -> (usize, u64) {
         self.questions += 1;
         let target = toward.target();
-        let is_there = |column: &Column| column.asked > 0 && column.target == target;
+        let is_there = |column: &RepairedTarget| column.asked > 0 && column.target == target;
         if let Some(place) = self.columns.iter().position(is_there) {
             self.columns[place].asked = self.questions;
             return (place, 0);
         }
         if self.columns.len() < self.most {
-            self.columns.push(Column { target, marks: Vec::new(), asked: 0 });
+            self.columns.push(RepairedTarget { target, marks: Vec::new(), asked: 0 });
         }
         // The one that has not been asked for longest makes room; of several the first.
         let oldest = (0..self.columns.len()).min_by_key(|&place| self.columns[place].asked);
@@ -188,11 +188,11 @@ impl Shadowed {
         (place, self.repair(place, toward, maps))
     }
 
-    fn repair(&mut self, place: usize, toward: &Toward<'_>, maps: Maps<'_>) -> u64 {
+    fn repair(&mut self, place: usize, toward: &Toward<'_>, maps: MapPair<'_>) -> u64 {
         let column = &mut self.columns[place];
         column.grow(toward, maps, &self.change, &mut self.inside);
         let now = maps.now;
-        let mut space = Inwards { grid: GridSpace::new(now), column };
+        let mut space = AffectedSpace { grid: GridSpace::new(now), column };
         self.ways.begin(now.size().area());
         self.sweep.set_f_range(f_range(now));
         self.sweep.begin(&space);
@@ -218,7 +218,7 @@ impl Shadowed {
 
 /// Follows repaired moves through the shadow, and the database's from there.
 fn follow(
-    column: &Column,
+    column: &RepairedTarget,
     toward: &Toward<'_>,
     now: &Ground,
     from: Cell,
@@ -243,7 +243,7 @@ fn follow(
     None
 }
 
-impl PathSearch for Shadowed {
+impl PathSearch for TargetRepairSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = self.refresh(ground);
         let toward = if self.change.helps() { None } else { cpd.toward(to) };
@@ -253,7 +253,7 @@ impl PathSearch for Shadowed {
             return self.exact.find(ground, from, to, path);
         };
         self.last = Last::Known;
-        let maps = Maps { old: cpd.ground(), now: ground };
+        let maps = MapPair { old: cpd.ground(), now: ground };
         let sight = self.glance.look(&toward, maps, from, (|bound| bound, None), path);
         if let Some(sight) = sight.filter(|sight| sight.cost == sight.bound) {
             return SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
@@ -261,7 +261,7 @@ impl PathSearch for Shadowed {
         path.clear();
         let (place, expansions) = self.column(&toward, maps);
         if expansions > 0 {
-            self.last = Last::Sweep;
+            self.last = Last::SourceSearch;
         }
         let cost = follow(&self.columns[place], &toward, ground, from, path);
         SearchResult { cost, lower_bound: cost.unwrap_or_default(), expansions }
@@ -278,7 +278,7 @@ impl PathSearch for Shadowed {
     fn expanded(&self) -> &[u32] {
         match self.last {
             Last::Known => &[],
-            Last::Sweep => self.sweep.closed(),
+            Last::SourceSearch => self.sweep.closed(),
             Last::Search => self.exact.expanded(),
         }
     }

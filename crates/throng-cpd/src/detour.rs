@@ -9,9 +9,9 @@
 use throng_grid::{Cell, Cost, Direction, directions};
 use throng_search::{Heuristic, OctileDistance};
 
-use crate::database::{Toward, Walker};
-use crate::walls;
-use crate::ways::{Maps, NONE};
+use crate::database::{PathCursor, Toward};
+use crate::path_cache::{MapPair, NONE};
+use crate::wall_following;
 
 /// Of the cells along a wall one in so many is asked whether its way is free.
 const STRIDE: usize = 2;
@@ -21,9 +21,9 @@ const PLACES: usize = 1_024;
 
 /// Cells whose way is known to be blocked, the last ones of each place in a small table.
 #[derive(Clone, Debug)]
-struct Blocked([Cell; PLACES]);
+struct BlockedCells([Cell; PLACES]);
 
-impl Blocked {
+impl BlockedCells {
     const NONE: Self = Self([Cell(u32::MAX); PLACES]);
 
     const fn place(cell: Cell) -> usize {
@@ -42,10 +42,10 @@ impl Blocked {
 
 /// What a way of the database came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Trail {
+struct FollowedPath {
     /// Its cost when the database was built, as far as it has been followed, and who follows it.
     then: Cost,
-    walker: Walker,
+    walker: PathCursor,
     /// What it costs now as far as it leads, and how many moves that are.
     cost: Cost,
     moves: usize,
@@ -53,7 +53,7 @@ struct Trail {
 
 /// A path found at first sight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Sight {
+pub(crate) struct Detour {
     /// What it costs.
     pub(crate) cost: Cost,
     /// No path costs less.
@@ -62,57 +62,57 @@ pub(crate) struct Sight {
 
 /// A way of the database as long as it is free.
 #[derive(Clone, Debug)]
-struct FreeWay {
+struct LegalPath {
     /// Its cells, without the first.
     cells: Vec<Cell>,
-    blocked: Blocked,
+    blocked: BlockedCells,
 }
 
 /// Memory for first looks, and the way that the last one followed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Glance {
+pub(crate) struct DetourSearch {
     /// The database's way from the start, whole, and where it leads.
     trail: Vec<(Cell, Direction)>,
     target: Option<Cell>,
     /// The cells of a walk along a wall, and what it cost to come there.
     beside: Vec<(Cell, Cost)>,
     /// The database's ways from cells of that walk, to the target and back to the start.
-    behind: FreeWay,
-    before: FreeWay,
+    behind: LegalPath,
+    before: LegalPath,
     /// The start, and where its way is blocked: what the look has expanded.
     expanded: Vec<u32>,
     /// Whether that is nearer to the end of the way than to its beginning.
     is_late: bool,
 }
 
-impl Default for FreeWay {
+impl Default for LegalPath {
     fn default() -> Self {
-        Self { cells: Vec::new(), blocked: Blocked::NONE }
+        Self { cells: Vec::new(), blocked: BlockedCells::NONE }
     }
 }
 
-impl Glance {
+impl DetourSearch {
     /// Looks for a path that costs at most `enough` of a lower bound, and writes the cheapest that it has found, whether
     /// it is good enough or not. Given the ways `back` to the start, it looks along walls too. No change must have
     /// helped.
     pub(crate) fn look(
         &mut self,
         toward: &Toward<'_>,
-        maps: Maps<'_>,
+        maps: MapPair<'_>,
         from: Cell,
         (enough, back): (impl Fn(Cost) -> Cost, Option<Toward<'_>>),
         path: &mut Vec<Cell>,
-    ) -> Option<Sight> {
+    ) -> Option<Detour> {
         self.expanded.clear();
         self.trail.clear();
         self.target = None;
-        let start = Trail { then: 0, walker: Walker::new(maps.old, from), cost: 0, moves: 0 };
+        let start = FollowedPath { then: 0, walker: PathCursor::new(maps.old, from), cost: 0, moves: 0 };
         let mut trail = self.follow::<true>(toward, maps, start)?;
         if trail.walker.at == toward.target() {
             (self.target, self.is_late) = (Some(toward.target()), false);
             path.extend(self.trail.iter().map(|step| step.0));
             path.push(toward.target());
-            return Some(Sight { cost: trail.cost, bound: trail.then });
+            return Some(Detour { cost: trail.cost, bound: trail.then });
         }
         let sight = back.and_then(|back| self.look_around((toward, &back), maps, &mut trail, &enough, path));
         if sight.is_none_or(|sight| sight.cost > enough(sight.bound)) {
@@ -125,21 +125,21 @@ impl Glance {
     fn look_around(
         &mut self,
         (toward, back): (&Toward<'_>, &Toward<'_>),
-        maps: Maps<'_>,
-        trail: &mut Trail,
+        maps: MapPair<'_>,
+        trail: &mut FollowedPath,
         enough: impl Fn(Cost) -> Cost,
         path: &mut Vec<Cell>,
-    ) -> Option<Sight> {
-        let Trail { cost, moves, walker: Walker { at: stop, .. }, .. } = *trail;
+    ) -> Option<Detour> {
+        let FollowedPath { cost, moves, walker: PathCursor { at: stop, .. }, .. } = *trail;
         self.expanded.extend([self.trail.first().map_or(stop, |step| step.0).0, stop.0]);
-        self.behind.blocked = Blocked::NONE;
+        self.behind.blocked = BlockedCells::NONE;
         // What the way cost before is known only as far as it is blocked. Mostly it need not be: the rest cost no less
         // than it would on an empty map.
         let left = OctileDistance::to_cell(maps.old, toward.target()).lower(stop.0);
         let mut bound = trail.then.saturating_add(left);
         let far = enough(bound).checked_sub(cost)?;
         let mut best = NONE;
-        for side in directions(walls::begins(maps.now, stop)) {
+        for side in directions(wall_following::begins(maps.now, stop)) {
             let Some(onward) = self.around(toward, maps, (stop, side), far) else { continue };
             let around = cost.saturating_add(onward);
             if around > enough(bound) {
@@ -166,7 +166,7 @@ impl Glance {
                 break;
             }
         }
-        (best != NONE).then_some(Sight { cost: best, bound })
+        (best != NONE).then_some(Detour { cost: best, bound })
     }
 
     /// The nodes that the last look has expanded.
@@ -179,7 +179,7 @@ impl Glance {
         (self.target == Some(target)).then_some(&self.trail)
     }
 
-    /// Whether the way that [`Glance::trail`] gives is blocked nearer to its end than to its beginning.
+    /// Whether the way that [`DetourSearch::trail`] gives is blocked nearer to its end than to its beginning.
     pub(crate) fn is_late(&self) -> bool {
         self.is_late
     }
@@ -193,9 +193,9 @@ impl Glance {
     fn follow<const NOW: bool>(
         &mut self,
         toward: &Toward<'_>,
-        Maps { old, now }: Maps<'_>,
-        mut trail: Trail,
-    ) -> Option<Trail> {
+        MapPair { old, now }: MapPair<'_>,
+        mut trail: FollowedPath,
+    ) -> Option<FollowedPath> {
         // A database that lies may lead in circles.
         for _ in 0..old.size().area() {
             let at = trail.walker.at;
@@ -218,7 +218,7 @@ impl Glance {
     }
 
     /// Follows it on to the target, unless that has been done; what all of it cost before.
-    fn whole(&mut self, toward: &Toward<'_>, maps: Maps<'_>, trail: &mut Trail) -> Option<Cost> {
+    fn whole(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, trail: &mut FollowedPath) -> Option<Cost> {
         if self.target.is_none() {
             *trail = self.follow::<false>(toward, maps, *trail)?;
             self.target = Some(toward.target());
@@ -232,13 +232,13 @@ impl Glance {
     fn around(
         &mut self,
         toward: &Toward<'_>,
-        maps: Maps<'_>,
+        maps: MapPair<'_>,
         (from, side): (Cell, Direction),
         far: Cost,
     ) -> Option<Cost> {
         self.beside.clear();
         let (mut cost, mut found) = (0_u32, None);
-        walls::walk(maps.now, from, side, |at, moved, to| {
+        wall_following::walk(maps.now, from, side, |at, moved, to| {
             cost = cost.saturating_add(maps.now.cost(at, moved));
             self.beside.push((to, cost));
             if cost > far || to == from {
@@ -255,8 +255,8 @@ impl Glance {
 
     /// The same from the last cell of the walk whose way back to the start is free; says how many cells of the walk
     /// are left out, and what all of it costs.
-    fn pulled(&mut self, back: &Toward<'_>, maps: Maps<'_>, behind: Cost) -> Option<(usize, Cost)> {
-        self.before.blocked = Blocked::NONE;
+    fn pulled(&mut self, back: &Toward<'_>, maps: MapPair<'_>, behind: Cost) -> Option<(usize, Cost)> {
+        self.before.blocked = BlockedCells::NONE;
         let walked = self.beside.last()?.1;
         for (place, &(cell, cost)) in self.beside.iter().enumerate().rev() {
             if let Some(before) = self.before.follow(back, maps, cell) {
@@ -267,11 +267,11 @@ impl Glance {
     }
 }
 
-impl FreeWay {
+impl LegalPath {
     /// What the database's way from a cell costs; none when it is blocked.
-    fn follow(&mut self, toward: &Toward<'_>, Maps { old, now }: Maps<'_>, from: Cell) -> Option<Cost> {
+    fn follow(&mut self, toward: &Toward<'_>, MapPair { old, now }: MapPair<'_>, from: Cell) -> Option<Cost> {
         self.cells.clear();
-        let (mut walker, mut cost) = (Walker::new(old, from), 0_u32);
+        let (mut walker, mut cost) = (PathCursor::new(old, from), 0_u32);
         for _ in 0..old.size().area() {
             let at = walker.at;
             if at == toward.target() {

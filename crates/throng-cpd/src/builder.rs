@@ -9,12 +9,12 @@ use std::sync::Mutex;
 use throng_grid::{Ground, Pos};
 
 use crate::database::Cpd;
-use crate::file::{HEADER, Info, Refused};
+use crate::file::{CpdFileError, CpdInfo, HEADER};
 use crate::fingerprint::checksum;
-use crate::order::Order;
-use crate::rows::compress;
-use crate::runs::Runs;
-use crate::sweep::{Bordered, Sweep};
+use crate::node_order::NodeOrder;
+use crate::row_encoding::compress;
+use crate::row_table::RowTable;
+use crate::source_search::{BorderedMap, SourceSearch};
 
 /// Calls a function with the numbers below a count, in any order and side by side if it likes, and returns when all
 /// calls are done.
@@ -34,28 +34,28 @@ const RECORD: usize = 20;
 
 /// A database in the making.
 #[derive(Debug)]
-pub struct Build {
+pub struct CpdBuilder {
     ground: Ground,
-    order: Order,
+    order: NodeOrder,
     /// Where the nodes are, and their places in a sweep.
     positions: Vec<Pos>,
     places: Vec<u32>,
-    info: Info,
+    info: CpdInfo,
     ends: Vec<u32>,
     packed: Vec<u8>,
-    idle: Mutex<Vec<Sweep>>,
+    idle: Mutex<Vec<SourceSearch>>,
 }
 
-impl Build {
+impl CpdBuilder {
     /// Begins a database of a ground as it is now.
     pub fn new(ground: &Ground) -> Self {
-        let order = Order::of(ground);
-        let bordered = Bordered::new(ground);
+        let order = NodeOrder::of(ground);
+        let bordered = BorderedMap::new(ground);
         let positions: Vec<Pos> = order.cells.iter().map(|&cell| ground.pos(cell)).collect();
         Self {
             places: positions.iter().map(|&pos| bordered.place(pos) as u32).collect(),
             positions,
-            info: Info::of(ground, &order, 0),
+            info: CpdInfo::of(ground, &order, 0),
             ground: ground.clone(),
             order,
             ends: Vec::new(),
@@ -74,9 +74,9 @@ impl Build {
     ///
     /// # Errors
     /// When the records are not those of a build for this ground.
-    pub fn resume(&mut self, records: &[u8]) -> Result<usize, Refused> {
-        if Info::read(records)? != self.info {
-            return Err(Refused::OtherMap);
+    pub fn resume(&mut self, records: &[u8]) -> Result<usize, CpdFileError> {
+        if CpdInfo::read(records)? != self.info {
+            return Err(CpdFileError::OtherMap);
         }
         let mut at = HEADER;
         while let Some((rows, bytes, length)) = record(&records[at..], self.ends.len(), self.rows()) {
@@ -128,7 +128,7 @@ impl Build {
     /// The runs of some rows: how many each has, and all of them.
     fn piece(&self, nodes: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
         let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut sweep = idle().pop().unwrap_or_else(|| Sweep::new(&self.ground));
+        let mut sweep = idle().pop().unwrap_or_else(|| SourceSearch::new(&self.ground));
         let (mut counts, mut runs) = (Vec::new(), Vec::new());
         for node in nodes {
             let before = runs.len();
@@ -159,7 +159,7 @@ impl Build {
     /// Before all rows are done.
     pub fn finish(self) -> Cpd {
         assert_eq!(self.ends.len(), self.order.cells.len(), "a database is asked for before it is built");
-        let runs = Runs::new(&self.order, &self.ends, &self.packed, self.info.run_bytes);
+        let runs = RowTable::new(&self.order, &self.ends, &self.packed, self.info.run_bytes);
         Cpd::new(self.ground, self.order, runs)
     }
 }
@@ -167,7 +167,7 @@ impl Build {
 impl Cpd {
     /// Builds the database of a ground as it is now, in one go.
     pub fn build(ground: &Ground) -> Self {
-        let mut build = Build::new(ground);
+        let mut build = CpdBuilder::new(ground);
         while build.advance(&sequential).is_some() {}
         build.finish()
     }

@@ -6,17 +6,17 @@
 
 use throng_grid::{Cell, Ground, MoveRules, Pos, Profile, Size, TILE};
 
-/// Squares of one side, cut off at the map's right and lower edge, numbered in row order.
+/// SquareGrid of one side, cut off at the map's right and lower edge, numbered in row order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Squares {
+pub(crate) struct SquareGrid {
     side: i32,
     columns: i32,
     rows: i32,
     size: Option<Size>,
 }
 
-impl Squares {
-    /// Squares of a side; there are none before the first [`Squares::cover`].
+impl SquareGrid {
+    /// SquareGrid of a side; there are none before the first [`SquareGrid::cover`].
     pub(crate) fn new(side: u32) -> Self {
         Self { side: side as i32, columns: 0, rows: 0, size: None }
     }
@@ -65,8 +65,8 @@ impl Squares {
 
 /// Watches the squares of a ground for changes.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch {
-    squares: Squares,
+pub(crate) struct SquareChanges {
+    squares: SquareGrid,
     /// What else a ground is known by, besides its cells.
     kind: Option<(Size, MoveRules, Profile)>,
     tiles: Vec<u64>,
@@ -75,11 +75,11 @@ pub(crate) struct Watch {
     looked_at: Vec<u32>,
 }
 
-impl Watch {
+impl SquareChanges {
     /// For squares of a side, of no ground yet.
     pub(crate) fn new(side: u32) -> Self {
         Self {
-            squares: Squares::new(side),
+            squares: SquareGrid::new(side),
             kind: None,
             tiles: Vec::new(),
             hashes: Vec::new(),
@@ -90,7 +90,7 @@ impl Watch {
 
     /// The squares, of the ground last seen.
     #[inline]
-    pub(crate) fn squares(&self) -> &Squares {
+    pub(crate) fn squares(&self) -> &SquareGrid {
         &self.squares
     }
 
@@ -100,7 +100,7 @@ impl Watch {
         words * size_of::<u64>() + (self.stale.capacity() + self.looked_at.capacity()) * size_of::<u32>()
     }
 
-    /// The squares that had changed at the last [`Watch::refresh`], in order.
+    /// The squares that had changed at the last [`SquareChanges::refresh`], in order.
     pub(crate) fn stale(&self) -> &[u32] {
         &self.stale
     }
@@ -195,7 +195,7 @@ mod tests {
     fn only_squares_that_changed_are_stale() {
         let size = Size::new(100, 70).unwrap();
         let mut grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
-        let mut watch = Watch::new(12);
+        let mut watch = SquareChanges::new(12);
         assert!(watch.refresh(grid.ground()));
         assert_eq!(watch.stale().len(), 9 * 6);
         assert!(!watch.refresh(grid.ground()));
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn corners_and_squares_are_inverse() {
         let size = Size::new(23, 17).unwrap();
-        let mut squares = Squares::new(5);
+        let mut squares = SquareGrid::new(5);
         squares.cover(size);
         let mut cells = 0;
         for square in 0..squares.count() as u32 {

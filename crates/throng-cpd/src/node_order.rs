@@ -12,7 +12,7 @@ pub(crate) const NO_NODE: u32 = u32::MAX;
 
 /// Cells as nodes and back.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Order {
+pub(crate) struct NodeOrder {
     /// The cell of each node.
     pub(crate) cells: Vec<Cell>,
     /// The node of each cell, [`NO_NODE`] for walls.
@@ -41,7 +41,7 @@ static BY_PLACE: [u8; 256] = {
     table
 };
 
-impl Order {
+impl NodeOrder {
     /// The order of a ground: from the first free cell of each part, deeper as long as there is anything new.
     pub(crate) fn of(ground: &Ground) -> Self {
         let mut order = Self {

@@ -47,7 +47,7 @@ const UNSEEN: Known = FAR << 32;
 
 /// Scratch memory of sweeps over one ground.
 #[derive(Debug)]
-pub(crate) struct Sweep {
+pub(crate) struct SourceSearch {
     /// Legal moves, multipliers (none on uniform ground) and what is known, with a border around the map, so that
     /// every cell has eight neighbours.
     legal: Vec<DirectionSet>,
@@ -78,12 +78,12 @@ impl Queue {
 
 /// Cells as places in a map with a border.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bordered {
+pub(crate) struct BorderedMap {
     stride: usize,
     places: usize,
 }
 
-impl Bordered {
+impl BorderedMap {
     pub(crate) fn new(ground: &Ground) -> Self {
         let stride = ground.size().width() as usize + 1;
         Self { stride, places: stride * (ground.size().height() as usize + 2) + 1 }
@@ -95,9 +95,9 @@ impl Bordered {
     }
 }
 
-impl Sweep {
+impl SourceSearch {
     pub(crate) fn new(ground: &Ground) -> Self {
-        let bordered = Bordered::new(ground);
+        let bordered = BorderedMap::new(ground);
         let stride = bordered.stride as isize;
         let (classes, queues) = classes(ground.halves());
         let weighted = !ground.halves().is_empty();
@@ -120,7 +120,7 @@ impl Sweep {
         sweep
     }
 
-    /// Sweeps from a place; [`Sweep::take`] must follow for every place of its part before the next one.
+    /// Sweeps from a place; [`SourceSearch::take`] must follow for every place of its part before the next one.
     pub(crate) fn from(&mut self, source: usize) {
         for queue in &mut self.queues {
             queue.entries.clear();

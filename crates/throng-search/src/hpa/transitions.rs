@@ -13,7 +13,7 @@ const NARROW: i32 = 5;
 
 /// A legal step out of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Door {
+pub(super) struct Transition {
     /// Where it starts.
     pub(super) from: Cell,
     /// Where it leads.
@@ -23,7 +23,7 @@ pub(super) struct Door {
 }
 
 /// The doors that lead out of the cluster between two corners, in order.
-pub(super) fn doors_of(ground: &Ground, (min, max): (Pos, Pos)) -> Vec<Door> {
+pub(super) fn transitions_of(ground: &Ground, (min, max): (Pos, Pos)) -> Vec<Transition> {
     let mut doors = Vec::new();
     let sides = [
         (Direction::North, min, Pos::new(max.x, min.y)),
@@ -44,14 +44,14 @@ fn legal(ground: &Ground, from: Pos, direction: Direction) -> Option<Cell> {
     ground.cell(from).filter(|&cell| ground.moves(cell) & direction.bit() != 0)
 }
 
-fn open(ground: &Ground, from: Pos, direction: Direction, doors: &mut Vec<Door>) {
+fn open(ground: &Ground, from: Pos, direction: Direction, doors: &mut Vec<Transition>) {
     if let Some(from) = legal(ground, from, direction) {
-        doors.push(Door { from, to: ground.step(from, direction), cost: ground.cost(from, direction) });
+        doors.push(Transition { from, to: ground.step(from, direction), cost: ground.cost(from, direction) });
     }
 }
 
 /// The entrances along one side of a cluster, whose cells go from `first` to `last`.
-fn entrances(ground: &Ground, out: Direction, first: Pos, last: Pos, doors: &mut Vec<Door>) {
+fn entrances(ground: &Ground, out: Direction, first: Pos, last: Pos, doors: &mut Vec<Transition>) {
     let (dx, dy) = ((last.x - first.x).signum(), (last.y - first.y).signum());
     let length = (last.x - first.x).max(last.y - first.y) + 1;
     let at = |i: i32| Pos::new(first.x + i * dx, first.y + i * dy);
@@ -74,7 +74,7 @@ fn entrances(ground: &Ground, out: Direction, first: Pos, last: Pos, doors: &mut
 
 /// The diagonal steps across one side between two blocked cells. Those at the cluster's corners are met from two
 /// sides.
-fn slits(ground: &Ground, out: Direction, first: Pos, last: Pos, doors: &mut Vec<Door>) {
+fn slits(ground: &Ground, out: Direction, first: Pos, last: Pos, doors: &mut Vec<Transition>) {
     for y in first.y..=last.y {
         for x in first.x..=last.x {
             let pos = Pos::new(x, y);

@@ -10,8 +10,8 @@
 
 use throng_grid::{Cell, MAX_CELLS};
 
-use crate::order::Order;
-use crate::rows::SYMBOL_BITS;
+use crate::node_order::NodeOrder;
+use crate::row_encoding::SYMBOL_BITS;
 
 /// Runs that are compared at once.
 const AT_ONCE: usize = 8;
@@ -21,28 +21,28 @@ const _: () = assert!((MAX_CELLS as u64) < 1 << (31 - SYMBOL_BITS));
 
 /// Where a row is: its first run and how many it has; none for a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Row {
+pub(crate) struct RowSpan {
     pub(crate) first: u32,
     pub(crate) count: u32,
 }
 
 /// The runs of all rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Runs {
+pub(crate) struct RowTable {
     /// The row of each cell.
-    rows: Vec<Row>,
+    rows: Vec<RowSpan>,
     /// Signed, because processors compare several signed numbers at once; with a few more at the end.
     words: Vec<i32>,
 }
 
-impl Runs {
+impl RowTable {
     /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and there must be as
     /// many runs as the last of them says.
-    pub(crate) fn new(order: &Order, ends: &[u32], packed: &[u8], bytes: u8) -> Self {
-        let mut rows = vec![Row::default(); order.nodes.len()];
+    pub(crate) fn new(order: &NodeOrder, ends: &[u32], packed: &[u8], bytes: u8) -> Self {
+        let mut rows = vec![RowSpan::default(); order.nodes.len()];
         let mut first = 0;
         for (cell, &end) in order.cells.iter().zip(ends) {
-            rows[cell.index()] = Row { first, count: end - first };
+            rows[cell.index()] = RowSpan { first, count: end - first };
             first = end;
         }
         Self { rows, words: if bytes == 3 { unpacked(packed) } else { whole(packed) } }
@@ -55,14 +55,14 @@ impl Runs {
 
     /// Where the row of a cell is.
     #[inline]
-    pub(crate) fn row(&self, cell: Cell) -> Row {
+    pub(crate) fn row(&self, cell: Cell) -> RowSpan {
         self.rows[cell.index()]
     }
 
     /// The symbol of the run that a target is in.
     #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
     #[inline(always)]
-    pub(crate) fn symbol(&self, row: Row, target: u32) -> u32 {
+    pub(crate) fn symbol(&self, row: RowSpan, target: u32) -> u32 {
         let last = (target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1)) as i32;
         let words = &self.words[row.first as usize..];
         // The run at `low` begins at or before the target; the one `length` further does not.
@@ -122,10 +122,13 @@ mod tests {
                     .chain([1, 2])
                     .collect();
                 let packed = runs.iter().flat_map(|run| run.to_le_bytes().into_iter().take(bytes.into()));
-                let order =
-                    Order { cells: vec![Cell(1), Cell(0), Cell(2)], nodes: vec![1, 0, 2], parts: vec![0, 3] };
+                let order = NodeOrder {
+                    cells: vec![Cell(1), Cell(0), Cell(2)],
+                    nodes: vec![1, 0, 2],
+                    parts: vec![0, 3],
+                };
                 let all =
-                    Runs::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes);
+                    RowTable::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes);
                 assert_eq!(all.words().len(), runs.len());
                 for target in 0..starts[starts.len() - 1] + 5 {
                     let expect = starts.iter().rev().find(|&&start| start <= target).unwrap() % 10;
