@@ -18,7 +18,7 @@ const SEARCHES_PAGE: &str = "docs/searches.md";
 const PLANNERS_PAGE: &str = "docs/planners.md";
 
 /// Where the page about results lies.
-const RESULTS_PAGE: &str = "docs/results.md";
+const RESULTS_PAGE: &str = "docs/research/results.md";
 
 #[test]
 fn the_page_about_results_is_that_of_the_table() {

@@ -213,7 +213,7 @@ fn tiny_runs_cost_little() {
 /// The page for newcomers, done as it says: its file written, its commands run in order.
 #[test]
 fn the_page_about_the_laboratory_works() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/laboratory.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/research/laboratory.md");
     let page = fs::read_to_string(page).unwrap();
     let blocks = |language: &str| {
         let parts = page.split("```").skip(1).step_by(2);
