@@ -5,7 +5,8 @@
 
 use throng::{Corners, MoveRules};
 use throng_bench::{map, shortest_ticks};
-use throng_lab::{Instance, Percentiles, ProblemType};
+use throng_lab::stats::Distribution;
+use throng_lab::{Instance, ProblemType};
 
 const AGENTS: usize = 2_000;
 const TICKS: usize = 500;
@@ -18,7 +19,7 @@ fn main() {
         let instance =
             Instance::generate(grid.ground(), ProblemType::Random, AGENTS, 1).expect("room for all");
         for planner in ["bmaa", "bmaa-c", "bmaa-f-c"] {
-            let all = Percentiles::of(&shortest_ticks(&grid, &instance, planner, TICKS, REPEATS));
+            let all = Distribution::of(&shortest_ticks(&grid, &instance, planner, TICKS, REPEATS));
             println!(
                 "{name:<18} {planner:<10} mean {:>7.0}  p99 {:>7.0}  max {:>7.0}",
                 all.mean, all.p99, all.max

@@ -7,7 +7,8 @@
 
 use throng::MoveRules;
 use throng_bench::{map, shortest_ticks};
-use throng_lab::{Instance, Percentiles, ProblemType};
+use throng_lab::stats::Distribution;
+use throng_lab::{Instance, ProblemType};
 
 const AGENTS: usize = 2_000;
 const TICKS: usize = 500;
@@ -25,7 +26,7 @@ fn measure(name: &str, planner: &str, seeds: u64, repeats: usize) {
         let ticks = shortest_ticks(&grid, &instance, planner, TICKS, repeats);
         pooled.extend_from_slice(ticks.get(LEFT_OUT..).unwrap_or(&[]));
     }
-    let later = Percentiles::of(&pooled);
+    let later = Distribution::of(&pooled);
     println!(
         "{name:<18} {planner:<38} {seeds:>5} {:>8.0} {:>8.0} {:>8.0} {:>8.0}",
         later.mean, later.p50, later.p99, later.max

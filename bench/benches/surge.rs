@@ -6,7 +6,8 @@
 
 use throng::MoveRules;
 use throng_bench::{map, shortest_ticks};
-use throng_lab::{Instance, Percentiles, ProblemType};
+use throng_lab::stats::Distribution;
+use throng_lab::{Instance, ProblemType};
 
 const TICKS: usize = 2_000;
 const REPEATS: usize = 5;
@@ -31,7 +32,7 @@ fn measure(name: &str, planner: &str, agents: usize, seeds: u64) {
         let again: Vec<f64> = once();
         pooled.iter_mut().zip(again).for_each(|(least, time)| *least = least.min(time));
     }
-    let all = Percentiles::of(&pooled);
+    let all = Distribution::of(&pooled);
     println!(
         "{name:<20} {planner:<10} {agents:>6} {seeds:>5} {:>7} {:>7.0} {:>7.0} {:>7.0} {:>7.0} {:>7.0}",
         pooled.len(),

@@ -1,8 +1,8 @@
-//! `throng maps fetch`: downloads a MovingAI set into the user's data folder, checked and resumable.
+//! `throng maps fetch`: downloads a MovingAI set into the user's data folder. Downloads are checked and resumable.
 //!
-//! The archives go to `.downloads` in the data folder ([`download`]), every entry is checked while it is unpacked
-//! into a folder beside them ([`unpack`]), and that folder is renamed into place at the end: a set is either
-//! there as a whole or not at all. A fetch that was interrupted goes on where it stopped.
+//! The archives are stored in `.downloads` in the data folder ([`download`]). Every entry is checked while it is
+//! unpacked into a folder beside them ([`unpack`]), and that folder is renamed at the end, so a set is present either
+//! completely or not at all. An interrupted fetch continues where it stopped.
 
 mod data;
 mod download;
@@ -21,45 +21,45 @@ use download::Download;
 pub(crate) use sets::{BASE, names, sets};
 pub(crate) use unpack::Check;
 
-/// What to fetch, and where from and to.
+/// A request for a set.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
-    /// Name of a set, one of [`names`].
+    /// Name of the set, one of [`names`].
     pub(crate) set: &'a str,
-    /// The address under which the sets lie, [`BASE`] unless a mirror is asked for.
+    /// Base address of the sets: [`BASE`] or a mirror.
     pub(crate) base: &'a str,
-    /// Replace a set that is already there.
+    /// Whether an existing set is replaced.
     pub(crate) force: bool,
-    /// The folder that holds one folder a set.
+    /// The data folder, which has one subfolder per set.
     pub(crate) data: PathBuf,
 }
 
-/// What was done.
+/// The result of a fetch.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct FetchReport {
     /// Name of the set.
     pub(crate) set: String,
-    /// Where it lies.
+    /// Folder of the set.
     pub(crate) folder: PathBuf,
-    /// Whether it was there already, so that nothing was done.
+    /// Whether the set existed already, so that nothing was downloaded.
     pub(crate) present: bool,
-    /// Maps in the set.
+    /// Number of maps in the set.
     pub(crate) maps: usize,
-    /// Scenario files in the set.
+    /// Number of scenario files in the set.
     pub(crate) scenarios: usize,
 }
 
-/// Fetches a set; `check` judges each map and scenario file before it is kept.
-pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<Report> {
+/// Fetches a set. `check` verifies each map and scenario file before it is stored.
+pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<FetchReport> {
     let set = sets::find(request.set).ok_or_else(|| SpecError::unknown("map set", request.set, names()))?;
     let folder = request.data.join(set.name);
     if !request.force && folder.exists() {
-        let found = Report::new(set.name, &folder, true)?;
+        let found = FetchReport::new(set.name, &folder, true)?;
         if found.maps > 0 {
             return Ok(found);
         }
         if fs::read_dir(&folder)?.next().is_some() {
-            bail!("{} exists and holds no maps; --force replaces it", folder.display());
+            bail!("{} exists but contains no maps; --force replaces it", folder.display());
         }
     }
 
@@ -81,48 +81,48 @@ pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<Report> {
 
     archives.iter().for_each(Download::remove);
     let _ = fs::remove_file(beside("lock"));
-    // Stays when another set is half fetched.
+    // The folder is not empty if the download of another set is incomplete.
     let _ = fs::remove_dir(&downloads);
-    Report::new(set.name, &folder, false)
+    FetchReport::new(set.name, &folder, false)
 }
 
-impl Report {
-    /// Counts what is in the set's folder.
+impl FetchReport {
+    /// Counts the files in the set's folder.
     fn new(set: &str, folder: &Path, present: bool) -> Result<Self> {
         let (maps, scenarios) = (count(folder, "map")?, count(folder, "scen")?);
         Ok(Self { set: set.to_owned(), folder: folder.to_owned(), present, maps, scenarios })
     }
 }
 
-/// Keeps other processes from fetching the same set, as long as the file is open.
+/// Takes a lock that keeps other processes from fetching the same set while the file is open.
 fn lock(path: &Path, set: &str) -> Result<File> {
     let file = File::create(path).with_context(|| format!("cannot create {}", path.display()))?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => bail!("the set {set} is being fetched by another process"),
-        // Some network file systems know no locks; fetching there without one is better than not at all.
+        Err(TryLockError::WouldBlock) => bail!("another process is fetching the set {set}"),
+        // Some network file systems do not support locks. Fetching without a lock is better than failing there.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// Unpacks all archives of a set into the new folder `staging`. A bad archive is removed, so that the next try
-/// fetches it anew.
+/// Unpacks all archives of a set into the new folder `staging`. A damaged archive is removed, so that the next attempt
+/// downloads it again.
 fn unpack_all(archives: &[Download], staging: &Path, scenarios: &str, check: Check) -> Result<()> {
     remove_folder(staging)?;
     fs::create_dir(staging).with_context(|| format!("cannot create {}", staging.display()))?;
     for archive in archives {
         if let Err(error) = unpack::unpack(&archive.path, staging, scenarios, check) {
             archive.remove();
-            return Err(error.context(format!("the archive from {} is not used", archive.url)));
+            return Err(error.context(format!("the archive from {} was refused", archive.url)));
         }
     }
     if count(staging, "map")? == 0 {
         archives.iter().for_each(Download::remove);
-        bail!("the archives hold no maps");
+        bail!("the archives contain no maps");
     }
     Ok(())
 }
 
-/// Renames `staging` to `folder`, by way of `old` when there is one already.
+/// Renames `staging` to `folder`. An existing folder is moved to `old` first and removed at the end.
 fn put_in_place(staging: &Path, folder: &Path, old: &Path) -> Result<()> {
     remove_folder(old)?;
     let replaced = folder.exists();
@@ -138,7 +138,7 @@ fn put_in_place(staging: &Path, folder: &Path, old: &Path) -> Result<()> {
     remove_folder(old)
 }
 
-/// Removes a folder with what is in it; none is fine too.
+/// Removes a folder and its contents, if it exists.
 fn remove_folder(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -148,7 +148,7 @@ fn remove_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// Files with this extension in a folder and the folders below it.
+/// Counts the files with this extension in a folder and its subfolders.
 fn count(folder: &Path, extension: &str) -> Result<usize> {
     let mut found = 0;
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

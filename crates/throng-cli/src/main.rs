@@ -1,4 +1,4 @@
-//! The command line of throng: parses arguments, prints results, and leaves the rest to the libraries.
+//! The command line of throng. It parses arguments and prints results; the libraries do the work.
 
 mod commands;
 mod fetch;
@@ -11,13 +11,13 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{cpd, crowd, demo, dynamic, explain, lab, list, map, maps, path, replay};
+use commands::{compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
 #[command(version, after_help = "Example: throng demo")]
-struct Arguments {
-    /// What to do.
+struct CommandLine {
+    /// The command.
     #[command(subcommand)]
     command: Command,
     /// Print one JSON document instead of text
@@ -28,46 +28,46 @@ struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// A crowd under every planner, an animation and a picture; needs no files
+    /// Run a crowd under every planner on built-in maps; needs no files
     #[command(after_help = demo::EXAMPLE)]
     Demo(demo::Arguments),
-    /// What there is: planners, searches, maps, problem types, generators, experiments
+    /// List planners, searches, maps, problem types, generators and experiments
     #[command(after_help = list::EXAMPLE)]
     List(list::Arguments),
-    /// What a planner, search or generator does, and its parameters
+    /// Explain a planner, search or generator and its parameters
     #[command(after_help = explain::EXAMPLE)]
     Explain(explain::Arguments),
-    /// Look at a map, generate one, draw one
+    /// Describe, generate or draw a map
     #[command(after_help = map::EXAMPLE, subcommand)]
     Map(map::Command),
-    /// Sets of benchmark maps on this computer
+    /// Download sets of benchmark maps
     #[command(after_help = maps::EXAMPLE, subcommand)]
     Maps(maps::Command),
-    /// Build a path database, or look at one
+    /// Build or describe a path database (CPD)
     #[command(after_help = cpd::EXAMPLE, subcommand)]
     Cpd(cpd::Command),
     /// Find one path, or solve every problem of a scenario file
     #[command(after_help = path::EXAMPLE)]
     Path(path::Arguments),
-    /// Problems on maps that have changed since their path database was built
+    /// Solve problems on maps that changed after their path database was built
     #[command(after_help = dynamic::EXAMPLE)]
     Dynamic(dynamic::Arguments),
-    /// A crowd on a map under a planner: who comes home, when, and at what cost
-    #[command(after_help = crowd::RUN_EXAMPLE)]
-    Run(crowd::RunArguments),
-    /// The same crowd under several planners, side by side
-    #[command(after_help = crowd::COMPARE_EXAMPLE)]
-    Compare(crowd::CompareArguments),
-    /// Play a recording again, and check every move of it
+    /// Run a crowd under one planner and measure arrivals, travel and time
+    #[command(after_help = run::EXAMPLE)]
+    Run(run::Arguments),
+    /// Run the same crowd under several planners, side by side
+    #[command(after_help = compare::EXAMPLE)]
+    Compare(compare::Arguments),
+    /// Play back a recording and check every move
     #[command(after_help = replay::EXAMPLE)]
     Replay(replay::Arguments),
-    /// Experiments: run them, look at their plans and results
+    /// Run experiments, show their plans and report their results
     #[command(after_help = lab::EXAMPLE, subcommand)]
     Lab(lab::Command),
 }
 
 fn main() -> ExitCode {
-    let Arguments { command, json } = Arguments::parse();
+    let CommandLine { command, json } = CommandLine::parse();
     output::exit(match command {
         Command::Demo(arguments) => demo::run(&arguments, json),
         Command::List(arguments) => list::run(&arguments, json),
@@ -77,8 +77,8 @@ fn main() -> ExitCode {
         Command::Cpd(command) => cpd::run(&command, json),
         Command::Path(arguments) => path::run(&arguments, json),
         Command::Dynamic(arguments) => dynamic::run(&arguments, json),
-        Command::Run(arguments) => crowd::run(&arguments, json),
-        Command::Compare(arguments) => crowd::compare(&arguments, json),
+        Command::Run(arguments) => run::run(&arguments, json),
+        Command::Compare(arguments) => compare::run(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
         Command::Lab(command) => lab::run(&command, json),
     })

@@ -1,8 +1,8 @@
-//! What the commands print: one JSON document or tables on standard output, everything else on standard error;
-//! and how a command ends.
+//! Output and exit codes. A command prints one JSON document or tables on standard output, everything else on standard
+//! error.
 //!
-//! Exit codes: 0 success, 1 failure, 2 bad usage or bad input. A command fails with an [`anyhow::Error`]; one that
-//! holds a [`BadInput`] is the user's to correct.
+//! Exit codes: 0 success, 1 failure, 2 bad usage or bad input. A command fails with an [`anyhow::Error`]; an error that
+//! contains a [`BadInput`] is one that the user can correct.
 
 mod json;
 
@@ -14,8 +14,9 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+pub(crate) use throng_lab::format::thousands;
 
-/// What the user gave cannot be used; the text says why, in one line.
+/// Input that cannot be used. The text gives the reason in one line.
 #[derive(Debug)]
 pub(crate) struct BadInput(String);
 
@@ -27,19 +28,19 @@ impl Display for BadInput {
 
 impl std::error::Error for BadInput {}
 
-/// A refusal of what the user gave, for this reason.
+/// Returns the error for bad input with this reason.
 pub(crate) fn bad_input(reason: impl Display) -> anyhow::Error {
     BadInput(reason.to_string()).into()
 }
 
-/// Tells how a command ended.
+/// Prints the error of a failed command and returns the exit code.
 pub(crate) fn exit(result: Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     note(format_args!("error: {error:#}"));
     if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 
-/// Prints text on standard output. A reader that has seen enough, such as `head`, is no failure.
+/// Prints text on standard output. A closed pipe, as with `head`, is no failure.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -48,17 +49,18 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Prints one JSON document, or the text when JSON is not asked for.
+/// Prints the value as one JSON document if `json` is set, and the text otherwise.
 pub(crate) fn print_either(json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
     if json { print(&json::text(value)?) } else { print(&text()) }
 }
 
-/// Prints a line on standard error; nobody listening there is fine.
+/// Prints a line on standard error and ignores failures to write there.
 pub(crate) fn note(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// A table without borders, a line below its header. The columns whose names begin with `>` are numbers.
+/// Formats a table without borders and with a line below its header. A column whose name begins with `>` is aligned to
+/// the right.
 pub(crate) fn table<R>(header: &[&str], rows: impl IntoIterator<Item = R>) -> String
 where
     R: IntoIterator<Item = String>,
@@ -77,13 +79,13 @@ where
     table.trim_fmt() + "\n"
 }
 
-/// Lines of a name and what is to be said of it, the latter aligned.
+/// Formats one line per field: its name and its value, with the values aligned.
 pub(crate) fn fields(lines: &[(&str, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     lines.iter().fold(String::new(), |all, (name, text)| all + &format!("{name:width$}  {text}\n"))
 }
 
-/// Text broken into lines of up to 100 characters, between words.
+/// Breaks text between words into lines of up to 100 characters.
 pub(crate) fn wrap(text: &str) -> String {
     const WIDTH: usize = 100;
     let (mut lines, mut length) = (String::new(), 0);
@@ -102,25 +104,12 @@ pub(crate) fn wrap(text: &str) -> String {
     lines
 }
 
-/// A number with a comma between thousands.
-pub(crate) fn thousands(number: impl Into<u64>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// Formats a count with its unit: `1 map`, `1,200 maps`.
+pub(crate) fn count(number: usize, singular: &str, plural: &str) -> String {
+    format!("{} {}", thousands(number as u64), if number == 1 { singular } else { plural })
 }
 
-/// A count of things: `1 map`, `1,200 maps`.
-pub(crate) fn count(number: usize, one: &str, more: &str) -> String {
-    format!("{} {}", thousands(number as u64), if number == 1 { one } else { more })
-}
-
-/// Three digits that matter at least: `1,234`, `12.3`, `0.123`.
+/// Formats a measured value with at least three significant digits: `1,234`, `12.3`, `0.123`.
 pub(crate) fn measure(value: f64) -> String {
     match value.abs() {
         large if large >= 1_000.0 => thousands(value.round() as u64),
@@ -131,7 +120,7 @@ pub(crate) fn measure(value: f64) -> String {
     }
 }
 
-/// A progress bar on standard error; invisible when that is no terminal.
+/// Shows a progress bar on standard error if that is a terminal.
 pub(crate) fn progress(length: Option<u64>, template: &str, message: String) -> ProgressBar {
     let bar = length.map_or_else(ProgressBar::no_length, ProgressBar::new);
     bar.set_style(ProgressStyle::with_template(template).expect("the template is correct"));
@@ -143,17 +132,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_easy_to_read() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(number as u64), text);
-        }
+    fn numbers_have_separators_and_units() {
         let measured = [0.012, 0.5, 1.0, 12.345, 123.45, 1_234.5].map(measure);
         assert_eq!(measured, ["0.012", "0.500", "1.00", "12.3", "123", "1,235"]);
         assert_eq!((count(1, "map", "maps"), count(0, "map", "maps")), ("1 map".into(), "0 maps".into()));
     }
 
     #[test]
-    fn long_text_is_broken_between_words() {
+    fn text_wraps_between_words() {
         assert_eq!(wrap("a few words"), "a few words");
         let lines = wrap(&"word ".repeat(45));
         assert_eq!(lines.lines().map(str::len).collect::<Vec<_>>(), [99, 99, 24]);

@@ -1,4 +1,4 @@
-//! Pictures of maps and animations of crowds, written to files.
+//! Writes pictures of maps and animations of runs.
 
 use std::fs;
 use std::path::Path;
@@ -12,82 +12,89 @@ use throng_lab::Instance;
 
 use crate::output::{bad_input, progress};
 
-/// How long a frame of an animation is shown.
+/// Display time of an animation frame, in milliseconds.
 const FRAME_MS: u16 = 60;
 
-/// A longer animation loses every second frame.
-const FRAMES: usize = 300;
+/// Maximum number of frames. Every second frame is dropped when an animation reaches it.
+const MAX_FRAMES: usize = 300;
 
-/// Refuses names that do not say what they hold; asked before long work.
+/// Refuses names of pictures that are not PNG files. Call it before long work.
 pub(crate) fn check_name(file: &Path) -> Result<()> {
-    if file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+    if has_extension(file, "png") {
         return Ok(());
     }
-    let better = file.with_extension("png");
-    Err(bad_input(format_args!("pictures are PNG: name the file {}", better.display())))
+    let png = file.with_extension("png");
+    Err(bad_input(format_args!(
+        "cannot write {}: pictures are PNG files; use {}",
+        file.display(),
+        png.display()
+    )))
 }
 
-/// Draws a picture into a file.
-pub(crate) fn write(picture: &Picture<'_>, file: &Path) -> Result<()> {
-    check_name(file)?;
-    write_file(file, &drawn(picture.png())?)
-}
-
-/// Refuses names of pictures of arrows that are neither PNG nor SVG; asked before long work.
+/// Refuses names of direction map pictures that are neither PNG nor SVG files. Call it before long work.
 pub(crate) fn check_arrows_name(file: &Path) -> Result<()> {
-    if is_svg(file) || check_name(file).is_ok() {
+    if has_extension(file, "svg") || has_extension(file, "png") {
         return Ok(());
     }
     let (png, svg) = (file.with_extension("png"), file.with_extension("svg"));
     Err(bad_input(format_args!(
-        "arrows are drawn as PNG or SVG: name it {} or {}",
+        "cannot write {}: arrows are drawn as PNG or SVG files; use {} or {}",
+        file.display(),
         png.display(),
         svg.display()
     )))
 }
 
-fn is_svg(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+fn has_extension(file: &Path, expected: &str) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(expected))
 }
 
-/// Draws the vectors of a direction map into a file, as its name says.
+/// Draws a picture into a PNG file.
+pub(crate) fn write(picture: &Picture<'_>, file: &Path) -> Result<()> {
+    check_name(file)?;
+    write_file(file, &encoded(picture.png())?)
+}
+
+/// Draws the vectors of a direction map into a PNG or SVG file.
 pub(crate) fn write_arrows(grid: &Grid, map: &DirectionMap, scale: Option<u32>, file: &Path) -> Result<()> {
     check_arrows_name(file)?;
-    let part = |number: i16| f32::from(number) / f32::from(Vector::ONE);
-    let arrows: Vec<Arrow> =
-        map.known().map(|(cell, vector)| Arrow { cell, x: part(vector.x), y: part(vector.y) }).collect();
-    if is_svg(file) {
+    let component = |number: i16| f32::from(number) / f32::from(Vector::ONE);
+    let arrows: Vec<Arrow> = map
+        .known()
+        .map(|(cell, vector)| Arrow { cell, x: component(vector.x), y: component(vector.y) })
+        .collect();
+    if has_extension(file, "svg") {
         return write_file(file, arrows_svg(grid.tiles(), &arrows)?.as_bytes());
     }
     let picture = Picture::of_grid(grid).arrows(&arrows);
     write(&scale.map_or(picture.clone(), |scale| picture.scale(scale)), file)
 }
 
-/// The bytes of something drawn.
-fn drawn(png: Result<Vec<u8>, RenderError>) -> Result<Vec<u8>> {
+/// Returns the encoded picture. A scale that is out of range is the user's error.
+fn encoded(png: Result<Vec<u8>, RenderError>) -> Result<Vec<u8>> {
     png.map_err(|error| match error {
         RenderError::Scale { .. } => bad_input(error),
         error => error.into(),
     })
 }
 
-/// An animation of a run.
-pub(crate) struct Recorder<'a>(Animation<'a>);
+/// Collects the frames of an animation during a run.
+pub(crate) struct AnimationRecorder<'a>(Animation<'a>);
 
-impl<'a> Recorder<'a> {
-    /// Begins with everyone at the start; goals are tinted.
+impl<'a> AnimationRecorder<'a> {
+    /// Creates an animation whose first frame shows the starts. Goals are tinted.
     pub(crate) fn new(grid: &'a Grid, instance: &Instance) -> Self {
         let coloured = |cells: &[Cell]| -> Vec<(Cell, Colour)> {
             cells.iter().enumerate().map(|(number, &cell)| (cell, Colour::nth(number))).collect()
         };
         let mut animation =
-            Animation::new(grid, None, FRAME_MS).max_frames(FRAMES).marks(coloured(&instance.goals));
+            Animation::new(grid, None, FRAME_MS).max_frames(MAX_FRAMES).marks(coloured(&instance.goals));
         animation.frame(coloured(&instance.starts));
         Self(animation)
     }
 
-    /// Takes a frame; who is home is drawn in a calmer colour.
-    pub(crate) fn take(&mut self, world: &World) {
+    /// Adds a frame with the current positions. Agents that have arrived are drawn in a muted colour.
+    pub(crate) fn add_frame(&mut self, world: &World) {
         let size = world.grid().size();
         self.0.frame(world.agents().iter().filter_map(|&agent| {
             let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
@@ -96,22 +103,22 @@ impl<'a> Recorder<'a> {
         }));
     }
 
-    /// Draws the animation into a file.
+    /// Writes the animation as an animated PNG.
     pub(crate) fn write(self, file: &Path) -> Result<()> {
         let bar = progress(None, "{spinner} {msg}", format!("drawing {}", file.display()));
         bar.enable_steady_tick(Duration::from_millis(100));
-        let png = drawn(self.0.finish());
+        let png = encoded(self.0.finish());
         bar.finish_and_clear();
         write_file(file, &png?)
     }
 }
 
-/// Writes a file, whatever was there before.
+/// Writes a file and replaces an existing one.
 pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Numbers of cells as cells.
-pub(crate) fn cells(numbers: &[u32]) -> Vec<Cell> {
-    numbers.iter().map(|&number| Cell(number)).collect()
+/// Converts cell indices to cells.
+pub(crate) fn cells(indices: &[u32]) -> Vec<Cell> {
+    indices.iter().map(|&index| Cell(index)).collect()
 }

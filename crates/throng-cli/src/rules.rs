@@ -1,4 +1,4 @@
-//! The options that say who walks how: terrain, corners, directions; and places on the map.
+//! The options for terrain costs and legal moves, and the parsing of positions.
 
 use std::fmt;
 
@@ -9,42 +9,47 @@ use throng::{Cell, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
 
 use crate::output::bad_input;
 
-/// What terrain costs.
+/// Terrain costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TerrainChoice {
-    /// Ground, grass and swamp cost the same, all else is blocked
+    /// Ground, grass and swamp cost the same; all other terrain is blocked
     Uniform,
-    /// WarCraft III: trees cost 1.5, swamp 2, water 2.5 times as much as ground
+    /// WarCraft III: trees cost 1.5, swamp 2 and water 2.5 times as much as ground
     Wc3,
 }
 
-/// Who walks how.
+impl TerrainChoice {
+    /// Returns the profile with these costs.
+    pub(crate) fn profile(self) -> Profile {
+        match self {
+            Self::Uniform => Profile::WALKER,
+            Self::Wc3 => Profile::WC3,
+        }
+    }
+}
+
+/// Terrain costs and legal moves.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Rules {
-    /// What terrain costs
+    /// Terrain costs
     #[arg(long, value_enum, default_value_t = TerrainChoice::Uniform)]
     pub(crate) terrain: TerrainChoice,
-    /// What a diagonal step needs
+    /// When a diagonal step is legal
     #[arg(long, value_parser = corners(), default_value_t)]
     pub(crate) corners: Corners,
-    /// Only straight steps
+    /// Allow straight steps only
     #[arg(long, conflicts_with = "corners")]
     pub(crate) four_way: bool,
 }
 
 impl Rules {
-    /// A map under these rules.
+    /// Returns the map under these rules.
     pub(crate) fn grid(self, tiles: Tiles) -> Grid {
-        let profile = match self.terrain {
-            TerrainChoice::Uniform => Profile::WALKER,
-            TerrainChoice::Wc3 => Profile::WC3,
-        };
-        let rules = if self.four_way { MoveRules::FOUR_WAY } else { MoveRules::eight_way(self.corners) };
-        Grid::with_profile(tiles, rules, profile)
+        Grid::with_profile(tiles, move_rules(self.corners, self.four_way), self.terrain.profile())
     }
 
-    /// Whether these are the rules under which scenario files state lengths.
-    pub(crate) fn are_those_of_scenarios(self) -> bool {
+    /// Returns true if scenario files state their lengths under these rules.
+    pub(crate) fn match_scenario_files(self) -> bool {
         self.terrain == TerrainChoice::Uniform && self.corners == Corners::Forbid && !self.four_way
     }
 }
@@ -60,42 +65,47 @@ impl fmt::Display for Rules {
     }
 }
 
-/// What the user writes for a choice.
+/// Returns the legal moves that the options `--corners` and `--four-way` choose.
+pub(crate) fn move_rules(corners: Corners, four_way: bool) -> MoveRules {
+    if four_way { MoveRules::FOUR_WAY } else { MoveRules::eight_way(corners) }
+}
+
+/// Returns the name of a choice as written on the command line.
 fn name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// The corner rules, each with its help.
+/// Returns the parser of corner rules, each with its help.
 pub(crate) fn corners() -> impl TypedValueParser<Value = Corners> {
     let value = |corners: Corners| {
         PossibleValue::new(corners.name()).help(match corners {
             Corners::Forbid => "Both cells beside the step must be free",
-            Corners::Allow => "Nothing beside the step matters",
-            Corners::Mixed => "Walls of the map count, cells blocked later do not",
+            Corners::Allow => "The cells beside the step do not matter",
+            Corners::Mixed => "Walls of the original map count, cells blocked later do not",
         })
     };
     PossibleValuesParser::new(Corners::ALL.map(value)).try_map(|name| name.parse())
 }
 
-/// What people call a terrain.
+/// Returns the name of a terrain in lower case.
 pub(crate) fn terrain_name(terrain: Terrain) -> String {
     format!("{terrain:?}").to_lowercase()
 }
 
-/// A place written as `X,Y`.
-pub(crate) fn place(text: &str) -> Result<Pos, String> {
-    let place = text
+/// Parses a position written as `X,Y`.
+pub(crate) fn position(text: &str) -> Result<Pos, String> {
+    let position = text
         .split_once(',')
         .and_then(|(x, y)| Some(Pos::new(x.trim().parse().ok()?, y.trim().parse().ok()?)));
-    place.ok_or_else(|| "a place is written X,Y, for example 12,7".to_owned())
+    position.ok_or_else(|| "expected a position written as X,Y, for example 12,7".to_owned())
 }
 
-/// The cell at a place that must be on the map; `what` is there.
+/// Returns the cell at a position. Refuses positions outside the map; `what` names the position in the message.
 pub(crate) fn cell(grid: &Grid, what: &str, pos: Pos) -> Result<Cell> {
     grid.cell(pos).ok_or_else(|| {
         let (width, height) = (grid.size().width(), grid.size().height());
         bad_input(format_args!(
-            "the {what} {},{} is outside of the map, which is {width}×{height}",
+            "the {what} {},{} is outside the map, which is {width}×{height}",
             pos.x, pos.y
         ))
     })

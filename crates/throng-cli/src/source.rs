@@ -1,18 +1,18 @@
-//! Where a command's input comes from: a MAP is a file or `builtin:NAME`, a scenario is a file. What cannot be
-//! used is refused with its place, `file:line:column: reason`.
+//! Reads the input files of commands. A MAP is a file or `builtin:NAME`. A malformed file is refused with
+//! `file:line:column: reason`.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use throng::Tiles;
 use throng::crowd::DirectionMap;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
+use throng::{Grid, Tiles};
 
 use crate::fetch;
 use crate::output::bad_input;
 
-/// The word before the name of a built-in map.
+/// The prefix of the name of a built-in map.
 const PREFIX: &str = "builtin:";
 
 /// Opens a MAP.
@@ -29,18 +29,36 @@ pub(crate) fn open_scenario(file: &str) -> Result<Scenario> {
     read_scenario(&read(file)?).map_err(|error| bad_input(format_args!("{file}:{error}")))
 }
 
-/// Opens a direction map that was learned.
+/// Opens a scenario file for path queries on a map, which is called `map` in messages. Refuses a scenario made for a
+/// map of another size, because its coordinates and lengths would mean nothing.
+pub(crate) fn open_scenario_for(file: &str, map: &str, grid: &Grid) -> Result<Scenario> {
+    let scenario = open_scenario(file)?;
+    let size = grid.size();
+    match scenario.problems.iter().find(|problem| problem.size != size) {
+        None => Ok(scenario),
+        Some(problem) => Err(bad_input(format_args!(
+            "{file}:{}:1: the problem is for a map of {}×{} cells, but {map} has {}×{}",
+            problem.line,
+            problem.size.width(),
+            problem.size.height(),
+            size.width(),
+            size.height(),
+        ))),
+    }
+}
+
+/// Opens a direction map that was saved by `throng run --save-directions`.
 pub(crate) fn open_directions(file: &Path) -> Result<DirectionMap> {
     let name = file.display().to_string();
     DirectionMap::from_bytes(&read(&name)?).map_err(|error| bad_input(format_args!("{name}: {error}")))
 }
 
-/// The bytes of a file.
+/// Reads a file.
 pub(crate) fn read(file: &str) -> Result<Vec<u8>> {
     fs::read(file).map_err(|error| bad_input(format_args!("cannot read {file}: {error}{}", hint(file))))
 }
 
-/// What the user may have meant by the name of a file that cannot be read.
+/// Suggests a built-in map or a fetched file with the name of a file that cannot be read.
 fn hint(file: &str) -> String {
     if throng::grid::builtin::BUILTINS.iter().any(|builtin| builtin.name == file) {
         return format!("; did you mean `{PREFIX}{file}`?");

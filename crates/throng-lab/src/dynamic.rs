@@ -14,7 +14,7 @@ use throng::searches::Unsupported;
 use throng::searches::spec::{MILLION, SpecError, Values, split};
 use throng::{Cell, Cost, Executor, Grid, Ground, Pool, RegisteredSearch};
 
-use crate::stats::Hundredths;
+use crate::stats::Percentiles;
 
 /// How often all questions are gone through.
 pub const PASSES: usize = 3;
@@ -99,7 +99,7 @@ pub struct Quartiles {
 impl Quartiles {
     /// The quartiles of values; all zero when there are none.
     pub fn of(values: &[f64]) -> Self {
-        let Some(all) = Hundredths::of(values) else { return Self::default() };
+        let Some(all) = Percentiles::of(values) else { return Self::default() };
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Self { p25: all.at(25), p50: all.at(50), p75: all.at(75), mean }
     }
@@ -121,9 +121,9 @@ pub struct Answers {
     /// Nodes expanded.
     pub expansions: Quartiles,
     /// All percentiles of the times; nothing without questions.
-    pub us_hundredths: Option<Hundredths>,
+    pub us_percentiles: Option<Percentiles>,
     /// All percentiles of the nodes; nothing without questions.
-    pub expansion_hundredths: Option<Hundredths>,
+    pub expansion_percentiles: Option<Percentiles>,
 }
 
 impl Answers {
@@ -203,9 +203,9 @@ impl Candidate {
             }
         }
         answers.us_per_query = Quartiles::of(&microseconds);
-        answers.us_hundredths = Hundredths::of(&microseconds);
+        answers.us_percentiles = Percentiles::of(&microseconds);
         answers.expansions = Quartiles::of(&expansions);
-        answers.expansion_hundredths = Hundredths::of(&expansions);
+        answers.expansion_percentiles = Percentiles::of(&expansions);
         Ok(Some(answers))
     }
 

@@ -4,6 +4,7 @@
 pub mod columns;
 pub mod dynamic;
 mod experiment;
+pub mod format;
 mod maps;
 mod measures;
 pub mod paper;
@@ -22,7 +23,7 @@ mod task;
 
 pub use experiment::{Experiment, ExperimentError, KEYS, Key, KeyKind, Plan, SCALES};
 pub use maps::{MapError, MapName, Maps, ScenarioFile};
-pub use measures::{Measures, Percentiles};
+pub use measures::Measures;
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{Row, Value};

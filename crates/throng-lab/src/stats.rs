@@ -1,37 +1,37 @@
-//! Statistics of runs: means with 95 % intervals, comparisons on the same instances, ranks, quantiles.
+//! Statistics of runs: means with 95 % confidence intervals, paired comparisons, ranks, quantiles and percentiles.
 //!
-//! Intervals are made by the bootstrap: the runs are drawn again with replacement, and the statistic is computed of
-//! each draw; the middle 95 % of 2,000 draws are the interval (B. Efron and R. J. Tibshirani, *An Introduction to the
-//! Bootstrap*, 1993, ch. 13). Two departures. Runs are drawn within their stratum (the runs that differ in the instance
-//! only), because counts of agents and maps are chosen and not random; where a stratum has a single run, all runs are
-//! drawn as one. And percentile intervals of a mean are too narrow for few runs, so they are widened about the mean
-//! by `√(n / (n − strata)) · t / z`, with Student's t in place of the normal z (T. C. Hesterberg, *What Teachers
+//! Intervals are percentile bootstrap intervals: the runs are resampled with replacement, and the interval is the middle
+//! 95 % of the statistic over 2,000 resamples (B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993,
+//! ch. 13). There are two departures. First, runs are resampled within their stratum (the runs that differ in the
+//! instance only), because numbers of agents and maps are chosen and not random; if a stratum has a single run, all runs
+//! are resampled together. Second, percentile intervals of a mean are too narrow for few runs, so they are widened about
+//! the mean by `√(n / (n − strata)) · t / z`, with Student's t in place of the normal z (T. C. Hesterberg, *What Teachers
 //! Should Know About the Bootstrap*, The American Statistician 69, 2015). Fewer than three runs give no interval.
 //!
-//! The draws come from one fixed seed, and only the four operations and the root are used: the same runs have the
-//! same intervals on every machine.
+//! The resamples come from one fixed seed, and only the four basic operations and the square root are used, so the same
+//! runs have the same intervals on every machine.
 
-mod hundredths;
+mod percentiles;
 
 use std::cmp::Ordering;
 
 use throng::grid::SeededRng;
 
-pub use hundredths::{Hundredths, NotHundredths, Pool};
+pub use percentiles::{Distribution, PercentilePool, Percentiles, PercentilesError};
 
-/// Draws of a bootstrap.
-const DRAWS: usize = 2_000;
+/// Number of resamples of a bootstrap.
+const RESAMPLES: usize = 2_000;
 
-/// The seed of all draws.
+/// Seed of all resamples.
 const SEED: u64 = 0x7A11_1E57;
 
-/// The least number of runs that give an interval.
-pub const FEWEST: usize = 3;
+/// Minimum number of runs for an interval.
+pub const MIN_RUNS: usize = 3;
 
 /// The two-sided 5 % point of the normal distribution.
-const NORMAL: f64 = 1.959_964;
+const NORMAL_95: f64 = 1.959_964;
 
-/// Between two numbers, both included.
+/// A closed interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
     /// The lower end.
@@ -41,51 +41,51 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Cut to what is possible, such as shares to 0 and 1.
+    /// Clips the interval to the possible values, such as shares to 0 and 1.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {
         Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high) }
     }
 
-    /// Half its width.
+    /// Returns half the width.
     pub fn half(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 }
 
-/// How the draws of an interval were made, from the best to none.
+/// How the runs were resampled, from the best way to none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Basis {
-    /// Among runs that differ in the instance only.
+pub enum Resampling {
+    /// Within strata: among runs that differ in the instance only.
     WithinStrata,
-    /// Among all runs, because some settings were run once only.
+    /// Among all runs, because some settings have one run only.
     Pooled,
-    /// There are too few runs for an interval.
+    /// Not at all: there are too few runs for an interval.
     TooFew,
 }
 
-/// A number with what is known of its uncertainty.
+/// A value with its confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The number itself; not a number without any run.
+    /// The value; NaN without runs.
     pub value: f64,
-    /// 95 %; absent with fewer than [`FEWEST`] runs.
+    /// The 95 % interval; absent with fewer than [`MIN_RUNS`] runs.
     pub interval: Option<Interval>,
-    /// How many runs it is made of.
+    /// Number of runs.
     pub runs: usize,
-    /// How the interval was made.
-    pub basis: Basis,
+    /// How the runs were resampled for the interval.
+    pub resampling: Resampling,
 }
 
 impl Estimate {
-    /// With the interval cut to what is possible.
+    /// Clips the interval to the possible values.
     #[must_use]
     pub fn within(mut self, low: f64, high: f64) -> Self {
         self.interval = self.interval.map(|interval| interval.within(low, high));
         self
     }
 
-    /// With everything multiplied by a positive factor.
+    /// Multiplies value and interval by a positive factor.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.value *= factor;
@@ -95,49 +95,49 @@ impl Estimate {
     }
 }
 
-/// How many runs each stratum has; the runs of a sample are given stratum after stratum.
+/// Number of runs per stratum. The runs of a sample are ordered by stratum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strata {
     sizes: Vec<usize>,
-    basis: Basis,
+    resampling: Resampling,
 }
 
 impl Strata {
-    /// Of the sizes; strata without runs do not count.
+    /// Creates strata of these sizes. Strata without runs do not count.
     pub fn new(sizes: impl IntoIterator<Item = usize>) -> Self {
         let sizes: Vec<usize> = sizes.into_iter().filter(|&size| size > 0).collect();
         let runs: usize = sizes.iter().sum();
-        let inside = sizes.iter().all(|&size| size > 1) && runs - sizes.len() > 1;
-        if runs < FEWEST {
-            Self { sizes: vec![runs], basis: Basis::TooFew }
-        } else if inside {
-            Self { sizes, basis: Basis::WithinStrata }
+        let resample_within = sizes.iter().all(|&size| size > 1) && runs - sizes.len() > 1;
+        if runs < MIN_RUNS {
+            Self { sizes: vec![runs], resampling: Resampling::TooFew }
+        } else if resample_within {
+            Self { sizes, resampling: Resampling::WithinStrata }
         } else {
-            Self { sizes: vec![runs], basis: Basis::Pooled }
+            Self { sizes: vec![runs], resampling: Resampling::Pooled }
         }
     }
 
-    /// One stratum.
+    /// Creates one stratum.
     pub fn single(runs: usize) -> Self {
         Self::new([runs])
     }
 
-    /// Those of several samples, one after the other; no draw mixes two samples.
+    /// Concatenates the strata of several samples. No resample mixes two samples.
     pub fn joined<'a>(samples: impl IntoIterator<Item = &'a Self>) -> Self {
-        let (mut sizes, mut basis) = (Vec::new(), Basis::WithinStrata);
+        let (mut sizes, mut resampling) = (Vec::new(), Resampling::WithinStrata);
         for sample in samples {
             sizes.extend(&sample.sizes);
-            basis = basis.max(sample.basis);
+            resampling = resampling.max(sample.resampling);
         }
-        Self { sizes, basis }
+        Self { sizes, resampling }
     }
 
     fn runs(&self) -> usize {
         self.sizes.iter().sum()
     }
 
-    /// Draws runs with replacement, each stratum as many as it has.
-    fn draw(&self, rng: &mut SeededRng, drawn: &mut Vec<usize>) {
+    /// Draws as many runs per stratum as it has, with replacement.
+    fn resample(&self, rng: &mut SeededRng, drawn: &mut Vec<usize>) {
         drawn.clear();
         let mut first = 0;
         for &size in &self.sizes {
@@ -146,24 +146,24 @@ impl Strata {
         }
     }
 
-    /// By how much percentile intervals of a mean are too narrow.
+    /// Returns the factor by which percentile intervals of a mean are too narrow.
     fn widening(&self) -> f64 {
         let (runs, freedom) = (self.runs(), self.runs() - self.sizes.len());
-        (runs as f64 / freedom as f64).sqrt() * student(freedom) / NORMAL
+        (runs as f64 / freedom as f64).sqrt() * student(freedom) / NORMAL_95
     }
 }
 
-/// The mean of a sample, given stratum after stratum.
+/// Estimates the mean of a sample, whose values are ordered by stratum.
 ///
 /// # Panics
-/// When there are more or fewer values than the strata say.
+/// Panics if the number of values is not that of the strata.
 pub fn mean(values: &[f64], strata: &Strata) -> Estimate {
-    assert_eq!(values.len(), strata.runs(), "a value a run");
+    assert_eq!(values.len(), strata.runs(), "one value per run");
     widened(strata, |drawn| plain_mean(drawn.iter().map(|&run| values[run])))
 }
 
-/// Anything that spreads as a mean does, such as a difference of means or a median, given the numbers of the runs that it
-/// is made of. Its interval is widened as that of a mean.
+/// Estimates a statistic that spreads like a mean, such as a difference of means or a median. `compute` gets the indices
+/// of the runs. The interval is widened like that of a mean.
 pub fn widened(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Estimate {
     let plain = statistic(strata, compute);
     let interval = plain.interval.map(|interval| {
@@ -173,48 +173,48 @@ pub fn widened(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Estimate {
     Estimate { interval, ..plain }
 }
 
-/// Any statistic of runs, given the numbers of the runs that it is made of. Its interval is the plain percentile one.
+/// Estimates any statistic. `compute` gets the indices of the runs. The interval is the plain percentile interval.
 pub fn statistic(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Estimate {
     let all: Vec<usize> = (0..strata.runs()).collect();
-    let draws = draws(strata, &compute);
+    let resamples = resamples(strata, &compute);
     let interval =
-        draws.map(|draws| Interval { low: quantile(&draws, 0.025), high: quantile(&draws, 0.975) });
-    Estimate { value: compute(&all), interval, runs: all.len(), basis: strata.basis }
+        resamples.map(|values| Interval { low: quantile(&values, 0.025), high: quantile(&values, 0.975) });
+    Estimate { value: compute(&all), interval, runs: all.len(), resampling: strata.resampling }
 }
 
-/// The statistic of each draw, sorted; nothing when there are too few runs.
-fn draws(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Option<Vec<f64>> {
-    if strata.basis == Basis::TooFew {
+/// Returns the statistic of each resample in ascending order, or `None` with too few runs.
+fn resamples(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Option<Vec<f64>> {
+    if strata.resampling == Resampling::TooFew {
         return None;
     }
     let (mut rng, mut drawn) = (SeededRng::new(SEED), Vec::new());
-    let mut draws: Vec<f64> = (0..DRAWS)
+    let mut values: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            strata.draw(&mut rng, &mut drawn);
+            strata.resample(&mut rng, &mut drawn);
             compute(&drawn)
         })
         .collect();
-    draws.sort_by(f64::total_cmp);
-    Some(draws)
+    values.sort_by(f64::total_cmp);
+    Some(values)
 }
 
-/// Two competitors on the same instances.
+/// A comparison of two planners on the same instances.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Paired {
-    /// Mean of the first's value less the second's.
+    /// Mean of the first's value minus the second's.
     pub difference: Estimate,
-    /// Instances on which the first has the higher value.
+    /// Number of instances on which the first has the higher value.
     pub higher: usize,
-    /// Instances on which both have the same.
+    /// Number of instances on which both have the same value.
     pub equal: usize,
-    /// Instances on which the first has the lower value.
+    /// Number of instances on which the first has the lower value.
     pub lower: usize,
 }
 
-/// Compares pairs of values, each of one instance, given stratum after stratum.
+/// Compares pairs of values, one pair per instance, ordered by stratum.
 ///
 /// # Panics
-/// When there are more or fewer pairs than the strata say.
+/// Panics if the number of pairs is not that of the strata.
 pub fn paired(pairs: &[(f64, f64)], strata: &Strata) -> Paired {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
     let count = |order| pairs.iter().filter(|(a, b)| a.total_cmp(b) == order).count();
@@ -226,26 +226,26 @@ pub fn paired(pairs: &[(f64, f64)], strata: &Strata) -> Paired {
     }
 }
 
-/// How a competitor stands among the others.
+/// The rank of a planner among others.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Standing {
-    /// Mean rank, 1 for the best; equal ones share the mean of their ranks.
+    /// Mean rank, 1 for the best. Equal planners share the mean of their ranks.
     pub rank: Estimate,
-    /// Share of the instances on which nobody is better; equal best ones share an instance.
+    /// Share of the instances on which no other planner is better. Equal best planners share an instance.
     pub best: Estimate,
 }
 
-/// The standing of each competitor over instances, given stratum after stratum. `order` says which of two competitors
-/// is better on an instance: less is better.
+/// Ranks planners over instances, which are ordered by stratum. `order(instance, a, b)` compares two planners; the lesser
+/// one is better.
 pub fn standings(
-    competitors: usize,
+    planners: usize,
     strata: &Strata,
     order: impl Fn(usize, usize, usize) -> Ordering,
 ) -> Vec<Standing> {
     let standing = |one: usize| {
         let (ranks, bests): (Vec<f64>, Vec<f64>) = (0..strata.runs())
             .map(|instance| {
-                let others = || (0..competitors).map(|other| order(instance, other, one));
+                let others = || (0..planners).map(|other| order(instance, other, one));
                 let better = others().filter(|order| order.is_lt()).count();
                 let equal = others().filter(|order| order.is_eq()).count().max(1);
                 let best = if better == 0 { 1.0 / equal as f64 } else { 0.0 };
@@ -254,10 +254,10 @@ pub fn standings(
             .unzip();
         Standing { rank: mean(&ranks, strata), best: mean(&bests, strata).within(0.0, 1.0) }
     };
-    (0..competitors).map(standing).collect()
+    (0..planners).map(standing).collect()
 }
 
-/// A quantile of sorted values, between two of them in proportion; not a number of nothing.
+/// Returns a quantile of sorted values with linear interpolation, or NaN without values.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = share.clamp(0.0, 1.0) * last as f64;
@@ -265,27 +265,27 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * (place - place.floor())
 }
 
-/// A sorted copy; what is not a number is left out.
+/// Returns the values in ascending order, without NaN.
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
     values.sort_by(f64::total_cmp);
     values
 }
 
-/// The mean; not a number of nothing.
+/// Returns the mean, or NaN without values.
 fn plain_mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = values.len();
     values.sum::<f64>() / count as f64
 }
 
-/// The two-sided 5 % point of Student's distribution.
+/// Returns the two-sided 5 % point of Student's distribution.
 fn student(freedom: usize) -> f64 {
     const SMALL: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     match freedom {
         0 => f64::INFINITY,
         1..=10 => SMALL[freedom - 1],
         // The first terms of the expansion in 1 / freedom.
-        _ => NORMAL + (2.372 + 2.823 / freedom as f64) / freedom as f64,
+        _ => NORMAL_95 + (2.372 + 2.823 / freedom as f64) / freedom as f64,
     }
 }
 

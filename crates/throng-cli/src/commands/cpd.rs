@@ -1,8 +1,7 @@
-//! `throng cpd`: builds path databases and looks at them.
+//! `throng cpd`: builds and describes path databases.
 //!
-//! Finished rows are appended to a file beside the database, each batch with its checksum. Whatever stops a build
-//! leaves a file that the next call takes up where it was; when all is done the database is written beside its place and
-//! renamed into it.
+//! Finished rows are appended to a file beside the database, each batch with its checksum. An interrupted build leaves
+//! that file behind, and the next call continues it. The finished database is written to a temporary file and renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -18,27 +17,27 @@ use throng::cpd::{Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
 use throng::searches::spec;
 use throng::{Executor, Ground, RegisteredSearch, Terrain};
 
-use crate::output::{self, bad_input, fields, measure, note, print_either, thousands};
+use crate::output::{self, bad_input, count, fields, measure, note, print_either, thousands};
 use crate::rules::{Rules, terrain_name};
 use crate::source;
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
   throng cpd build builtin:arena -o arena.cpd
   throng cpd info arena.cpd
   throng path builtin:arena --from 24,4 --to 24,44 --search cpd --cpd arena.cpd";
 
-/// The bar shown while building.
+/// Progress bar while building.
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} rows {eta}";
 
-/// What can be done with path databases.
+/// The commands on path databases.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build the path database of a map; an interrupted build goes on where it was
+    /// Build the path database of a map; an interrupted build is resumed
     #[command(after_help = "Example: throng cpd build builtin:arena -o arena.cpd")]
     Build(BuildArguments),
-    /// What a path database says of itself
+    /// Describe a path database
     #[command(after_help = "Example: throng cpd info arena.cpd")]
     Info(InfoArguments),
 }
@@ -48,13 +47,13 @@ pub(crate) enum Command {
 pub(crate) struct BuildArguments {
     /// A map file, or builtin:NAME
     map: String,
-    /// Where to write the database
+    /// File of the database
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How many threads to use; all processors when not given
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Who walks how.
+    /// Number of threads; all processors by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Terrain costs and legal moves.
     #[command(flatten)]
     rules: Rules,
 }
@@ -62,28 +61,28 @@ pub(crate) struct BuildArguments {
 /// The arguments of `throng cpd info`.
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
-    /// The database
+    /// File of the database
     file: String,
 }
 
-/// What is printed about a build.
+/// The report on a build.
 #[derive(Debug, Serialize)]
-struct Built<'a> {
+struct BuildReport<'a> {
     map: &'a str,
     file: &'a Path,
     nodes: u32,
     runs: u64,
     runs_per_row: f64,
     bytes: usize,
-    /// Rows that an earlier build had made.
+    /// Number of rows taken from an earlier build.
     resumed_rows: usize,
     threads: usize,
     seconds: f64,
 }
 
-/// What is printed about a file.
+/// The description of a database.
 #[derive(Debug, Serialize)]
-struct Told<'a> {
+struct DatabaseReport<'a> {
     file: &'a str,
     width: u32,
     height: u32,
@@ -94,7 +93,7 @@ struct Told<'a> {
     bytes_per_run: u8,
     corners: &'static str,
     four_way: bool,
-    /// What each terrain that may be entered costs, times the plain cost.
+    /// Cost of each passable terrain, relative to plain ground.
     terrain: Vec<(String, f64)>,
     fingerprint: String,
 }
@@ -107,7 +106,7 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
     }
 }
 
-/// Opens a database for a map.
+/// Opens the database of a map.
 pub(crate) fn open(file: &str, ground: &Ground) -> Result<Cpd> {
     let bytes = source::read(file)?;
     Cpd::open(&bytes, ground).map_err(|error| bad_input(format_args!("{file}: {error}")))
@@ -117,7 +116,7 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
     let threads = arguments
         .threads
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get));
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let pool = Pool::new(threads)?;
     let start = Instant::now();
     let mut build = CpdBuilder::new(grid.ground());
@@ -140,7 +139,7 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     drop(records);
     fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
     let CpdInfo { nodes, runs, .. } = cpd.info();
-    let report = Built {
+    let report = BuildReport {
         map: &arguments.map,
         file: &arguments.out,
         nodes,
@@ -154,25 +153,25 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     print_either(json, &report, || report.text())
 }
 
-/// Where finished rows are kept while a database is being built.
+/// Returns the file of the finished rows of an incomplete build.
 fn partial_file(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".partial");
     name.into()
 }
 
-/// Opens the file of finished rows for the next ones, after what an earlier build for the same map has left in it.
+/// Opens the file of finished rows for appending, and resumes an earlier build of the same map from it.
 fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
     let cannot_write = || format!("cannot write {}", partial.display());
-    let kept = match fs::read(partial) {
+    let resumed = match fs::read(partial) {
         Ok(records) => match build.resume(&records) {
             Ok(length) => {
                 let (done, rows) = (build.done(), build.rows());
-                note(format_args!("going on after {done} of {rows} rows in {}", partial.display()));
+                note(format_args!("resuming after {done} of {rows} rows in {}", partial.display()));
                 Some(length)
             }
             Err(error) => {
-                note(format_args!("{} is not used: {error}", partial.display()));
+                note(format_args!("ignoring {}: {error}", partial.display()));
                 None
             }
         },
@@ -184,7 +183,7 @@ fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
         .truncate(false)
         .open(partial)
         .with_context(cannot_write)?;
-    if let Some(length) = kept {
+    if let Some(length) = resumed {
         file.set_len(length as u64).with_context(cannot_write)?;
         std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot_write)?;
     } else {
@@ -194,7 +193,7 @@ fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
     Ok(file)
 }
 
-/// Writes a file beside its place and renames it, so that it is there as a whole or not at all.
+/// Writes a file under a temporary name and renames it, so that it exists completely or not at all.
 fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
     let mut beside = file.as_os_str().to_owned();
     beside.push(".new");
@@ -207,7 +206,7 @@ fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
     let info =
         CpdInfo::check(&bytes).map_err(|error| bad_input(format_args!("{}: {error}", arguments.file)))?;
     let enterable = Terrain::ALL.into_iter().filter(|&terrain| info.profile.enters(terrain));
-    let told = Told {
+    let report = DatabaseReport {
         file: &arguments.file,
         width: info.size.width(),
         height: info.size.height(),
@@ -223,18 +222,21 @@ fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
             .collect(),
         fingerprint: format!("{:016x}", info.fingerprint),
     };
-    print_either(json, &told, || told.text())
+    print_either(json, &report, || report.text())
 }
 
-impl Built<'_> {
-    /// For people.
+impl BuildReport<'_> {
+    /// Returns the report as text.
     fn text(&self) -> String {
         let mut lines = vec![
             ("database", self.file.display().to_string()),
             ("nodes", thousands(self.nodes)),
-            ("runs a row", measure(self.runs_per_row)),
+            ("runs per row", measure(self.runs_per_row)),
             ("size", format!("{} MB", measure(self.bytes as f64 / 1e6))),
-            ("built in", format!("{} s on {} threads", measure(self.seconds), self.threads)),
+            (
+                "build time",
+                format!("{} s on {}", measure(self.seconds), count(self.threads, "thread", "threads")),
+            ),
         ];
         if self.resumed_rows > 0 {
             lines.push(("resumed after", format!("{} rows", thousands(self.resumed_rows as u64))));
@@ -243,16 +245,19 @@ impl Built<'_> {
     }
 }
 
-impl Told<'_> {
-    /// For people.
+impl DatabaseReport<'_> {
+    /// Returns the report as text.
     fn text(&self) -> String {
         let terrain: Vec<String> = self.terrain.iter().map(|(name, cost)| format!("{name} {cost}")).collect();
         let moves = if self.four_way { "four directions" } else { self.corners };
         fields(&[
             ("map", format!("{}×{}", self.width, self.height)),
             ("nodes", thousands(self.nodes)),
-            ("runs a row", measure(self.runs_per_row)),
-            ("size", format!("{} MB, {} bytes a run", measure(self.bytes as f64 / 1e6), self.bytes_per_run)),
+            ("runs per row", measure(self.runs_per_row)),
+            (
+                "size",
+                format!("{} MB, {} bytes per run", measure(self.bytes as f64 / 1e6), self.bytes_per_run),
+            ),
             ("corners", moves.to_owned()),
             ("terrain", terrain.join(", ")),
             ("fingerprint", self.fingerprint.clone()),
@@ -260,18 +265,18 @@ impl Told<'_> {
     }
 }
 
-/// Makes a search by its name, with a path database for those that need one.
+/// Creates a search by its name. Searches on path databases get `cpd`.
 pub(crate) fn finder(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch> {
     let (name, _) = spec::split(text);
     if cpd.is_none() && search_infos().any(|info| info.name == name) {
         return Err(bad_input(format_args!(
-            "`{name}` needs a path database: `throng cpd build MAP -o FILE` builds one, --cpd FILE gives it"
+            "`{name}` needs a path database: `throng cpd build MAP -o FILE` builds one, --cpd FILE passes it"
         )));
     }
     any_search(text, cpd).map_err(bad_input)
 }
 
-/// The same with the database in a file, if one is given.
+/// Creates a search by its name, with the path database in `file` if one is given.
 pub(crate) fn finder_with(text: &str, file: Option<&str>, ground: &Ground) -> Result<RegisteredSearch> {
     let cpd = file.map(|file| open(file, ground)).transpose()?.map(Arc::new);
     finder(text, cpd.as_ref())

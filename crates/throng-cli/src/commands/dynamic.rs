@@ -1,6 +1,6 @@
-//! `throng dynamic`: the problems of a scenario file, each on a map that was perturbed since its database was built.
+//! `throng dynamic`: solves the problems of a scenario file, each on a map perturbed after its path database was built.
 //!
-//! What is asked and measured is in the laboratory, where experiments ask the same.
+//! The laboratory generates and measures the queries, so that experiments use the same ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use throng::cpd::{Cpd, Perturbation};
 use throng::grid::SeededRng;
 use throng::grid::render::Picture;
-use throng::{Cell, Corners, Grid, MoveRules, Profile};
+use throng::{Cell, Corners, Grid, MoveRules};
 use throng_lab::dynamic::{self, Candidate, Quartiles, Question, Questions};
 
 use super::cpd;
@@ -19,12 +19,12 @@ use crate::output::{self, bad_input, measure, note, print_either, table, thousan
 use crate::rules::TerrainChoice;
 use crate::{picture, source};
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Example:
   throng dynamic dao/arena.map --scen dao/arena.map.scen --perturb exp1 --search cpd-near,astar";
 
-/// The bar shown while searching.
+/// Progress bar while searching.
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} problems {eta}";
 
 /// The arguments of `throng dynamic`.
@@ -32,65 +32,65 @@ const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} problems {eta}";
 pub(crate) struct Arguments {
     /// A map file, or builtin:NAME
     map: String,
-    /// A scenario file with the problems
+    /// The scenario file with the problems
     #[arg(long, value_name = "FILE")]
     scen: String,
-    /// The searches, separated by commas, with their parameters if need be
+    /// The searches, separated by commas, with optional parameters
     #[arg(long, value_name = "NAME[:KEY=VALUE,..],..")]
     search: String,
-    /// What happens to the map before each question
+    /// How the map is perturbed before each query
     #[arg(long, value_enum)]
     perturb: PerturbChoice,
-    /// The factor for searches that take one and are not given another
+    /// Suboptimality bound of searches that take one and are given without it
     #[arg(long, default_value = "1.1")]
     epsilon: String,
-    /// Only so many problems, drawn by the seed
+    /// Solve N problems only, drawn at random
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Draws the problems
+    /// Seed for drawing the problems
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Whether the corners of new walls may be cut; those of the map's own walls never may
-    #[arg(long, value_enum, default_value_t = CornerReading::Mixed)]
-    corners: CornerReading,
-    /// What terrain costs
+    /// Whether corners of new walls may be cut; corners of the original walls never may
+    #[arg(long, value_enum, default_value_t = CornerChoice::Mixed)]
+    corners: CornerChoice,
+    /// Terrain costs
     #[arg(long, value_enum, default_value_t = TerrainChoice::Uniform)]
     terrain: TerrainChoice,
-    /// The path database of the map; built first when not given
+    /// The path database of the map; built first if not given
     #[arg(long, value_name = "FILE")]
     cpd: Option<String>,
-    /// Draw what each search expands for the first problem, as SEARCH.png in this folder
+    /// Draw the cells that each search expands for the first problem, as SEARCH.png in this folder
     #[arg(long, value_name = "FOLDER")]
     pictures: Option<PathBuf>,
 }
 
-/// What happens to the map.
+/// Perturbations of the map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum PerturbChoice {
-    /// Discs block every shortest path
+    /// Blocked discs close every shortest path
     Exp1,
-    /// Discs until the least cost is 15 % higher
+    /// Discs are blocked until the optimal cost is 15 % higher
     Exp2,
 }
 
-/// How corners are read.
+/// Rules for cutting corners.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum CornerReading {
-    /// New walls may be cut
+enum CornerChoice {
+    /// Corners of new walls may be cut
     Mixed,
-    /// No wall may be cut
+    /// No corner may be cut
     Strict,
 }
 
-/// What is printed about one search.
+/// The results of one search.
 #[derive(Debug, Serialize)]
-struct Report {
+struct DynamicReport {
     search: String,
     instances: usize,
-    /// Made unsolvable by the perturbation.
+    /// Problems that the perturbation made unsolvable.
     dropped: usize,
     solved: usize,
-    /// Paths that are illegal or cost more than promised, and lower bounds that are none.
+    /// Illegal paths, paths that exceed the suboptimality bound, and wrong lower bounds.
     bound_violations: usize,
     cost_over_optimal: Ratio,
     us_per_query: Quartiles,
@@ -106,15 +106,11 @@ struct Ratio {
 /// `throng dynamic`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let corners = match arguments.corners {
-        CornerReading::Mixed => Corners::Mixed,
-        CornerReading::Strict => Corners::Forbid,
-    };
-    let profile = match arguments.terrain {
-        TerrainChoice::Uniform => Profile::WALKER,
-        TerrainChoice::Wc3 => Profile::WC3,
+        CornerChoice::Mixed => Corners::Mixed,
+        CornerChoice::Strict => Corners::Forbid,
     };
     let tiles = source::open_map(&arguments.map)?;
-    let mut grid = Grid::with_profile(tiles, MoveRules::eight_way(corners), profile);
+    let mut grid = Grid::with_profile(tiles, MoveRules::eight_way(corners), arguments.terrain.profile());
     let problems = problems(arguments, &grid)?;
     let cpd = Arc::new(match &arguments.cpd {
         Some(file) => cpd::open(file, grid.ground())?,
@@ -134,21 +130,15 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     print_either(json, &reports, || text(arguments, &reports))?;
     let violations: usize = reports.iter().map(|report| report.bound_violations).sum();
     if violations > 0 {
-        bail!("{violations} answers break their promise");
+        bail!("{violations} paths are illegal or exceed their suboptimality bound");
     }
     Ok(())
 }
 
-/// The problems of the file that can be solved, as many as asked for.
+/// Returns the solvable problems of the file, at most `--limit` of them.
 fn problems(arguments: &Arguments, grid: &Grid) -> Result<Vec<(Cell, Cell)>> {
-    let scenario = source::open_scenario(&arguments.scen)?;
+    let scenario = source::open_scenario_for(&arguments.scen, &arguments.map, grid)?;
     let ground = grid.ground();
-    if let Some(problem) = scenario.problems.iter().find(|problem| problem.size != grid.size()) {
-        return Err(bad_input(format_args!(
-            "{}:{}:1: the problem is for a map of another size than {}",
-            arguments.scen, problem.line, arguments.map
-        )));
-    }
     let ends = |problem: &throng::grid::movingai::Problem| {
         let (from, to) = (ground.cell(problem.start)?, ground.cell(problem.goal)?);
         (from != to && ground.reachable(from, to)).then_some((from, to))
@@ -163,7 +153,7 @@ fn problems(arguments: &Arguments, grid: &Grid) -> Result<Vec<(Cell, Cell)>> {
     Ok(problems)
 }
 
-/// The database of a map, built on all processors.
+/// Builds the database of a map on all processors.
 fn built(grid: &Grid) -> Result<Cpd> {
     let rows = grid.ground().free_count() as u64;
     note(format_args!("no --cpd: building the path database, {} rows", thousands(rows)));
@@ -173,10 +163,11 @@ fn built(grid: &Grid) -> Result<Cpd> {
         true
     })?;
     bar.finish_and_clear();
-    built.context("the build was given up")
+    built.context("the build was interrupted")
 }
 
-/// Names separated by commas, each with its parameters, which are separated by commas too.
+/// Splits names at commas. Parameters are separated by commas too; a piece with `=` and without `:` belongs to the name
+/// before it.
 fn split_names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split(',') {
@@ -191,16 +182,16 @@ fn split_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Perturbs the map for each problem, and asks every search all questions.
+/// Perturbs the map for each problem and runs every search on all queries.
 fn ask_all(
     grid: &mut Grid,
     problems: &[(Cell, Cell)],
     perturbation: Perturbation,
     candidates: Vec<Candidate>,
     pictures: Option<&Path>,
-) -> Result<Vec<Report>> {
+) -> Result<Vec<DynamicReport>> {
     let steps = problems.len() * (1 + candidates.len() * dynamic::PASSES);
-    let bar = output::progress(Some(steps as u64), TEMPLATE, "questions".to_owned());
+    let bar = output::progress(Some(steps as u64), TEMPLATE, "queries".to_owned());
     let tell = || {
         bar.inc(1);
         true
@@ -213,7 +204,7 @@ fn ask_all(
             draw(&mut candidate, grid, first, folder)?;
         }
         let (mean, max) = answers.cost_over_optimal;
-        reports.push(Report {
+        reports.push(DynamicReport {
             search: candidate.text,
             instances: asked.len(),
             dropped,
@@ -228,7 +219,7 @@ fn ask_all(
     Ok(reports)
 }
 
-/// Draws what a search expands for a question.
+/// Draws the cells that a search expands for a query.
 fn draw(candidate: &mut Candidate, grid: &mut Grid, question: &Question, folder: &Path) -> Result<()> {
     let file = folder.join(format!("{}.png", candidate.text.replace([':', ','], "-")));
     candidate.show(grid, question, |grid, path, expanded| {
@@ -238,8 +229,8 @@ fn draw(candidate: &mut Candidate, grid: &mut Grid, question: &Question, folder:
     })?
 }
 
-/// For people.
-fn text(arguments: &Arguments, reports: &[Report]) -> String {
+/// Returns the results as a table.
+fn text(arguments: &Arguments, reports: &[DynamicReport]) -> String {
     let (instances, dropped) = reports.first().map_or((0, 0), |report| (report.instances, report.dropped));
     let title = format!(
         "{}: {} perturbed problems, {} dropped as unsolvable\n\n",
@@ -251,9 +242,9 @@ fn text(arguments: &Arguments, reports: &[Report]) -> String {
         let (us, expansions) = (report.us_per_query, report.expansions);
         let numbers = [us.p25, us.p50, us.p75, us.mean, expansions.p50, expansions.mean].map(measure);
         let cost = format!("{:.4}", report.cost_over_optimal.mean);
-        let most = format!("{:.4}", report.cost_over_optimal.max);
+        let max = format!("{:.4}", report.cost_over_optimal.max);
         let violations = report.bound_violations.to_string();
-        std::iter::once(report.search.clone()).chain(numbers).chain([cost, most, violations])
+        std::iter::once(report.search.clone()).chain(numbers).chain([cost, max, violations])
     });
     let header = [
         "search",
@@ -263,7 +254,7 @@ fn text(arguments: &Arguments, reports: &[Report]) -> String {
         ">mean",
         ">expanded p50",
         ">mean",
-        ">cost/least",
+        ">cost/optimal",
         ">max",
         ">violations",
     ];

@@ -1,4 +1,4 @@
-//! `throng explain`: what a planner, search or generator does, and its parameters.
+//! `throng explain`: describes a planner, search or generator and its parameters.
 
 use std::fmt::Write;
 
@@ -12,84 +12,84 @@ use throng::searches::{SEARCHES, SearchInfo};
 
 use crate::output::{bad_input, fields, print_either, table, wrap};
 
-/// What closes the help.
-pub(crate) const EXAMPLE: &str = "Example: throng explain jps";
+/// The examples at the end of the help.
+pub(crate) const EXAMPLE: &str = "Example: throng explain surge";
 
 /// The arguments of `throng explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A planner, a search or a generator; `throng list` shows them
+    /// A planner, search or generator; `throng list` shows all
     name: String,
 }
 
-/// What there is to say about something.
+/// The description of a planner, search or generator.
 #[derive(Debug, Serialize)]
 struct Explanation {
     name: &'static str,
     /// `planner`, `search` or `generator`.
     kind: &'static str,
     summary: &'static str,
-    parameters: Vec<Parameter>,
+    parameters: Vec<ParameterDetails>,
     /// A command that uses it.
     example: String,
-    /// What only planners have.
+    /// Present for planners only.
     #[serde(flatten)]
-    planner: Option<Planner>,
-    /// What only searches have.
+    planner: Option<PlannerDetails>,
+    /// Present for searches only.
     #[serde(flatten)]
-    search: Option<Search>,
-    /// What only generators have.
+    search: Option<SearchDetails>,
+    /// Present for generators only.
     #[serde(flatten)]
-    generator: Option<Sides>,
+    generator: Option<GeneratorDetails>,
 }
 
-/// What only a planner has.
+/// Details of a planner.
 #[derive(Debug, Serialize)]
-struct Planner {
+struct PlannerDetails {
     idea: &'static str,
     reference: &'static str,
-    /// What agents must share.
+    /// What the agents must share.
     shares: &'static str,
-    /// It keeps its promises only when every unit is under its control.
+    /// Whether the planner's guarantees require control of every unit.
     needs_control: bool,
-    /// It computes something for a map before the first tick.
+    /// Whether it prepares data for a map before the first tick.
     prepares: bool,
-    /// What the name stands for, where it is a short one.
+    /// The planner and parameters behind the name, if it is an alias.
     #[serde(skip_serializing_if = "Option::is_none")]
     stands_for: Option<&'static str>,
-    /// Short names, and what they stand for.
+    /// Aliases of the planner, as `alias = planner:parameters`.
     aliases: Vec<String>,
 }
 
-/// What only a search has.
+/// Details of a search.
 #[derive(Debug, Serialize)]
-struct Search {
+struct SearchDetails {
     idea: &'static str,
     reference: &'static str,
-    /// Every path it finds is a shortest one.
+    /// Whether every path it finds is a shortest path.
     optimal: bool,
-    /// It computes something for a map before the first question.
+    /// Whether it prepares data for a map before the first query.
     prepares: bool,
-    /// The corner rules it supports.
+    /// The supported corner rules.
     corners: Vec<&'static str>,
-    /// It supports four directions.
+    /// Whether it supports four directions.
     four_way: bool,
-    /// The terrain it supports.
+    /// The supported terrain costs.
     terrain: &'static [&'static str],
 }
 
-/// What only a generator has.
+/// Details of a generator.
 #[derive(Debug, Serialize)]
-struct Sides {
-    /// The shortest side of a map that it makes.
+struct GeneratorDetails {
+    /// Minimum side of a generated map, in cells.
     min_side: u32,
 }
 
-/// A parameter.
+/// A parameter of a planner, search or generator.
 #[derive(Debug, Serialize)]
-struct Parameter {
+struct ParameterDetails {
     name: &'static str,
-    /// The values it takes.
+    /// The accepted values.
     values: String,
     default: String,
     summary: &'static str,
@@ -98,32 +98,31 @@ struct Parameter {
 /// `throng explain`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let name = arguments.name.as_str();
-    let search = all_searches().find(|info| info.name == name).map(of_search);
-    let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(of_generator);
-    let planner = || planner_info(name).ok().map(|info| of_planner(name, info));
+    let search = all_searches().find(|info| info.name == name).map(explain_search);
+    let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(explain_generator);
+    let planner = || planner_info(name).ok().map(|info| explain_planner(name, info));
     let explanation = search.or_else(generator).or_else(planner).ok_or_else(|| unknown(name))?;
     print_either(json, &explanation, || explanation.text())
 }
 
-/// The searches, those that need a path database last.
+/// Returns all searches; those that need a path database come last.
 fn all_searches() -> impl Iterator<Item = &'static SearchInfo> {
     SEARCHES.iter().chain(throng::cpd::search_infos())
 }
 
-/// The refusal of a name.
+/// Returns the error for an unknown name.
 fn unknown(name: &str) -> anyhow::Error {
     let searches = all_searches().map(|info| info.name);
     let planners = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
     let known = searches.chain(GENERATORS.iter().map(|generator| generator.name)).chain(planners);
     match SpecError::unknown("planner, search or generator", name, known) {
         error @ SpecError::UnknownName { nearest: Some(_), .. } => bad_input(error),
-        error => bad_input(format_args!("{error}; `throng list` shows what there is")),
+        error => bad_input(format_args!("{error}; `throng list` shows all names")),
     }
 }
 
-/// What is told of parameters.
-fn told(parameters: &[spec::Parameter]) -> Vec<Parameter> {
-    let parameter = |parameter: &spec::Parameter| Parameter {
+fn describe(parameters: &[spec::Parameter]) -> Vec<ParameterDetails> {
+    let parameter = |parameter: &spec::Parameter| ParameterDetails {
         name: parameter.name,
         values: parameter.kind.to_string(),
         default: parameter.kind.default_text(),
@@ -132,7 +131,7 @@ fn told(parameters: &[spec::Parameter]) -> Vec<Parameter> {
     parameters.iter().map(parameter).collect()
 }
 
-fn of_planner(name: &str, info: &PlannerInfo) -> Explanation {
+fn explain_planner(name: &str, info: &PlannerInfo) -> Explanation {
     let aliases = ALIASES.iter().filter(|(_, text)| spec::split(text).0 == info.name);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let sample = alias.map_or_else(|| sample(info.name, info.parameters), |(alias, _)| (*alias).to_owned());
@@ -140,9 +139,9 @@ fn of_planner(name: &str, info: &PlannerInfo) -> Explanation {
         name: alias.map_or(info.name, |(alias, _)| alias),
         kind: "planner",
         summary: info.summary,
-        parameters: told(info.parameters),
+        parameters: describe(info.parameters),
         example: format!("throng run builtin:town --agents 200 --planner {sample}"),
-        planner: Some(Planner {
+        planner: Some(PlannerDetails {
             idea: info.idea,
             reference: info.reference,
             shares: info.needs.name(),
@@ -156,19 +155,19 @@ fn of_planner(name: &str, info: &PlannerInfo) -> Explanation {
     }
 }
 
-fn of_search(info: &SearchInfo) -> Explanation {
+fn explain_search(info: &SearchInfo) -> Explanation {
     Explanation {
         name: info.name,
         kind: "search",
         summary: info.summary,
-        parameters: told(info.parameters),
+        parameters: describe(info.parameters),
         example: format!(
             "throng path builtin:arena --from 24,4 --to 24,44 --search {}{}",
             sample(info.name, info.parameters),
             if SEARCHES.iter().any(|known| known.name == info.name) { "" } else { " --cpd arena.cpd" }
         ),
         planner: None,
-        search: Some(Search {
+        search: Some(SearchDetails {
             idea: info.idea,
             reference: info.reference,
             optimal: info.optimal,
@@ -181,7 +180,7 @@ fn of_search(info: &SearchInfo) -> Explanation {
     }
 }
 
-/// A name with its first parameter, at a value that shows how it is written.
+/// Returns a name with its first parameter, as an example of the syntax.
 fn sample(name: &str, parameters: &[spec::Parameter]) -> String {
     let Some(parameter) = parameters.first() else { return name.to_owned() };
     let value = match parameter.kind {
@@ -191,27 +190,27 @@ fn sample(name: &str, parameters: &[spec::Parameter]) -> String {
     format!("{name}:{}={value}", parameter.name)
 }
 
-fn of_generator(generator: &Generator) -> Explanation {
+fn explain_generator(generator: &Generator) -> Explanation {
     let name = generator.name;
     let sample = sample(name, generator.parameters);
     Explanation {
         name,
         kind: "generator",
         summary: generator.summary,
-        parameters: told(generator.parameters),
+        parameters: describe(generator.parameters),
         example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
         planner: None,
         search: None,
-        generator: Some(Sides { min_side: generator.min_side }),
+        generator: Some(GeneratorDetails { min_side: generator.min_side }),
     }
 }
 
 impl Explanation {
-    /// For people.
+    /// Returns the details as text.
     fn text(&self) -> String {
         let mut text = format!("{} ({}): {}\n", self.name, self.kind, self.summary);
         if let Some(full) = self.planner.as_ref().and_then(|planner| planner.stands_for) {
-            let _ = writeln!(text, "\n{} is short for {full}.", self.name);
+            let _ = writeln!(text, "\n{} is an alias of {full}.", self.name);
         }
         if let Some(planner) = &self.planner {
             let reference = wrap(&format!("Reference: {}", planner.reference));
@@ -221,8 +220,8 @@ impl Explanation {
             let reference = wrap(&format!("Reference: {}", search.reference));
             let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(search.idea), reference, search.text());
         }
-        if let Some(Sides { min_side }) = self.generator {
-            let _ = writeln!(text, "\nSides have at least {min_side} cells.");
+        if let Some(GeneratorDetails { min_side }) = self.generator {
+            let _ = writeln!(text, "\nEach side has at least {min_side} cells.");
         }
         if self.parameters.is_empty() {
             text += "\nIt has no parameters.\n";
@@ -237,27 +236,27 @@ impl Explanation {
     }
 }
 
-impl Planner {
-    /// For people.
+impl PlannerDetails {
+    /// Returns the details as text.
     fn text(&self) -> String {
         let control = if self.needs_control { "every unit" } else { "its own agents" };
         let mut lines = vec![
             ("agents share", self.shares.to_owned()),
             ("must control", control.to_owned()),
-            ("prepares", if self.prepares { "yes, once for a map" } else { "no" }.to_owned()),
+            ("prepares", if self.prepares { "yes, once per map" } else { "no" }.to_owned()),
         ];
         if !self.aliases.is_empty() {
-            lines.push(("short names", self.aliases.join(", ")));
+            lines.push(("aliases", self.aliases.join(", ")));
         }
         fields(&lines)
     }
 }
 
-impl Search {
-    /// For people.
+impl SearchDetails {
+    /// Returns the details as text.
     fn text(&self) -> String {
         let optimal = if self.optimal { "yes, always" } else { "not always" };
-        let prepares = if self.prepares { "yes, once for a map" } else { "no" };
+        let prepares = if self.prepares { "yes, once per map" } else { "no" };
         fields(&[
             ("shortest paths", optimal.to_owned()),
             ("prepares", prepares.to_owned()),

@@ -1,4 +1,4 @@
-//! `throng list`: what there is, from the registries.
+//! `throng list`: lists the contents of the registries.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -16,65 +16,65 @@ use super::lab;
 use crate::fetch;
 use crate::output::{print_either, table};
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng list searches";
 
 /// The arguments of `throng list`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Only these; without it everything is listed
+    /// What to list; everything by default
     #[arg(value_enum)]
-    kind: Option<Kind>,
+    kind: Option<ListKind>,
 }
 
-/// What can be listed.
+/// The kinds of things that can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Kind {
-    /// Planners for crowds
+enum ListKind {
+    /// Planners
     Planners,
     /// Path searches
     Searches,
-    /// Built-in maps, and sets of maps that can be fetched
+    /// Built-in maps and map sets that can be fetched
     Maps,
-    /// Who starts where and goes where
+    /// Problem types, which choose starts and goals
     ProblemTypes,
     /// Map generators
     Generators,
-    /// Experiments of the laboratory
+    /// Experiments
     Experiments,
 }
 
-/// What is listed.
+/// The listed entries. Kinds that were not requested are absent.
 #[derive(Debug, Serialize)]
 struct Listing {
-    /// Planners for crowds.
+    /// Planners
     #[serde(skip_serializing_if = "Option::is_none")]
-    planners: Option<Vec<Planner>>,
+    planners: Option<Vec<PlannerEntry>>,
     /// Path searches.
     #[serde(skip_serializing_if = "Option::is_none")]
-    searches: Option<Vec<Search>>,
+    searches: Option<Vec<SearchEntry>>,
     /// Built-in maps.
     #[serde(skip_serializing_if = "Option::is_none")]
-    maps: Option<Vec<Map>>,
-    /// Sets of maps.
+    maps: Option<Vec<MapEntry>>,
+    /// Map sets that can be fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sets: Option<Vec<Set>>,
-    /// Who starts where and goes where.
+    sets: Option<Vec<MapSetEntry>>,
+    /// Problem types.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem_types: Option<Vec<Problem>>,
+    problem_types: Option<Vec<ProblemTypeEntry>>,
     /// Map generators.
     #[serde(skip_serializing_if = "Option::is_none")]
-    generators: Option<Vec<Generator>>,
-    /// Experiments of the laboratory.
+    generators: Option<Vec<GeneratorEntry>>,
+    /// Experiments
     #[serde(skip_serializing_if = "Option::is_none")]
-    experiments: Option<Vec<lab::Entry>>,
+    experiments: Option<Vec<lab::ExperimentEntry>>,
 }
 
-/// A planner, or a short name for one with certain parameters.
+/// A planner or an alias.
 #[derive(Debug, Serialize)]
-struct Planner {
+struct PlannerEntry {
     name: &'static str,
-    /// What the short name stands for.
+    /// The planner and parameters behind an alias.
     #[serde(skip_serializing_if = "Option::is_none")]
     alias_of: Option<&'static str>,
     summary: &'static str,
@@ -82,44 +82,44 @@ struct Planner {
 
 /// A problem type.
 #[derive(Debug, Serialize)]
-struct Problem {
+struct ProblemTypeEntry {
     name: &'static str,
     summary: &'static str,
 }
 
 /// A search.
 #[derive(Debug, Serialize)]
-struct Search {
+struct SearchEntry {
     name: &'static str,
     optimal: bool,
     prepares: bool,
-    /// It uses a path database, which must be given.
+    /// Whether a path database must be given.
     needs_database: bool,
     summary: &'static str,
 }
 
 /// A built-in map.
 #[derive(Debug, Serialize)]
-struct Map {
-    /// With its prefix, as commands take it.
+struct MapEntry {
+    /// The name with its prefix, as commands take it.
     name: String,
     width: u32,
     height: u32,
     summary: &'static str,
 }
 
-/// A set of maps.
+/// A map set.
 #[derive(Debug, Serialize)]
-struct Set {
+struct MapSetEntry {
     name: &'static str,
     summary: &'static str,
-    /// Where it is; none when it has not been fetched.
+    /// The set's folder; none if the set has not been fetched.
     folder: Option<PathBuf>,
 }
 
 /// A generator.
 #[derive(Debug, Serialize)]
-struct Generator {
+struct GeneratorEntry {
     name: &'static str,
     parameters: Vec<&'static str>,
     summary: &'static str,
@@ -132,26 +132,26 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 }
 
 impl Listing {
-    /// Everything, or only one kind.
-    fn of(kind: Option<Kind>) -> Self {
+    /// Collects the entries of one kind, or of all.
+    fn of(kind: Option<ListKind>) -> Self {
         let wanted = |this| kind.is_none_or(|kind| kind == this);
         Self {
-            planners: wanted(Kind::Planners).then(planners),
-            problem_types: wanted(Kind::ProblemTypes).then(problem_types),
-            searches: wanted(Kind::Searches).then(searches),
-            maps: wanted(Kind::Maps).then(maps),
-            sets: wanted(Kind::Maps).then(sets),
-            generators: wanted(Kind::Generators).then(generators),
-            experiments: wanted(Kind::Experiments).then(lab::entries),
+            planners: wanted(ListKind::Planners).then(planners),
+            problem_types: wanted(ListKind::ProblemTypes).then(problem_types),
+            searches: wanted(ListKind::Searches).then(searches),
+            maps: wanted(ListKind::Maps).then(maps),
+            sets: wanted(ListKind::Maps).then(sets),
+            generators: wanted(ListKind::Generators).then(generators),
+            experiments: wanted(ListKind::Experiments).then(lab::entries),
         }
     }
 
-    /// For people.
+    /// Returns the entries as tables.
     fn text(&self, hints: bool) -> String {
         let mut sections = Vec::new();
         if let Some(planners) = &self.planners {
             let rows = planners.iter().map(|planner| {
-                let what = planner.alias_of.map(|of| format!("short for {of}"));
+                let what = planner.alias_of.map(|of| format!("alias of {of}"));
                 [planner.name.to_owned(), what.unwrap_or_else(|| planner.summary.to_owned())]
             });
             sections.push(table(&["planner", "what it does"], rows));
@@ -170,7 +170,7 @@ impl Listing {
         }
         if let Some(types) = &self.problem_types {
             let rows = types.iter().map(|problem| [problem.name, problem.summary].map(str::to_owned));
-            sections.push(table(&["problem type", "who goes where"], rows));
+            sections.push(table(&["problem type", "starts and goals"], rows));
         }
         if let Some(generators) = &self.generators {
             let rows = generators.iter().map(|generator| {
@@ -183,28 +183,28 @@ impl Listing {
         }
         let mut text = sections.join("\n");
         if hints {
-            let _ = writeln!(text, "\n`throng explain NAME` tells more of a planner, search or generator.");
+            let _ = writeln!(text, "\n`throng explain NAME` describes a planner, search or generator.");
         }
         text
     }
 }
 
-fn planners() -> Vec<Planner> {
+fn planners() -> Vec<PlannerEntry> {
     let named =
-        PLANNERS.iter().map(|info| Planner { name: info.name, alias_of: None, summary: info.summary });
+        PLANNERS.iter().map(|info| PlannerEntry { name: info.name, alias_of: None, summary: info.summary });
     let short = ALIASES.iter().map(|&(name, of)| {
         let summary = planner_info(name).map_or("", |info| info.summary);
-        Planner { name, alias_of: Some(of), summary }
+        PlannerEntry { name, alias_of: Some(of), summary }
     });
     named.chain(short).collect()
 }
 
-fn problem_types() -> Vec<Problem> {
-    ProblemType::ALL.map(|kind| Problem { name: kind.name(), summary: kind.summary() }).into()
+fn problem_types() -> Vec<ProblemTypeEntry> {
+    ProblemType::ALL.map(|kind| ProblemTypeEntry { name: kind.name(), summary: kind.summary() }).into()
 }
 
-fn searches() -> Vec<Search> {
-    let search = |info: &throng::searches::SearchInfo| Search {
+fn searches() -> Vec<SearchEntry> {
+    let search = |info: &throng::searches::SearchInfo| SearchEntry {
         name: info.name,
         optimal: info.optimal,
         prepares: info.prepares,
@@ -214,7 +214,7 @@ fn searches() -> Vec<Search> {
     SEARCHES.iter().chain(throng::cpd::search_infos()).map(search).collect()
 }
 
-fn searches_text(searches: &[Search]) -> String {
+fn searches_text(searches: &[SearchEntry]) -> String {
     let rows = searches.iter().map(|search| {
         let shortest = if search.optimal { "yes" } else { "no" };
         let prepares = match (search.needs_database, search.prepares) {
@@ -227,8 +227,8 @@ fn searches_text(searches: &[Search]) -> String {
     table(&["search", "shortest", "prepares", "what it does"], rows)
 }
 
-fn maps() -> Vec<Map> {
-    let map = |builtin: &throng::grid::builtin::Builtin| Map {
+fn maps() -> Vec<MapEntry> {
+    let map = |builtin: &throng::grid::builtin::Builtin| MapEntry {
         name: format!("builtin:{}", builtin.name),
         width: builtin.width,
         height: builtin.height,
@@ -237,23 +237,23 @@ fn maps() -> Vec<Map> {
     BUILTINS.iter().map(map).collect()
 }
 
-fn sets() -> Vec<Set> {
+fn sets() -> Vec<MapSetEntry> {
     let data = fetch::data_folder().ok();
     let folder = |name: &str| data.as_ref().map(|data| data.join(name)).filter(|folder| folder.is_dir());
-    fetch::sets().map(|(name, summary)| Set { name, summary, folder: folder(name) }).collect()
+    fetch::sets().map(|(name, summary)| MapSetEntry { name, summary, folder: folder(name) }).collect()
 }
 
-fn sets_text(sets: &[Set]) -> String {
+fn sets_text(sets: &[MapSetEntry]) -> String {
     let rows = sets.iter().map(|set| {
         let folder = set.folder.as_ref().map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or_else(|| format!("throng maps fetch {}", set.name));
         [set.name.to_owned(), set.summary.to_owned(), folder]
     });
-    table(&["map set", "what it holds", "where it is, or how to get it"], rows)
+    table(&["map set", "contents", "folder, or command to fetch it"], rows)
 }
 
-fn generators() -> Vec<Generator> {
-    let generator = |generator: &throng::grid::generate::Generator| Generator {
+fn generators() -> Vec<GeneratorEntry> {
+    let generator = |generator: &throng::grid::generate::Generator| GeneratorEntry {
         name: generator.name,
         parameters: generator.parameters.iter().map(|parameter| parameter.name).collect(),
         summary: generator.summary,

@@ -1,4 +1,4 @@
-//! `throng map`: look at a map, generate one, draw one.
+//! `throng map`: describes, generates or draws a map.
 
 mod generate;
 mod info;
@@ -7,19 +7,19 @@ mod render;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng map info builtin:keep";
 
-/// The commands about one map.
+/// The commands on one map.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Size, free cells, connected parts, terrain, narrow places
+    /// Describe a map: size, components, terrain, corridors and chokepoints
     #[command(after_help = EXAMPLE)]
     Info(info::Arguments),
-    /// Make a map from a kind, a size and a seed
+    /// Generate a map from a kind, a size and a seed
     #[command(after_help = generate::EXAMPLE)]
     Generate(generate::Arguments),
-    /// Draw a map, with a path if asked for one
+    /// Draw a map, optionally with a path or a direction map
     #[command(after_help = render::EXAMPLE)]
     Render(render::Arguments),
 }

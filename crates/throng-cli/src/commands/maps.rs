@@ -1,4 +1,4 @@
-//! `throng maps`: sets of benchmark maps on this computer.
+//! `throng maps`: downloads sets of benchmark maps.
 
 use std::path::Path;
 
@@ -9,37 +9,37 @@ use throng::grid::movingai::{read_map, read_scenario};
 use crate::fetch;
 use crate::output::print_either;
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng maps fetch dao";
 
-/// The commands about sets of maps.
+/// The commands on map sets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Download a MovingAI set into the data folder, checked; an interrupted download is resumed
+    /// Download a MovingAI set into the data folder; an interrupted download is resumed
     #[command(after_help = EXAMPLE)]
-    Fetch(Fetch),
+    Fetch(FetchArguments),
 }
 
 /// The arguments of `throng maps fetch`.
 #[derive(Debug, Args)]
-pub(crate) struct Fetch {
-    /// The set
+pub(crate) struct FetchArguments {
+    /// The map set
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(fetch::names()))]
     set: String,
-    /// The address under which the sets lie, for a mirror
+    /// Base address of the sets, for a mirror
     #[arg(long, value_name = "URL", default_value = fetch::BASE, value_parser = web_address)]
     from: String,
-    /// Replace the set if it is already there
+    /// Replace the set if it exists
     #[arg(long)]
     force: bool,
 }
 
-/// An address that starts with `http://` or `https://`.
+/// Parses an address that starts with `http://` or `https://`.
 fn web_address(text: &str) -> Result<String, String> {
     if text.starts_with("http://") || text.starts_with("https://") {
         Ok(text.to_owned())
     } else {
-        Err("an address starts with http:// or https://".to_owned())
+        Err("an address must start with http:// or https://".to_owned())
     }
 }
 
@@ -51,18 +51,18 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
 }
 
 /// `throng maps fetch`.
-fn fetch(arguments: &Fetch, json: bool) -> Result<()> {
+fn fetch(arguments: &FetchArguments, json: bool) -> Result<()> {
     let data = fetch::data_folder()?;
     let request = fetch::Request { set: &arguments.set, base: &arguments.from, force: arguments.force, data };
     let report = fetch::fetch(&request, check_file)?;
     print_either(json, &report, || {
         let (maps, scenarios, folder) = (report.maps, report.scenarios, report.folder.display());
-        let verb = if report.present { "already there" } else { "fetched" };
+        let verb = if report.present { "present" } else { "fetched" };
         format!("{}: {verb}, {maps} maps and {scenarios} scenario files in {folder}\n", report.set)
     })
 }
 
-/// Refuses a map or scenario file that the commands could not read later, with the place.
+/// Refuses a map or scenario file that the commands cannot read, with the position of the error.
 fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
     if Path::new(name).extension().is_some_and(|extension| extension == "scen") {
         read_scenario(bytes).map(drop)

@@ -1,7 +1,8 @@
-//! One module a command: its arguments, and what it prints.
+//! The commands: one module per command, with its arguments and what it prints.
 
+pub(crate) mod compare;
 pub(crate) mod cpd;
-pub(crate) mod crowd;
+mod crowd;
 pub(crate) mod demo;
 pub(crate) mod dynamic;
 pub(crate) mod explain;
@@ -9,8 +10,7 @@ pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod maps;
-mod outcome;
 pub(crate) mod path;
-mod patrol;
 pub(crate) mod replay;
-mod scenario;
+pub(crate) mod run;
+mod run_result;

@@ -1,17 +1,17 @@
-//! Where the user's maps lie.
+//! The folder of the user's maps.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-/// The folder that holds one folder a set: `THRONG_DATA` if set, otherwise the platform's place for data.
+/// Returns the folder with one subfolder per set: `THRONG_DATA` if set, otherwise the platform's data folder.
 pub(crate) fn data_folder() -> Result<PathBuf> {
     folder_from(|name| std::env::var_os(name))
-        .context("cannot tell where your data folder is; set THRONG_DATA to a folder")
+        .context("cannot determine the data folder; set THRONG_DATA to a folder")
 }
 
-/// The folder that these environment variables tell.
+/// Returns the folder that these environment variables define.
 fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(folder) = path("THRONG_DATA") {
@@ -22,7 +22,7 @@ fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     } else if cfg!(target_os = "macos") {
         path("HOME").map(|home| home.join("Library").join("Application Support"))
     } else {
-        // The XDG specification says that a relative path is to be ignored.
+        // The XDG specification requires that a relative path is ignored.
         let home = || path("HOME").map(|home| home.join(".local").join("share"));
         path("XDG_DATA_HOME").filter(|folder| folder.is_absolute()).or_else(home)
     };
@@ -33,13 +33,12 @@ fn folder_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// The folder that these variables give.
     fn folder(variables: &[(&str, &str)]) -> Option<PathBuf> {
         folder_from(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
     }
 
     #[test]
-    fn the_variable_of_the_project_comes_first() {
+    fn throng_data_comes_first() {
         assert_eq!(
             folder(&[("THRONG_DATA", "here"), ("HOME", "/h"), ("APPDATA", "/a")]),
             Some("here".into())

@@ -1,7 +1,7 @@
-//! One file over HTTP, resumable.
+//! Downloads one file over HTTP, resumably.
 //!
-//! The bytes go to `NAME.part`, and a note beside it says where they come from, so that a later try can ask for
-//! the rest alone: `If-Range` makes the server send the whole file when it is another one by now.
+//! The bytes are stored in `NAME.part`, and `NAME.note` beside it names their origin, so that a later attempt can
+//! request the rest only. `If-Range` makes the server send the whole file if it has changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,39 +14,38 @@ use ureq::{Agent, Body};
 
 use crate::output::progress;
 
-/// The most bytes of an archive; the published ones stay below a tenth of it.
+/// Maximum size of an archive in bytes; the published archives are smaller than a tenth of it.
 const MAX_ARCHIVE: u64 = 1 << 30;
 
-/// How often a connection that was cut is taken up again before we leave it to the user.
+/// Number of requests after which an interrupted download fails.
 const ATTEMPTS: u32 = 4;
 
-/// How long a server may be silent.
-const SILENCE: Duration = Duration::from_secs(30);
+/// Time that a server may take to connect, to answer and between two reads.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The bar shown while downloading.
+/// Progress bar while downloading.
 const TEMPLATE: &str = "{msg} [{bar:30}] {bytes}/{total_bytes} {bytes_per_sec} {eta}";
 
-/// A file to download, and what is known about the bytes of it that have come; the latter is kept in a note
-/// beside the file.
+/// A file to download and the server's description of it, which is stored in the note beside the file.
 #[derive(Debug)]
 pub(super) struct Download {
-    /// Where the file goes.
+    /// Path of the downloaded file.
     pub(super) path: PathBuf,
-    /// Where it comes from.
+    /// Address of the file.
     pub(super) url: String,
-    /// How many there are in all, when the server said so.
+    /// Total size in bytes, if the server stated it.
     total: Option<u64>,
-    /// What the server calls this edition of the file: an entity tag or a date.
-    edition: String,
+    /// The server's version of the file, an entity tag or a date; empty if unknown.
+    version: String,
 }
 
 impl Download {
-    /// A download of which nothing has come.
+    /// Creates a download that has not begun.
     fn new(url: &str, path: &Path) -> Self {
-        Self { path: path.to_owned(), url: url.to_owned(), total: None, edition: String::new() }
+        Self { path: path.to_owned(), url: url.to_owned(), total: None, version: String::new() }
     }
 
-    /// What the note of an earlier try tells, when that was about the same address.
+    /// Reads the note of an earlier attempt. Returns `None` if that was for another address.
     fn load(url: &str, path: &Path) -> Option<Self> {
         let mut download = Self::new(url, path);
         let text = fs::read_to_string(download.beside(".note")).ok()?;
@@ -55,25 +54,25 @@ impl Download {
             return None;
         }
         download.total = lines.next()?.parse().ok();
-        lines.next()?.clone_into(&mut download.edition);
+        lines.next()?.clone_into(&mut download.version);
         Some(download)
     }
 
-    /// Writes the download.
+    /// Writes the note.
     fn save(&self) -> Result<()> {
         let path = self.beside(".note");
         let total = self.total.map_or("unknown".to_owned(), |total| total.to_string());
-        fs::write(&path, format!("{}\n{total}\n{}\n", self.url, self.edition))
+        fs::write(&path, format!("{}\n{total}\n{}\n", self.url, self.version))
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Removes the file and the download.
+    /// Removes the file and the note.
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
         let _ = fs::remove_file(self.beside(".note"));
     }
 
-    /// The file's path with more at the end.
+    /// Returns the file's path with a suffix.
     fn beside(&self, suffix: &str) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(suffix);
@@ -81,17 +80,17 @@ impl Download {
     }
 }
 
-/// How one request ended.
-enum Outcome {
+/// The end of one request.
+enum Received {
     /// The file is complete.
     Complete,
-    /// The connection ended early, for this reason; what came is kept.
-    Cut(anyhow::Error),
-    /// What we have is not a beginning of what the server has.
+    /// The connection ended early for this reason. The received bytes are kept.
+    Interrupted(anyhow::Error),
+    /// The bytes received so far are not the beginning of the server's file.
     Stale,
 }
 
-/// Downloads `url` to `path`, unless an earlier try has done so, and goes on with what an earlier try left.
+/// Downloads `url` to `path` unless it exists, and continues the download of an earlier attempt.
 pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
     let known = Download::load(url, path);
     let resume = known.is_some();
@@ -109,16 +108,16 @@ pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
     let agent = agent();
     for attempt in 1.. {
         let reason = match request(&agent, &mut download, &mut file)? {
-            Outcome::Complete => break,
-            Outcome::Cut(reason) => reason,
-            Outcome::Stale => {
+            Received::Complete => break,
+            Received::Interrupted(reason) => reason,
+            Received::Stale => {
                 download = Download::new(url, path);
                 file.set_len(0)?;
-                anyhow!("the file has changed on the server")
+                anyhow!("the file changed on the server")
             }
         };
         if attempt == ATTEMPTS {
-            return Err(reason.context(format!("{url}: cut off; the same command goes on from here")));
+            return Err(reason.context(format!("{url}: interrupted; run the same command again to resume")));
         }
         std::thread::sleep(Duration::from_millis(100 << attempt));
     }
@@ -127,27 +126,27 @@ pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
     Ok(download)
 }
 
-/// The HTTP client.
+/// Creates the HTTP client.
 fn agent() -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
-        .timeout_connect(Some(SILENCE))
-        .timeout_recv_response(Some(SILENCE))
-        .timeout_per_read(Some(SILENCE))
+        .timeout_connect(Some(TIMEOUT))
+        .timeout_recv_response(Some(TIMEOUT))
+        .timeout_per_read(Some(TIMEOUT))
         .user_agent(concat!("throng/", env!("CARGO_PKG_VERSION")))
         .build()
         .into()
 }
 
-/// One request for what is missing, appended to `file`.
-fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Outcome> {
+/// Requests the missing bytes and appends them to `file`.
+fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Received> {
     let url = download.url.clone();
     let have = file.seek(SeekFrom::End(0))?;
     let mut call = agent.get(&url);
     if have > 0 {
         call = call.header(header::RANGE, format!("bytes={have}-"));
-        if !download.edition.is_empty() {
-            call = call.header(header::IF_RANGE, &download.edition);
+        if !download.version.is_empty() {
+            call = call.header(header::IF_RANGE, &download.version);
         }
     }
     let response = call.call().map_err(|error| explain(&url, error))?;
@@ -155,25 +154,25 @@ fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Ou
         StatusCode::OK => {
             file.set_len(0)?;
             download.total = response.body().content_length();
-            download.edition = edition(&response);
+            download.version = version(&response);
             download.save()?;
             0
         }
         StatusCode::PARTIAL_CONTENT if have > 0 => {
             let (start, total) = content_range(&response);
             if start != Some(have) || total.is_some() && download.total.is_some() && total != download.total {
-                return Ok(Outcome::Stale);
+                return Ok(Received::Stale);
             }
             have
         }
         StatusCode::RANGE_NOT_SATISFIABLE if have > 0 => {
             let whole = content_range(&response).1 == Some(have);
-            return Ok(if whole { Outcome::Complete } else { Outcome::Stale });
+            return Ok(if whole { Received::Complete } else { Received::Stale });
         }
         StatusCode::NOT_FOUND => {
-            bail!("{url} was not found (404); the set may have moved: --from names another address")
+            bail!("{url} was not found (404); if the set has moved, give its address with --from")
         }
-        status => bail!("{url}: the server answers {status}"),
+        status => bail!("{url}: the server responded with {status}"),
     };
     ensure!(
         download.total.is_none_or(|total| total <= MAX_ARCHIVE),
@@ -182,8 +181,8 @@ fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Ou
     receive(response, download, file, start)
 }
 
-/// Appends the body to `file`, which holds `start` bytes.
-fn receive(response: Response<Body>, download: &Download, file: &mut File, start: u64) -> Result<Outcome> {
+/// Appends the body to `file`, which contains `start` bytes.
+fn receive(response: Response<Body>, download: &Download, file: &mut File, start: u64) -> Result<Received> {
     let name = download.url.rsplit('/').next().unwrap_or(&download.url).to_owned();
     let bar = progress(download.total, TEMPLATE, name);
     bar.set_position(start);
@@ -191,7 +190,7 @@ fn receive(response: Response<Body>, download: &Download, file: &mut File, start
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 1 << 16];
     let mut have = start;
-    let cut = loop {
+    let error = loop {
         match body.read(&mut buffer) {
             Ok(0) => break None,
             Ok(count) => {
@@ -206,22 +205,26 @@ fn receive(response: Response<Body>, download: &Download, file: &mut File, start
     };
     bar.finish_and_clear();
     let total = download.total.map_or("an unknown number of".to_owned(), |total| total.to_string());
-    Ok(match (cut, download.total) {
-        (None, Some(total)) if have > total => Outcome::Stale,
-        (None, Some(expected)) if have < expected => Outcome::Cut(anyhow!("{have} of {total} bytes came")),
-        (None, _) => Outcome::Complete,
-        (Some(reason), _) => Outcome::Cut(reason.context(format!("{have} of {total} bytes came"))),
+    Ok(match (error, download.total) {
+        (None, Some(total)) if have > total => Received::Stale,
+        (None, Some(expected)) if have < expected => {
+            Received::Interrupted(anyhow!("received {have} of {total} bytes"))
+        }
+        (None, _) => Received::Complete,
+        (Some(reason), _) => {
+            Received::Interrupted(reason.context(format!("received {have} of {total} bytes")))
+        }
     })
 }
 
-/// What the server calls this edition of the file. A weak entity tag promises no equal bytes, so it is not used.
-fn edition(response: &Response<Body>) -> String {
+/// Returns the server's version of the file. A weak entity tag does not guarantee equal bytes, so it is not used.
+fn version(response: &Response<Body>) -> String {
     let text = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let tag = text(header::ETAG).filter(|tag| !tag.starts_with("W/"));
     tag.or_else(|| text(header::LAST_MODIFIED)).unwrap_or_default().to_owned()
 }
 
-/// The first byte and the total of a `Content-Range` such as `bytes 10-99/100` or `bytes */100`.
+/// Returns the first byte and the total of a `Content-Range` such as `bytes 10-99/100` or `bytes */100`.
 fn content_range(response: &Response<Body>) -> (Option<u64>, Option<u64>) {
     let value = response.headers().get(header::CONTENT_RANGE).and_then(|value| value.to_str().ok());
     let Some((range, total)) = value.and_then(|value| value.strip_prefix("bytes ")?.split_once('/')) else {
@@ -230,15 +233,15 @@ fn content_range(response: &Response<Body>) -> (Option<u64>, Option<u64>) {
     (range.split_once('-').and_then(|(start, _)| start.parse().ok()), total.parse().ok())
 }
 
-/// A failure to connect, in words that say what to do.
+/// Describes a failed connection and suggests a cause.
 fn explain(url: &str, error: ureq::Error) -> anyhow::Error {
     let hint = match &error {
-        ureq::Error::HostNotFound => "the host is not known; is there a network?",
+        ureq::Error::HostNotFound => "unknown host; check the network connection",
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            "the host refuses to connect"
+            "the host refused the connection"
         }
-        ureq::Error::ConnectionFailed | ureq::Error::Io(_) => "no connection; is there a network?",
-        ureq::Error::Timeout(_) => "the server does not answer",
+        ureq::Error::ConnectionFailed | ureq::Error::Io(_) => "no connection; check the network connection",
+        ureq::Error::Timeout(_) => "the server does not respond",
         _ => "the request failed",
     };
     anyhow!(error).context(format!("cannot fetch {url}: {hint}"))

@@ -1,35 +1,35 @@
-//! The sets of <https://movingai.com/benchmarks>, and where their archives lie.
+//! The map sets of <https://movingai.com/benchmarks> and their archives.
 
-/// Where the sets are published.
+/// Base address of the sets.
 pub(crate) const BASE: &str = "https://movingai.com/benchmarks";
 
-/// One set of maps and scenarios.
+/// One set of maps and scenario files.
 #[derive(Debug)]
-pub(super) struct Set {
-    /// What we call it, also its folder in the data folder.
+pub(super) struct MapSet {
+    /// The set's name, which is also its folder in the data folder.
     pub(super) name: &'static str,
-    /// What is in it, in a line.
+    /// Contents in one line.
     pub(super) summary: &'static str,
-    /// Its folder below [`BASE`].
+    /// The set's folder below [`BASE`].
     pub(super) folder: &'static str,
-    /// Its archives in that folder.
+    /// The archives in that folder.
     pub(super) archives: &'static [&'static str],
-    /// The folder for its scenario files inside the set's; empty for beside the maps.
+    /// Subfolder for the scenario files; empty if they are stored beside the maps.
     pub(super) scenarios: &'static str,
 }
 
-/// A set whose scenario files lie beside the maps.
+/// Returns a set whose scenario files are stored beside the maps.
 const fn grids(
     name: &'static str,
     folder: &'static str,
     archives: &'static [&'static str],
     summary: &'static str,
-) -> Set {
-    Set { name, summary, folder, archives, scenarios: "" }
+) -> MapSet {
+    MapSet { name, summary, folder, archives, scenarios: "" }
 }
 
 /// All sets.
-const SETS: &[Set] = &[
+const SETS: &[MapSet] = &[
     grids("bg", "bgmaps", &["bgmaps-map.zip", "bgmaps-scen.zip"], "Baldur's Gate II, original size"),
     grids("bg512", "bg512", &["bg512-map.zip", "bg512-scen.zip"], "Baldur's Gate II, scaled to 512×512"),
     grids("dao", "dao", &["dao-map.zip", "dao-scen.zip"], "Dragon Age: Origins"),
@@ -50,28 +50,28 @@ const SETS: &[Set] = &[
         "10 to 40 percent random walls, 512×512",
     ),
     grids("street", "street", &["street-map.zip", "street-scen.zip"], "streets of real cities"),
-    Set {
+    MapSet {
         name: "mapf",
         summary: "the multi-agent benchmark of Stern et al. 2019",
         folder: "mapf",
         archives: &["mapf-map.zip", "mapf-scen-random.zip", "mapf-scen-even.zip"],
-        // Fifty scenario files a map would hide the maps.
+        // Each map has fifty scenario files, which would hide the maps.
         scenarios: "scen",
     },
 ];
 
-/// The names of all sets.
+/// Returns the names of all sets.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     SETS.iter().map(|set| set.name)
 }
 
-/// Every set: its name, and what is in it.
+/// Returns the name and the summary of every set.
 pub(crate) fn sets() -> impl Iterator<Item = (&'static str, &'static str)> {
     SETS.iter().map(|set| (set.name, set.summary))
 }
 
-/// The set of that name.
-pub(super) fn find(name: &str) -> Option<&'static Set> {
+/// Returns the set with this name.
+pub(super) fn find(name: &str) -> Option<&'static MapSet> {
     SETS.iter().find(|set| set.name == name)
 }
 

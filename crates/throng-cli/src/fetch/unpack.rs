@@ -1,8 +1,8 @@
-//! An archive becomes a folder of checked files.
+//! Unpacks an archive into a folder of checked files.
 //!
-//! What comes from the network is not trusted: names that leave the folder, links, sizes beyond any map, wrong
-//! checksums and unreadable maps make the whole archive refused. Folders inside the archive are dropped, since
-//! some sets have them and some do not; other files than maps and scenarios are left out.
+//! Downloads are not trusted: an archive is refused for names that leave the folder, links, oversized files, wrong
+//! checksums and unreadable maps. Folders inside the archive are dropped, because only some sets have them. Only maps
+//! and scenario files are unpacked.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
@@ -13,22 +13,22 @@ use zip::ZipArchive;
 
 use crate::output::progress;
 
-/// Judges a file by its name and bytes.
+/// Verifies a file, given its name and contents.
 pub(crate) type Check = fn(&str, &[u8]) -> Result<()>;
 
-/// The most entries of an archive.
+/// Maximum number of entries in an archive.
 const MAX_ENTRIES: usize = 50_000;
 
-/// The most bytes of an unpacked file: twice the largest map.
+/// Maximum size of an unpacked file in bytes: twice the largest map.
 const MAX_FILE: u64 = 32 << 20;
 
-/// The most bytes of all unpacked files of an archive.
+/// Maximum total size of the unpacked files of an archive in bytes.
 const MAX_TOTAL: u64 = 4 << 30;
 
-/// The bar shown while unpacking.
+/// Progress bar while unpacking.
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} files {eta}";
 
-/// Unpacks the maps into `folder` and the scenario files into its subfolder `scenarios`, each file checked.
+/// Unpacks the maps into `folder` and the scenario files into its subfolder `scenarios`, and checks each file.
 pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Check) -> Result<()> {
     let file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
     let mut entries = ZipArchive::new(BufReader::new(file)).context("not a zip archive")?;
@@ -42,24 +42,24 @@ pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Chec
         bar.inc(1);
         let mut entry = entries.by_index(index).with_context(|| format!("entry {index} is damaged"))?;
         let name = entry.name().with_context(|| format!("entry {index} has no readable name"))?.into_owned();
-        ensure!(is_inside(&name), "the entry {name:?} would be written outside of the folder");
+        ensure!(is_inside(&name), "the entry {name:?} would be written outside the folder");
         ensure!(!entry.is_symlink(), "the entry {name:?} is a link");
         let Some((file_name, is_map)) = wanted(&name) else { continue };
 
         let mut bytes = Vec::new();
-        // The archive's own statement of the size is not trusted. Reading to the end compares the checksum.
+        // The size stated in the archive is not trusted. Reading to the end verifies the checksum.
         let read = entry.by_ref().take(MAX_FILE + 1).read_to_end(&mut bytes);
         read.with_context(|| format!("the entry {name:?} is damaged"))?;
         ensure!(bytes.len() as u64 <= MAX_FILE, "the entry {name:?} is larger than {MAX_FILE} bytes");
         total += bytes.len() as u64;
-        ensure!(total <= MAX_TOTAL, "the entries are larger than {MAX_TOTAL} bytes together");
+        ensure!(total <= MAX_TOTAL, "the entries are larger than {MAX_TOTAL} bytes in total");
         check(file_name, &bytes).with_context(|| format!("the entry {name:?} is refused"))?;
 
         let path = if is_map { folder.join(file_name) } else { scenarios.join(file_name) };
         let mut file = match File::create_new(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                bail!("two entries are called {file_name:?}")
+                bail!("two entries have the name {file_name:?}")
             }
             Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
         };
@@ -69,17 +69,17 @@ pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Chec
     Ok(())
 }
 
-/// Whether a path in an archive stays inside the folder it is unpacked into, on every platform.
+/// Returns true if the path stays inside the folder it is unpacked into, on every platform.
 fn is_inside(name: &str) -> bool {
     !name.starts_with(['/', '\\'])
         && !name.contains([':', '\0'])
         && name.split(['/', '\\']).all(|part| part != "..")
 }
 
-/// The file name of a map or scenario file, and whether it is a map; `None` for all else.
+/// Returns the file name of a map or scenario file and whether it is a map; `None` for other files.
 fn wanted(name: &str) -> Option<(&str, bool)> {
     let file_name = name.rsplit(['/', '\\']).next()?;
-    // Archives made on a Mac carry a shadow `__MACOSX/._NAME` of each file.
+    // Archives made on macOS contain a metadata file `__MACOSX/._NAME` for each file.
     if file_name.starts_with('.') || name.starts_with("__MACOSX") {
         return None;
     }
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_leave_the_folder_are_known() {
+    fn names_that_leave_the_folder_are_detected() {
         for name in ["a.map", "maps/a.map", "a..b.map", "...map"] {
             assert!(is_inside(name), "{name}");
         }
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_maps_and_scenarios_are_wanted() {
+    fn only_maps_and_scenario_files_are_wanted() {
         assert_eq!(wanted("dao/arena.map"), Some(("arena.map", true)));
         assert_eq!(wanted("arena.map.scen"), Some(("arena.map.scen", false)));
         for name in ["dao/", "readme.txt", "__MACOSX/arena.map", "x/._arena.map", "map"] {

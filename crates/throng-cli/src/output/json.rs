@@ -1,23 +1,23 @@
-//! JSON that people can read too: a line a field, but lists in one line, since a path has hundreds of places.
+//! Readable JSON: one line per field, but lists on one line, because a path has hundreds of positions.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-/// A document, with a line feed at its end.
+/// Returns the document with a trailing line feed.
 pub(super) fn text(value: &impl Serialize) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, CompactLists::default()))?;
     bytes.push(b'\n');
     Ok(String::from_utf8(bytes)?)
 }
 
-/// Lists as serde's own compact format has them, everything else as its pretty one.
+/// Formats lists as serde's compact formatter does, and everything else as its pretty formatter does.
 #[derive(Default)]
-struct Lines(PrettyFormatter<'static>);
+struct CompactLists(PrettyFormatter<'static>);
 
-impl Formatter for Lines {
+impl Formatter for CompactLists {
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.begin_object(writer)
     }
@@ -48,7 +48,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn lists_stay_in_one_line() {
+    fn lists_stay_on_one_line() {
         let value = json!({"a": [[1, 2], [3, 4]], "b": {}, "c": {"d": []}, "e": [{"f": 1}, {"f": 2}]});
         let text = super::text(&value).unwrap();
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);

@@ -1,14 +1,11 @@
 //! `throng explain`.
 
-use tempfile::TempDir;
-
-use crate::run::{bad, good, json, throng};
+use crate::support::{Folder, failure, json, success, throng};
 
 #[test]
 fn every_search_and_generator_is_explained_and_its_example_runs() {
-    let (all, folder) = (json(&["list"]), TempDir::new().unwrap());
-    let cpd = folder.path().join("arena.cpd").to_str().unwrap().to_owned();
-    good(&throng(&["cpd", "build", "builtin:arena", "-o", &cpd]));
+    let (all, folder) = (json(&["list"]), Folder::new());
+    let cpd = folder.arena_database();
     for section in ["searches", "generators"] {
         for entry in all[section].as_array().unwrap() {
             let name = entry["name"].as_str().unwrap();
@@ -19,9 +16,9 @@ fn every_search_and_generator_is_explained_and_its_example_runs() {
                     assert!(!found[key].is_null(), "{name}: {key}");
                 }
             }
-            let text = good(&throng(&["explain", name]));
+            let text = success(&throng(&["explain", name]));
             let example = text.trim_end().lines().last().unwrap().strip_prefix("Example: throng ").unwrap();
-            let out = folder.path().join("map").to_str().unwrap().to_owned();
+            let out = folder.path("map");
             let mut arguments: Vec<&str> = example.split(' ').collect();
             if let Some(at) = arguments.iter().position(|argument| *argument == "-o") {
                 arguments[at + 1] = &out;
@@ -29,7 +26,7 @@ fn every_search_and_generator_is_explained_and_its_example_runs() {
             if let Some(at) = arguments.iter().position(|argument| *argument == "--cpd") {
                 arguments[at + 1] = &cpd;
             }
-            good(&throng(&arguments));
+            success(&throng(&arguments));
         }
     }
 }
@@ -40,24 +37,24 @@ fn parameters_have_ranges_and_defaults() {
     let weight = &found["parameters"][0];
     assert_eq!((&weight["name"], &weight["default"]), (&"weight".into(), &"2".into()));
     assert!(weight["values"].as_str().unwrap().starts_with("1 to "));
-    let text = good(&throng(&["explain", "caves"]));
+    let text = success(&throng(&["explain", "caves"]));
     assert!(text.contains("tunnel") && text.contains("1 to 16"), "{text}");
 }
 
 #[test]
-fn short_names_say_what_they_stand_for() {
+fn aliases_name_their_planner_and_parameters() {
     for (alias, full) in throng::planners::ALIASES {
         let found = json(&["explain", alias]);
         assert_eq!((&found["name"], &found["stands_for"]), (&(*alias).into(), &(*full).into()));
-        let text = good(&throng(&["explain", alias]));
-        assert!(text.contains(&format!("{alias} is short for {full}.")), "{text}");
+        let text = success(&throng(&["explain", alias]));
+        assert!(text.contains(&format!("{alias} is an alias of {full}.")), "{text}");
     }
     assert!(json(&["explain", "bmaa"])["stands_for"].is_null());
 }
 
 #[test]
-fn unknown_names_are_refused_with_the_nearest() {
-    assert!(bad(&throng(&["explain", "asatr"]), 2).contains("did you mean `astar`?"));
-    assert!(bad(&throng(&["explain", "cavse"]), 2).contains("did you mean `caves`?"));
-    assert!(bad(&throng(&["explain", "zzzzzzzzz"]), 2).contains("throng list"));
+fn unknown_names_are_refused_with_a_suggestion() {
+    assert!(failure(&throng(&["explain", "asatr"]), 2).contains("did you mean `astar`?"));
+    assert!(failure(&throng(&["explain", "cavse"]), 2).contains("did you mean `caves`?"));
+    assert!(failure(&throng(&["explain", "zzzzzzzzz"]), 2).contains("throng list"));
 }

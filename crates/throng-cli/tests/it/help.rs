@@ -1,10 +1,10 @@
-//! Help, usage and exit codes that all commands share.
+//! Help, usage errors and exit codes of all commands.
 
 use std::process::{Command, Stdio};
 
-use crate::run::{bad, good, throng};
+use crate::support::{failure, success, throng};
 
-/// Every command, those inside groups included.
+/// All commands and subcommands.
 const COMMANDS: &[&[&str]] = &[
     &[],
     &["demo"],
@@ -35,7 +35,7 @@ const COMMANDS: &[&[&str]] = &[
 fn every_help_ends_with_an_example() {
     for command in COMMANDS {
         for flag in ["--help", "-h"] {
-            let text = good(&throng(&[*command, &[flag]].concat()));
+            let text = success(&throng(&[*command, &[flag]].concat()));
             let last = text.trim_end().lines().last().unwrap();
             assert!(text.contains("\nExample"), "{command:?}:\n{text}");
             assert!(last.trim_start().trim_start_matches("Example: ").starts_with("throng "), "{last}");
@@ -45,9 +45,9 @@ fn every_help_ends_with_an_example() {
 }
 
 #[test]
-fn every_command_of_the_help_is_tested_here() {
+fn the_list_of_commands_is_complete() {
     for group in COMMANDS.iter().filter(|command| command.is_empty() || matches!(command, [_])) {
-        let text = good(&throng(&[*group, &["--help"]].concat()));
+        let text = success(&throng(&[*group, &["--help"]].concat()));
         let Some((_, commands)) = text.split_once("Commands:\n") else { continue };
         for line in commands.lines().take_while(|line| !line.is_empty()) {
             let name = line.split_whitespace().next().unwrap();
@@ -60,14 +60,14 @@ fn every_command_of_the_help_is_tested_here() {
 #[test]
 fn bad_usage_exits_with_two() {
     for arguments in [&[][..], &["lits"], &["list", "planers"], &["path", "builtin:arena"], &["map"]] {
-        assert!(!bad(&throng(arguments), 2).is_empty(), "{arguments:?}");
+        assert!(!failure(&throng(arguments), 2).is_empty(), "{arguments:?}");
     }
-    let text = bad(&throng(&["lits"]), 2);
+    let text = failure(&throng(&["lits"]), 2);
     assert!(text.contains("'list'"), "{text}");
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_no_failure() {
     for arguments in
         [&["list"][..], &["list", "--json"], &["explain", "jps"], &["map", "info", "builtin:arena"]]
     {

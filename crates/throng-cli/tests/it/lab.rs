@@ -1,4 +1,4 @@
-//! `throng lab`: experiments run into folders, split, merged, refused.
+//! `throng lab run`, `show` and `list`.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use throng_lab::columns::{COLUMNS, Role};
 use throng_lab::store::RESULTS_FILE;
 use throng_lab::{Experiment, Results, Row};
 
-use crate::run::{bad, document, good, json, throng};
+use crate::support::{Folder, document, failure, json, success, throng};
 
-/// A small experiment of 2 × 2 × 3 × 2 runs.
+/// An experiment of 2 × 2 × 3 × 2 runs.
 const SMALL: &str = r#"
 title = "A small one"
 maps = ["builtin:arena", "generate:rooms:room=5@24x24"]
@@ -20,13 +20,7 @@ max_ticks = 60
 check = true
 "#;
 
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    path.display().to_string()
-}
-
-/// What does not depend on machine and moment.
+/// Returns the columns that do not depend on machine and time.
 fn deterministic(row: &Row) -> Vec<String> {
     let columns = row.columns().filter(|(column, _)| matches!(column.role, Role::Setting | Role::Measure));
     columns.map(|(column, value)| format!("{}={value:?}", column.name)).collect()
@@ -37,23 +31,23 @@ fn rows(folders: &[&Path]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn two_shards_are_one_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "small.toml", SMALL);
+fn two_shards_make_the_whole_experiment() {
+    let folder = Folder::new();
+    let file = folder.write("small.toml", SMALL);
     let run = |out: &str, more: &[&str]| {
-        let out = folder.path().join(out).display().to_string();
+        let out = folder.path(out);
         json(&[&["lab", "run", &file, "-o", &out], more].concat())
     };
     let whole = run("whole", &["--jobs", "1"]);
     assert_eq!((&whole["planned"], &whole["made"], &whole["rows"]), (&24.into(), &24.into(), &24.into()));
     assert_eq!(run("first", &["--shard", "1/2", "--jobs", "3"])["made"], 12);
     assert_eq!(run("second", &["--shard", "2/2"])["made"], 12);
-    let path = |name: &str| folder.path().join(name);
+    let path = |name: &str| folder.join(name);
     let expected = rows(&[&path("whole")]);
     assert_eq!(rows(&[&path("second"), &path("first")]), expected);
     assert_eq!(expected.len(), 24);
 
-    // Finished runs are not repeated, and other shards may join them.
+    // Finished runs are not repeated, and the runs of other shards can be added.
     let again = run("first", &["--resume"]);
     assert_eq!((&again["earlier"], &again["made"]), (&12.into(), &12.into()));
     assert_eq!(rows(&[&path("first")]), expected);
@@ -61,17 +55,17 @@ fn two_shards_are_one_whole() {
     assert_eq!(report["planners"][0]["runs"], 12);
 }
 
-/// Every experiment's smoke: seconds, on maps that are part of the program, and nobody collides.
+/// The scale `smoke` takes seconds, needs built-in maps only, and has no collisions.
 #[test]
-fn every_experiment_smokes() {
-    let folder = tempfile::tempdir().unwrap();
+fn all_experiments_run_at_smoke_scale() {
+    let folder = Folder::new();
     for name in Experiment::names() {
-        let out = folder.path().join(name);
-        good(&throng(&["lab", "run", name, "--scale", "smoke", "-o", &out.display().to_string()]));
+        let out = folder.join(name);
+        success(&throng(&["lab", "run", name, "--scale", "smoke", "-o", &out.display().to_string()]));
         let results = Results::open(&[out]).unwrap();
         assert_eq!(results.rows.len(), Experiment::open(name).unwrap().plan("smoke").unwrap().runs.len());
         for row in &results.rows {
-            // Paths of single characters collide with nobody.
+            // Experiments with path searches have no crowd.
             if row.text("task") != Some("dynamic") {
                 assert_eq!(
                     (row.flag("checked"), row.integer("collisions")),
@@ -87,13 +81,13 @@ fn every_experiment_smokes() {
 }
 
 #[test]
-fn plans_are_shown_before_they_are_run() {
+fn plans_are_shown_with_their_cost() {
     let shown = json(&["lab", "show", "bmaa-completion", "--scale", "paper"]);
-    // Ten maps, 24 counts, ten problems, six planners.
+    // Ten maps, 24 numbers of agents, ten instances, six planners.
     assert_eq!((&shown["runs"], &shown["by_the_clock"]), (&14_400.into(), &true.into()));
     assert_eq!(shown["axes"]["maps"].as_array().unwrap().len(), 10);
     assert!(shown["estimated_seconds"].as_f64().unwrap() > 1_000.0);
-    let text = good(&throng(&["lab", "show", "churn", "--scale", "smoke"]));
+    let text = success(&throng(&["lab", "show", "churn", "--scale", "smoke"]));
     assert!(text.contains("retask_percent") && text.contains("runs "), "{text}");
     let listed = json(&["list", "experiments"]);
     let names: Vec<&str> = listed["experiments"]
@@ -107,36 +101,36 @@ fn plans_are_shown_before_they_are_run() {
 }
 
 #[test]
-fn bad_input_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out").display().to_string();
+fn bad_experiments_are_refused_with_a_reason() {
+    let folder = Folder::new();
+    let out = folder.path("out");
     let run = |experiment: &str, more: &[&str]| {
-        bad(&throng(&[&["lab", "run", experiment, "-o", &out], more].concat()), 2)
+        failure(&throng(&[&["lab", "run", experiment, "-o", &out], more].concat()), 2)
     };
     assert!(run("chrun", &[]).contains("did you mean `churn`?"));
     assert!(run("churn", &["--scale", "smok"]).contains("did you mean `smoke`?"));
     assert!(run("churn", &["--shard", "3/2"]).contains("for example 1/4"));
-    let unknown = write(folder.path(), "unknown.toml", &format!("{SMALL}\nmax_tick = 5\n"));
+    let unknown = folder.write("unknown.toml", &format!("{SMALL}\nmax_tick = 5\n"));
     assert!(
         run(&unknown, &[])
             .contains("unknown.toml:10:1: there is no key `max_tick`: did you mean `max_ticks`?")
     );
-    let empty = write(folder.path(), "empty.toml", &SMALL.replace("[5, 15]", "[]"));
+    let empty = folder.write("empty.toml", &SMALL.replace("[5, 15]", "[]"));
     assert!(run(&empty, &[]).contains("empty.toml:4:10: `agents` is empty"));
-    let missing = write(folder.path(), "missing.toml", &SMALL.replace("builtin:arena", "dao/arena"));
+    let missing = folder.write("missing.toml", &SMALL.replace("builtin:arena", "dao/arena"));
     let text = run(&missing, &[]);
     assert!(text.contains("missing.toml:3:9: there is no map dao/arena in "), "{text}");
     assert!(text.contains("throng maps fetch dao"), "{text}");
-    let missing = write(folder.path(), "scen.toml", &format!("types = \"scen=none.scen\"\n{SMALL}"));
+    let missing = folder.write("scen.toml", &format!("types = \"scen=none.scen\"\n{SMALL}"));
     assert!(run(&missing, &[]).contains("scen.toml:1:9: there is no scenario none.scen in "));
-    // Whatever can be known is known before the first run; on maps that are made for each run only their size is.
-    let crowded = write(folder.path(), "crowded.toml", &SMALL.replace("[5, 15]", "[5, 5000]"));
+    // Input is checked before the first run. For a map that is generated per run only its size is known.
+    let crowded = folder.write("crowded.toml", &SMALL.replace("[5, 15]", "[5, 5000]"));
     assert!(run(&crowded, &[]).contains("crowded.toml:4:14: builtin:arena: 5000 agents do not fit"));
     let fresh = SMALL.replace("\"builtin:arena\", ", "");
-    let crowded = write(folder.path(), "fresh.toml", &fresh.replace("[5, 15]", "[5, 577]"));
+    let crowded = folder.write("fresh.toml", &fresh.replace("[5, 15]", "[5, 577]"));
     assert!(run(&crowded, &[]).contains("577 agents do not fit: such a map has 576 cells"));
-    assert!(!Path::new(&out).exists(), "nothing was begun");
-    let crowded = write(folder.path(), "late.toml", &fresh.replace("[5, 15]", "[5, 576]"));
+    assert!(!Path::new(&out).exists(), "no run was started");
+    let crowded = folder.write("late.toml", &fresh.replace("[5, 15]", "[5, 576]"));
     let text = run(&crowded, &["--jobs", "1"]);
     assert!(
         text.contains("576 agents do not fit") && text.contains("6 finished runs are kept in "),
@@ -145,14 +139,13 @@ fn bad_input_is_named() {
     assert!(text.contains("--resume goes on"), "{text}");
 }
 
-/// No result of an old map passes for one of the new.
+/// Results of an old version of a map are not used for a new one.
 #[test]
-fn a_changed_map_is_another_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let map =
-        |rows: &str| write(folder.path(), "own.map", &format!("type octile\nheight 2\nwidth 8\nmap\n{rows}"));
-    let file = write(folder.path(), "own.toml", &SMALL.replace("builtin:arena", "own").replace(", 15", ""));
-    let out = folder.path().join("out").display().to_string();
+fn a_changed_map_makes_other_runs() {
+    let folder = Folder::new();
+    let map = |rows: &str| folder.write("own.map", &format!("type octile\nheight 2\nwidth 8\nmap\n{rows}"));
+    let file = folder.write("own.toml", &SMALL.replace("builtin:arena", "own").replace(", 15", ""));
+    let out = folder.path("out");
     let run = || {
         let done = json(&["lab", "run", &file, "-o", &out, "--resume"]);
         (done["earlier"].as_u64().unwrap(), done["made"].as_u64().unwrap())
@@ -161,21 +154,21 @@ fn a_changed_map_is_another_run() {
     assert_eq!(run(), (0, 12));
     assert_eq!(run(), (12, 0));
     map("........\n...@....\n");
-    assert_eq!(run(), (6, 6), "the runs on the map that did not change are there");
+    assert_eq!(run(), (6, 6), "the runs on the unchanged map are used");
     map("........\n........\n");
-    assert_eq!(run(), (12, 0), "what was known of the first map still is");
+    assert_eq!(run(), (12, 0), "the runs on the first version are used again");
     assert_eq!(Results::open(&[&out]).unwrap().rows.len(), 18);
 }
 
-/// What is there already is gone on with or refused, and never touched by a refusal.
+/// Existing results are continued or refused, and a refusal does not change them.
 #[test]
-fn results_of_others_stay_as_they_are() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "small.toml", SMALL);
-    let out = folder.path().join("out");
+fn existing_results_are_not_overwritten() {
+    let folder = Folder::new();
+    let file = folder.write("small.toml", SMALL);
+    let out = folder.join("out");
     let arguments = ["lab", "run", &file, "-o", &out.display().to_string()];
-    good(&throng(&arguments));
-    let text = bad(&throng(&arguments), 2);
+    success(&throng(&arguments));
+    let text = failure(&throng(&arguments), 2);
     assert!(text.contains("--resume"), "{text}");
     let stored = out.join(RESULTS_FILE);
     let whole = fs::read(&stored).unwrap();
@@ -183,36 +176,39 @@ fn results_of_others_stay_as_they_are() {
     for command in
         [&["lab", "report", &out.display().to_string()][..], &[&arguments[..], &["--resume"]].concat()]
     {
-        let text = bad(&throng(command), 2);
+        let text = failure(&throng(command), 2);
         assert!(text.contains(RESULTS_FILE) && text.contains("damaged"), "{text}");
     }
     assert_eq!(fs::read(&stored).unwrap(), whole[..whole.len() / 2]);
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "no lock and no journal stays behind");
-    let nothing = folder.path().join("nothing").display().to_string();
-    assert!(bad(&throng(&["lab", "report", &nothing]), 2).contains("holds no results"));
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "no journal is left");
+    let nothing = folder.path("nothing");
+    assert!(failure(&throng(&["lab", "report", &nothing]), 2).contains("holds no results"));
 }
 
-/// A thousand tiny runs are a matter of seconds; in release mode ten thousand take less than a minute.
+/// A thousand tiny runs take seconds; a release build does ten thousand in less than a minute.
 #[test]
-fn tiny_runs_cost_little() {
-    let folder = tempfile::tempdir().unwrap();
+fn tiny_runs_have_little_overhead() {
+    let folder = Folder::new();
     let text = "maps = \"builtin:arena\"\nagents = 2\nplanners = [\"bmaa\", \"far\"]\nmax_ticks = 20\ninstances = 500";
-    let file = write(folder.path(), "tiny.toml", text);
-    let out = folder.path().join("out").display().to_string();
+    let file = folder.write("tiny.toml", text);
+    let out = folder.path("out");
     let output = throng(&["lab", "run", &file, "-o", &out, "--json"]);
-    good(&output);
+    success(&output);
     let done = document(&output);
     assert_eq!(done["rows"], 1_000);
     let seconds = |key: &str| done[key].as_f64().unwrap();
     assert!(seconds("seconds") < 60.0, "{done}");
     let threads = seconds("seconds") * done["jobs"].as_f64().unwrap();
-    let told = seconds("planner_seconds") + seconds("lab_seconds");
-    assert!(seconds("planner_seconds") > 0.0 && seconds("lab_seconds") > 0.0 && told <= threads, "{done}");
+    let accounted = seconds("planner_seconds") + seconds("lab_seconds");
+    assert!(
+        seconds("planner_seconds") > 0.0 && seconds("lab_seconds") > 0.0 && accounted <= threads,
+        "{done}"
+    );
 }
 
-/// The page for newcomers, done as it says: its file written, its commands run in order.
+/// The commands of the page about the laboratory work in their order, with the experiment of the page.
 #[test]
-fn the_page_about_the_laboratory_works() {
+fn commands_of_the_laboratory_page_work() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/research/laboratory.md");
     let page = fs::read_to_string(page).unwrap();
     let blocks = |language: &str| {
@@ -220,8 +216,8 @@ fn the_page_about_the_laboratory_works() {
         let opened = format!("{language}\n");
         parts.filter_map(|part| part.strip_prefix(&opened)).collect::<Vec<_>>().concat()
     };
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "mine.toml", &blocks("toml"));
+    let folder = Folder::new();
+    folder.write("mine.toml", &blocks("toml"));
     let commands = blocks("sh");
     assert!(commands.lines().count() > 8);
     for command in commands.lines() {
@@ -229,26 +225,26 @@ fn the_page_about_the_laboratory_works() {
         assert_eq!(words.next(), Some("throng"), "{command}");
         let mut throng = std::process::Command::new(env!("CARGO_BIN_EXE_throng"));
         let output =
-            throng.args(words).env("THRONG_DATA", "/nowhere").current_dir(folder.path()).output().unwrap();
-        assert!(!good(&output).is_empty(), "{command}");
+            throng.args(words).env("THRONG_DATA", "/nowhere").current_dir(folder.root()).output().unwrap();
+        assert!(!success(&output).is_empty(), "{command}");
     }
 }
 
-/// `THRONG_PYTHON` names the Python interpreter, `python3` by default.
+/// DuckDB reads the results. `THRONG_PYTHON` names the Python interpreter, `python3` by default.
 #[test]
 #[ignore = "soak: needs Python with DuckDB"]
 fn soak_duckdb_reads_results() {
     const QUERY: &str = "import duckdb, sys; print(duckdb.sql(\"SELECT count(*), count(DISTINCT run), sum(agents), \
                          max(typeof(completion_rate)), count(budget) FROM '\" + sys.argv[1] + \"'\").fetchall())";
     let python = std::env::var("THRONG_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "small.toml", &format!("series = true\n{SMALL}"));
-    let out = folder.path().join("out");
-    good(&throng(&["lab", "run", &file, "-o", &out.display().to_string()]));
+    let folder = Folder::new();
+    let file = folder.write("small.toml", &format!("series = true\n{SMALL}"));
+    let out = folder.join("out");
+    success(&throng(&["lab", "run", &file, "-o", &out.display().to_string()]));
     let ask = |query: &str, file: &str| {
         let file = out.join(file).display().to_string();
         let output = std::process::Command::new(&python).args(["-c", query, &file]).output().unwrap();
-        good(&output)
+        success(&output)
     };
     assert_eq!(ask(QUERY, RESULTS_FILE).trim(), "[(24, 24, 240, 'DOUBLE', 0)]");
     let series = "import duckdb, sys; print(duckdb.sql(\"SELECT count(DISTINCT run), min(tick) FROM '\" + \

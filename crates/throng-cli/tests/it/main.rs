@@ -1,17 +1,19 @@
-//! Tests of the binary `throng`, driven as a user drives it.
+//! Tests of the binary `throng`, called as a user calls it.
 
+mod compare;
 mod cpd;
-mod crowd;
 mod demo;
 mod explain;
 mod fetch;
+mod fetch_server;
 mod help;
-mod kills;
 mod lab;
+mod lab_interrupted;
+mod lab_report;
 mod list;
 mod map;
 mod path;
-mod report;
+mod path_scenario;
+mod replay;
 mod run;
-mod scenario;
-mod server;
+mod support;

@@ -2,18 +2,12 @@
 
 use std::fs;
 
-use tempfile::TempDir;
-
-use crate::run::{bad, good, json, throng};
-
-/// What a PNG file begins with.
-pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+use crate::support::{Folder, PNG, failure, json, success, throng};
 
 #[test]
-fn a_generated_map_is_read_and_searched() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("caves.map");
-    let file = file.to_str().unwrap();
+fn generated_maps_can_be_read_and_searched() {
+    let folder = Folder::new();
+    let file = &folder.path("caves.map");
     let generate = |seed| {
         let kind = "caves:walls=48";
         let made = json(&["map", "generate", kind, "--size", "64x48", "--seed", seed, "-o", file]);
@@ -40,11 +34,9 @@ fn a_generated_map_is_read_and_searched() {
 }
 
 #[test]
-fn information_is_that_of_the_file() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("small.map");
-    fs::write(&file, "type octile\nheight 3\nwidth 5\nmap\n..@.T\n..@..\n@@@GW\n").unwrap();
-    let file = file.to_str().unwrap();
+fn info_describes_the_file() {
+    let folder = Folder::new();
+    let file = &folder.write("small.map", "type octile\nheight 3\nwidth 5\nmap\n..@.T\n..@..\n@@@GW\n");
     let info = json(&["map", "info", file]);
     assert_eq!((&info["cells"], &info["free_cells"]), (&15.into(), &8.into()));
     assert_eq!((&info["components"], &info["largest_component"]), (&2.into(), &4.into()));
@@ -58,27 +50,27 @@ fn information_is_that_of_the_file() {
     let wc3 = json(&["map", "info", file, "--terrain", "wc3"]);
     assert_eq!(wc3["free_cells"], 10);
     assert_ne!(wc3["fingerprint"], info["fingerprint"]);
-    let text = good(&throng(&["map", "info", file]));
+    let text = success(&throng(&["map", "info", file]));
     assert!(text.contains("8 (53.3 %)"), "{text}");
 }
 
 #[test]
-fn bad_maps_are_refused_with_their_place() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("bad.map");
-    fs::write(&file, "type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n").unwrap();
-    let file = file.to_str().unwrap();
-    let text = bad(&throng(&["map", "info", file]), 2);
+fn malformed_maps_are_refused_with_line_and_column() {
+    let folder = Folder::new();
+    let file = &folder.write("bad.map", "type octile\nheight 2\nwidth 3\nmap\n..@\n.x.\n");
+    let text = failure(&throng(&["map", "info", file]), 2);
     assert_eq!(text, format!("error: {file}:6:2: found `x`, expected one of . G S W T @ O\n"));
-    assert!(bad(&throng(&["map", "info", "no/such.map", "--json"]), 2).contains("cannot read no/such.map"));
-    assert!(bad(&throng(&["map", "info", "arena"]), 2).contains("`builtin:arena`"));
-    assert!(bad(&throng(&["map", "info", "builtin:arean"]), 2).contains("`arena`"));
+    assert!(
+        failure(&throng(&["map", "info", "no/such.map", "--json"]), 2).contains("cannot read no/such.map")
+    );
+    assert!(failure(&throng(&["map", "info", "arena"]), 2).contains("`builtin:arena`"));
+    assert!(failure(&throng(&["map", "info", "builtin:arean"]), 2).contains("`arena`"));
 }
 
 #[test]
-fn bad_settings_are_refused_and_write_nothing() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("x.map");
+fn bad_settings_are_refused_before_writing() {
+    let folder = Folder::new();
+    let file = folder.join("x.map");
     for (kind, size, reason) in [
         ("cavse", "9x9", "there is no generator `cavse`: did you mean `caves`?"),
         ("caves:wals=1", "9x9", "`caves` has no parameter `wals`: did you mean `walls`?"),
@@ -87,67 +79,64 @@ fn bad_settings_are_refused_and_write_nothing() {
         ("caves:walls", "9x9", "write `caves:key=value,key=value`"),
         ("caves:walls=1,walls=2", "9x9", "given twice"),
         ("caves", "2x9", "at least 3"),
-        ("caves", "0x9", "sides have 1 to 65535"),
+        ("caves", "0x9", "each side must have 1 to 65535"),
         ("caves", "9", "WxH"),
     ] {
         let arguments = ["map", "generate", kind, "--size", size, "--seed", "1", "-o"];
-        let text = bad(&throng(&[&arguments[..], &[file.to_str().unwrap()]].concat()), 2);
+        let text = failure(&throng(&[&arguments[..], &[file.to_str().unwrap()]].concat()), 2);
         assert!(text.contains(reason), "{text}");
         assert!(!file.exists());
     }
-    let nowhere = folder.path().join("no/x.map");
-    let arguments =
-        ["map", "generate", "caves", "--size", "9x9", "--seed", "1", "-o", nowhere.to_str().unwrap()];
-    assert!(bad(&throng(&arguments), 1).contains("cannot write"));
+    let nowhere = folder.path("no/x.map");
+    let arguments = ["map", "generate", "caves", "--size", "9x9", "--seed", "1", "-o", &nowhere];
+    assert!(failure(&throng(&arguments), 1).contains("cannot write"));
 }
 
 #[test]
 fn pictures_are_png_files_of_the_right_size() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("arena.png");
+    let folder = Folder::new();
+    let out = &folder.path("arena.png");
     let render = |more: &[&str]| {
-        let arguments = ["map", "render", "builtin:arena", "-o", file.to_str().unwrap()];
-        let output = throng(&[&arguments, more].concat());
-        good(&output);
-        let bytes = fs::read(&file).unwrap();
+        let arguments = ["map", "render", "builtin:arena", "-o", out];
+        success(&throng(&[&arguments, more].concat()));
+        let bytes = fs::read(out).unwrap();
         assert!(bytes.starts_with(PNG));
         bytes
     };
     let plain = render(&["--scale", "3"]);
-    // The header's width and height: 49 cells of 3 pixels.
+    // Width and height in the header: 49 cells of 3 pixels.
     assert_eq!((&plain[16..20], &plain[20..24]), (&[0, 0, 0, 147][..], &[0, 0, 0, 147][..]));
     let path = ["--scale", "3", "--from", "24,4", "--to", "24,44"];
     assert_ne!(render(&path), plain);
     assert_ne!(render(&[&path[..], &["--search", "jps"]].concat()), render(&path));
 
-    let out = file.to_str().unwrap();
     assert!(
-        bad(&throng(&["map", "render", "builtin:arena", "-o", out, "--scale", "0"]), 2).contains("scale")
+        failure(&throng(&["map", "render", "builtin:arena", "-o", out, "--scale", "0"]), 2).contains("scale")
     );
     let blocked = ["map", "render", "builtin:arena", "-o", out, "--from", "0,0", "--to", "24,4"];
-    assert!(bad(&throng(&blocked), 1).contains("blocked"));
+    assert!(failure(&throng(&blocked), 1).contains("blocked"));
 }
 
-/// What a crowd has learned is drawn on its map, and on no other.
+/// A direction map is drawn on its own map and refused on others.
 #[test]
 fn direction_maps_are_drawn() {
     use throng::crowd::{DirectionMap, Rate};
     use throng::grid::{Cell, Size};
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let folder = Folder::new();
+    let path = |name: &str| folder.path(name);
     let mut lanes = DirectionMap::new(Size::new(64, 64).unwrap());
     lanes.learn(Cell(5), Cell(6), Rate::millionths(500_000));
     fs::write(path("lanes.dm"), lanes.to_bytes()).unwrap();
     let render = |map: &str, out: &str| {
         throng(&["map", "render", map, "-o", &path(out), "--directions", &path("lanes.dm")])
     };
-    good(&render("builtin:patrol-field", "lanes.svg"));
+    success(&render("builtin:patrol-field", "lanes.svg"));
     let svg = fs::read_to_string(path("lanes.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("stroke="), "{svg}");
-    good(&render("builtin:patrol-field", "lanes.png"));
+    success(&render("builtin:patrol-field", "lanes.png"));
     assert!(fs::read(path("lanes.png")).unwrap().starts_with(PNG));
-    let error = bad(&render("builtin:arena", "lanes.svg"), 2);
-    assert!(error.contains("the direction map is one of 64×64 cells"), "{error}");
+    let error = failure(&render("builtin:arena", "lanes.svg"), 2);
+    assert!(error.contains("the direction map is for 64×64 cells"), "{error}");
     fs::write(path("lanes.dm"), b"something else").unwrap();
-    assert!(bad(&render("builtin:patrol-field", "lanes.svg"), 2).contains("lanes.dm"));
+    assert!(failure(&render("builtin:patrol-field", "lanes.svg"), 2).contains("lanes.dm"));
 }

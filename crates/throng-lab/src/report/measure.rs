@@ -1,7 +1,7 @@
 //! How measures are shown: name, unit, digits, whether more or less of it is better, and what several runs come to.
 
 use super::data::Run;
-use crate::stats::Hundredths;
+use crate::stats::Percentiles;
 
 /// Which way is better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,7 +151,7 @@ pub(crate) struct Part {
     /// How often it counts beside others.
     pub(crate) weight: u64,
     /// All percentiles, for a measure that is one.
-    pub(crate) hundredths: Option<Hundredths>,
+    pub(crate) percentiles: Option<Percentiles>,
 }
 
 impl Measure {
@@ -174,11 +174,11 @@ impl Measure {
         let questions = || run.row.integer("questions").and_then(|count| u64::try_from(count).ok());
         let weight = if self.over == Over::Runs { 1 } else { questions().filter(|&count| count > 0)? };
         if let Over::Percentile(percent) = self.over {
-            let hundredths: Hundredths = run.row.text(self.column)?.parse().ok()?;
-            return Some(Part { value: hundredths.at(percent), weight, hundredths: Some(hundredths) });
+            let percentiles: Percentiles = run.row.text(self.column)?.parse().ok()?;
+            return Some(Part { value: percentiles.at(percent), weight, percentiles: Some(percentiles) });
         }
         let value = if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.column) };
-        Some(Part { value: value?, weight, hundredths: None })
+        Some(Part { value: value?, weight, percentiles: None })
     }
 
     /// The label with its unit.

@@ -2,7 +2,7 @@
 //! over all their questions, where a run counts as often as it has questions.
 
 use super::measure::{Measure, Over, Part};
-use crate::stats::{Pool, Strata};
+use crate::stats::{PercentilePool, Strata};
 
 /// What runs have of a measure.
 #[derive(Clone, Debug)]
@@ -10,15 +10,16 @@ pub(crate) struct Sample {
     values: Vec<f64>,
     weights: Vec<u64>,
     /// For a percentile over questions: which one, of what.
-    pool: Option<(usize, Pool)>,
+    pool: Option<(usize, PercentilePool)>,
 }
 
 impl Sample {
     pub(crate) fn new(measure: &Measure, parts: &[Part]) -> Self {
         let pool = match measure.over {
-            Over::Percentile(percent) => {
-                Some((percent, Pool::new(parts.iter().filter_map(|part| part.hundredths.as_ref()))))
-            }
+            Over::Percentile(percent) => Some((
+                percent,
+                PercentilePool::new(parts.iter().filter_map(|part| part.percentiles.as_ref())),
+            )),
             Over::Runs | Over::Questions => None,
         };
         Self {

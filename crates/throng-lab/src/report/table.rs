@@ -4,7 +4,7 @@ use super::data::{Run, Runs, SELECTORS};
 use super::measure::{Measure, setting_label};
 use super::settings::{Only, TableSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
-use crate::stats::{Basis, Estimate};
+use crate::stats::{Estimate, Resampling};
 
 /// A row or column: its name in the results and what the paper calls it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,7 +107,7 @@ impl Table {
             },
             scales: sets.iter().map(|runs| runs.scale.clone()).collect(),
             has_paper,
-            pooled: pooled.into_iter().any(|estimate| estimate.basis == Basis::Pooled),
+            pooled: pooled.into_iter().any(|estimate| estimate.resampling == Resampling::Pooled),
             cells,
         };
         table.mark_best(by_planner);

@@ -15,7 +15,8 @@ use throng::searches::{FirstMoves, Unsupported};
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
 
 use crate::Instance;
-use crate::measures::{Measures, Percentiles, mean};
+use crate::measures::{Measures, mean};
+use crate::stats::Distribution;
 use inspector::Inspector;
 use limits::SoFar;
 pub use limits::{Limits, Stopped, TickBudget};
@@ -157,7 +158,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
     let mut inspector = Inspector::new(&mut world, setup.check, setup.record);
     let (mut course, mut retasked) = (Course::new(setup), Vec::new());
     let stopped = loop {
-        let all_home = course.measures.all_home();
+        let all_home = course.measures.all_arrived();
         if let Some(why) = course.verdict(&setup.limits, all_home && director.ends_at_home()) {
             break why;
         }
@@ -166,7 +167,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         let report = course.tick(setup, &mut world);
         inspector.look(&mut world)?;
         if !director.after(&world, report, &course.events) {
-            break if course.measures.all_home() { Stopped::Home } else { Stopped::Watcher };
+            break if course.measures.all_arrived() { Stopped::Home } else { Stopped::Watcher };
         }
     };
     let (collisions, recording) = inspector.finish(&mut world)?;
@@ -179,7 +180,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         stopped,
         wall_seconds: course.so_far.wall.as_secs_f64(),
         collisions,
-        tick_us: Percentiles::of(&course.times),
+        tick_us: Distribution::of(&course.times),
         prepare_seconds,
         peak_bytes: course.peak_bytes,
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
@@ -250,7 +251,7 @@ impl Course {
             self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
         if setup.series {
-            let home = self.measures.home() as u64;
+            let home = self.measures.arrived() as u64;
             let tick_us = took.as_secs_f64() * 1e6;
             self.series.push(TickSample { home, expansions: report.expansions, tick_us });
         }
@@ -284,7 +285,7 @@ fn summary(
     Ok(RunResult {
         agents,
         ticks: world.ticks(),
-        completion_rate: if agents == 0 { 1.0 } else { measures.home() as f64 / agents as f64 },
+        completion_rate: if agents == 0 { 1.0 } else { measures.arrived() as f64 / agents as f64 },
         completion_ticks_mean: mean(ticks.iter().copied()),
         completion_seconds_mean: mean(seconds.iter().copied()),
         travel_mean,

@@ -5,7 +5,7 @@ use throng::Cell;
 use throng::crowd::DirectionMap;
 
 use super::Stopped;
-use crate::measures::Percentiles;
+use crate::stats::Distribution;
 
 /// The measures of a run, as the command line prints them.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -47,7 +47,7 @@ pub struct RunResult {
     /// What the independent checker found wrong, with any move or any tick's hash; nothing when it did not look.
     pub collisions: Option<u64>,
     /// Times of the ticks until the last arrival or the limit, in microseconds.
-    pub tick_us: Percentiles,
+    pub tick_us: Distribution,
     /// Everything before the first tick.
     pub prepare_seconds: f64,
     /// Giving back the memory of world and planner.

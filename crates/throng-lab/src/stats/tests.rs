@@ -1,4 +1,4 @@
-//! Known values, and whether intervals hold what they promise on samples whose truth is known.
+//! Known values, and the coverage of intervals on samples with a known mean.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
 }
 
-/// A normal variate, near enough: the sum of twelve uniform ones.
+/// Draws an approximately normal value: the sum of twelve uniform ones.
 fn normal(rng: &mut SeededRng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
@@ -16,7 +16,7 @@ fn uniform(rng: &mut SeededRng) -> f64 {
 }
 
 #[test]
-fn quantiles_lie_between_values_in_proportion() {
+fn quantiles_interpolate_between_values() {
     let values = sorted([4.0, 1.0, f64::NAN, 3.0, 2.0]);
     assert_eq!(values, [1.0, 2.0, 3.0, 4.0]);
     assert_near(quantile(&values, 0.5), 2.5, 1e-12);
@@ -26,7 +26,7 @@ fn quantiles_lie_between_values_in_proportion() {
 }
 
 #[test]
-fn students_points_are_those_of_the_tables() {
+fn student_points_match_published_tables() {
     for (freedom, point) in [(1, 12.706), (4, 2.776), (11, 2.201), (20, 2.086), (30, 2.042), (120, 1.980)] {
         assert_near(student(freedom), point, 0.003);
     }
@@ -36,28 +36,28 @@ fn students_points_are_those_of_the_tables() {
 fn fewer_than_three_runs_give_no_interval() {
     for values in [vec![], vec![1.0], vec![1.0, 2.0]] {
         let estimate = mean(&values, &Strata::single(values.len()));
-        assert_eq!((estimate.interval, estimate.basis), (None, Basis::TooFew));
+        assert_eq!((estimate.interval, estimate.resampling), (None, Resampling::TooFew));
     }
     assert!(mean(&[1.0, 2.0, 3.0], &Strata::single(3)).interval.is_some());
 }
 
 #[test]
-fn strata_keep_chosen_differences_out_of_the_interval() {
-    // Two counts of agents with nothing in common: the spread that matters is the one within each.
+fn strata_exclude_differences_between_settings_from_the_interval() {
+    // Two numbers of agents with very different results: only the spread within each counts.
     let values = [0.9, 0.92, 0.91, 0.1, 0.11, 0.12];
     let within = mean(&values, &Strata::new([3, 3]));
     let pooled = mean(&values, &Strata::new([1; 6]));
-    assert_eq!((within.basis, pooled.basis), (Basis::WithinStrata, Basis::Pooled));
+    assert_eq!((within.resampling, pooled.resampling), (Resampling::WithinStrata, Resampling::Pooled));
     assert_near(within.value, pooled.value, 1e-12);
     assert!(within.interval.unwrap().half() < 0.03, "{within:?}");
     assert!(pooled.interval.unwrap().half() > 0.3, "{pooled:?}");
-    // A setting that was run once tells nothing of its spread.
-    assert_eq!(Strata::new([3, 3, 1]).basis, Basis::Pooled);
+    // A setting with one run has no known spread.
+    assert_eq!(Strata::new([3, 3, 1]).resampling, Resampling::Pooled);
     assert_eq!(Strata::new([0, 3, 0]), Strata::single(3));
 }
 
 #[test]
-fn intervals_agree_with_the_normal_ones_where_these_are_right() {
+fn intervals_of_normal_values_match_the_exact_ones() {
     let mut rng = SeededRng::new(1);
     let values: Vec<f64> = (0..400).map(|_| 5.0 + 2.0 * normal(&mut rng)).collect();
     let estimate = mean(&values, &Strata::single(400));
@@ -65,32 +65,32 @@ fn intervals_agree_with_the_normal_ones_where_these_are_right() {
     assert_near(estimate.interval.unwrap().half(), 1.966 * (variance / 400.0).sqrt(), 0.015);
 }
 
-/// In how many of a thousand samples the interval holds the true mean.
+/// Counts in how many of 1,000 samples the interval contains the true mean.
 fn coverage(sizes: &[usize], truth: f64, sample: impl Fn(&mut SeededRng) -> f64) -> usize {
     let mut rng = SeededRng::new(2);
     let strata = Strata::new(sizes.iter().copied());
-    let holds = |rng: &mut SeededRng| {
+    let contains = |rng: &mut SeededRng| {
         let values: Vec<f64> = (0..sizes.iter().sum()).map(|_| sample(rng)).collect();
         let interval = mean(&values, &strata).interval.unwrap();
         interval.low <= truth && truth <= interval.high
     };
-    (0..1_000).filter(|_| holds(&mut rng)).count()
+    (0..1_000).filter(|_| contains(&mut rng)).count()
 }
 
 #[test]
-fn intervals_hold_the_truth_as_often_as_they_say() {
+fn intervals_have_their_nominal_coverage() {
     for (sizes, name) in [(&[3][..], "3"), (&[5], "5"), (&[20], "20"), (&[3, 3, 3], "3×3"), (&[2; 6], "2×6")]
     {
-        let held = coverage(sizes, 0.0, normal);
-        assert!((925..=985).contains(&held), "{name} normal runs: {held} of 1,000");
+        let covered = coverage(sizes, 0.0, normal);
+        assert!((925..=985).contains(&covered), "{name} normal runs: {covered} of 1,000");
     }
-    // Skewed, as times are; no simple interval is exact here, but it must be near.
-    let held = coverage(&[15], 1.0 / 3.0, |rng| uniform(rng).powi(2));
-    assert!((915..=975).contains(&held), "15 skewed runs: {held} of 1,000");
+    // Skewed values, like times: no simple interval is exact, but the coverage must be close.
+    let covered = coverage(&[15], 1.0 / 3.0, |rng| uniform(rng).powi(2));
+    assert!((915..=975).contains(&covered), "15 skewed runs: {covered} of 1,000");
 }
 
 #[test]
-fn pairs_take_out_what_the_instances_have_in_common() {
+fn paired_comparisons_cancel_the_difficulty_of_instances() {
     let mut rng = SeededRng::new(3);
     let pairs: Vec<(f64, f64)> = (0..30)
         .map(|_| {
@@ -108,7 +108,7 @@ fn pairs_take_out_what_the_instances_have_in_common() {
 }
 
 #[test]
-fn equal_competitors_share_ranks_and_wins() {
+fn equal_planners_share_ranks_and_wins() {
     let costs: [[f64; 3]; 4] = [[1.0, 1.0, 3.0], [2.0, 1.0, 3.0], [5.0, 5.0, 5.0], [1.0, 2.0, 3.0]];
     let strata = Strata::single(costs.len());
     let found = standings(3, &strata, |run, a, b| costs[run][a].total_cmp(&costs[run][b]));
@@ -123,7 +123,7 @@ fn equal_competitors_share_ranks_and_wins() {
 }
 
 #[test]
-fn any_statistic_has_an_interval_and_the_same_one_each_time() {
+fn intervals_of_any_statistic_are_reproducible() {
     let values: Vec<f64> = (0..50).map(f64::from).collect();
     let largest = |drawn: &[usize]| drawn.iter().map(|&run| values[run]).fold(0.0, f64::max);
     let (one, other) = (statistic(&Strata::single(50), largest), statistic(&Strata::single(50), largest));
@@ -133,27 +133,27 @@ fn any_statistic_has_an_interval_and_the_same_one_each_time() {
 }
 
 #[test]
-fn estimates_are_scaled_and_cut_as_a_whole() {
+fn scaling_and_clipping_apply_to_the_interval_too() {
     let estimate = mean(&[0.8, 1.0, 1.0], &Strata::single(3)).within(0.0, 1.0).scaled(100.0);
     let interval = estimate.interval.unwrap();
     assert_near(interval.high, 100.0, 0.0);
     assert_near(estimate.value, 280.0 / 3.0, 1e-9);
 }
 
-/// Medians over all values of runs that differ far more than the values of one: drawing single values again would give
-/// intervals that hold the truth in few cases.
+/// Medians over all values of runs that differ far more than the values within a run. Resampling single values would give
+/// intervals that are much too narrow.
 #[test]
-fn intervals_of_pooled_medians_hold_the_truth() {
+fn intervals_of_pooled_medians_have_their_nominal_coverage() {
     let mut rng = SeededRng::new(17);
     let (samples, runs) = (150, 12);
-    let held = (0..samples).filter(|_| {
+    let covered = (0..samples).filter(|_| {
         let mut run = || {
             let level = 100.0 + 10.0 * normal(&mut rng);
             let values: Vec<f64> = (0..100).map(|_| level + 3.0 * normal(&mut rng)).collect();
-            Hundredths::of(&values).unwrap()
+            Percentiles::of(&values).unwrap()
         };
-        let sample: Vec<Hundredths> = (0..runs).map(|_| run()).collect();
-        let pool = Pool::new(&sample);
+        let sample: Vec<Percentiles> = (0..runs).map(|_| run()).collect();
+        let pool = PercentilePool::new(&sample);
         let estimate = widened(&Strata::single(runs), |drawn| {
             let mut counts = vec![0; runs];
             for &run in drawn {
@@ -164,6 +164,6 @@ fn intervals_of_pooled_medians_hold_the_truth() {
         let Interval { low, high } = estimate.interval.unwrap();
         low <= 100.0 && 100.0 <= high
     });
-    let held = held.count();
-    assert!(held * 100 >= samples * 92, "{held} of {samples}");
+    let covered = covered.count();
+    assert!(covered * 100 >= samples * 92, "{covered} of {samples}");
 }

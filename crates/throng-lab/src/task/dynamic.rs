@@ -140,8 +140,8 @@ fn fill(row: &mut Row, Questions { asked, dropped }: &Questions, answers: &Answe
     for (name, value) in values {
         row.set(name, value);
     }
-    row.set_some("expanded_percentiles", answers.expansion_hundredths.map(|all| all.to_string()));
-    row.set_some("query_us_percentiles", answers.us_hundredths.map(|all| all.to_string()));
+    row.set_some("expanded_percentiles", answers.expansion_percentiles.map(|all| all.to_string()));
+    row.set_some("query_us_percentiles", answers.us_percentiles.map(|all| all.to_string()));
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use throng_lab::Row;
 use throng_lab::paper::Paper;
 use throng_lab::report::{About, Report, ReportSettings, Verdict};
-use throng_lab::stats::Hundredths;
+use throng_lab::stats::Percentiles;
 
 use crate::report::row;
 
@@ -13,7 +13,7 @@ fn asked(set: &str, map: &str, search: &str, times: &[f64]) -> Row {
     row.set("task", "dynamic");
     row.set("map_set", set);
     row.set("questions", times.len());
-    row.set("query_us_percentiles", Hundredths::of(times).unwrap().to_string());
+    row.set("query_us_percentiles", Percentiles::of(times).unwrap().to_string());
     row.set("query_us_mean", times.iter().sum::<f64>() / times.len() as f64);
     row
 }

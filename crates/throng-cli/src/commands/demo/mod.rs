@@ -1,5 +1,5 @@
-//! `throng demo`: a crowd under every planner and questions to every search, on embedded game-like maps; tables, a
-//! animation, a picture, and what to try next.
+//! `throng demo`: runs a crowd under every planner and random queries with every search on built-in maps. Prints tables
+//! and writes an animation and a picture.
 
 mod planners;
 mod searches;
@@ -14,39 +14,39 @@ use throng_lab::RunResult;
 use crate::output::{count, note, print_either};
 use crate::picture;
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng demo --out demo.png";
 
-/// The map of the searches: 512×512, woods, water, caves and ruins.
+/// Map of the path queries: 512×512 cells with woods, water, caves and ruins.
 const MAP: &str = "builtin:valley";
 
-/// The map of the crowd: small enough to tell the characters apart, with streets, rooms and gardens.
+/// Map of the crowd: small enough to see each agent, with streets, rooms and gardens.
 const TOWN: &str = "builtin:town";
 
-/// The questions and the crowd are the same each time.
+/// Seed of the queries and of the instance.
 const SEED: u64 = 1;
 
 /// The arguments of `throng demo`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Where the picture goes; the animation goes beside it, with -crowd in its name
+    /// File of the picture; the animation is written beside it, with -crowd in its name
     #[arg(short, long, value_name = "FILE.png", default_value = "throng-demo.png")]
     out: PathBuf,
-    /// Random questions
+    /// Number of random queries
     #[arg(long, value_name = "N", default_value_t = 60, hide = true)]
     queries: usize,
-    /// Characters of the crowd
+    /// Number of agents
     #[arg(long, value_name = "N", default_value_t = 300, hide = true)]
     agents: usize,
 }
 
-/// What is printed.
+/// The report of the demo.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct DemoReport<'a> {
     map: &'static str,
     queries: usize,
     seed: u64,
-    searches: Vec<searches::Row>,
+    searches: Vec<searches::SearchMeasurement>,
     picture: &'a Path,
     planners: Vec<RunResult>,
     animation: &'a Path,
@@ -55,13 +55,13 @@ struct Report<'a> {
 /// `throng demo`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     picture::check_name(&arguments.out)?;
-    let animation = beside(&arguments.out);
+    let animation = animation_file(&arguments.out);
     let (queries, agents) = (arguments.queries, arguments.agents);
-    note(format_args!("{} to every search ...", count(queries, "random question", "random questions")));
+    note(format_args!("{} with every search ...", count(queries, "random query", "random queries")));
     let searches = searches::compare(MAP, queries, &arguments.out)?;
-    note(format_args!("{} under every planner ...", count(agents, "character", "characters")));
+    note(format_args!("{} under every planner ...", count(agents, "agent", "agents")));
     let planners = planners::compare(TOWN, agents, &animation)?;
-    let report = Report {
+    let report = DemoReport {
         map: MAP,
         queries,
         seed: SEED,
@@ -72,46 +72,46 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     };
     print_either(json, &report, || report.text(agents))?;
     if cfg!(debug_assertions) {
-        note("note: this is a debug build, whose times say little; cargo run --release -- demo");
+        note("note: this is a debug build; for meaningful times use cargo run --release -- demo");
     }
     Ok(())
 }
 
-/// Where the animation goes.
-fn beside(picture: &Path) -> PathBuf {
+/// Returns the file of the animation, beside the picture.
+fn animation_file(picture: &Path) -> PathBuf {
     let stem = picture.file_stem().unwrap_or_default().to_string_lossy();
     picture.with_file_name(format!("{stem}-crowd.png"))
 }
 
-impl Report<'_> {
-    /// For people.
+impl DemoReport<'_> {
+    /// Returns the report as text.
     fn text(&self, agents: usize) -> String {
         let crowd = format!(
-            "{} on {TOWN}: {}, under every planner\n\n",
-            count(agents, "character", "characters"),
-            planners::PROBLEM.summary()
+            "{} on {TOWN}, problem type {}, under every planner\n\n",
+            count(agents, "agent", "agents"),
+            planners::PROBLEM.name()
         );
-        let questions = format!(
-            "\n{} on {MAP}, put to every search\n\n",
-            count(self.queries, "random question", "random questions"),
+        let queries = format!(
+            "\n{} on {MAP} with every search\n\n",
+            count(self.queries, "random query", "random queries"),
         );
         let files = format!(
             "\nAnimation: {} (the best run; open it in a browser)\nPicture:   {} (some shortest paths)\n",
             self.animation.display(),
             self.picture.display()
         );
-        crowd + &planners::text(&self.planners) + &questions + &searches::text(&self.searches) + &files + NEXT
+        crowd + &planners::text(&self.planners) + &queries + &searches::text(&self.searches) + &files + NEXT
     }
 }
 
-/// What to try next.
+/// Commands to try next.
 const NEXT: &str = "
 Try next:
-  throng list                                                        what there is
-  throng explain far                                                 how a planner works
-  throng run builtin:bridge --agents 80 --planner far --animation b.png   a crowd of your own, animated
-  throng compare --help                                              planners side by side on any map
-  throng path builtin:arena --from 24,4 --to 24,44 -o path.png       one path, drawn
-  throng map render builtin:keep -o keep.png                         a castle
-  throng map generate caves --size 128x128 --seed 7 -o caves.map     a map of your own
+  throng list                                                           planners, searches, maps, experiments
+  throng explain surge                                                  how a planner works
+  throng run builtin:bridge --agents 80 --planner surge --animation b.png   one run as an animation
+  throng compare --help                                                 planners side by side on any map
+  throng path builtin:arena --from 24,4 --to 24,44 -o path.png          one path as a picture
+  throng map render builtin:keep -o keep.png                            a picture of a map
+  throng map generate caves --size 128x128 --seed 7 -o caves.map        a new map
 ";

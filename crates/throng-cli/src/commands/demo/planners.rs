@@ -1,4 +1,4 @@
-//! The part of the crowd: the same problem under every planner, and an animation of the best run.
+//! The crowd of the demo: the same instance under every planner, and an animation of the best run.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -9,35 +9,35 @@ use throng::{Grid, MoveRules};
 use throng_lab::{Instance, Limits, ProblemType, RunResult, Setup, TickBudget};
 
 use super::SEED;
-use crate::commands::crowd;
-use crate::commands::outcome::comparison;
+use crate::commands::crowd::run_with_progress;
+use crate::commands::run_result::comparison;
 use crate::output::{bad_input, count, measure, thousands};
-use crate::picture::Recorder;
+use crate::picture::AnimationRecorder;
 use crate::source;
 
-/// Streams in both directions through the same streets: where planners differ most.
+/// Problem type: streams in both directions through the same streets, where planners differ most.
 pub(super) const PROBLEM: ProblemType = ProblemType::SwapSides;
 
-/// A run ends after so many ticks.
-const TICKS: u64 = 1_000;
+/// Tick limit of a run.
+const MAX_TICKS: u64 = 1_000;
 
-/// What a tick may do, as in a game: so that nobody's search holds up the others, and every machine sees the same.
+/// Work budget per tick in expansions, as in a game. It makes the result the same on every machine.
 const EXPANSIONS: u64 = 20_000;
 
-/// Runs the crowd under every planner that knows the map's rules, by its name and by each short name, and
-/// writes an animation of the best run into a file.
+/// Runs the instance under every planner and alias that supports the map's rules, and writes an animation of the best
+/// run.
 pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<RunResult>> {
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let instance = Instance::generate(grid.ground(), PROBLEM, agents, SEED).map_err(bad_input)?;
     let names = names(grid.rules());
-    let limits = Limits { budget: TickBudget::Expansions(EXPANSIONS), ..Limits::ticks(TICKS) };
+    let limits = Limits { budget: TickBudget::Expansions(EXPANSIONS), ..Limits::ticks(MAX_TICKS) };
     let mut results: Vec<RunResult> = Vec::new();
-    let mut best: Option<(usize, Recorder)> = None;
+    let mut best: Option<(usize, AnimationRecorder)> = None;
     for planner in names {
-        let mut recorder = Recorder::new(&grid, &instance);
-        let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, TICKS) };
-        let mut result = crowd::watched(setup, Some(&mut recorder), |_| ())?.result;
-        ensure!(result.collisions == Some(0), "{planner} let characters collide: it is wrong");
+        let mut recorder = AnimationRecorder::new(&grid, &instance);
+        let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, MAX_TICKS) };
+        let mut result = run_with_progress(setup, Some(&mut recorder), |_| ())?.result;
+        ensure!(result.collisions == Some(0), "{planner} let agents collide, which is a bug of the planner");
         map.clone_into(&mut result.map);
         PROBLEM.name().clone_into(&mut result.r#type);
         if best.as_ref().is_none_or(|&(best, _)| better(&result, &results[best]).is_lt()) {
@@ -51,34 +51,34 @@ pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<
     Ok(results)
 }
 
-/// The planners that know the rules, and the short names of these.
+/// Returns the planners and aliases that support the rules.
 fn names(rules: MoveRules) -> Vec<&'static str> {
     let all = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|&(alias, _)| alias));
-    let knows = |name: &&str| {
+    let supports = |name: &&str| {
         planner_info(name).is_ok_and(|info| info.has_goals && info.corners.contains(&rules.corners))
     };
-    all.filter(knows).collect()
+    all.filter(supports).collect()
 }
 
-/// More agents at home come first, then fewer ticks.
+/// Orders results: more arrived agents first, then fewer ticks.
 fn better(a: &RunResult, b: &RunResult) -> Ordering {
     b.completion_rate.total_cmp(&a.completion_rate).then(a.ticks.cmp(&b.ticks))
 }
 
-/// The planners side by side, and which one the animation shows: the first of the best.
+/// Returns a table of the planners and names the best one, which the animation shows.
 pub(super) fn text(results: &[RunResult]) -> String {
     let best = results.iter().min_by(|a, b| better(a, b));
     let verdict = best.map_or_else(String::new, |best| {
-        let home = (best.completion_rate * best.agents as f64).round() as usize;
-        let all = if home == best.agents { "all " } else { "" };
+        let arrived = (best.completion_rate * best.agents as f64).round() as usize;
+        let all = if arrived == best.agents { "all " } else { "" };
         format!(
-            "\nBest: {} brought {all}{} home in {} ticks of {} µs. Under no planner did two collide.\n\
-             A run ends after {} ticks at the latest, and a tick may spend {} expansions.\n",
+            "\nBest: {}, {all}{} arrived in {} ticks of {} µs. No planner caused a collision.\n\
+             Limits: {} ticks per run and {} expansions per tick.\n",
             best.planner,
-            count(home, "character", "characters"),
+            count(arrived, "agent", "agents"),
             thousands(best.ticks),
             measure(best.tick_us.mean),
-            thousands(TICKS),
+            thousands(MAX_TICKS),
             thousands(EXPANSIONS)
         )
     });

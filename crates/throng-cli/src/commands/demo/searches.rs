@@ -1,4 +1,4 @@
-//! The part of one character: every search answers the same questions.
+//! The path queries of the demo: every search solves the same ones.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,84 +9,85 @@ use throng::grid::random_queries;
 use throng::grid::render::Picture;
 use throng::searches::{SEARCHES, SearchInfo};
 use throng::{Cell, Cost, Grid, Ground, MoveRules};
+use throng_lab::stats::Distribution;
 
 use super::SEED;
 use crate::output::{self, measure, table};
-use crate::timing::{self, Microseconds, Times};
+use crate::timing::{self, QueryTimes};
 use crate::{picture, source};
 
-/// How many of the paths are drawn: more would hide the map.
+/// Number of paths in the picture; more would hide the map.
 const DRAWN: usize = 8;
 
-/// The bar shown while searching.
+/// Progress bar while searching.
 const TEMPLATE: &str = "{msg:>9} [{bar:30}] {pos}/{len} {eta}";
 
-/// What a search did.
+/// The measurements of one search.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct SearchMeasurement {
     search: &'static str,
     optimal: bool,
     prepares: bool,
-    us_per_query: Microseconds,
+    us_per_query: Distribution,
     expansions_per_query: f64,
-    /// Mean of cost over least cost.
+    /// Mean ratio of cost to optimal cost.
     length_over_shortest: f64,
     prepare_seconds: f64,
 }
 
-/// The answers of one search to all questions.
-struct Run {
+/// The answers of one search to all queries.
+struct QueryRun {
     costs: Vec<Option<Cost>>,
-    /// The first paths, to be drawn.
+    /// The first paths, for the picture.
     paths: Vec<Vec<Cell>>,
-    times: Times,
+    times: QueryTimes,
     expansions: u64,
     prepare: Duration,
 }
 
-/// Puts every search to the same random questions, and draws the first shortest paths into a file.
-pub(super) fn compare(map: &str, queries: usize, drawing: &Path) -> Result<Vec<Row>> {
+/// Runs every search on the same random queries, and draws the first shortest paths into a file.
+pub(super) fn compare(map: &str, count: usize, drawing: &Path) -> Result<Vec<SearchMeasurement>> {
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let ground = grid.ground();
-    let questions = random_queries(ground, queries, SEED);
-    let mut shortest: Option<(&str, Run)> = None;
-    let mut rows = Vec::new();
+    let queries = random_queries(ground, count, SEED);
+    let mut shortest: Option<(&str, QueryRun)> = None;
+    let mut results = Vec::new();
     for info in SEARCHES.iter().filter(|info| info.supports(ground).is_ok()) {
-        let run = Run::of(info.name, ground, &questions)?;
-        // The first search of the registry is A*, so all that follow are compared with it.
-        let (judge, least) =
+        let run = QueryRun::of(info.name, ground, &queries)?;
+        // The first search of the registry is A*, which all others are compared with.
+        let (reference, least) =
             shortest.as_ref().map_or((info.name, &run.costs), |(name, run)| (*name, &run.costs));
         ensure!(
             !info.optimal || run.costs == *least,
-            "{} and {judge} disagree about the least cost of some path; one of them is wrong",
+            "{} and {reference} disagree about an optimal cost; one of them is wrong",
             info.name
         );
-        rows.push(run.row(info, least)?);
+        results.push(run.result(info, least)?);
         if shortest.is_none() && info.optimal {
-            // Drawn at once: a picture that cannot be written is better told before the other searches.
+            // The picture is drawn first, so that a failure to write it is reported before the other searches run.
             let picture = run.paths.iter().fold(Picture::of_grid(&grid), |picture, path| picture.path(path));
             picture::write(&picture, drawing)?;
             shortest = Some((info.name, run));
         }
     }
-    Ok(rows)
+    Ok(results)
 }
 
-impl Run {
-    /// Puts all questions to a search.
-    fn of(name: &str, ground: &Ground, questions: &[(Cell, Cell)]) -> Result<Self> {
+impl QueryRun {
+    /// Runs a search on all queries.
+    fn of(name: &str, ground: &Ground, queries: &[(Cell, Cell)]) -> Result<Self> {
         let mut finder = throng::search(name)?;
         let mut run = Self {
-            costs: Vec::with_capacity(questions.len()),
+            costs: Vec::with_capacity(queries.len()),
             paths: Vec::new(),
-            times: Times::default(),
+            times: QueryTimes::default(),
             expansions: 0,
             prepare: timing::prepare(&mut finder, ground)?,
         };
-        let bar = output::progress(Some(questions.len() as u64), TEMPLATE, name.to_owned());
+        let bar = output::progress(Some(queries.len() as u64), TEMPLATE, name.to_owned());
         let mut path = Vec::new();
-        for &question in questions {
-            let answer = run.times.find(&mut finder, ground, question, &mut path)?;
+        for &query in queries {
+            let answer = run.times.find(&mut finder, ground, query, &mut path)?;
             run.costs.push(answer.cost);
             run.expansions += answer.expansions;
             if run.paths.len() < DRAWN {
@@ -98,21 +99,21 @@ impl Run {
         Ok(run)
     }
 
-    /// What is told of it.
-    fn row(&self, info: &SearchInfo, least: &[Option<Cost>]) -> Result<Row> {
+    /// Returns the measurements. `least` has the optimal costs.
+    fn result(&self, info: &SearchInfo, least: &[Option<Cost>]) -> Result<SearchMeasurement> {
         let mut over = 0.0;
         for (cost, least) in self.costs.iter().zip(least) {
             let (Some(cost), Some(least)) = (cost, least) else {
-                anyhow::bail!("{} found no path where there is one", info.name)
+                anyhow::bail!("{} found no path although one exists", info.name)
             };
             over += f64::from(*cost) / f64::from(*least);
         }
         let queries = self.costs.len().max(1) as f64;
-        Ok(Row {
+        Ok(SearchMeasurement {
             search: info.name,
             optimal: info.optimal,
             prepares: info.prepares,
-            us_per_query: self.times.summary(),
+            us_per_query: self.times.distribution(),
             expansions_per_query: self.expansions as f64 / queries,
             length_over_shortest: over / queries,
             prepare_seconds: self.prepare.as_secs_f64(),
@@ -120,20 +121,20 @@ impl Run {
     }
 }
 
-/// The searches side by side.
-pub(super) fn text(rows: &[Row]) -> String {
+/// Returns a table with one row per search.
+pub(super) fn text(results: &[SearchMeasurement]) -> String {
     let header = ["search", ">µs/query", ">p99 µs", ">expansions/query", ">length/shortest", ">prepare ms"];
-    let cells = rows.iter().map(|row| {
+    let cells = results.iter().map(|result| {
         [
-            row.search.to_owned(),
-            measure(row.us_per_query.mean),
-            measure(row.us_per_query.p99),
-            measure(row.expansions_per_query),
-            format!("{:.4}", row.length_over_shortest),
-            if row.prepares { measure(row.prepare_seconds * 1e3) } else { "–".to_owned() },
+            result.search.to_owned(),
+            measure(result.us_per_query.mean),
+            measure(result.us_per_query.p99),
+            measure(result.expansions_per_query),
+            format!("{:.4}", result.length_over_shortest),
+            if result.prepares { measure(result.prepare_seconds * 1e3) } else { "–".to_owned() },
         ]
     });
-    let optimal = rows.iter().filter(|row| row.optimal).count();
-    let verdict = format!("\nThe {optimal} searches that promise shortest paths agree about every length.\n");
+    let optimal = results.iter().filter(|result| result.optimal).count();
+    let verdict = format!("\nThe {optimal} searches that guarantee shortest paths agree on every length.\n");
     table(&header, cells) + &verdict
 }

@@ -1,4 +1,4 @@
-//! `throng lab`: experiments and their results.
+//! `throng lab`: runs experiments and reports their results.
 
 mod report;
 mod run;
@@ -11,7 +11,7 @@ use throng_lab::{Experiment, ExperimentError};
 
 use crate::output::{bad_input, print_either, table};
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
   throng lab list
@@ -22,31 +22,31 @@ Examples:
 /// The commands of the laboratory.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run an experiment, or go on with one that was interrupted
+    /// Run an experiment, or resume an interrupted one
     #[command(after_help = run::EXAMPLE)]
     Run(run::Arguments),
-    /// Tables and figures of results, any set of folders as one
+    /// Write tables and figures for the results in any number of folders
     #[command(after_help = report::EXAMPLE)]
     Report(report::Arguments),
-    /// The experiments that there are
+    /// List the experiments
     #[command(after_help = "Example: throng lab list")]
     List,
-    /// What an experiment would run, and what it may cost
+    /// Show the plan of an experiment and its estimated cost
     #[command(after_help = show::EXAMPLE)]
     Show(show::Arguments),
 }
 
-/// Which experiment, and how much of it.
+/// An experiment and its scale.
 #[derive(Debug, Args)]
-pub(crate) struct Choice {
+pub(crate) struct ExperimentChoice {
     /// One of `throng lab list`, or a file such as mine.toml
     experiment: String,
-    /// How much of it: smoke (seconds), quick (minutes), paper (the published size), or a scale of its own
+    /// Number of runs: smoke (seconds), quick (minutes), paper (the published size), or a scale of the experiment
     #[arg(long, value_name = "SCALE", default_value = "quick")]
     scale: String,
 }
 
-impl Choice {
+impl ExperimentChoice {
     fn open(&self) -> Result<Experiment> {
         Experiment::open(&self.experiment).map_err(refuse)
     }
@@ -69,26 +69,26 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
     }
 }
 
-/// An experiment, for lists.
+/// An entry of the list of experiments.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct ExperimentEntry {
     name: String,
     scales: Vec<String>,
     title: String,
 }
 
-/// The project's own experiments.
-pub(crate) fn entries() -> Vec<Entry> {
+/// Returns the experiments that are part of throng.
+pub(crate) fn entries() -> Vec<ExperimentEntry> {
     let entry = |name: &str| {
         let experiment = Experiment::open(name).ok()?;
         let scales = experiment.scales().map(str::to_owned).collect();
-        Some(Entry { name: experiment.name.clone(), scales, title: experiment.title })
+        Some(ExperimentEntry { name: experiment.name.clone(), scales, title: experiment.title })
     };
     Experiment::names().filter_map(entry).collect()
 }
 
-/// A list for people.
-pub(crate) fn text(entries: &[Entry]) -> String {
+/// Returns the list as a table.
+pub(crate) fn text(entries: &[ExperimentEntry]) -> String {
     let rows = entries.iter().map(|entry| [entry.name.clone(), entry.scales.join(", "), entry.title.clone()]);
-    table(&["experiment", "scales", "what it is"], rows)
+    table(&["experiment", "scales", "title"], rows)
 }

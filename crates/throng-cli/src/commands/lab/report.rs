@@ -1,4 +1,4 @@
-//! `throng lab report`: results as a page, and its tables for other documents.
+//! `throng lab report`: writes the results as an HTML page, and its tables for other documents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use throng_lab::report::{About, FindingSummary, PlannerSummary, Report};
 use crate::output::{bad_input, count, note, print_either, progress, table, thousands};
 use crate::picture::write_file;
 
-/// What closes the help.
+/// The text at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
-Writes report.html, which needs nothing else, report.md, tables.csv and tables.tex. A report.toml and a paper.toml in
-one of the folders say what is shown of experiments that are not the project's own.
+Writes report.html (one self-contained file), report.md, tables.csv and tables.tex. For an experiment that is not part
+of throng, report.toml and paper.toml in one of the folders define what the report shows.
 
 Examples:
   throng lab report out/churn
@@ -24,22 +24,22 @@ Examples:
 /// The arguments of `throng lab report`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Folders of results, read as one
+    /// Folders of results, reported together
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Where the report is written; `report` in the first folder of results when nothing is said
+    /// Folder of the report; by default `report` in the first folder of results
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Leave out the pictures of crowds, which are run anew for the page
+    /// Leave out the heat maps, which need runs of their own
     #[arg(long)]
     no_pictures: bool,
 }
 
-/// What was written.
+/// The summary of a written report.
 #[derive(Debug, Serialize)]
-struct Written<'a> {
+struct ReportSummary<'a> {
     runs: usize,
-    /// Runs that were found in several folders.
+    /// Number of runs that were found in several folders.
     repeated: usize,
     files: Vec<String>,
     planners: Vec<PlannerSummary<'a>>,
@@ -49,7 +49,7 @@ struct Written<'a> {
 /// `throng lab report`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.folders).map_err(bad_input)?;
-    let own = beside(&arguments.folders)?;
+    let own = settings_in(&arguments.folders)?;
     let about = |experiment: &str| match &own {
         Some(own) if !throng_lab::Experiment::names().any(|name| name == experiment) => own.clone(),
         _ => About::embedded(experiment),
@@ -59,8 +59,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let report = Report::new(&results.rows, about, !arguments.no_pictures).map_err(bad_input)?;
     let files = report.files();
     bar.finish_and_clear();
-    let folder = arguments.output.clone().unwrap_or_else(|| inside(&arguments.folders[0]));
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&arguments.folders[0]));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for (name, content) in &files {
         write_file(&folder.join(name), content.as_bytes())?;
     }
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
             count(results.repeated, "run was", "runs were")
         ));
     }
-    let written = Written {
+    let written = ReportSummary {
         runs: results.rows.len(),
         repeated: results.repeated,
         files: files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect(),
@@ -80,14 +80,14 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     print_either(json, &written, || text(&written))
 }
 
-/// Where the report of a folder, or of a file of results, goes.
-fn inside(results: &Path) -> PathBuf {
+/// Returns the folder for the report of a results folder or file.
+fn default_folder(results: &Path) -> PathBuf {
     let folder = if results.is_file() { results.parent().unwrap_or(Path::new(".")) } else { results };
     folder.join("report")
 }
 
-/// What a `report.toml` and a `paper.toml` in one of the folders say.
-fn beside(folders: &[PathBuf]) -> Result<Option<About>> {
+/// Reads `report.toml` and `paper.toml` from the first folder that has one of them.
+fn settings_in(folders: &[PathBuf]) -> Result<Option<About>> {
     let has =
         |folder: &&PathBuf| ["report.toml", "paper.toml"].iter().any(|name| folder.join(name).is_file());
     let Some(folder) = folders.iter().find(has) else { return Ok(None) };
@@ -96,7 +96,7 @@ fn beside(folders: &[PathBuf]) -> Result<Option<About>> {
     About::read(read).map(Some).map_err(refused)
 }
 
-fn text(written: &Written<'_>) -> String {
+fn text(written: &ReportSummary<'_>) -> String {
     let rows = written.planners.iter().map(|line| {
         let percent = |share: f64| format!("{:.1}", share * 100.0);
         let interval = line

@@ -1,4 +1,4 @@
-//! `throng lab run`: runs an experiment into a folder of results.
+//! `throng lab run`: runs an experiment and stores the results in a folder.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use clap::Args;
 use serde::Serialize;
 use throng_lab::{Experiment, Maps, Progress, Sweep, SweepReport};
 
-use super::{Choice, refuse};
+use super::{ExperimentChoice, refuse};
 use crate::fetch::data_folder;
 use crate::output::{bad_input, count, measure, print_either, progress};
 
-/// What closes the help.
+/// The text at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
-Ctrl-C stops it, and so may a power cut: finished runs are kept, and --resume goes on.
+Ctrl-C stops the experiment. Finished runs are kept, also after a crash, and --resume continues.
 
 Examples:
   throng lab run bmaa-completion --scale smoke -o out/bmaa
@@ -28,24 +28,24 @@ Examples:
 /// The arguments of `throng lab run`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// What is run.
+    /// The experiment.
     #[command(flatten)]
-    choice: Choice,
-    /// The folder of the results
+    choice: ExperimentChoice,
+    /// Folder of the results
     #[arg(short = 'o', long = "out", value_name = "DIR")]
     out: PathBuf,
-    /// Go on with the results that the folder has
+    /// Continue the results in the folder
     #[arg(long)]
     resume: bool,
-    /// Only part I of N, to be run on N machines and reported together
+    /// Run part I of N only, for N machines; their results are reported together
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Runs at a time; a run a core where the experiment does not say, one where the clock stops runs
+    /// Parallel runs; by default one per core, or what the experiment says, and one if runs have a time limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
 
-/// A part of an experiment.
+/// Part `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug)]
 struct Shard {
     index: usize,
@@ -61,13 +61,15 @@ impl FromStr for Shard {
             Some(Self { index: index.parse().ok()?, count: count.parse().ok()? })
         };
         let fits = |shard: &Self| (1..=shard.count).contains(&shard.index);
-        parts().filter(fits).ok_or_else(|| "a part is written I/N, for example 1/4 to 4/4".to_owned())
+        parts()
+            .filter(fits)
+            .ok_or_else(|| "expected a part written as I/N, for example 1/4 to 4/4".to_owned())
     }
 }
 
-/// What was done, as JSON.
+/// The summary of a finished experiment.
 #[derive(Debug, Serialize)]
-struct Done<'a> {
+struct SweepSummary<'a> {
     experiment: &'a str,
     scale: &'a str,
     folder: &'a PathBuf,
@@ -77,13 +79,13 @@ struct Done<'a> {
     rows: usize,
     jobs: usize,
     seconds: f64,
-    /// Time of the planners, on all threads.
+    /// Time spent in planners, over all threads.
     planner_seconds: f64,
     /// All other time of these threads.
     lab_seconds: f64,
 }
 
-/// The maps that an experiment may name: beside its own file, in the data folder, here.
+/// Returns the maps available to an experiment: beside its file, in the data folder, and in the current folder.
 pub(super) fn maps(experiment: &Experiment) -> Maps {
     let folders = [experiment.folder.clone(), data_folder().ok(), Some(PathBuf::from("."))];
     Maps::new(folders.into_iter().flatten().collect())
@@ -98,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, which loses nothing that is finished either.
+    // Without a handler Ctrl-C ends the program at once, which loses no finished run either.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let sweep = Sweep {
         plan,
@@ -108,13 +110,13 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         jobs: arguments.jobs.map(usize::from),
         stop,
     };
-    let report = watched(sweep, &experiment.name)?;
+    let report = run_with_progress(sweep, &experiment.name)?;
     if report.stopped {
         let finished = report.earlier + report.made;
         let kept = count(finished, "run is", "runs are");
-        bail!("stopped: {kept} kept in {}, and --resume goes on", arguments.out.display());
+        bail!("stopped: {kept} kept in {}; --resume continues", arguments.out.display());
     }
-    let done = Done {
+    let done = SweepSummary {
         experiment: &experiment.name,
         scale: &arguments.choice.scale,
         folder: &arguments.out,
@@ -129,8 +131,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     };
     print_either(json, &done, || {
         format!(
-            "{} made, {} were there already, in {} s with {} at a time\n\
-             planners took {} s of it, the laboratory {} s\n\
+            "{} finished, {} existed already; {} s with {} in parallel\n\
+             planners took {} s, everything else {} s\n\
              results  {}\nreport   throng lab report {}\n",
             count(report.made, "run", "runs"),
             report.earlier,
@@ -144,8 +146,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     })
 }
 
-/// Runs it with a progress bar.
-fn watched(sweep: Sweep, name: &str) -> Result<SweepReport> {
+/// Runs the experiment with a progress bar.
+fn run_with_progress(sweep: Sweep, name: &str) -> Result<SweepReport> {
     let bar = progress(
         Some(sweep.plan.runs.len() as u64),
         "{prefix} {bar:30} {pos} of {len} runs{msg}",
@@ -163,7 +165,7 @@ fn watched(sweep: Sweep, name: &str) -> Result<SweepReport> {
     report.map_err(|error| if error.is_bad_input() { bad_input(error) } else { error.into() })
 }
 
-/// A time as people say it.
+/// Formats a duration in seconds, minutes or hours.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {

@@ -1,4 +1,4 @@
-//! `throng lab show`: the plan of an experiment and its estimated cost.
+//! `throng lab show`: shows the plan of an experiment and its estimated cost.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use serde_json::Value as Json;
 use throng_lab::{Plan, Value};
 
 use super::run::duration;
-use super::{Choice, refuse};
+use super::{ExperimentChoice, refuse};
 use crate::output::{fields, print_either, thousands, wrap};
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng lab show bmaa-completion --scale paper";
 
 /// The arguments of `throng lab show`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// What is shown.
+    /// The experiment.
     #[command(flatten)]
-    choice: Choice,
+    choice: ExperimentChoice,
 }
 
-/// A plan, as JSON.
+/// The summary of a plan.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct PlanSummary<'a> {
     experiment: &'a str,
     scale: &'a str,
     scales: Vec<&'a str>,
@@ -39,7 +39,7 @@ struct Shown<'a> {
     check: bool,
     series: bool,
     by_the_clock: bool,
-    /// On one core, roughly.
+    /// Rough estimate for one core.
     estimated_seconds: f64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let plan = experiment.plan(&arguments.choice.scale).map_err(refuse)?;
     let list =
         |values: &[Option<Value>]| Json::Array(values.iter().map(|each| value(each.as_ref())).collect());
-    let shown = Shown {
+    let summary = PlanSummary {
         experiment: &experiment.name,
         scale: &plan.scale,
         scales: experiment.scales().collect(),
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         by_the_clock: plan.is_by_the_clock(),
         estimated_seconds: plan.estimate(),
     };
-    print_either(json, &shown, || text(&shown, &plan))
+    print_either(json, &summary, || text(&summary, &plan))
 }
 
 fn value(value: Option<&Value>) -> Json {
@@ -76,28 +76,27 @@ fn value(value: Option<&Value>) -> Json {
     }
 }
 
-/// For people.
-fn text(shown: &Shown<'_>, plan: &Plan) -> String {
-    let mut text = format!("{}: {}\n", shown.experiment, shown.title);
-    for part in [shown.about, shown.reference].into_iter().filter(|part| !part.is_empty()) {
+/// Returns the plan as text.
+fn text(summary: &PlanSummary<'_>, plan: &Plan) -> String {
+    let mut text = format!("{}: {}\n", summary.experiment, summary.title);
+    for part in [summary.about, summary.reference].into_iter().filter(|part| !part.is_empty()) {
         let _ = writeln!(text, "\n{}", wrap(part));
     }
     let cores =
-        if shown.by_the_clock { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
-    let seconds = shown.estimated_seconds / cores as f64;
+        if summary.by_the_clock { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    let seconds = summary.estimated_seconds / cores as f64;
     let cost = duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    let at_a_time =
-        if cores == 1 { "one run at a time".to_owned() } else { format!("{cores} runs at a time") };
+    let parallel = if cores == 1 { "one run at a time".to_owned() } else { format!("{cores} parallel runs") };
     let mut lines = vec![
-        ("scale", format!("{} of {}", shown.scale, shown.scales.join(", "))),
-        ("runs", thousands(shown.runs as u64)),
-        ("may take", format!("about {cost} with {at_a_time}, very roughly")),
+        ("scale", format!("{} of {}", summary.scale, summary.scales.join(", "))),
+        ("runs", thousands(summary.runs as u64)),
+        ("estimated time", format!("about {cost} with {parallel}, a rough estimate")),
     ];
     for (name, values) in &plan.axes {
         let words =
             values.iter().map(|value| value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string));
         lines.push((name, words.collect::<Vec<_>>().join(", ")));
     }
-    lines.push(("checked", if shown.check { "by the independent checker" } else { "no" }.to_owned()));
+    lines.push(("checked", if summary.check { "by the independent checker" } else { "no" }.to_owned()));
     text + "\n" + &fields(&lines)
 }

@@ -1,4 +1,4 @@
-//! `throng map generate`: the same kind with its parameters, size and seed give the same map everywhere.
+//! `throng map generate`: generates a map. The same kind, parameters, size and seed give the same map on every machine.
 
 use std::path::{Path, PathBuf};
 
@@ -13,30 +13,30 @@ use throng::{Grid, MoveRules, Size};
 use crate::output::{bad_input, count, print_either, thousands};
 use crate::picture::write_file;
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(super) const EXAMPLE: &str =
     "Example: throng map generate caves:walls=48 --size 256x128 --seed 7 -o caves.map";
 
 /// The arguments of `throng map generate`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A generator, with its parameters if need be; `throng list generators` shows them
+    /// A generator with optional parameters; `throng list generators` shows all
     #[arg(value_name = "KIND[:KEY=VALUE,..]")]
     kind: String,
-    /// Columns and rows
+    /// Width and height in cells
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Size,
-    /// Another seed makes another map
+    /// Random seed
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// Where the map goes
+    /// File of the map
     #[arg(short, long = "out", value_name = "FILE")]
     out: PathBuf,
 }
 
-/// What is printed.
+/// The report on a generated map.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct GenerateReport<'a> {
     file: &'a Path,
     /// The generator and its parameters, as given.
     kind: &'a str,
@@ -47,12 +47,12 @@ struct Report<'a> {
     components: usize,
 }
 
-/// A size written as `WxH`.
+/// Parses a size written as `WxH`.
 fn size(text: &str) -> Result<Size, String> {
     let sides = text.split_once(['x', '×']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-    let (width, height) = sides.ok_or("a size is written WxH, for example 128x64")?;
+    let (width, height) = sides.ok_or("expected a size written as WxH, for example 128x64")?;
     Size::new(width, height)
-        .ok_or_else(|| format!("sides have 1 to {MAX_SIDE} cells, and a map at most {MAX_CELLS}"))
+        .ok_or_else(|| format!("each side must have 1 to {MAX_SIDE} cells, and the map at most {MAX_CELLS}"))
 }
 
 /// `throng map generate`.
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let tiles = generate(&arguments.kind, arguments.size, arguments.seed).map_err(bad_input)?;
     write_file(&arguments.out, &write_map(&tiles))?;
     let grid = Grid::new(tiles, MoveRules::default());
-    let report = Report {
+    let report = GenerateReport {
         file: &arguments.out,
         kind: &arguments.kind,
         width: arguments.size.width(),
@@ -72,12 +72,15 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     print_either(json, &report, || report.text())
 }
 
-impl Report<'_> {
-    /// For people.
+impl GenerateReport<'_> {
+    /// Returns the report as text.
     fn text(&self) -> String {
         let Self { file, kind, width, height, seed, .. } = self;
         let free = thousands(self.free_cells as u64);
-        let parts = count(self.components, "component", "components");
-        format!("{}: {kind}, {width}×{height}, seed {seed}; {free} free cells in {parts}\n", file.display())
+        let components = count(self.components, "component", "components");
+        format!(
+            "{}: {kind}, {width}×{height}, seed {seed}; {free} free cells in {components}\n",
+            file.display()
+        )
     }
 }

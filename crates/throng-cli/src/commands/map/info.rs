@@ -1,4 +1,4 @@
-//! `throng map info`: what there is to know about a map before searching on it.
+//! `throng map info`: describes a map.
 
 use std::collections::BTreeMap;
 
@@ -17,32 +17,32 @@ use crate::source;
 pub(crate) struct Arguments {
     /// A map file, or builtin:NAME
     map: String,
-    /// Who walks how.
+    /// Terrain costs and legal moves.
     #[command(flatten)]
     rules: Rules,
 }
 
-/// What is printed.
+/// The description of a map.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct MapReport<'a> {
     map: &'a str,
     width: u32,
     height: u32,
     cells: usize,
     free_cells: usize,
     components: usize,
-    /// Cells of the largest component.
+    /// Number of cells of the largest component.
     largest_component: u32,
-    /// Cells of each terrain that there is.
+    /// Number of cells per terrain; absent terrain is left out.
     terrain: BTreeMap<String, usize>,
-    regions: Narrow,
-    /// Changes with the map, the rules and the profile.
+    regions: RegionCounts,
+    /// Hash of the map, its rules and its profile.
     fingerprint: String,
 }
 
-/// Cells of each kind of narrow place.
+/// Number of cells per kind of narrow region.
 #[derive(Debug, Serialize)]
-struct Narrow {
+struct RegionCounts {
     corridor_cells: usize,
     dead_ends: usize,
     dead_end_cells: usize,
@@ -53,11 +53,11 @@ struct Narrow {
 /// `throng map info`.
 pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
-    let report = Report::new(&arguments.map, &grid);
+    let report = MapReport::new(&arguments.map, &grid);
     print_either(json, &report, || report.text(arguments.rules))
 }
 
-impl<'a> Report<'a> {
+impl<'a> MapReport<'a> {
     fn new(map: &'a str, grid: &Grid) -> Self {
         let (ground, size) = (grid.ground(), grid.size());
         let components = ground.components();
@@ -75,7 +75,7 @@ impl<'a> Report<'a> {
             components: components.count(),
             largest_component: components.sizes().iter().copied().max().unwrap_or(0),
             terrain: terrain.into_iter().map(|(class, count)| (terrain_name(class), count)).collect(),
-            regions: Narrow {
+            regions: RegionCounts {
                 corridor_cells: counts.corridors,
                 dead_ends: counts.dead_ends,
                 dead_end_cells: counts.in_dead_ends,
@@ -86,7 +86,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// For people.
+    /// Returns the description as text.
     fn text(&self, rules: Rules) -> String {
         let number = |count: usize| thousands(count as u64);
         let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
                 ("free cells", format!("{} ({:.1} %)", number(free), percent(free, self.cells))),
                 ("components", number(self.components)),
                 (
-                    "largest",
+                    "largest component",
                     format!("{} ({:.1} % of the free cells)", number(largest), percent(largest, free)),
                 ),
                 ("terrain", terrain.join(", ")),
@@ -112,12 +112,12 @@ impl<'a> Report<'a> {
                 ("dead ends", number(narrow.dead_ends)),
                 (
                     "dead-end cells",
-                    format!("{} (they only lead to dead ends)", number(narrow.dead_end_cells)),
+                    format!("{} (they lead to dead ends only)", number(narrow.dead_end_cells)),
                 ),
                 ("chokepoints", number(narrow.chokepoints)),
                 (
-                    "articulation",
-                    format!("{} (without one, a component falls apart)", number(narrow.articulation_cells)),
+                    "articulation points",
+                    format!("{} (blocking one splits its component)", number(narrow.articulation_cells)),
                 ),
                 ("fingerprint", self.fingerprint.clone()),
             ])

@@ -1,4 +1,5 @@
-//! `throng map render`: a picture of a map, with a path and what its search expanded if asked for one.
+//! `throng map render`: draws a map, optionally with a path and the cells that its search expanded, or with the arrows
+//! of a direction map.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +9,12 @@ use serde::Serialize;
 use throng::Pos;
 use throng::grid::render::Picture;
 
-use super::super::path::Question;
+use super::super::path::PathQuery;
 use crate::output::{bad_input, print_either};
 use crate::rules::{self, Rules};
 use crate::{picture, source};
 
-/// What closes the help.
+/// The examples at the end of the help.
 pub(super) const EXAMPLE: &str = "\
 Examples:
   throng map render builtin:keep -o keep.png
@@ -25,32 +26,32 @@ Examples:
 pub(crate) struct Arguments {
     /// A map file, or builtin:NAME
     map: String,
-    /// Where the picture goes
+    /// File of the picture
     #[arg(short, long = "out", value_name = "FILE.png")]
     out: PathBuf,
-    /// Draw the arrows of a direction map that was learned; FILE.svg is possible then
+    /// Draw the arrows of a direction map; the picture may be FILE.svg then
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     directions: Option<PathBuf>,
-    /// Pixels a cell; without it a picture has at most 1024 pixels a side where that is possible
+    /// Pixels per cell; by default the picture has at most 1024 pixels per side where possible
     #[arg(long, value_name = "N")]
     scale: Option<u32>,
-    /// Draw a path that begins here
-    #[arg(long, value_name = "X,Y", value_parser = rules::place, allow_hyphen_values = true, requires = "to")]
+    /// Draw a path with this start
+    #[arg(long, value_name = "X,Y", value_parser = rules::position, allow_hyphen_values = true, requires = "to")]
     from: Option<Pos>,
-    /// Draw a path that ends here
-    #[arg(long, value_name = "X,Y", value_parser = rules::place, allow_hyphen_values = true, requires = "from")]
+    /// Draw a path to this goal
+    #[arg(long, value_name = "X,Y", value_parser = rules::position, allow_hyphen_values = true, requires = "from")]
     to: Option<Pos>,
-    /// The search that finds the path
+    /// The search for the path
     #[arg(long, value_name = "NAME[:KEY=VALUE,..]", default_value = "astar", requires = "from")]
     search: String,
-    /// Who walks how.
+    /// Terrain costs and legal moves.
     #[command(flatten)]
     rules: Rules,
 }
 
-/// What is printed.
+/// The report on a picture.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct RenderReport<'a> {
     file: &'a Path,
     map: &'a str,
     width: u32,
@@ -64,10 +65,10 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let directions = arguments.directions.as_deref().map(source::open_directions).transpose()?;
     let mut found = None;
     if let (Some(from), Some(to)) = (arguments.from, arguments.to) {
-        let question = Question { search: &arguments.search, cpd: None, from, to };
-        let answer = question.ask(&grid)?;
+        let query = PathQuery { search: &arguments.search, cpd: None, from, to };
+        let answer = query.run(&grid)?;
         if answer.answer.cost.is_none() {
-            bail!("no path: {}", question.why_none(&grid));
+            bail!("no path: {}", query.explain_failure(&grid));
         }
         found = Some(answer);
     }
@@ -81,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     match &directions {
         Some(map) if map.size() != grid.size() => {
             return Err(bad_input(format_args!(
-                "the direction map is one of {}×{} cells, and the map has {}×{}",
+                "the direction map is for {}×{} cells, but the map has {}×{}",
                 map.size().width(),
                 map.size().height(),
                 grid.size().width(),
@@ -91,7 +92,7 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         Some(map) => picture::write_arrows(&grid, map, arguments.scale, &arguments.out)?,
         None => picture::write(&drawing, &arguments.out)?,
     }
-    let report = Report {
+    let report = RenderReport {
         file: &arguments.out,
         map: &arguments.map,
         width: grid.size().width(),
@@ -99,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         bytes: std::fs::metadata(&arguments.out)?.len(),
     };
     print_either(json, &report, || {
-        let Report { file, map, width, height, bytes } = report;
+        let RenderReport { file, map, width, height, bytes } = report;
         let path = found.as_ref().map(|found| {
             format!(
                 ", with a path of {} steps ({} cells expanded)",

@@ -3,7 +3,7 @@
 
 use super::{Context, Line, Outcome, Verdict, weakest};
 use crate::report::data::Run;
-use crate::stats::{Basis, Estimate};
+use crate::stats::{Estimate, Resampling};
 
 impl Context<'_> {
     /// Whether each of these reaches the target in every group; `sign` is the side of it on which it has to be.
@@ -24,7 +24,7 @@ impl Context<'_> {
                         value: (mean - target) * self.measure.factor,
                         interval: None,
                         runs: 1,
-                        basis: Basis::TooFew,
+                        resampling: Resampling::TooFew,
                     };
                     lines.push(Line {
                         label,

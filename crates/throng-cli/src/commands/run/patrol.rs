@@ -1,25 +1,25 @@
-//! Patrols of `throng run --loops`: how they are watched, and what is printed of their loops.
+//! Patrols of `throng run --loops`: runs them with a progress bar and prints the statistics of their loops.
 
 use serde::Serialize;
 use throng_lab::{Outcome, Patrol, RunError, RunResult, Setup, direct};
 
 use crate::output::{measure, progress, thousands};
-use crate::picture::Recorder;
+use crate::picture::AnimationRecorder;
 
-/// Runs a patrol with a progress bar, and records its animation where that is asked for.
-pub(super) fn watched(
+/// Runs a patrol with a progress bar, and adds each tick to the animation if one is given.
+pub(super) fn run_with_progress(
     setup: Setup<'_>,
     patrol: &mut Patrol,
-    mut animation: Option<&mut Recorder<'_>>,
+    mut animation: Option<&mut AnimationRecorder<'_>>,
 ) -> Result<Outcome, RunError> {
-    let all = setup.instance.starts.len() as u64;
-    let bar = progress(Some(all), "{msg} {bar:30} {pos} of {len} done", setup.planner.to_owned());
+    let agents = setup.instance.starts.len() as u64;
+    let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} finished", setup.planner.to_owned());
     let outcome = direct(
         setup,
         &mut patrol.watched(|world| {
-            bar.set_position(all - world.agents().len() as u64);
+            bar.set_position(agents - world.agents().len() as u64);
             if let Some(animation) = &mut animation {
-                animation.take(world);
+                animation.add_frame(world);
             }
             true
         }),
@@ -28,19 +28,20 @@ pub(super) fn watched(
     outcome
 }
 
-/// What is printed of a run.
+/// The JSON document of `throng run`.
 #[derive(Debug, Serialize)]
-pub(super) struct Printed<'a> {
+pub(super) struct RunOutput<'a> {
     #[serde(flatten)]
     pub(super) result: &'a RunResult,
-    /// Of a patrol only.
+    /// Present for patrols only.
     #[serde(flatten)]
-    pub(super) loops: Option<Patrolled>,
+    pub(super) loops: Option<PatrolSummary>,
 }
 
-/// What a patrol came to: means an agent and loop, without the first and the last loop.
+/// Statistics of a patrol. Means are per agent and loop, over all loops but the first and the last; they are absent
+/// if no such loop was completed.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Patrolled {
+pub(super) struct PatrolSummary {
     loops_done: u64,
     simulation_time: f64,
     loop_expansions: Option<f64>,
@@ -50,7 +51,7 @@ pub(super) struct Patrolled {
     coherence: f64,
 }
 
-impl Patrolled {
+impl PatrolSummary {
     pub(super) fn of(patrol: &Patrol, ticks: u64) -> Self {
         let mean = patrol.mean_loop();
         Self {
@@ -64,21 +65,21 @@ impl Patrolled {
         }
     }
 
+    /// Returns the lines that follow those of the run, aligned with them.
     pub(super) fn describe(self) -> String {
-        let mean = |value: Option<f64>| value.map_or_else(|| "no loop counted".to_owned(), measure);
+        let mean = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), measure);
         let loops = format!(
-            "{} walked, simulation time {}",
+            "{} completed, simulation time {}",
             thousands(self.loops_done),
             measure(self.simulation_time)
         );
         let each = format!(
-            "{} long, {} failed moves, {} expansions ({} of them backwards)",
+            "distance {}, failed moves {}, expansions {} ({} of them backwards)",
             mean(self.loop_distance),
             mean(self.loop_failed_moves),
             mean(self.loop_expansions),
             mean(self.loop_backwards)
         );
-        // In line with what stands above.
-        format!("loops         {loops}\na loop        {each}\ncoherence     {:.3}\n", self.coherence)
+        format!("loops         {loops}\nper loop      {each}\ncoherence     {:.3}\n", self.coherence)
     }
 }

@@ -1,4 +1,4 @@
-//! A small HTTP server on loopback that serves files from memory, knows ranges, and misbehaves when told to.
+//! A small local HTTP server that serves files from memory, supports ranges, and can be told to misbehave.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -6,36 +6,36 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What the server does wrong, once, to the next request of a file that exists.
+/// A fault in the response to the next request for an existing file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// Closes the connection after so many bytes of the body.
+    /// Closes the connection after this many bytes of the body.
     CutAfter(usize),
-    /// Answers 503.
+    /// Responds with status 503.
     Unavailable,
 }
 
-/// What one request asked for.
+/// One logged request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Asked {
-    /// The path.
+pub(crate) struct Requested {
+    /// The requested path.
     pub(crate) path: String,
-    /// The first byte of the range, if there was one.
+    /// First byte of the requested range, if there was one.
     pub(crate) range: Option<usize>,
-    /// Whether the rest of the file was sent.
+    /// Whether the response was partial content.
     pub(crate) partial: bool,
 }
 
-/// Files, planned faults, and a log.
+/// Files, planned faults and the log.
 #[derive(Default)]
 struct State {
     files: BTreeMap<String, Vec<u8>>,
     edition: u32,
     faults: VecDeque<Fault>,
-    log: Vec<Asked>,
+    log: Vec<Requested>,
 }
 
-/// A server, running until the test ends.
+/// A server that runs until the test ends.
 pub(crate) struct Server {
     address: String,
     state: Arc<Mutex<State>>,
@@ -57,30 +57,30 @@ impl Server {
         Self { address, state }
     }
 
-    /// What `--from` gets.
+    /// Returns the address for `--from`.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// Puts a file in place, as a new edition if there was one.
+    /// Stores a file, as a new version if it exists.
     pub(crate) fn put(&self, path: &str, bytes: Vec<u8>) {
         let mut state = self.state.lock().unwrap();
         state.edition += 1;
         state.files.insert(format!("/benchmarks/{path}"), bytes);
     }
 
-    /// Plans a fault.
+    /// Adds a fault for a later request.
     pub(crate) fn plan(&self, fault: Fault) {
         self.state.lock().unwrap().faults.push_back(fault);
     }
 
-    /// What has been asked for since the last call.
-    pub(crate) fn log(&self) -> Vec<Asked> {
+    /// Returns and clears the log.
+    pub(crate) fn log(&self) -> Vec<Requested> {
         std::mem::take(&mut self.state.lock().unwrap().log)
     }
 }
 
-/// Answers one request and closes the connection.
+/// Handles one request and closes the connection.
 fn answer(stream: &TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
@@ -98,13 +98,13 @@ fn answer(stream: &TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     stream.flush()
 }
 
-/// The head and the bytes that are sent.
+/// Returns the header and the body of the response.
 fn response(path: &str, headers: &BTreeMap<String, String>, state: &mut State) -> (String, Vec<u8>) {
     let range =
         headers.get("range").map(|range| range["bytes=".len()..].trim_end_matches('-').parse().unwrap());
     let tag = format!("\"edition-{}\"", state.edition);
     let same = headers.get("if-range").is_none_or(|known| *known == tag);
-    let asked = Asked { path: path.trim_start_matches("/benchmarks/").to_owned(), range, partial: false };
+    let asked = Requested { path: path.trim_start_matches("/benchmarks/").to_owned(), range, partial: false };
     state.log.push(asked);
     let Some(bytes) = state.files.get(path) else {
         return (

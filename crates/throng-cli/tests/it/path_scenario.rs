@@ -1,35 +1,30 @@
 //! `throng path --scen`.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use tempfile::TempDir;
-
-use crate::run::{bad, document, good, json, throng};
+use crate::support::{Folder, document, failure, json, success, throng};
 
 const MAP: &str = "type octile\nheight 3\nwidth 4\nmap\n...@\n.@@.\n...@\n";
 
-/// Runs a scenario file with these lines, `START GOAL LENGTH` each, and says what the file is called.
+/// Runs a scenario file with these lines, each `START GOAL LENGTH`, and returns the output and the file's name.
 fn run(lines: &[&str], more: &[&str]) -> (Output, String) {
-    let folder = TempDir::new().unwrap();
-    let (map, scen) = (folder.path().join("test.map"), folder.path().join("test.map.scen"));
-    fs::write(&map, MAP).unwrap();
+    let folder = Folder::new();
+    let map = folder.write("test.map", MAP);
     let mut text = "version 1\n".to_owned();
     for line in lines {
         writeln!(text, "0\ttest.map\t4\t3\t{}", line.replace(' ', "\t")).unwrap();
     }
-    fs::write(&scen, text).unwrap();
-    let scen = scen.to_str().unwrap().to_owned();
-    let output = throng(&[&["path", map.to_str().unwrap(), "--scen", &scen, "--json"], more].concat());
+    let scen = folder.write("test.map.scen", text);
+    let output = throng(&[&["path", &map, "--scen", &scen, "--json"], more].concat());
     (output, scen)
 }
 
 #[test]
-fn every_length_is_compared() {
+fn lengths_are_compared_with_the_file() {
     let (output, _) = run(&["0 0 2 0 2", "0 0 2 2 4", "0 0 0 0 0", "0 0 1 0 1"], &[]);
-    good(&output);
+    success(&output);
     let found = document(&output);
     for (key, number) in [("problems", 4), ("solved", 4), ("mismatches", 0), ("unsolvable", 0)] {
         assert_eq!(found[key], number, "{key}");
@@ -49,25 +44,25 @@ fn every_length_is_compared() {
 #[test]
 fn a_wrong_length_is_a_mismatch() {
     let (output, scen) = run(&["0 0 2 0 2", "0 0 2 2 3.41421356", "0 0 1 0 1.005"], &[]);
-    let text = bad(&output, 1);
+    let text = failure(&output, 1);
     assert!(text.contains(&format!("{scen}:3:1: mismatch: length 4.00000, the file says 3.41421")), "{text}");
     let found = document(&output);
     assert_eq!((&found["solved"], &found["mismatches"]), (&3.into(), &1.into()));
 }
 
 #[test]
-fn only_the_first_of_many_mismatches_are_told() {
+fn at_most_ten_mismatches_are_reported_individually() {
     let (output, _) = run(&["0 0 2 0 9"; 13], &[]);
-    let text = bad(&output, 1);
+    let text = failure(&output, 1);
     assert_eq!(text.matches(":1: mismatch:").count(), 10);
     assert!(text.contains("mismatch: … and 3 more lines"), "{text}");
 }
 
 #[test]
-fn lines_on_walls_are_unsolvable_and_the_others_run() {
+fn unsolvable_problems_are_reported_and_skipped() {
     let (output, scen) = run(&["1 1 2 0 2", "0 0 3 0 3", "0 0 3 1 0", "0 0 2 0 2"], &[]);
     let text = String::from_utf8(output.stderr.clone()).unwrap();
-    good(&output);
+    success(&output);
     let found = document(&output);
     assert_eq!(
         (&found["problems"], &found["solved"], &found["unsolvable"]),
@@ -80,39 +75,38 @@ fn lines_on_walls_are_unsolvable_and_the_others_run() {
 }
 
 #[test]
-fn the_limit_counts_lines() {
+fn the_limit_counts_problems() {
     let (output, _) = run(&["0 0 2 0 2", "0 0 2 2 9"], &["--limit", "1"]);
-    good(&output);
+    success(&output);
     assert_eq!(document(&output)["problems"], 1);
 }
 
 #[test]
-fn searches_without_a_promise_tell_what_they_lose() {
+fn suboptimal_searches_report_their_suboptimality() {
     let (output, _) = run(&["0 0 2 0 2", "0 0 2 2 9"], &["--search", "wastar:weight=3"]);
-    good(&output);
+    success(&output);
     let found = document(&output);
     assert_eq!((&found["mismatches"], &found["checked"]), (&0.into(), &false.into()));
     assert!(found["mean_suboptimality"].as_f64().unwrap() >= 1.0);
     let (output, _) = run(&["0 0 2 2 9"], &["--four-way"]);
-    good(&output);
+    success(&output);
     assert_eq!(document(&output)["checked"], false);
 }
 
 #[test]
-fn bad_scenario_files_are_refused_with_their_place() {
+fn malformed_scenario_files_are_refused_with_line_and_column() {
     let (output, scen) = run(&["0 0 2 0 2", "0 0 4 0 2"], &[]);
-    let text = bad(&output, 2);
+    let text = failure(&output, 2);
     assert!(text.starts_with(&format!("error: {scen}:3:20: found the coordinate 4")), "{text}");
-    let folder = TempDir::new().unwrap();
-    let scen = folder.path().join("other.scen");
-    fs::write(&scen, "version 1\n0 arena.map 50 49 0 0 1 1 1\n").unwrap();
-    let text = bad(&throng(&["path", "builtin:arena", "--scen", scen.to_str().unwrap()]), 2);
+    let folder = Folder::new();
+    let scen = folder.write("other.scen", "version 1\n0 arena.map 50 49 0 0 1 1 1\n");
+    let text = failure(&throng(&["path", "builtin:arena", "--scen", &scen]), 2);
     assert!(text.contains("other.scen:2:1: the problem is for a map of 50×49 cells"), "{text}");
 }
 
 #[test]
 #[ignore = "needs THRONG_DATA: the set dao"]
-fn a_published_scenario_file_has_the_lengths_found() {
+fn lengths_of_a_published_scenario_file_match() {
     let data = Path::new(&std::env::var_os("THRONG_DATA").expect("THRONG_DATA is set")).join("dao");
     let (map, scen) = (data.join("arena.map"), data.join("arena.map.scen"));
     for search in ["astar", "jps"] {

@@ -1,5 +1,5 @@
-//! A sweep that is killed again and again, or whose disk is full: nothing that was finished is lost, nothing is counted
-//! twice, and nothing is made again but what was under way.
+//! An experiment that is killed repeatedly, or whose disk is full: no finished run is lost or counted twice, and only
+//! unfinished runs are repeated.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,17 +10,17 @@ use throng::grid::SeededRng;
 use throng_lab::Results;
 use throng_lab::store::{JOURNAL_FILE, begun};
 
-use crate::run::json;
+use crate::support::{Folder, json};
 
 const KILLS: usize = 20;
 
-/// Runs at a time.
+/// Number of parallel runs.
 const JOBS: usize = 2;
 
-/// Runs of the experiment.
+/// Number of runs of the experiment.
 const RUNS: usize = 1_200;
 
-/// Runs that take some milliseconds each.
+/// An experiment whose runs take a few milliseconds each.
 const EXPERIMENT: &str = r#"
 maps = "builtin:rooms"
 agents = 40
@@ -36,18 +36,18 @@ fn start(file: &str, out: &str) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// The finished runs, each of them counted once.
+/// Returns the finished runs and checks that none is stored twice.
 fn finished(out: &Path) -> BTreeSet<String> {
     if !out.join(JOURNAL_FILE).exists() {
         return BTreeSet::new();
     }
     let results = Results::open(&[out]).unwrap();
-    assert_eq!(results.repeated, 0, "no run was made twice");
+    assert_eq!(results.repeated, 0, "no run is stored twice");
     results.rows.iter().map(|row| row.text("run").unwrap().to_owned()).collect()
 }
 
-/// Waits until another run is finished, so that the kill comes in the middle of the sweep. Notes of runs that are begun
-/// take a few bytes, finished ones hundreds.
+/// Waits until another run is finished, so that the kill happens in the middle of the experiment. A started run adds a
+/// few bytes to the journal, a finished run hundreds.
 fn wait_for_growth(journal: &Path) {
     let length = || journal.metadata().map_or(0, |data| data.len());
     let (before, begun) = (length(), Instant::now());
@@ -57,11 +57,11 @@ fn wait_for_growth(journal: &Path) {
 }
 
 #[test]
-fn twenty_kills_lose_nothing_and_double_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("kills.toml");
+fn twenty_kills_lose_and_repeat_no_finished_run() {
+    let folder = Folder::new();
+    let file = folder.join("kills.toml");
     std::fs::write(&file, EXPERIMENT).unwrap();
-    let (file, out) = (file.display().to_string(), folder.path().join("out"));
+    let (file, out) = (file.display().to_string(), folder.join("out"));
     let out_text = out.display().to_string();
     let mut rng = SeededRng::new(20);
     let (mut before, mut killed, mut seen, mut repeated) = (BTreeSet::new(), 0, 0, 0);
@@ -74,21 +74,21 @@ fn twenty_kills_lose_nothing_and_double_nothing() {
         child.wait().unwrap();
         let now = finished(&out);
         assert!(now.is_superset(&before), "a finished run was lost");
-        assert!(now.len() > before.len(), "the sweep went on between two kills");
-        // What is begun and not finished when the kill comes is all that is ever made again: a run a thread.
+        assert!(now.len() > before.len(), "the experiment made progress between two kills");
+        // Only runs that are unfinished when the process is killed are repeated: one per thread.
         let runs = begun(&out).unwrap();
         let new = &runs[seen..];
-        assert!(new.iter().all(|run| !before.contains(run)), "a finished run was begun again");
+        assert!(new.iter().all(|run| !before.contains(run)), "a finished run was started again");
         let cut_off = new.iter().filter(|run| !now.contains(*run)).count();
-        assert!(cut_off <= JOBS, "{cut_off} runs were under way on {JOBS} threads");
+        assert!(cut_off <= JOBS, "{cut_off} runs were unfinished on {JOBS} threads");
         repeated += cut_off;
         seen = runs.len();
         before = now;
     }
-    assert!((1..=KILLS * JOBS).contains(&repeated), "{repeated} runs were cut off");
-    assert_eq!(seen, before.len() + repeated, "runs were begun, finished or cut off");
-    assert_eq!(killed, KILLS, "the sweep is long enough to be killed so often");
-    // What was finished is not made again: only what was under way at a kill, a run a thread at most, was repeated.
+    assert!((1..=KILLS * JOBS).contains(&repeated), "{repeated} runs were interrupted");
+    assert_eq!(seen, before.len() + repeated, "every started run is finished or was interrupted");
+    assert_eq!(killed, KILLS, "the experiment is long enough for all kills");
+    // Resuming makes exactly the missing runs.
     let done = json(&["lab", "run", &file, "-o", &out_text, "--resume", "--jobs", "2"]);
     assert_eq!(done["planned"], RUNS);
     assert_eq!(done["earlier"], before.len());
@@ -99,17 +99,17 @@ fn twenty_kills_lose_nothing_and_double_nothing() {
     assert_eq!((whole.rows.len(), whole.repeated), (RUNS, 0));
 }
 
-/// The system refuses to let the journal grow, as a full disk does: the error names the file, what is stored stays, and
-/// the sweep goes on when there is room again.
+/// A limited file size acts like a full disk: the error names the file, stored runs stay, and the experiment can be
+/// resumed.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("full.toml");
+fn a_full_disk_loses_no_finished_run() {
+    let folder = Folder::new();
+    let file = folder.join("full.toml");
     std::fs::write(&file, EXPERIMENT.replace("600", "30")).unwrap();
-    let (file, out) = (file.display().to_string(), folder.path().join("out"));
+    let (file, out) = (file.display().to_string(), folder.join("out"));
     let out_text = out.display().to_string();
-    // Blocks are of 512 or 1,024 bytes. Whoever writes more is told so, where the signal is ignored (25: SIGXFSZ).
+    // Blocks have 512 or 1,024 bytes. Ignoring the signal SIGXFSZ (25) turns a larger write into an error.
     let script = "trap '' 25; ulimit -f 16; exec \"$0\" lab run \"$1\" -o \"$2\" --jobs 2";
     let shell =
         Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_throng"), &file, &out_text]).output();

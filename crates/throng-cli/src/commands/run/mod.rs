@@ -1,0 +1,175 @@
+//! `throng run`: runs one planner on one instance, prints the result, and writes the requested pictures, animation,
+//! recording and direction maps.
+
+mod patrol;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use clap::Args;
+use throng::Grid;
+use throng::crowd::DirectionMap;
+use throng::grid::render::{Colour, Picture};
+use throng_lab::{Outcome, Patrol, learn_moves};
+
+use super::cpd;
+use super::crowd::{CrowdArguments, Extras, run_with_progress};
+use super::run_result::describe;
+use crate::output::{bad_input, print_either};
+use crate::picture::AnimationRecorder;
+use crate::{picture, source};
+use patrol::{PatrolSummary, RunOutput};
+
+/// The examples at the end of the help.
+pub(crate) const EXAMPLE: &str = "\
+Examples:
+  throng run builtin:town --agents 200 --planner surge --animation town.png
+  throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
+  throng run builtin:patrol-field --agents 60 --loops 5 --planner dm --arrows lanes.svg";
+
+/// The arguments of `throng run`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The instance and its limits.
+    #[command(flatten)]
+    crowd: CrowdArguments,
+    /// The planner with optional parameters
+    #[arg(long, value_name = "NAME[:KEY=VALUE,..]")]
+    planner: String,
+    /// Draw how often each cell was entered, and the final positions
+    #[arg(short = 'o', long = "out", value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+    /// Write an animation of the run as an animated PNG, which every browser plays
+    #[arg(long, value_name = "FILE.png")]
+    animation: Option<PathBuf>,
+    /// Record the run, to be played back and checked with `throng replay`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Patrol: each agent walks N times to its goal and back, between endpoints on a checkerboard (types random, swap-sides)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..), conflicts_with = "scen")]
+    loops: Option<u64>,
+    /// Draw the direction in which agents crossed each cell, as a direction map learns it
+    #[arg(long, value_name = "FILE.png|FILE.svg")]
+    arrows: Option<PathBuf>,
+    /// Start with a direction map learned before, for planners that follow one (also as parameter map=FILE)
+    #[arg(long, value_name = "FILE")]
+    directions: Option<PathBuf>,
+    /// The path database of the map, for planners that can look up distances in one (pibt)
+    #[arg(long, value_name = "FILE")]
+    cpd: Option<String>,
+    /// Save the direction map that the planner learned, for --directions and for games
+    #[arg(long, value_name = "FILE")]
+    save_directions: Option<PathBuf>,
+}
+
+/// `throng run`.
+pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    let crowd = &arguments.crowd;
+    let grid = crowd.grid()?;
+    arguments.check_picture_names()?;
+    let mut patrol = arguments.loops.map(|loops| crowd.patrol(&grid, loops)).transpose()?;
+    let instance = match &patrol {
+        Some(patrol) => patrol.instance(),
+        None => crowd.instance(&grid)?,
+    };
+    let (planner, directions) = arguments.planner_and_directions()?;
+    let directions = directions.as_deref().map(source::open_directions).transpose()?;
+    let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
+    for file in arguments.record.iter().chain(&arguments.save_directions) {
+        // An unwritable file is reported before a long run instead of after it.
+        picture::write_file(file, &[])?;
+    }
+    let mut animation = arguments.animation.as_ref().map(|_| AnimationRecorder::new(&grid, &instance));
+    let mut observed = DirectionMap::new(grid.size());
+    let extras =
+        Extras { record: arguments.record.is_some(), directions: directions.as_ref(), cpd: cpd.as_ref() };
+    let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| match &mut patrol {
+        Some(patrol) => patrol::run_with_progress(setup, patrol, animation.as_mut()),
+        None => run_with_progress(setup, animation.as_mut(), |events| learn_moves(&mut observed, events)),
+    })?;
+    if let Some(patrol) = &patrol {
+        patrol.correct(&mut outcome.result);
+    }
+    if let (Some(animation), Some(file)) = (animation, &arguments.animation) {
+        animation.write(file)?;
+    }
+    arguments.write_files(&grid, patrol.as_ref().map_or(&observed, Patrol::lanes), &outcome)?;
+    let loops = patrol.as_ref().map(|patrol| PatrolSummary::of(patrol, outcome.result.ticks));
+    print_either(json, &RunOutput { result: &outcome.result, loops }, || {
+        let loops = loops.map_or_else(String::new, PatrolSummary::describe);
+        describe(&outcome.result) + &loops + &arguments.written_files()
+    })
+}
+
+impl Arguments {
+    /// Refuses names of pictures with a wrong extension before a long run.
+    fn check_picture_names(&self) -> Result<()> {
+        for file in self.picture.iter().chain(&self.animation) {
+            picture::check_name(file)?;
+        }
+        self.arrows.as_deref().map_or(Ok(()), picture::check_arrows_name)
+    }
+
+    /// Returns the planner without the parameter `map=FILE`, and the direction map's file from there or from
+    /// `--directions`.
+    fn planner_and_directions(&self) -> Result<(String, Option<PathBuf>)> {
+        let (name, given) = throng::searches::spec::split(&self.planner);
+        let (files, others): (Vec<&str>, Vec<&str>) =
+            given.split(',').filter(|_| !given.is_empty()).partition(|entry| entry.starts_with("map="));
+        let mut files: Vec<PathBuf> =
+            files.iter().map(|entry| PathBuf::from(&entry["map=".len()..])).collect();
+        files.extend(self.directions.clone());
+        if files.len() > 1 {
+            return Err(bad_input(
+                "several direction maps are given; use one of map=FILE and --directions FILE",
+            ));
+        }
+        let planner =
+            if others.is_empty() { name.to_owned() } else { format!("{name}:{}", others.join(",")) };
+        Ok((planner, files.pop()))
+    }
+
+    /// Writes the requested files, except the animation. `observed` is the direction map learned from all moves.
+    fn write_files(&self, grid: &Grid, observed: &DirectionMap, outcome: &Outcome) -> Result<()> {
+        if let Some(file) = &self.arrows {
+            picture::write_arrows(grid, observed, None, file)?;
+        }
+        if let Some(file) = &self.picture {
+            let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
+            picture::write(&Picture::of_grid(grid).heat(&outcome.heat).agents(agents), file)?;
+        }
+        if let Some(file) = &self.record {
+            picture::write_file(file, &outcome.recording)?;
+        }
+        if let Some(file) = &self.save_directions {
+            let Some(map) = &outcome.directions else {
+                return Err(bad_input(format_args!(
+                    "the planner `{}` learns no direction map, so --save-directions has nothing to save",
+                    self.planner
+                )));
+            };
+            picture::write_file(file, &map.to_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Lists the files that were written, one per line.
+    fn written_files(&self) -> String {
+        let mut text = String::new();
+        let written = [
+            ("picture", &self.picture),
+            ("animation", &self.animation),
+            ("recording", &self.record),
+            ("arrows", &self.arrows),
+            ("directions", &self.save_directions),
+        ];
+        for (what, file) in written {
+            if let Some(file) = file {
+                let _ = writeln!(text, "{what:12}  {}", file.display());
+            }
+        }
+        text
+    }
+}
