@@ -31,6 +31,7 @@ pub mod builtin;
 mod components;
 mod corners;
 mod direction;
+mod distance_transform;
 pub mod generate;
 mod grid;
 mod ground;

@@ -1,26 +1,26 @@
-//! Animations of agents on a map, as animated PNG: every browser plays one.
+//! Animations of agents on a map, as animated PNG files, which every browser plays.
 //!
-//! The first frame is the whole map. Every further frame is transparent except where a pixel changed, and covers
-//! only the smallest rectangle around those, so the size of a animation depends on what moves and hardly on the map.
-//! The format: W3C, *Portable Network Graphics (PNG) Specification (Third Edition)*, 2025, section 11.3.6.
+//! The first frame is the whole map. Every further frame covers only the smallest rectangle around the changed pixels
+//! and is transparent elsewhere, so the file size depends on the moves and little on the map.
+//! Format: W3C, *Portable Network Graphics (PNG) Specification (Third Edition)*, 2025, section 11.3.6.
 
 use super::canvas::Canvas;
 use super::{Colour, RenderError, checked_scale, terrain};
 use crate::{Cell, Grid};
 
-/// The side that animations have at most when no scale is chosen, as far as a pixel a cell allows.
-const AUTOMATIC_SIDE: u32 = 800;
+/// Maximum side of an animation in pixels if no scale is set. Maps with more cells per side get one pixel per cell.
+const DEFAULT_MAX_SIDE: u32 = 800;
 
-/// The least radius of agents in pixels: an eye follows nothing smaller, so neighbours rather overlap.
-const LEAST_RADIUS: f32 = 2.4;
+/// Minimum radius of agents in pixels. Smaller agents are hard to follow; adjacent agents may overlap instead.
+const MIN_RADIUS: f32 = 2.4;
 
-/// How long the last frame stays before the animation begins anew.
+/// Display time of the last frame before the animation restarts, in milliseconds.
 const PAUSE_MS: u16 = 2_000;
 
-/// Agents at one moment.
-type Scene = Vec<(Cell, Colour)>;
+/// The agents of one frame.
+type Frame = Vec<(Cell, Colour)>;
 
-/// A animation in the making: a map, and frames of agents on it.
+/// A builder of animations: a map, and frames of agents on it.
 ///
 /// ```
 /// use throng_grid::render::{Colour, Animation};
@@ -39,26 +39,29 @@ pub struct Animation<'a> {
     grid: &'a Grid,
     scale: Option<u32>,
     frame_ms: u16,
-    marks: Scene,
-    most: usize,
-    /// One call in so many is kept.
+    /// Tinted cells, in every frame.
+    marks: Frame,
+    /// Maximum number of frames.
+    max_frames: usize,
+    /// Every `stride`-th call of [`Animation::frame`] is kept.
     stride: usize,
+    /// Number of calls of [`Animation::frame`].
     calls: usize,
-    kept: Vec<Scene>,
-    /// The last call, which a animation always ends with.
-    latest: Scene,
+    kept: Vec<Frame>,
+    /// The frame of the last call; it always ends the animation.
+    latest: Frame,
 }
 
 impl<'a> Animation<'a> {
-    /// A animation of `frame_ms` milliseconds a frame on a map, which stays as it is now. Without a scale it has as many
-    /// pixels a cell as keep the longer side within 800 pixels, 1 to 32.
+    /// Starts an animation on a map, with `frame_ms` milliseconds per frame and `scale` pixels per cell. The default scale
+    /// keeps the longer side within 800 pixels, from 1 to 32 per cell. The map is the same in all frames.
     pub fn new(grid: &'a Grid, scale: Option<u32>, frame_ms: u16) -> Self {
         Self {
             grid,
             scale,
             frame_ms,
             marks: Vec::new(),
-            most: usize::MAX,
+            max_frames: usize::MAX,
             stride: 1,
             calls: 0,
             kept: Vec::new(),
@@ -66,20 +69,20 @@ impl<'a> Animation<'a> {
         }
     }
 
-    /// Keeps the animation within about so many frames, at least 2: whenever there are more, every second one is dropped,
-    /// and from then on only half as many are taken. The first and the last stay in any case.
+    /// Limits the number of frames, at least 2. When the limit is reached, every second frame is dropped and the stride
+    /// doubles. The first and the last frame are always kept.
     pub fn max_frames(mut self, frames: usize) -> Self {
-        self.most = frames.max(2);
+        self.max_frames = frames.max(2);
         self
     }
 
-    /// Cells to tint for the whole animation, such as goals.
+    /// Adds cells to tint in every frame, such as goals.
     pub fn marks(mut self, marks: impl IntoIterator<Item = (Cell, Colour)>) -> Self {
         self.marks.extend(marks);
         self
     }
 
-    /// The next frame: who stands where.
+    /// Adds a frame: the cell and colour of each agent.
     pub fn frame(&mut self, agents: impl IntoIterator<Item = (Cell, Colour)>) {
         self.latest.clear();
         self.latest.extend(agents);
@@ -87,8 +90,8 @@ impl<'a> Animation<'a> {
             self.kept.push(self.latest.clone());
         }
         self.calls += 1;
-        // The last frame of a animation may come on top of these.
-        if self.kept.len() >= self.most {
+        // The last frame may be added to the kept ones.
+        if self.kept.len() >= self.max_frames {
             let mut number = 0;
             self.kept.retain(|_| {
                 number += 1;
@@ -98,33 +101,33 @@ impl<'a> Animation<'a> {
         }
     }
 
-    /// Draws everything and encodes it as an animated PNG file, which ends with the last change.
+    /// Draws all frames and returns the bytes of an animated PNG file, which ends with the last change.
     ///
     /// # Errors
-    /// When a cell is not on the map or the scale is impossible.
+    /// If a cell lies outside the map or the scale is invalid.
     pub fn finish(mut self) -> Result<Vec<u8>, RenderError> {
         if self.calls == 0 || !(self.calls - 1).is_multiple_of(self.stride) {
             self.kept.push(std::mem::take(&mut self.latest));
         }
-        // Nothing is to be seen once nobody moves any more.
+        // Drop frames without changes at the end.
         while let [.., before, last] = &self.kept[..]
             && before == last
         {
             self.kept.pop();
         }
         self.check()?;
-        let scale = checked_scale(self.grid.size(), self.scale, AUTOMATIC_SIDE)?;
+        let scale = checked_scale(self.grid.size(), self.scale, DEFAULT_MAX_SIDE)?;
         let map = self.draw_map(scale);
         let mut bytes = Vec::new();
         let mut writer = self.encoder(&mut bytes, &map)?.write_header()?;
         let mut before: Option<Canvas> = None;
-        for (number, scene) in self.kept.iter().enumerate() {
+        for (number, frame) in self.kept.iter().enumerate() {
             let mut canvas = map.clone();
-            for &(cell, colour) in scene {
-                canvas.agent(self.grid.size().pos(cell), colour, LEAST_RADIUS);
+            for &(cell, colour) in frame {
+                canvas.agent(self.grid.size().pos(cell), colour, MIN_RADIUS);
             }
             let (patch, pixels) = changes(before.as_ref(), &canvas);
-            // The encoder checks a size against the position before it.
+            // The encoder checks the new size against the previous position.
             writer.reset_frame_position()?;
             writer.set_frame_dimension(patch.width(), patch.height())?;
             writer.set_frame_position(patch.left, patch.top)?;
@@ -138,6 +141,7 @@ impl<'a> Animation<'a> {
         Ok(bytes)
     }
 
+    /// Checks that every cell lies on the map.
     fn check(&self) -> Result<(), RenderError> {
         let area = self.grid.size().area();
         let marks = self.marks.iter().map(|&(cell, _)| ("a mark", cell));
@@ -165,7 +169,7 @@ impl<'a> Animation<'a> {
         let mut encoder = png::Encoder::new(bytes, map.width, map.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
-        // Long runs of transparent pixels: differences of rows would only break them up.
+        // Row differences would break up the long runs of transparent pixels.
         encoder.set_compression(png::Compression::Balanced);
         encoder.set_filter(png::Filter::NoFilter);
         encoder.set_animated(self.kept.len() as u32, 0)?;
@@ -176,7 +180,7 @@ impl<'a> Animation<'a> {
     }
 }
 
-/// A rectangle of pixels; right and bottom are the first beyond it.
+/// A rectangle of pixels; `right` and `bottom` are excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Patch {
     left: u32,
@@ -195,8 +199,8 @@ impl Patch {
     }
 }
 
-/// The rectangle of a frame, and its content: pixels that changed opaque, others transparent. Without a frame
-/// before, everything changed; without a change, one pixel is left as it is.
+/// Returns the rectangle of a frame and its RGBA pixels: changed pixels are opaque, others transparent. The first frame
+/// is opaque as a whole; a frame without changes is one transparent pixel.
 fn changes(before: Option<&Canvas>, now: &Canvas) -> (Patch, Vec<u8>) {
     let Some(before) = before else {
         let opaque = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2], u8::MAX];
@@ -217,12 +221,12 @@ fn changes(before: Option<&Canvas>, now: &Canvas) -> (Patch, Vec<u8>) {
     (patch, pixels)
 }
 
-/// The smallest rectangle around the pixels that changed.
+/// Returns the smallest rectangle around the changed pixels, `None` if no pixel changed.
 fn bounds(before: &Canvas, now: &Canvas) -> Option<Patch> {
     let mut patch = Patch { left: now.width, top: now.height, right: 0, bottom: 0 };
     for y in 0..now.height {
         let (old, new) = (before.row(y), now.row(y));
-        // Most rows are alike as a whole, which is quickly seen.
+        // Most rows are equal, which one comparison detects.
         if old != new {
             let differs = |&x: &u32| pixel(old, x) != pixel(new, x);
             patch.left = patch.left.min((0..now.width).find(differs)?);
@@ -234,7 +238,7 @@ fn bounds(before: &Canvas, now: &Canvas) -> Option<Patch> {
     (patch.bottom > 0).then_some(patch)
 }
 
-/// The colours of a pixel of a row.
+/// Returns the bytes of a pixel of a row.
 fn pixel(row: &[u8], x: u32) -> &[u8] {
     &row[x as usize * 3..x as usize * 3 + 3]
 }

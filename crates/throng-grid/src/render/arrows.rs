@@ -1,36 +1,36 @@
-//! Arrows on cells: which way something goes there, such as the vectors of a direction map.
+//! Arrows on cells, such as the vectors of a direction map, as a layer of a PNG picture or as an SVG file.
 //!
-//! Colour tells the direction (east blue, west red, north green, south orange, and mixtures between), length and strength
-//! how decided it is; so lanes show even where a cell is a pixel. As a layer of a PNG, or as an SVG of its own.
+//! The colour encodes the direction (east blue, west red, north green, south orange, mixed in between), the length and
+//! the opacity of the tint encode the vector's length. Lanes are therefore visible even at one pixel per cell.
 
 use std::fmt::Write as _;
 
 use super::RenderError;
 use super::canvas::Canvas;
 use super::palette::{self, Colour};
-use crate::{Cell, Pos, Size, Terrain, Tiles};
+use crate::{Cell, Pos, Profile, Size, Terrain, Tiles};
 
 /// An arrow on a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Arrow {
-    /// The cell.
+    /// The cell that it is drawn on.
     pub cell: Cell,
-    /// How far it points to the east, from -1 to 1,
+    /// Eastward component of the vector, from -1 to 1.
     pub x: f32,
-    /// and to the south.
+    /// Southward component of the vector, from -1 to 1.
     pub y: f32,
 }
 
-/// Shorter arrows are drawn as a tint only.
-const LEAST: f32 = 0.15;
+/// Shorter vectors are drawn as a tint only.
+const MIN_LENGTH: f32 = 0.15;
 
-/// Arrows are drawn where a cell has so many pixels; below, the tint of the cells tells the direction.
-const LEAST_SCALE: u32 = 6;
+/// Minimum pixels per cell at which arrows are drawn. Below, only the tint of the cells shows the direction.
+const MIN_SCALE: u32 = 6;
 
-/// Colours of the SVG's arrows: one a sixteenth of a turn.
-const TURNS: usize = 16;
+/// Number of colours of the SVG's arrows, one per sixteenth of a turn.
+const COLOURS: usize = 16;
 
-/// Units of an SVG's cell.
+/// Side of a cell in SVG units.
 const UNIT: u32 = 10;
 
 impl Arrow {
@@ -38,7 +38,7 @@ impl Arrow {
         self.x.hypot(self.y).min(1.0)
     }
 
-    /// The colour of its direction.
+    /// Returns the colour of its direction.
     fn colour(self) -> Colour {
         const EAST: Colour = Colour(38, 84, 214);
         const WEST: Colour = Colour(206, 34, 54);
@@ -50,7 +50,7 @@ impl Arrow {
         along.mix(across, (255.0 * self.y * self.y / square).round() as u8)
     }
 
-    /// Its shaft's ends and those of its head's two sides, in cells from the middle of its own.
+    /// Returns the end points of the shaft and of the two sides of the head, in cells relative to the centre of its cell.
     fn lines(self) -> [((f32, f32), (f32, f32)); 3] {
         let tip = (self.x * 0.45, self.y * 0.45);
         let side =
@@ -59,32 +59,33 @@ impl Arrow {
     }
 }
 
-/// Draws arrows over what is there.
+/// Draws arrows over a picture.
 pub(super) fn draw(canvas: &mut Canvas, size: Size, arrows: &[Arrow]) {
     for &arrow in arrows {
         let (pos, colour) = (size.pos(arrow.cell), arrow.colour());
         canvas.tint(pos, colour, (arrow.length() * 110.0) as u8);
-        if canvas.scale < LEAST_SCALE || arrow.length() < LEAST {
+        if canvas.scale < MIN_SCALE || arrow.length() < MIN_LENGTH {
             continue;
         }
         let scale = canvas.scale as f32;
         let radius = (scale * 0.055).clamp(0.5, 2.0);
-        let place = |(x, y): (f32, f32)| ((pos.x as f32 + 0.5 + x) * scale, (pos.y as f32 + 0.5 + y) * scale);
+        let point = |(x, y): (f32, f32)| ((pos.x as f32 + 0.5 + x) * scale, (pos.y as f32 + 0.5 + y) * scale);
         for (from, to) in arrow.lines() {
-            canvas.capsule(place(from), place(to), radius, colour.shifted(-24));
+            canvas.capsule(point(from), point(to), radius, colour.shifted(-24));
         }
     }
 }
 
-/// The first arrow that is not on a map of this size.
+/// Returns the cell of the first arrow outside a map of this size.
 pub(super) fn outside(size: Size, arrows: &[Arrow]) -> Option<Cell> {
     arrows.iter().map(|arrow| arrow.cell).find(|cell| cell.index() >= size.area())
 }
 
-/// A map with arrows as an SVG file, with walls as the only terrain that is told apart.
+/// Returns an SVG file of a map with arrows. Cells that [`Profile::WALKER`] cannot enter are
+/// drawn as walls, all others alike.
 ///
 /// # Errors
-/// When an arrow is not on the map.
+/// If an arrow lies outside the map.
 pub fn arrows_svg(tiles: &Tiles, arrows: &[Arrow]) -> Result<String, RenderError> {
     let size = tiles.size();
     if let Some(cell) = outside(size, arrows) {
@@ -96,12 +97,12 @@ pub fn arrows_svg(tiles: &Tiles, arrows: &[Arrow]) -> Result<String, RenderError
          height=\"{height}\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fbf8f1\"/>\n"
     );
     let _ = writeln!(svg, "<path fill=\"{}\" d=\"{}\"/>", hex(palette::terrain(Terrain::Wall)), walls(tiles));
-    let mut shades = vec![String::new(); TURNS];
-    for &arrow in arrows.iter().filter(|arrow| arrow.length() >= LEAST) {
-        write_arrow(&mut shades[turn(arrow)], size.pos(arrow.cell), arrow);
+    let mut shades = vec![String::new(); COLOURS];
+    for &arrow in arrows.iter().filter(|arrow| arrow.length() >= MIN_LENGTH) {
+        write_arrow(&mut shades[colour_number(arrow)], size.pos(arrow.cell), arrow);
     }
-    for (turn, lines) in shades.iter().enumerate().filter(|(_, lines)| !lines.is_empty()) {
-        let angle = turn as f32 / TURNS as f32 * std::f32::consts::TAU;
+    for (number, lines) in shades.iter().enumerate().filter(|(_, lines)| !lines.is_empty()) {
+        let angle = number as f32 / COLOURS as f32 * std::f32::consts::TAU;
         let colour = Arrow { cell: Cell(0), x: angle.cos(), y: angle.sin() }.colour();
         let _ = writeln!(
             svg,
@@ -113,23 +114,23 @@ pub fn arrows_svg(tiles: &Tiles, arrows: &[Arrow]) -> Result<String, RenderError
     Ok(svg)
 }
 
-/// Which of the colours is nearest.
-fn turn(arrow: Arrow) -> usize {
-    let turns = arrow.y.atan2(arrow.x) / std::f32::consts::TAU * TURNS as f32;
-    (turns.round() as i32).rem_euclid(TURNS as i32) as usize
+/// Returns the number of the nearest colour.
+fn colour_number(arrow: Arrow) -> usize {
+    let turns = arrow.y.atan2(arrow.x) / std::f32::consts::TAU * COLOURS as f32;
+    (turns.round() as i32).rem_euclid(COLOURS as i32) as usize
 }
 
 fn write_arrow(lines: &mut String, pos: Pos, arrow: Arrow) {
     let unit = UNIT as f32;
-    let place = |(x, y): (f32, f32)| ((pos.x as f32 + 0.5 + x) * unit, (pos.y as f32 + 0.5 + y) * unit);
+    let point = |(x, y): (f32, f32)| ((pos.x as f32 + 0.5 + x) * unit, (pos.y as f32 + 0.5 + y) * unit);
     let [(tail, tip), (_, one), (_, other)] = arrow.lines();
     for (command, at) in [('M', tail), ('L', tip), ('M', one), ('L', tip), ('L', other)] {
-        let (x, y) = place(at);
+        let (x, y) = point(at);
         let _ = write!(lines, "{command}{x:.1} {y:.1}");
     }
 }
 
-/// The cells that nobody can walk on, as rectangles over runs in a row.
+/// Returns the impassable cells as an SVG path of one rectangle per run in a row.
 fn walls(tiles: &Tiles) -> String {
     let (size, mut path) = (tiles.size(), String::new());
     for (y, row) in tiles.terrain().chunks_exact(size.width() as usize).enumerate() {
@@ -146,7 +147,7 @@ fn walls(tiles: &Tiles) -> String {
 }
 
 const fn is_wall(terrain: Terrain) -> bool {
-    !matches!(terrain, Terrain::Ground | Terrain::Grass | Terrain::Swamp)
+    !Profile::WALKER.enters(terrain)
 }
 
 fn hex(colour: Colour) -> String {

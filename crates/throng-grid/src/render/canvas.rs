@@ -1,9 +1,9 @@
-//! Pixels, and the smooth shapes drawn on them: lines with round ends, discs and rings.
+//! The pixel buffer, and antialiased shapes: lines with round ends, discs and rings.
 
 use super::palette::{Colour, INK, PAPER};
 use crate::{Pos, Size};
 
-/// An image of `scale` pixels a cell.
+/// An RGB image with `scale` × `scale` pixels per cell.
 #[derive(Clone)]
 pub(super) struct Canvas {
     pub(super) width: u32,
@@ -22,12 +22,13 @@ impl Canvas {
         &self.bytes
     }
 
-    /// The bytes of a row.
+    /// Returns the bytes of a row of pixels.
     pub(super) fn row(&self, y: u32) -> &[u8] {
         let length = self.width as usize * 3;
         &self.bytes[y as usize * length..][..length]
     }
 
+    /// Returns the index of the first byte of a pixel.
     fn at(&self, x: u32, y: u32) -> usize {
         (y as usize * self.width as usize + x as usize) * 3
     }
@@ -37,14 +38,14 @@ impl Canvas {
         self.bytes[at..at + 3].copy_from_slice(&[colour.0, colour.1, colour.2]);
     }
 
-    /// Mixes a colour into a pixel.
+    /// Mixes a colour into a pixel with weight `share` / 255.
     pub(super) fn blend(&mut self, x: u32, y: u32, colour: Colour, share: u8) {
         let at = self.at(x, y);
         let here = Colour(self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]);
         self.put(x, y, here.mix(colour, share));
     }
 
-    /// Mixes a colour into a whole cell.
+    /// Mixes a colour into all pixels of a cell with weight `share` / 255.
     pub(super) fn tint(&mut self, pos: Pos, colour: Colour, share: u8) {
         let (left, top) = (pos.x as u32 * self.scale, pos.y as u32 * self.scale);
         for y in top..top + self.scale {
@@ -54,17 +55,17 @@ impl Canvas {
         }
     }
 
-    /// The middle of a cell in pixels.
+    /// Returns the centre of a cell in pixels.
     fn middle(&self, pos: Pos) -> (f32, f32) {
         let scale = self.scale as f32;
         ((pos.x as f32 + 0.5) * scale, (pos.y as f32 + 0.5) * scale)
     }
 
-    /// A line through the middles of cells with an outline, a ring at its start and a disc at its end.
-    pub(super) fn path(&mut self, places: &[Pos], colour: Colour) {
-        let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return };
+    /// Draws an outlined line through the centres of cells, a ring at its start and a disc at its end.
+    pub(super) fn path(&mut self, positions: &[Pos], colour: Colour) {
+        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else { return };
         let radius = (self.scale as f32 * 0.16).clamp(1.1, 5.0);
-        let corners = corners(places);
+        let corners = corners(positions);
         for (radius, colour) in [(radius + 1.0, INK.mix(colour, 60)), (radius, colour)] {
             for ends in corners.windows(2) {
                 let (a, b) = (self.middle(ends[0]), self.middle(ends[1]));
@@ -81,12 +82,12 @@ impl Canvas {
         }
     }
 
-    /// A disc of some least radius with an outline, and a glint when there is room for one.
-    pub(super) fn agent(&mut self, pos: Pos, colour: Colour, least: f32) {
+    /// Draws an outlined disc of at least `min_radius` pixels, with a highlight if cells are large.
+    pub(super) fn agent(&mut self, pos: Pos, colour: Colour, min_radius: f32) {
         let middle = self.middle(pos);
-        let radius = (self.scale as f32 * 0.4).max(least);
-        if self.scale >= 4 || least >= 2.0 {
-            self.capsule(middle, middle, radius + (self.scale as f32 * 0.06).max(least * 0.25), INK);
+        let radius = (self.scale as f32 * 0.4).max(min_radius);
+        if self.scale >= 4 || min_radius >= 2.0 {
+            self.capsule(middle, middle, radius + (self.scale as f32 * 0.06).max(min_radius * 0.25), INK);
         }
         self.capsule(middle, middle, radius, colour);
         if self.scale >= 8 {
@@ -95,7 +96,7 @@ impl Canvas {
         }
     }
 
-    /// Everything within a distance of the line from `a` to `b`, with a smooth edge.
+    /// Fills all pixels within `radius` of the line from `a` to `b`, with an antialiased edge.
     pub(super) fn capsule(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
         let reach = radius + 1.0;
         let clip = |value: f32, end: u32| value.clamp(0.0, end as f32) as u32;
@@ -118,17 +119,17 @@ impl Canvas {
     }
 }
 
-/// The first and last place, and those in between where the direction changes: drawing from corner to corner
-/// keeps the smooth edges of single steps from adding up.
-fn corners(places: &[Pos]) -> Vec<Pos> {
-    let mut corners: Vec<Pos> = places.first().copied().into_iter().collect();
-    for three in places.windows(3) {
+/// Returns the first and last position and those where the direction changes. Drawing from corner to corner avoids
+/// blending the edges of adjacent steps twice.
+fn corners(positions: &[Pos]) -> Vec<Pos> {
+    let mut corners: Vec<Pos> = positions.first().copied().into_iter().collect();
+    for three in positions.windows(3) {
         let before = (three[1].x - three[0].x, three[1].y - three[0].y);
         let after = (three[2].x - three[1].x, three[2].y - three[1].y);
         if before != after {
             corners.push(three[1]);
         }
     }
-    corners.extend(places.get(1..).and_then(<[Pos]>::last));
+    corners.extend(positions.get(1..).and_then(<[Pos]>::last));
     corners
 }

@@ -1,5 +1,5 @@
-//! Pictures of maps: terrain with a little light and shadow, and on top of it heat, expanded cells, arrows, paths
-//! and agents. [`Picture::png`] makes the bytes of a PNG file, [`Animation`] those of an animated one.
+//! Pictures of maps: shaded terrain, and above it heat, expanded cells, arrows, paths and agents. [`Picture::png`]
+//! returns the bytes of a PNG file, [`Animation`] those of an animated PNG file.
 //!
 //! ```
 //! use throng_grid::{Tiles, render::Picture};
@@ -24,45 +24,45 @@ use canvas::Canvas;
 
 use crate::{Cell, Grid, Pos, Size, Tiles};
 
-/// The most pixels of a picture.
+/// The maximum number of pixels of a picture.
 pub const MAX_PIXELS: u64 = 1 << 28;
 
-/// The side that pictures have at most when no scale is chosen, as far as a pixel a cell allows.
-const AUTOMATIC_SIDE: u32 = 1024;
+/// Maximum side of a picture in pixels if no scale is set. Maps with more cells per side get one pixel per cell.
+const DEFAULT_MAX_SIDE: u32 = 1024;
 
-/// The least radius of agents in pixels: they stay visible where a cell is a pixel.
-const LEAST_RADIUS: f32 = 1.7;
+/// Minimum radius of agents in pixels, so that they stay visible at one pixel per cell.
+const MIN_RADIUS: f32 = 1.7;
 
-/// Why no picture was made.
+/// The reason why no picture was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
-    /// A layer has not one value a cell.
+    /// A layer does not have one value per cell.
     #[error("the heat layer has {found} values, but the map has {expected} cells")]
     Length {
-        /// Cells of the map.
+        /// Number of cells of the map.
         expected: usize,
-        /// Values of the layer.
+        /// Number of values of the layer.
         found: usize,
     },
-    /// A cell to be drawn is not on the map.
-    #[error("{layer} has cell {cell}, but the map has only {area}")]
+    /// A cell of a layer lies outside the map.
+    #[error("{layer} has cell {cell}, but the map has only {area} cells")]
     Outside {
-        /// What the cell belongs to.
+        /// The layer.
         layer: &'static str,
         /// The cell's number.
         cell: u32,
-        /// Cells of the map.
+        /// Number of cells of the map.
         area: usize,
     },
     /// The scale is zero, or gives more than [`MAX_PIXELS`].
     #[error(
-        "a scale of {scale} pixels a cell gives a picture of {pixels} pixels; 1 to {MAX_PIXELS} are possible"
+        "a scale of {scale} pixels per cell gives a picture of {pixels} pixels; 1 to {MAX_PIXELS} are possible"
     )]
     Scale {
-        /// Pixels a cell.
+        /// Pixels per cell.
         scale: u32,
-        /// Pixels of the picture.
+        /// Number of pixels of the picture.
         pixels: u64,
     },
     /// The encoder failed.
@@ -70,7 +70,7 @@ pub enum RenderError {
     Png(#[from] png::EncodingError),
 }
 
-/// A picture in the making: a map and what is drawn on it, from the lowest layer up.
+/// A builder of pictures: a map and the layers above it.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Picture<'a> {
@@ -86,12 +86,12 @@ pub struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// A picture of a map in use; cells blocked on top of the terrain are striped.
+    /// Starts a picture of a grid; blocked cells are striped.
     pub fn of_grid(grid: &'a Grid) -> Self {
         Self { grid: Some(grid), ..Self::of_tiles(grid.tiles()) }
     }
 
-    /// A picture of terrain.
+    /// Starts a picture of terrain.
     pub fn of_tiles(tiles: &'a Tiles) -> Self {
         Self {
             tiles,
@@ -106,71 +106,72 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Pixels a cell. Without a choice, as many as keep the longer side within 1024 pixels, 1 to 32.
+    /// Sets the pixels per cell. The default keeps the longer side within 1024 pixels, from 1 to 32 per cell.
     pub fn scale(mut self, pixels: u32) -> Self {
         self.scale = Some(pixels);
         self
     }
 
-    /// A value a cell: 0 leaves the cell as it is, the largest value glows brightest.
+    /// Adds a heat layer with one value per cell. 0 is transparent, the largest value is brightest.
     pub fn heat(mut self, heat: &'a [u32]) -> Self {
         self.heat = Some(heat);
         self
     }
 
-    /// The value that glows brightest, if it is more than the largest: pictures with the same one can be compared.
+    /// Sets the heat value of the brightest colour, if it exceeds the largest value. Makes the colours of several
+    /// pictures comparable.
     pub fn heat_max(mut self, value: u32) -> Self {
         self.heat_max = value;
         self
     }
 
-    /// Cells to tint, such as those a search expanded.
+    /// Sets the cells to tint, such as those that a search expanded.
     pub fn expanded(mut self, cells: &'a [Cell]) -> Self {
         self.expanded = cells;
         self
     }
 
-    /// Arrows on cells, such as the vectors of a direction map; the later of two on one cell is above.
+    /// Sets the arrows, such as the vectors of a direction map. Later arrows are drawn above earlier ones.
     pub fn arrows(mut self, arrows: &'a [Arrow]) -> Self {
         self.arrows = arrows;
         self
     }
 
-    /// A line through cells, with a ring at its start and a disc at its goal, in the next of some colours.
+    /// Adds a path: a line with a ring at its start and a disc at its end, in the next of the strong colours.
     pub fn path(self, cells: &'a [Cell]) -> Self {
         let colour = Colour::nth(self.paths.len());
         self.path_in(cells, colour)
     }
 
-    /// A line through cells in a colour.
+    /// Adds a path in a colour.
     pub fn path_in(mut self, cells: &'a [Cell], colour: Colour) -> Self {
         self.paths.push((cells, colour));
         self
     }
 
-    /// A disc on a cell.
+    /// Adds an agent: a disc on a cell.
     pub fn agent(mut self, cell: Cell, colour: Colour) -> Self {
         self.agents.push((cell, colour));
         self
     }
 
-    /// Discs on cells.
+    /// Adds agents.
     pub fn agents(mut self, agents: impl IntoIterator<Item = (Cell, Colour)>) -> Self {
         self.agents.extend(agents);
         self
     }
 
-    /// Draws everything and encodes it as a PNG file.
+    /// Draws all layers and returns the bytes of a PNG file.
     ///
     /// # Errors
-    /// When a layer does not fit the map or the scale is impossible.
+    /// If a layer does not match the map or the scale is invalid.
     pub fn png(&self) -> Result<Vec<u8>, RenderError> {
         let canvas = self.draw()?;
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, canvas.width, canvas.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        // Few colours that repeat: unfiltered rows compress better than differences.
+        // Few, repeating colours: unfiltered rows compress better than differences.
         encoder.set_compression(png::Compression::Balanced);
         encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header()?;
@@ -184,7 +185,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self) -> Result<Canvas, RenderError> {
-        let scale = checked_scale(self.size(), self.scale, AUTOMATIC_SIDE)?;
+        let scale = checked_scale(self.size(), self.scale, DEFAULT_MAX_SIDE)?;
         self.check()?;
         let mut canvas = Canvas::new(self.size(), scale);
         let blocked = |cell| self.grid.is_some_and(|grid| grid.is_blocked(cell));
@@ -195,24 +196,25 @@ impl<'a> Picture<'a> {
         self.draw_heat(&mut canvas);
         arrows::draw(&mut canvas, self.size(), self.arrows);
         for &(cells, colour) in &self.paths {
-            let places: Vec<Pos> = cells.iter().map(|&cell| self.size().pos(cell)).collect();
-            canvas.path(&places, colour);
+            let positions: Vec<Pos> = cells.iter().map(|&cell| self.size().pos(cell)).collect();
+            canvas.path(&positions, colour);
         }
         for &(cell, colour) in &self.agents {
-            canvas.agent(self.size().pos(cell), colour, LEAST_RADIUS);
+            canvas.agent(self.size().pos(cell), colour, MIN_RADIUS);
         }
         Ok(canvas)
     }
 
     fn draw_heat(&self, canvas: &mut Canvas) {
         let Some(heat) = self.heat else { return };
-        let most = heat.iter().copied().fold(self.heat_max, u32::max);
+        let max = heat.iter().copied().fold(self.heat_max, u32::max);
         for cell in self.size().cells().filter(|cell| heat[cell.index()] > 0) {
-            let value = (u64::from(heat[cell.index()]) * 255 / u64::from(most)) as u8;
+            let value = (u64::from(heat[cell.index()]) * 255 / u64::from(max)) as u8;
             canvas.tint(self.size().pos(cell), palette::heat(value), 205);
         }
     }
 
+    /// Checks that every layer matches the map.
     fn check(&self) -> Result<(), RenderError> {
         let area = self.size().area();
         if let Some(heat) = self.heat
@@ -231,10 +233,10 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// The scale chosen, or the largest that keeps the longer side within `side` pixels, 1 to 32.
-fn checked_scale(size: Size, scale: Option<u32>, side: u32) -> Result<u32, RenderError> {
+/// Returns the given scale, or the largest that keeps the longer side within `max_side` pixels, from 1 to 32.
+fn checked_scale(size: Size, scale: Option<u32>, max_side: u32) -> Result<u32, RenderError> {
     let (width, height) = (size.width(), size.height());
-    let scale = scale.unwrap_or_else(|| (side / width.max(height)).clamp(1, 32));
+    let scale = scale.unwrap_or_else(|| (max_side / width.max(height)).clamp(1, 32));
     let cell_side = u64::from(scale);
     let pixels = (u64::from(width) * cell_side).saturating_mul(u64::from(height) * cell_side);
     if scale == 0 || pixels > MAX_PIXELS {

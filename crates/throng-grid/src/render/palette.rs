@@ -1,13 +1,13 @@
-//! Colours: earth and stone for the map, strong ones for what is drawn on it.
+//! Colours: earth and stone tones for the map, strong colours for the layers above it.
 
 use crate::Terrain;
 
-/// Red, green, blue.
+/// A colour: red, green, blue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
 impl Colour {
-    /// Strong colours that differ from each other and from every terrain.
+    /// Colours that differ from each other and from every terrain colour.
     pub const STRONG: [Self; 8] = [
         Self(214, 40, 57),
         Self(52, 90, 217),
@@ -19,18 +19,18 @@ impl Colour {
         Self(120, 70, 30),
     ];
 
-    /// One of the strong colours, counted round and round.
+    /// Returns one of the strong colours; the number is taken modulo their count.
     pub const fn nth(number: usize) -> Self {
         Self::STRONG[number % Self::STRONG.len()]
     }
 
-    /// A calmer one of the same hue, for what needs no attention any more.
+    /// Returns a muted version of the colour, for agents that have arrived.
     #[must_use]
     pub const fn muted(self) -> Self {
         self.mix(STONE, 165)
     }
 
-    /// This colour with `share` of 255 parts of another.
+    /// Mixes the colour with another; `share` / 255 is the weight of the other.
     pub(crate) const fn mix(self, other: Self, share: u8) -> Self {
         const fn one(a: u8, b: u8, share: u8) -> u8 {
             ((a as u32 * (255 - share as u32) + b as u32 * share as u32 + 127) / 255) as u8
@@ -38,7 +38,7 @@ impl Colour {
         Self(one(self.0, other.0, share), one(self.1, other.1, share), one(self.2, other.2, share))
     }
 
-    /// Lighter or darker by an amount a channel.
+    /// Returns the colour lighter (positive) or darker (negative) by an amount per channel.
     pub(crate) const fn shifted(self, by: i16) -> Self {
         const fn one(channel: u8, by: i16) -> u8 {
             let value = channel as i16 + by;
@@ -58,14 +58,14 @@ impl Colour {
 pub(crate) const INK: Colour = Colour(24, 22, 30);
 /// Highlights.
 pub(crate) const PAPER: Colour = Colour(255, 253, 245);
-/// What calm colours tend to.
+/// The colour that muted colours are mixed with.
 const STONE: Colour = Colour(168, 160, 150);
 /// Cells that a search expanded.
 pub(crate) const EXPANDED: Colour = Colour(92, 112, 240);
-/// Stripes on cells that were blocked later.
+/// Stripes on blocked cells.
 pub(crate) const BLOCKED: [Colour; 2] = [Colour(196, 74, 52), Colour(120, 38, 34)];
 
-/// The plain colour of a terrain.
+/// Returns the base colour of a terrain.
 pub(crate) const fn terrain(terrain: Terrain) -> Colour {
     match terrain {
         Terrain::Ground => Colour(226, 212, 183),
@@ -78,7 +78,7 @@ pub(crate) const fn terrain(terrain: Terrain) -> Colour {
     }
 }
 
-/// From violet over red and orange to pale yellow.
+/// Returns the colour of a heat value, from violet over red and orange to pale yellow.
 pub(crate) fn heat(value: u8) -> Colour {
     const RAMP: [Colour; 6] = [
         Colour(60, 22, 112),
@@ -88,7 +88,7 @@ pub(crate) fn heat(value: u8) -> Colour {
         Colour(251, 166, 40),
         Colour(252, 246, 166),
     ];
-    let place = value as usize * (RAMP.len() - 1);
-    let step = (place / 255).min(RAMP.len() - 2);
-    RAMP[step].mix(RAMP[step + 1], (place - step * 255) as u8)
+    let scaled = value as usize * (RAMP.len() - 1);
+    let step = (scaled / 255).min(RAMP.len() - 2);
+    RAMP[step].mix(RAMP[step + 1], (scaled - step * 255) as u8)
 }

@@ -1,10 +1,12 @@
-//! The lowest layer: terrain in soft colours, lit from above. Walls show a darker face and throw a shadow on
-//! what lies below them, water deepens away from its shore, trees have crowns.
+//! The lowest layer of a picture: terrain in soft colours, lit from above. Walls have a darker face and cast a shadow on
+//! lower cells, water darkens away from its shore, trees have crowns.
 
 use super::canvas::Canvas;
 use super::palette::{self, BLOCKED, Colour, INK};
+use crate::distance_transform::{STRAIGHT_STEPS, distance_transform};
 use crate::{Cell, Pos, Terrain, Tiles};
 
+/// Draws the terrain of all cells, and stripes on blocked cells.
 pub(super) fn draw(canvas: &mut Canvas, tiles: &Tiles, blocked: impl Fn(Cell) -> bool) {
     let size = tiles.size();
     let shore = steps_to_shore(tiles);
@@ -29,7 +31,7 @@ pub(super) fn draw(canvas: &mut Canvas, tiles: &Tiles, blocked: impl Fn(Cell) ->
     }
 }
 
-/// A stable number for a place: small differences keep large areas from looking flat.
+/// Returns a hash of a position. Small random variations of brightness structure large uniform areas.
 fn grain(pos: Pos) -> u32 {
     let mixed = (pos.x as u32).wrapping_mul(0x9E37_79B1) ^ (pos.y as u32).wrapping_mul(0x85EB_CA77);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0xC2B2_AE3D);
@@ -46,26 +48,12 @@ fn shade(pos: Pos, terrain: Terrain, shore: u8) -> Colour {
     }
 }
 
-/// For water, the steps to the nearest other terrain, up to 6, in two sweeps.
+/// Returns, for water cells, the number of steps to the nearest other terrain, at most 6; 0 for other cells.
 fn steps_to_shore(tiles: &Tiles) -> Vec<u8> {
     const FAR: u8 = 6;
-    let size = tiles.size();
     let mut steps: Vec<u8> =
         tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Water { FAR } else { 0 }).collect();
-    let relax = |steps: &mut Vec<u8>, cell: Cell, back: i32| {
-        let pos = size.pos(cell);
-        for (dx, dy) in [(-back, 0), (0, -back)] {
-            if let Some(near) = size.cell(Pos::new(pos.x + dx, pos.y + dy)) {
-                steps[cell.index()] = steps[cell.index()].min(steps[near.index()] + 1);
-            }
-        }
-    };
-    for cell in size.cells() {
-        relax(&mut steps, cell, 1);
-    }
-    for cell in size.cells().rev() {
-        relax(&mut steps, cell, -1);
-    }
+    distance_transform(tiles.size(), &mut steps, &STRAIGHT_STEPS);
     steps
 }
 
@@ -73,7 +61,7 @@ fn is_high(tiles: &Tiles, x: i32, y: i32) -> bool {
     matches!(tiles.at(Pos::new(x, y)), Some(Terrain::Wall))
 }
 
-/// The pixels of a cell: `(x, y)` in the picture, then inside the cell.
+/// Returns the pixels of a cell: coordinates in the picture, then inside the cell.
 fn pixels(scale: u32, pos: Pos) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     let (left, top) = (pos.x as u32 * scale, pos.y as u32 * scale);
     (0..scale).flat_map(move |v| (0..scale).map(move |u| (left + u, top + v, u, v)))
@@ -85,7 +73,7 @@ fn plain(canvas: &mut Canvas, pos: Pos, base: Colour) {
     }
 }
 
-/// Light on top where the wall ends above, a dark face where it ends below.
+/// Draws a wall: lighter at the top where the wall ends above, with a dark face where it ends below.
 fn wall(canvas: &mut Canvas, tiles: &Tiles, pos: Pos, base: Colour) {
     let scale = canvas.scale;
     let below = tiles.at(Pos::new(pos.x, pos.y + 1));
@@ -104,7 +92,7 @@ fn wall(canvas: &mut Canvas, tiles: &Tiles, pos: Pos, base: Colour) {
     }
 }
 
-/// A round crown, lit from the upper left, on a darker floor; only a dot of light when cells are small.
+/// Draws a round crown, lit from the upper left, on a darker floor. Small cells have one colour.
 fn crown(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let scale = canvas.scale as i32;
     let grain = grain(pos);
@@ -115,7 +103,7 @@ fn crown(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let jitter = |bits: u32| (grain >> bits & 3) as i32 * scale / 16 - scale / 10;
     let radius = scale * (34 + (grain >> 12 & 7) as i32) / 40;
     for (x, y, u, v) in pixels(canvas.scale, pos) {
-        // In halves of a pixel from the middle of the crown.
+        // Distances from the centre of the crown, in halves of a pixel.
         let (dx, dy) = (2 * (u as i32 - jitter(3)) + 1 - scale, 2 * (v as i32 - jitter(6)) + 1 - scale);
         let inside = dx * dx + dy * dy < radius * radius;
         let (lx, ly) = (dx + scale / 3, dy + scale / 3);
@@ -129,7 +117,7 @@ fn crown(canvas: &mut Canvas, pos: Pos, base: Colour) {
     }
 }
 
-/// Tufts and puddles.
+/// Draws swamp: tufts and puddles.
 fn reeds(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let scale = canvas.scale;
     let water = palette::terrain(Terrain::Water);
@@ -148,7 +136,7 @@ fn reeds(canvas: &mut Canvas, pos: Pos, base: Colour) {
     }
 }
 
-/// Diagonal stripes that run on from cell to cell.
+/// Draws diagonal stripes that continue across cells.
 fn stripes(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let band = (canvas.scale / 4).max(1);
     for (x, y, ..) in pixels(canvas.scale, pos) {
@@ -157,7 +145,7 @@ fn stripes(canvas: &mut Canvas, pos: Pos, base: Colour) {
     }
 }
 
-/// A wall above or on the left darkens the edge of a lower cell.
+/// Darkens the edge of a cell below or to the right of a wall.
 fn shadow(canvas: &mut Canvas, tiles: &Tiles, pos: Pos) {
     let scale = canvas.scale;
     let (above, left) = (is_high(tiles, pos.x, pos.y - 1), is_high(tiles, pos.x - 1, pos.y));
@@ -172,7 +160,7 @@ fn shadow(canvas: &mut Canvas, tiles: &Tiles, pos: Pos) {
     }
 }
 
-/// A faint line between cells, where cells are large enough to be counted.
+/// Draws a faint line between cells if cells are at least 10 pixels wide.
 fn grid_line(canvas: &mut Canvas, pos: Pos) {
     if canvas.scale < 10 {
         return;
@@ -189,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn water_knows_its_distance_to_the_shore() {
+    fn water_cells_have_their_distance_to_the_shore() {
         let tiles = Tiles::picture(
             "WWWWWWW.
              WWWWWWW.",

@@ -1,4 +1,4 @@
-//! Pictures, decoded again.
+//! Pictures, decoded and compared pixel by pixel.
 
 use super::*;
 use crate::{MoveRules, Terrain};
@@ -30,7 +30,7 @@ fn distance(a: Colour, b: Colour) -> u32 {
 }
 
 #[test]
-fn the_scale_is_chosen_or_automatic() {
+fn the_scale_is_set_or_fits_the_default_side() {
     let width = |tiles: &Tiles| decode(&Picture::of_tiles(tiles).png().unwrap()).width;
     let blank = |side| Tiles::filled(Size::new(side, 3).unwrap(), Terrain::Ground);
     assert_eq!(width(&blank(5)), 160);
@@ -42,7 +42,7 @@ fn the_scale_is_chosen_or_automatic() {
 }
 
 #[test]
-fn every_terrain_has_its_colour_at_every_scale() {
+fn every_terrain_is_recognizable_at_every_scale() {
     let tiles = Tiles::picture(".GSWT@O");
     for scale in [1, 2, 3, 5, 8, 20] {
         let decoded = decode(&Picture::of_tiles(&tiles).scale(scale).png().unwrap());
@@ -55,7 +55,7 @@ fn every_terrain_has_its_colour_at_every_scale() {
 }
 
 #[test]
-fn layers_are_drawn_over_the_ground() {
+fn layers_are_drawn_above_the_terrain() {
     let mut grid = Grid::new(Tiles::filled(Size::new(6, 4).unwrap(), Terrain::Ground), MoveRules::default());
     grid.block(Pos::new(5, 3));
     let path: Vec<Cell> = (0..5).map(Cell).collect();
@@ -80,12 +80,12 @@ fn layers_are_drawn_over_the_ground() {
 }
 
 #[test]
-fn what_does_not_fit_the_map_is_refused() {
+fn layers_that_do_not_match_the_map_are_rejected() {
     let tiles = Tiles::picture("...");
     let message = |picture: Picture| picture.png().unwrap_err().to_string();
     let picture = || Picture::of_tiles(&tiles);
     assert_eq!(message(picture().heat(&[1])), "the heat layer has 1 values, but the map has 3 cells");
-    assert_eq!(message(picture().path(&[Cell(3)])), "a path has cell 3, but the map has only 3");
+    assert_eq!(message(picture().path(&[Cell(3)])), "a path has cell 3, but the map has only 3 cells");
     assert!(matches!(picture().expanded(&[Cell(9)]).png(), Err(RenderError::Outside { .. })));
     assert!(matches!(picture().agent(Cell(9), INK).png(), Err(RenderError::Outside { .. })));
     assert!(matches!(picture().scale(0).png(), Err(RenderError::Scale { .. })));
@@ -95,9 +95,8 @@ fn what_does_not_fit_the_map_is_refused() {
 
 const INK: Colour = palette::INK;
 
-/// Lanes show at any size: cells are tinted by direction, and arrows point where there is room for them.
 #[test]
-fn arrows_point_and_tint() {
+fn arrows_tint_cells_at_every_scale_and_are_drawn_on_large_cells() {
     let tiles = Tiles::filled(Size::new(3, 1).unwrap(), Terrain::Ground);
     let arrow = |cell, x, y| Arrow { cell: Cell(cell), x, y };
     let arrows = [arrow(0, 1.0, 0.0), arrow(1, -1.0, 0.0)];
@@ -118,7 +117,7 @@ fn arrows_point_and_tint() {
 }
 
 #[test]
-fn arrows_as_svg_name_walls_and_directions() {
+fn the_svg_contains_walls_and_arrows() {
     let tiles = Tiles::picture(".@@");
     let arrow = |x, y| Arrow { cell: Cell(0), x, y };
     let svg = arrows_svg(&tiles, &[arrow(1.0, 0.0)]).unwrap();

@@ -1,4 +1,4 @@
-//! Integration tests, in one binary so that they link once.
+//! Integration tests, in one binary to link once.
 
 mod formats;
 mod mutations;

@@ -1,5 +1,5 @@
-//! The published benchmark files, when `THRONG_DATA` names a folder of them: every file is read, every map is
-//! written back as it was, and the numbers of files and problems are those of the folder's `README.md`.
+//! The published benchmark files in the folder `THRONG_DATA`: every file is read, every map is written back unchanged,
+//! and the numbers of files and problems match the folder's `README.md`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use throng_grid::movingai::{Flaw, ParseError, Scenario, read_map, read_scenario, write_map};
 use throng_grid::{Grid, MoveRules};
 
-/// Number of maps, scenario files and problems.
+/// The numbers of maps, scenario files and problems.
 type Counts = [usize; 3];
 
 #[test]
@@ -25,7 +25,7 @@ fn every_published_file_is_read() {
                 let tiles = expect(read_map(&bytes), &file);
                 let lines = bytes.split(|&byte| byte == b'\n');
                 let plain: Vec<&[u8]> = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect();
-                assert!(write_map(&tiles) == plain.join(&b'\n'), "{} is written otherwise", file.display());
+                assert!(write_map(&tiles) == plain.join(&b'\n'), "{} is written differently", file.display());
                 set[0] += 1;
             }
             Some("scen") => {
@@ -40,22 +40,23 @@ fn every_published_file_is_read() {
     }
 }
 
-/// In the Dragon Age set some lines have a listed length of 0; they are those without a path.
+/// In the Dragon Age set, the problems with a listed length of 0 are those without a path.
 #[test]
 #[ignore = "needs THRONG_DATA: every published file"]
-fn published_lines_without_a_path_are_found() {
+fn published_problems_without_a_path_are_detected() {
     let folder = data();
     let mut found = 0;
     for file in files(&folder.join("dao")).filter(|file| file.extension().is_some_and(|it| it == "scen")) {
         let scenario = scenario(&file);
-        let suspects = scenario.problems.iter().filter(|it| it.length == 0.0 && it.start != it.goal).count();
+        let unsolvable =
+            scenario.problems.iter().filter(|it| it.length == 0.0 && it.start != it.goal).count();
         let map = file.with_extension("");
         let grid = Grid::new(expect(read_map(&fs::read(&map).unwrap()), &map), MoveRules::default());
         let flaws: Vec<Flaw> = scenario.flawed(grid.ground()).map(|(_, flaw)| flaw).collect();
-        assert_eq!(flaws, vec![Flaw::NoPath; suspects], "{}", file.display());
-        found += suspects;
+        assert_eq!(flaws, vec![Flaw::NoPath; unsolvable], "{}", file.display());
+        found += unsolvable;
     }
-    assert!(found > 0, "{} has some such lines", folder.join("dao").display());
+    assert!(found > 0, "{} has no problem without a path", folder.join("dao").display());
 }
 
 fn data() -> PathBuf {
@@ -67,10 +68,10 @@ fn scenario(file: &Path) -> Scenario {
 }
 
 fn expect<T>(result: Result<T, ParseError>, file: &Path) -> T {
-    result.unwrap_or_else(|refusal| panic!("{}:{refusal}", file.display()))
+    result.unwrap_or_else(|error| panic!("{}:{error}", file.display()))
 }
 
-/// Every file below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let mut todo = vec![folder.to_path_buf()];
     std::iter::from_fn(move || {
@@ -84,7 +85,7 @@ fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The rows ``| `set` | what | maps | scenario files (problems) | …`` of the folder's own description.
+/// Parses the rows ``| `set` | what | maps | scenario files (problems) | …`` of the folder's `README.md`.
 fn table(folder: &Path) -> Vec<(String, Counts)> {
     let Ok(text) = fs::read_to_string(folder.join("README.md")) else {
         eprintln!("no README.md in {}: numbers not compared", folder.display());
@@ -98,6 +99,6 @@ fn table(folder: &Path) -> Vec<(String, Counts)> {
         Some((set.to_owned(), [maps, scenarios.parse().ok()?, problems.replace(',', "").parse().ok()?]))
     };
     let rows: Vec<_> = text.lines().filter_map(row).collect();
-    assert!(!rows.is_empty(), "the description has its table");
+    assert!(!rows.is_empty(), "README.md has no table of sets");
     rows
 }

@@ -15,6 +15,7 @@ use super::building::{Style, building};
 use super::connect::{connect, fill_small, keep_largest};
 use super::draw::Rect;
 use super::{SeededRng, Values};
+use crate::distance_transform::{ALL_STEPS, distance_transform};
 use crate::{Pos, Profile, Size, Terrain, Tiles};
 
 pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
@@ -68,27 +69,12 @@ fn layer(kind: DistrictKind, size: Size, rng: &mut SeededRng) -> Tiles {
 
 /// Turns rock that is far from all other terrain into [`Terrain::Outside`].
 fn hide_rock(tiles: &mut Tiles) {
+    /// Steps within which rock stays visible.
     const RIM: u8 = 4;
     let size = tiles.size();
-    let solid = |terrain: Terrain| terrain == Terrain::Wall;
     let mut steps: Vec<u8> =
-        tiles.terrain().iter().map(|&terrain| if solid(terrain) { u8::MAX } else { 0 }).collect();
-    // Two sweeps of straight and diagonal steps give the exact distance in such steps.
-    let sweep = |steps: &mut Vec<u8>, cell: crate::Cell, back: i32| {
-        let pos = size.pos(cell);
-        for (dx, dy) in [(-1, 0), (-1, -1), (0, -1), (1, -1)] {
-            if let Some(near) = size.cell(Pos::new(pos.x + back * dx, pos.y + back * dy)) {
-                let through = steps[near.index()].saturating_add(1);
-                steps[cell.index()] = steps[cell.index()].min(through);
-            }
-        }
-    };
-    for cell in size.cells() {
-        sweep(&mut steps, cell, 1);
-    }
-    for cell in size.cells().rev() {
-        sweep(&mut steps, cell, -1);
-    }
+        tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 }).collect();
+    distance_transform(size, &mut steps, &ALL_STEPS);
     for cell in size.cells().filter(|cell| steps[cell.index()] > RIM) {
         tiles.replace(cell, Terrain::Outside);
     }

@@ -1,15 +1,15 @@
-//! Animations, decoded and composed again.
+//! Animations, decoded and composed as a viewer does.
 
 use super::*;
 use crate::render::Picture;
 use crate::{MoveRules, Pos, Terrain, Tiles};
 
-/// What a viewer shows: the screen after each frame, and how long it stays.
+/// What a viewer shows: the screen after each frame, and its display time.
 struct Played {
     width: u32,
     screens: Vec<Vec<u8>>,
     delays: Vec<u16>,
-    /// Pixels that each frame carries.
+    /// Number of pixels in each frame's rectangle.
     carried: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ fn play(animation: Animation<'_>) -> Played {
             if pixel[3] == 255 {
                 screen[at..at + 4].copy_from_slice(pixel);
             } else {
-                assert_eq!(pixel, [0; 4], "what is not drawn is transparent");
+                assert_eq!(pixel, [0; 4], "a pixel is opaque or transparent");
             }
         }
         played.screens.push(screen.clone());
@@ -59,22 +59,22 @@ fn field(width: u32, height: u32) -> Grid {
 const RED: Colour = Colour(250, 10, 20);
 
 #[test]
-fn every_screen_is_the_picture_of_its_moment() {
+fn every_screen_matches_the_picture_of_its_frame() {
     let mut grid = field(9, 7);
     grid.block(Pos::new(4, 4));
     for scale in [1, 2, 5, 12] {
-        let scenes = [vec![(Cell(0), RED), (Cell(30), INK)], vec![(Cell(10), RED), (Cell(31), INK)], vec![]];
+        let frames = [vec![(Cell(0), RED), (Cell(30), INK)], vec![(Cell(10), RED), (Cell(31), INK)], vec![]];
         let mut animation = Animation::new(&grid, Some(scale), 40);
-        for scene in &scenes {
-            animation.frame(scene.iter().copied());
+        for frame in &frames {
+            animation.frame(frame.iter().copied());
         }
         let played = play(animation);
         assert_eq!(played.screens.len(), 3);
         assert_eq!(played.delays, [40, 40, PAUSE_MS]);
-        for (screen, scene) in scenes.iter().enumerate() {
+        for (screen, frame) in frames.iter().enumerate() {
             let mut picture = Picture::of_grid(&grid).scale(scale).draw().unwrap();
-            for &(cell, colour) in scene {
-                picture.agent(grid.size().pos(cell), colour, LEAST_RADIUS);
+            for &(cell, colour) in frame {
+                picture.agent(grid.size().pos(cell), colour, MIN_RADIUS);
             }
             for (number, pixel) in picture.bytes().chunks_exact(3).enumerate() {
                 let (x, y) = (number as u32 % picture.width, number as u32 / picture.width);
@@ -89,7 +89,7 @@ fn every_screen_is_the_picture_of_its_moment() {
 }
 
 #[test]
-fn frames_carry_only_what_changed() {
+fn frames_contain_only_changed_pixels() {
     let grid = field(40, 40);
     let mut animation = Animation::new(&grid, Some(10), 40);
     for cell in [0, 1, 1, 2, 2, 2] {
@@ -98,14 +98,14 @@ fn frames_carry_only_what_changed() {
     let played = play(animation);
     assert_eq!(played.carried[0], 400 * 400);
     assert!(played.carried[1] <= 22 * 12, "{:?}", played.carried);
-    assert_eq!(played.carried[2], 1, "nobody moved");
-    assert_eq!(played.carried.len(), 4, "nobody moves any more");
+    assert_eq!(played.carried[2], 1, "no agent moved");
+    assert_eq!(played.carried.len(), 4, "no agent moves in the last frames");
     assert_eq!(played.at(3, 25, 5), RED);
     assert_eq!(played.at(3, 395, 395), INK);
 }
 
 #[test]
-fn frames_may_change_far_and_wide() {
+fn distant_changes_are_drawn() {
     let grid = field(30, 30);
     let mut animation = Animation::new(&grid, Some(5), 40);
     for (cell, other) in [(0, 899), (0, 898), (1, 868), (31, 868), (31, 867)] {
@@ -115,7 +115,7 @@ fn frames_may_change_far_and_wide() {
 }
 
 #[test]
-fn long_animations_are_thinned_and_keep_their_ends() {
+fn long_animations_are_thinned_and_keep_first_and_last_frame() {
     let grid = field(200, 1);
     for calls in [1, 2, 7, 8, 9, 31, 32, 33, 150] {
         let mut animation = Animation::new(&grid, Some(3), 40).max_frames(8);
@@ -131,7 +131,7 @@ fn long_animations_are_thinned_and_keep_their_ends() {
 }
 
 #[test]
-fn marks_stay_below_the_agents() {
+fn marks_are_drawn_below_agents() {
     let grid = field(3, 1);
     let mut animation = Animation::new(&grid, Some(20), 40).marks([(Cell(2), Colour(0, 0, 255))]);
     animation.frame([(Cell(0), RED)]);
@@ -149,11 +149,14 @@ fn animations_default_to_a_readable_size_and_may_be_empty() {
 }
 
 #[test]
-fn what_does_not_fit_the_map_is_refused() {
+fn cells_outside_the_map_and_invalid_scales_are_rejected() {
     let grid = field(2, 2);
     let mut animation = Animation::new(&grid, None, 40);
     animation.frame([(Cell(4), RED)]);
-    assert_eq!(animation.finish().unwrap_err().to_string(), "a frame has cell 4, but the map has only 4");
+    assert_eq!(
+        animation.finish().unwrap_err().to_string(),
+        "a frame has cell 4, but the map has only 4 cells"
+    );
     let marked = Animation::new(&grid, None, 40).marks([(Cell(9), RED)]);
     assert!(matches!(marked.finish(), Err(RenderError::Outside { .. })));
     assert!(matches!(Animation::new(&grid, Some(0), 40).finish(), Err(RenderError::Scale { .. })));

@@ -1,0 +1,56 @@
+//! Distances to the nearest marked cell of a map, obstacles ignored, by two raster sweeps.
+//!
+//! Reference: A. Rosenfeld, J. L. Pfaltz, "Sequential Operations in Digital Picture Processing", Journal of the ACM
+//! 13(4), 1966.
+
+use crate::{Pos, Size};
+
+/// The neighbours before a cell in row order, as column and row differences, under straight steps.
+pub(crate) const STRAIGHT_STEPS: [(i32, i32); 2] = [(-1, 0), (0, -1)];
+
+/// The neighbours before a cell in row order, as column and row differences, under straight and diagonal steps.
+pub(crate) const ALL_STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+/// Lowers each value to the smallest sum of another cell's value and the number of steps to it. Marked cells start at 0,
+/// all others at the maximum distance of interest.
+pub(crate) fn distance_transform(size: Size, values: &mut [u8], steps: &[(i32, i32)]) {
+    let relax = |values: &mut [u8], cell: crate::Cell, sign: i32| {
+        let pos = size.pos(cell);
+        for (dx, dy) in steps {
+            if let Some(neighbour) = size.cell(Pos::new(pos.x + sign * dx, pos.y + sign * dy)) {
+                let through = values[neighbour.index()].saturating_add(1);
+                values[cell.index()] = values[cell.index()].min(through);
+            }
+        }
+    };
+    for cell in size.cells() {
+        relax(values, cell, 1);
+    }
+    for cell in size.cells().rev() {
+        relax(values, cell, -1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_match_their_metric() {
+        let size = Size::new(9, 7).unwrap();
+        let marked = [Pos::new(2, 1), Pos::new(7, 5)];
+        for (steps, diagonal) in [(&STRAIGHT_STEPS[..], false), (&ALL_STEPS[..], true)] {
+            let mut values: Vec<u8> =
+                size.cells().map(|cell| if marked.contains(&size.pos(cell)) { 0 } else { u8::MAX }).collect();
+            distance_transform(size, &mut values, steps);
+            for cell in size.cells() {
+                let pos = size.pos(cell);
+                let distance = |to: &Pos| {
+                    let (dx, dy) = (pos.x.abs_diff(to.x), pos.y.abs_diff(to.y));
+                    if diagonal { dx.max(dy) } else { dx + dy }
+                };
+                assert_eq!(Some(u32::from(values[cell.index()])), marked.iter().map(distance).min(), "{pos}");
+            }
+        }
+    }
+}
