@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use throng::crowd::{DirectionMap, Vector};
 use throng::grid::render::{Animation, Arrow, Colour, Picture, RenderError, arrows_svg};
+use throng::toolkit::{DirectionMap, Vector};
 use throng::{Cell, Grid, World};
 use throng_lab::Instance;
 
@@ -99,7 +99,7 @@ impl<'a> AnimationRecorder<'a> {
         self.0.frame(world.agents().iter().filter_map(|&agent| {
             let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
             let colour = Colour::nth(agent.index());
-            Some((cell, if world.is_home(agent) { colour.muted() } else { colour }))
+            Some((cell, if world.has_arrived(agent) { colour.muted() } else { colour }))
         }));
     }
 

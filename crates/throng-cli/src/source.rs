@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use throng::crowd::DirectionMap;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
+use throng::toolkit::DirectionMap;
 use throng::{Grid, Tiles};
 
 use crate::fetch;

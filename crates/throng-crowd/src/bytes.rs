@@ -48,11 +48,11 @@ pub fn put_touched(bytes: &mut Vec<u8>, touched: &TouchedTiles) {
 /// A checksum of bytes that follow others with the checksum `before`; 0 at the beginning. It finds accidents: whoever
 /// alters data on purpose can make it fit again.
 pub fn checksum(before: u64, bytes: &[u8]) -> u64 {
-    let start = crate::hash::number(before ^ bytes.len() as u64);
+    let start = crate::world::hash::number(before ^ bytes.len() as u64);
     bytes.chunks(8).fold(start, |sum, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        crate::hash::number(sum ^ u64::from_le_bytes(word))
+        crate::world::hash::number(sum ^ u64::from_le_bytes(word))
     })
 }
 

@@ -1,69 +1,31 @@
-//! Crowds on grid maps: the world, its tick, the referee, and what planners share.
+//! The simulation a game talks to: the world of agents, its tick, the referee, goal assignment, events, recordings,
+//! snapshots and an independent checker. Planners plug in behind the [`Planner`] trait; none is named here.
 
-mod agent;
 pub mod bytes;
-mod checker;
-mod checker_map;
-mod claims;
-mod direction;
-mod distance_tables;
-mod event;
-mod flow;
-mod foreign;
+mod check;
+mod draft;
 mod goals;
-mod hash;
-mod homes;
-mod inheritance;
-mod input;
-mod kept;
-mod learned;
-mod occupancy;
-pub mod plan_file;
+mod inspect;
 mod planner;
-mod pockets;
-mod priorities;
 mod record;
-mod record_input;
-mod record_play;
-mod record_read;
-mod referee;
-mod reservations;
-mod rings;
 pub mod snapshot;
-mod space_time;
-mod takers;
-mod tick;
-mod timetable;
-mod waits;
-mod walked;
 mod work;
 mod world;
 
-pub use agent::{AgentId, AgentSpec};
-pub use checker::{Fault, Finding, Report, check};
-pub use claims::Claims;
-pub use direction::{
-    Coherence, DirectionMap, DirectionMapError, Learning, Rate, SeenMap, Toll, Tolls, Traces, Unknown, Vector,
-};
-pub use distance_tables::DistanceTables;
-pub use event::{Event, Rule, StuckReason};
-pub use flow::Flow;
-pub use inheritance::{Candidates, Guide, Inheritance, Wishes};
-pub use input::{ForeignId, Input, SetupError, WorldError};
-pub use kept::{Kept, Others, Sliced};
-pub use learned::{Learned, Taught};
-pub use occupancy::{Occupancy, Occupant};
-pub use planner::{Change, Moves, Planner, Sharing, View};
-pub use priorities::Priorities;
+pub use check::{Fault, Finding, Report, check};
+pub use draft::MoveDraft;
+pub use inspect::{DebugLayer, DebugMark};
+pub use planner::{AgentChange, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
+pub use record::plan_file;
+pub use record::play::{PlayError, Playback};
+pub use record::read::{Recording, RecordingError};
 pub use record::{Granted, TargetRecord, TickRecord};
-pub use record_play::{PlayError, Playback};
-pub use record_read::{Recording, RecordingError};
-pub use reservations::Reservations;
 pub use snapshot::RestoreError;
-pub use space_time::{SpaceTime, WayLeft};
-pub use tick::TickReport;
-pub use timetable::Timetable;
-pub use waits::Waits;
-pub use walked::WalkedDistances;
-pub use work::{Budget, Executor, Sequential, Work, share_out};
+pub use work::{Budget, Executor, Sequential, Work};
+pub use world::agents::{AgentId, AgentSpec};
+pub use world::event::{Event, Rule, StuckReason};
+pub use world::input::{ForeignId, Input, SetupError, WorldError};
+pub use world::occupancy::{Occupancy, Occupant};
+pub use world::occupied_next::OccupiedNext;
+pub use world::tick::TickReport;
 pub use world::{Destination, Settings, Totals, World};

@@ -2,8 +2,8 @@
 
 use throng_grid::{Cell, Grid, Ground, ProfileId};
 
-use crate::agent::Agents;
-use crate::{AgentId, Executor, Occupancy, Work};
+use crate::world::agents::Agents;
+use crate::{AgentId, DebugLayer, DebugMark, Executor, Occupancy, Work};
 
 /// How much agents may tell each other. A planner states what it needs, a world what it grants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -33,8 +33,7 @@ impl Sharing {
 
 /// Something happened to an agent that its planner did not do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Change {
+pub enum AgentChange {
     /// It is new.
     Spawned,
     /// It is gone.
@@ -50,12 +49,6 @@ pub enum Change {
 /// A planner never moves anybody: it fills [`Moves`], and the referee judges. It has no clock, no thread and no
 /// random source of its own; what it needs of these comes with the [`View`] and [`Work`].
 pub trait Planner: Send + Sync {
-    /// What it is and with which parameters, as one asks for it: `far:reserve=2`. Snapshots hold it, so that a run is not
-    /// continued by another planner than the one that began it.
-    fn name(&self) -> &str {
-        Default::default()
-    }
-
     /// How much it needs agents to share.
     fn needs(&self) -> Sharing;
 
@@ -63,32 +56,13 @@ pub trait Planner: Send + Sync {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
 
     /// Hears of what happened to an agent between two ticks.
-    fn notice(&mut self, agent: AgentId, change: Change) {
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         let _ = (agent, change);
     }
 
-    /// The cell an agent is heading for now, for debugging views.
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        let _ = agent;
-        None
-    }
-
-    /// The direction map that it has learned or follows, if it has one.
-    fn directions(&self) -> Option<&crate::DirectionMap> {
-        None
-    }
-
-    /// Begins with a direction map that was learned before; false when it uses none, or the map is of another size.
-    fn set_directions(&mut self, map: crate::DirectionMap) -> bool {
-        drop(map);
-        false
-    }
-
-    /// Gives it first moves that somebody knows, such as a path database; false when it has no use for any. On a map
-    /// that has changed since, it does without.
-    fn set_first_moves(&mut self, moves: std::sync::Arc<dyn throng_search::FirstMoves>) -> bool {
-        drop(moves);
-        false
+    /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have.
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        let _ = (layer, emit);
     }
 
     /// Writes everything that its next decisions depend on.
@@ -120,16 +94,19 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// The number of the tick, from 1.
+    #[inline]
     pub fn tick(&self) -> u64 {
         self.tick
     }
 
     /// The world's seed, for planners that draw lots.
+    #[inline]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
     /// The map.
+    #[inline]
     pub fn grid(&self) -> &'a Grid {
         self.grid
     }
@@ -147,26 +124,33 @@ impl<'a> View<'a> {
     }
 
     /// A number drawn for an agent and a tick: the same whenever it is asked for, and unlike any other.
-    pub fn lot(&self, agent: AgentId) -> u64 {
-        crate::hash::number(crate::hash::number(self.seed ^ self.tick.rotate_left(32)) ^ u64::from(agent.0))
+    #[inline]
+    pub fn random_per_tick(&self, agent: AgentId) -> u64 {
+        crate::world::hash::number(
+            crate::world::hash::number(self.seed ^ self.tick.rotate_left(32)) ^ u64::from(agent.0),
+        )
     }
 
     /// The agents that may step now, in the order of their numbers.
+    #[inline]
     pub fn movers(&self) -> &'a [AgentId] {
         self.movers
     }
 
     /// Every agent, in the order of their numbers.
+    #[inline]
     pub fn agents(&self) -> &'a [AgentId] {
         &self.agents.living
     }
 
     /// One more than the highest number of any agent so far.
-    pub fn numbers(&self) -> usize {
+    #[inline]
+    pub fn id_limit(&self) -> usize {
         self.agents.at.len()
     }
 
     /// Whether there is such an agent.
+    #[inline]
     pub fn is_alive(&self, agent: AgentId) -> bool {
         self.agents.is_alive(agent)
     }
@@ -185,36 +169,44 @@ impl<'a> View<'a> {
 
     /// Whether an agent stands at its target.
     #[inline]
-    pub fn is_home(&self, agent: AgentId) -> bool {
+    pub fn is_at_target(&self, agent: AgentId) -> bool {
         self.target(agent) == Some(self.at(agent))
     }
 
     /// Whether an agent may step now.
+    #[inline]
     pub fn may_step(&self, agent: AgentId) -> bool {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
     /// Whether an agent is the planner's to move at all; one that is not is an obstacle.
+    #[inline]
     pub fn is_controlled(&self, agent: AgentId) -> bool {
         self.agents.controlled[agent.index()]
     }
 
     /// An agent may step once in this many ticks.
+    #[inline]
     pub fn speed(&self, agent: AgentId) -> u8 {
         self.agents.speed[agent.index()]
     }
 
     /// Who stands where, at the start of the tick.
+    #[inline]
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy
     }
 
     /// A number drawn for an agent and a question of its own, in every tick the same.
-    pub fn whim(&self, agent: AgentId, question: u64) -> u64 {
-        crate::hash::number(crate::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ question)
+    #[inline]
+    pub fn random_per_agent(&self, agent: AgentId, question: u64) -> u64 {
+        crate::world::hash::number(
+            crate::world::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ question,
+        )
     }
 
     /// Where independent work may run side by side.
+    #[inline]
     pub fn executor(&self) -> &'a dyn Executor {
         self.executor
     }
@@ -274,10 +266,11 @@ impl Moves {
     }
 }
 
-/// Moves nobody: stands in while the real planner is at work.
-pub(crate) struct Nobody;
+/// A planner that moves no agent. The world uses it while the real planner is borrowed, and playback uses it throughout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stationary;
 
-impl Planner for Nobody {
+impl Planner for Stationary {
     fn needs(&self) -> Sharing {
         Sharing::Nothing
     }
@@ -288,5 +281,58 @@ impl Planner for Nobody {
 
     fn load(&mut self, _: &[u8]) -> Result<(), crate::bytes::Damaged> {
         Ok(())
+    }
+}
+
+/// A planner made of a closure that proposes the moves. It has no state to save.
+pub struct Scripted<F>(pub F);
+
+impl<F: FnMut(&View<'_>, &mut Moves) + Send + Sync> Planner for Scripted<F> {
+    fn needs(&self) -> Sharing {
+        Sharing::Nothing
+    }
+
+    fn plan(&mut self, view: &View<'_>, _: &mut Work<'_>, moves: &mut Moves) {
+        (self.0)(view, moves);
+    }
+
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &[u8]) -> Result<(), crate::bytes::Damaged> {
+        Ok(())
+    }
+}
+
+/// A planner and its specification, such as `far:reserve=2`. A snapshot stores the name, and only a planner of the same
+/// name may continue it.
+pub struct NamedPlanner {
+    /// The specification; empty for a planner that is not in a registry.
+    pub name: String,
+    /// The planner.
+    pub planner: Box<dyn Planner>,
+}
+
+impl NamedPlanner {
+    /// Names a planner.
+    pub fn new(name: impl Into<String>, planner: Box<dyn Planner>) -> Self {
+        Self { name: name.into(), planner }
+    }
+}
+
+impl std::fmt::Debug for NamedPlanner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("NamedPlanner").field(&self.name).finish()
+    }
+}
+
+impl From<Box<dyn Planner>> for NamedPlanner {
+    fn from(planner: Box<dyn Planner>) -> Self {
+        Self::new("", planner)
+    }
+}
+
+impl<P: Planner + 'static> From<Box<P>> for NamedPlanner {
+    fn from(planner: Box<P>) -> Self {
+        Self::new("", planner)
     }
 }

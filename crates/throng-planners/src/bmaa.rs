@@ -25,13 +25,16 @@ mod searching;
 
 pub(crate) use options::{INFO, Options};
 
+use throng_crowd::MoveDraft;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{
-    AgentId, Change, Claims, DirectionMap, Flow, Moves, Occupant, Planner, Sharing, Traces, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work,
 };
 use throng_grid::{Cell, Grid, ProfileId, Size};
+use throng_toolkit::{Flow, Traces};
 
 use crate::rtaa::Lookahead;
+use crate::{Resources, directions, inspect};
 use half_done::HalfDone;
 use mind::Mind;
 use options::Push;
@@ -58,7 +61,7 @@ pub struct Bmaa {
     traces: Option<Traces>,
     /// The search that goes on in the next tick.
     half_done: HalfDone,
-    claims: Claims,
+    claims: MoveDraft,
     waiting: Vec<AgentId>,
     turns: Vec<AgentId>,
     jobs: Vec<Job>,
@@ -66,11 +69,11 @@ pub struct Bmaa {
 }
 
 impl Bmaa {
-    pub(crate) fn new(options: Options, grid: &Grid) -> Self {
+    pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
         let grounds = (0..=u8::MAX).map_while(|number| grid.ground_of(ProfileId(number)));
         Self {
             flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
-            traces: options.directions.map(|learning| Traces::new(grid, learning)),
+            traces: directions::traces(options.directions, grid, resources),
             options,
             size: grid.size(),
             minds: Vec::new(),
@@ -78,7 +81,7 @@ impl Bmaa {
             clamped: 0,
             seen: None,
             half_done: HalfDone::default(),
-            claims: Claims::default(),
+            claims: MoveDraft::default(),
             waiting: Vec::new(),
             turns: Vec::new(),
             jobs: Vec::new(),
@@ -94,7 +97,7 @@ impl Bmaa {
 
     /// After the map has changed: no path has an illegal step.
     fn take_in_map(&mut self, view: &View<'_>) {
-        self.minds.resize_with(self.minds.len().max(view.numbers()), Mind::default);
+        self.minds.resize_with(self.minds.len().max(view.id_limit()), Mind::default);
         if self.seen == Some(view.grid().revision()) {
             return;
         }
@@ -115,7 +118,7 @@ impl Bmaa {
         self.turns.clear();
         self.turns.extend_from_slice(view.movers());
         if self.options.random_order {
-            self.turns.sort_unstable_by_key(|&agent| (view.lot(agent), agent));
+            self.turns.sort_unstable_by_key(|&agent| (view.random_per_tick(agent), agent));
         }
         for i in 0..self.turns.len() {
             self.execute(view, moves, self.turns[i]);
@@ -169,7 +172,7 @@ impl Bmaa {
             }
         }
         if count > 0 {
-            let to = room[(view.lot(agent) % count as u64) as usize];
+            let to = room[(view.random_per_tick(agent) % count as u64) as usize];
             self.claims.push(view, moves, agent, to, by);
             self.minds[agent.index()].drop_path();
         }
@@ -193,29 +196,22 @@ impl Planner for Bmaa {
         self.execution_phase(view, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         self.half_done.end_of(agent);
         if let Some(traces) = &mut self.traces {
-            traces.notice(agent, change);
+            traces.on_change(agent, change);
         }
         let Some(mind) = self.minds.get_mut(agent.index()) else { return };
         match change {
-            Change::Relocated => mind.drop_path(),
-            Change::Despawned => *mind = Mind::default(),
+            AgentChange::Relocated => mind.drop_path(),
+            AgentChange::Despawned => *mind = Mind::default(),
             _ => mind.forget(),
         }
     }
 
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.minds.get(agent.index()).and_then(|mind| mind.path.last().copied())
-    }
-
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.traces.as_ref().map(Traces::map)
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        inspect::paths(layer, self.minds.iter().map(|mind| mind.path.iter().rev().copied()), emit);
+        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -1,9 +1,12 @@
 //! Direction maps as an option of any planner: the parameters, and what they say.
 //!
-//! A planner that takes them keeps [`Traces`](throng_crowd::Traces), lets them observe each tick, and adds the tolls that
+//! A planner that takes them keeps [`Traces`](throng_toolkit::Traces), lets them observe each tick, and adds the tolls that
 //! its agents pay to the costs of its searches.
 
-use throng_crowd::{Learning, Rate, Toll, Unknown};
+use throng_grid::Grid;
+use throng_toolkit::{Learning, Rate, StepPenalty, Traces, Unknown};
+
+use crate::Resources;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
 /// Whether there is a direction map at all, for planners that do without otherwise.
@@ -27,10 +30,19 @@ pub(crate) const W_MAX: Parameter = Parameter {
 
 /// How the map is learned, from `alpha` and `w_max`.
 pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
-    Learning::plain(Toll::new(values.get("w_max"), unknown), Rate::millionths(values.get("alpha")))
+    Learning::plain(StepPenalty::new(values.get("w_max"), unknown), Rate::millionths(values.get("alpha")))
 }
 
 /// The same for a planner with a choice.
 pub(crate) fn chosen(values: &Values) -> Option<Learning> {
     (values.choice("directions") == "on").then(|| learning(values, Unknown::Half))
+}
+
+/// The learner of a direction map, which starts from a given map if its size fits.
+pub(crate) fn traces(learning: Option<Learning>, grid: &Grid, resources: &mut Resources) -> Option<Traces> {
+    let mut traces = Traces::new(grid, learning?);
+    if let Some(map) = resources.direction_map.take_if(|map| map.size() == grid.size()) {
+        traces.set_map(map);
+    }
+    Some(traces)
 }

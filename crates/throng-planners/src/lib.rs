@@ -4,6 +4,7 @@ mod bmaa;
 mod directions;
 mod dm;
 mod far;
+mod inspect;
 mod lra;
 mod pibt;
 mod registry;
@@ -13,4 +14,6 @@ mod surge;
 mod whca;
 
 pub use bmaa::Bmaa;
-pub use registry::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
+pub use registry::{
+    ALIASES, PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_info, planner_with,
+};

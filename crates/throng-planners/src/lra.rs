@@ -37,11 +37,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| {
+    build: |values, grid, resources| {
         let agitation = values.choice("agitation") == "on";
         let follow = |learning| Directions { learning, window: None, predict: false, leader: false };
         let directions = chosen(values).map(follow);
-        Box::new(Repair::new(Options { agitation, directions, ..Options::plain(values) }, grid))
+        Box::new(Repair::new(Options { agitation, directions, ..Options::plain(values) }, grid, resources))
     },
 };
 

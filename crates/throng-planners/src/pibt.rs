@@ -1,6 +1,6 @@
 //! PIBT: priority inheritance with backtracking, along exact distances.
 //!
-//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
+//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority PibtStep with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. One joint step at a time: who has been under way the longest takes
 //! its best cell, and whoever stands there makes room with its priority (`throng-crowd/src/inheritance.rs`). The cells
 //! are ordered by their exact distances to the target, from a reverse search a target. The change of places where only
@@ -13,14 +13,15 @@
 use std::sync::Arc;
 
 use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{
-    AgentId, Candidates, DistanceTables, Guide, Inheritance, Moves, Occupant, Planner, Priorities, Sharing,
-    View, WalkedDistances, Wishes, Work,
-};
+use throng_crowd::{AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work};
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_search::{ANY_CORNERS, Distance, FirstMoves, Heuristic, OctileDistance};
+use throng_toolkit::{
+    Candidates, DatabaseDistances, DistanceTables, PibtStep, PreferenceList, Preferences, Priorities,
+};
 
+use crate::inspect;
 use crate::registry::PlannerInfo;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
@@ -29,7 +30,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     idea: "Who has been under way the longest decides first and takes the free neighbouring cell that is nearest to \
            its target; whoever stands there must make room, with the same priority, and where it cannot the next \
            best cell is tried. Distances are exact, from a reverse search a target.",
-    reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority Inheritance with Backtracking for Iterative \
+    reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority PibtStep with Backtracking for Iterative \
                 Multi-Agent Path Finding. Artificial Intelligence 310, 2022; K. Okumura: Engineering LaCAM*. AAMAS \
                 2024",
     parameters: &[Parameter {
@@ -44,7 +45,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, _| Box::new(Pibt::new(values)),
+    build: |values, _, resources| Box::new(Pibt::new(values, resources.first_moves.take())),
 };
 
 /// Bytes of distance tables kept at most.
@@ -62,25 +63,29 @@ struct Pibt {
     swap: bool,
     tables: DistanceTables,
     /// Instead of tables, where first moves are known.
-    walked: WalkedDistances,
+    walked: DatabaseDistances,
     /// Who has to do with tables.
     others: Vec<AgentId>,
     priorities: Priorities,
-    step: Inheritance,
+    step: PibtStep,
     around: Vec<Around>,
     /// Who made each agent decide, stamped by the tick.
     asked: Vec<(u64, AgentId)>,
 }
 
 impl Pibt {
-    fn new(values: &Values) -> Self {
+    fn new(values: &Values, first_moves: Option<Arc<dyn FirstMoves>>) -> Self {
+        let mut walked = DatabaseDistances::new(TABLES);
+        if let Some(moves) = first_moves {
+            walked.set_moves(moves);
+        }
         Self {
             swap: values.choice("swap") == "on",
             tables: DistanceTables::new(TABLES),
-            walked: WalkedDistances::new(TABLES),
+            walked,
             others: Vec::new(),
             priorities: Priorities::default(),
-            step: Inheritance::default(),
+            step: PibtStep::default(),
             around: Vec::new(),
             asked: Vec::new(),
         }
@@ -135,11 +140,11 @@ impl Pibt {
 struct Exact<'a> {
     around: &'a [Around],
     tables: &'a DistanceTables,
-    walked: &'a WalkedDistances,
+    walked: &'a DatabaseDistances,
     swap: bool,
 }
 
-impl Guide for Exact<'_> {
+impl Preferences for Exact<'_> {
     fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let around = &self.around[agent.index()];
@@ -153,7 +158,7 @@ impl Guide for Exact<'_> {
             Some(plain) => plain.lower(cell.0),
             None => Cost::from(cell != at),
         };
-        let mut wishes = Wishes::new(view, agent);
+        let mut wishes = PreferenceList::new(view, agent);
         wishes.add(at, 8, i64::from(distance(8, at)), false);
         for (direction, to) in ground.neighbours(at) {
             let occupant = view.occupancy().at(to);
@@ -181,8 +186,8 @@ impl Planner for Pibt {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.around.resize(view.numbers(), [UNKNOWN; 9]);
-        self.asked.resize(view.numbers(), (0, AgentId(0)));
+        self.around.resize(view.id_limit(), [UNKNOWN; 9]);
+        self.asked.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
         self.others.clear();
         let others = self.priorities.line().iter().filter(|&&agent| !self.walked.serves(view, agent));
@@ -201,9 +206,9 @@ impl Planner for Pibt {
         self.write(view, moves);
     }
 
-    fn set_first_moves(&mut self, moves: Arc<dyn FirstMoves>) -> bool {
-        self.walked.set_moves(moves);
-        true
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        let next = (0..self.asked.len() as u32).map(|agent| self.step.next(AgentId(agent)));
+        inspect::paths(layer, next, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -1,9 +1,38 @@
 //! The table of planners: one entry each, and everything that is said about a planner comes from it.
 
-use throng_crowd::bytes::Damaged;
-use throng_crowd::{AgentId, Change, DirectionMap, Moves, Planner, Sharing, View, Work};
-use throng_grid::{Cell, Corners, Grid};
+use std::sync::Arc;
+
+use throng_crowd::{NamedPlanner, Planner, Sharing};
+use throng_grid::{Corners, Grid};
+use throng_search::FirstMoves;
 use throng_search::spec::{self, Kind, Parameter, SpecError, Values};
+use throng_toolkit::DirectionMap;
+
+/// Knowledge that a planner may be given when it is made. A planner takes what it uses.
+#[derive(Clone, Default)]
+pub struct Resources {
+    /// A direction map that was learned before.
+    pub direction_map: Option<DirectionMap>,
+    /// Optimal first moves of the unchanged map, such as a path database.
+    pub first_moves: Option<Arc<dyn FirstMoves>>,
+}
+
+/// Why a planner cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlannerError {
+    /// The name or a parameter is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The planner has no use for a resource that was given.
+    #[error("planner `{planner}` has no use for a {resource}")]
+    Resource {
+        /// The planner.
+        planner: String,
+        /// The resource.
+        resource: &'static str,
+    },
+}
 
 /// What a planner is, for people and programs.
 #[derive(Debug)]
@@ -33,8 +62,8 @@ pub struct PlannerInfo {
     pub four_way: bool,
     /// Whether it supports terrain of different cost.
     pub weighted_terrain: bool,
-    /// Makes one for a grid.
-    pub build: fn(&Values, &Grid) -> Box<dyn Planner>,
+    /// Makes one for a grid, and takes the resources that it uses.
+    pub build: fn(&Values, &Grid, &mut Resources) -> Box<dyn Planner>,
 }
 
 /// Every planner, in the order in which a newcomer should meet them.
@@ -60,20 +89,34 @@ pub const ALIASES: &[(&str, &str)] = &[
     ("ca", "whca:window=0,heuristic=empty"),
 ];
 
-/// Makes the planner that a text names for a grid: `bmaa-c`, `far:reserve=3`.
+/// Makes the planner of a specification such as `bmaa-c` or `far:reserve=3` for a grid.
 ///
-/// What is given after an alias overrules what the alias fixes: `bmaa-f-c:push=off` is `bmaa-f`. The planner knows what it
-/// is: its [`Planner::name`] is the shortest text that asks for it, and equal planners have equal names.
+/// Parameters after an alias override those of the alias: `bmaa-f-c:push=off` is `bmaa-f`. The name of the result is the
+/// shortest specification of the planner, so equal planners have equal names.
 ///
 /// # Errors
 /// When the name or a parameter is unknown, or a value is out of its range.
-pub fn planner(text: &str, grid: &Grid) -> Result<Box<dyn Planner>, SpecError> {
+pub fn planner(text: &str, grid: &Grid) -> Result<NamedPlanner, SpecError> {
+    make(text, grid, &mut Resources::default())
+}
+
+/// Makes a planner like [`planner`] does, and gives it resources.
+///
+/// # Errors
+/// When the specification is wrong, or the planner does not use a resource that was given.
+pub fn planner_with(text: &str, grid: &Grid, mut resources: Resources) -> Result<NamedPlanner, PlannerError> {
+    let made = make(text, grid, &mut resources)?;
+    all_taken(text, &resources)?;
+    Ok(made)
+}
+
+fn make(text: &str, grid: &Grid, resources: &mut Resources) -> Result<NamedPlanner, SpecError> {
     let (info, values) = parse(text)?;
     let full = full_name(info, &values)?;
     let is_this =
         |alias: &&str| parse(alias).and_then(|(of, values)| full_name(of, &values)).as_ref() == Ok(&full);
     let short = ALIASES.iter().map(|(alias, _)| *alias).find(is_this).map(str::to_owned);
-    Ok(Box::new(Named { name: short.unwrap_or(full), planner: (info.build)(&values, grid) }))
+    Ok(NamedPlanner::new(short.unwrap_or(full), (info.build)(&values, grid, resources)))
 }
 
 /// The planner that a text names, and its parameters.
@@ -106,55 +149,13 @@ fn full_name(info: &PlannerInfo, values: &Values) -> Result<String, SpecError> {
     Ok(if given.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, given.join(",")) })
 }
 
-/// A planner that knows what it was asked for by.
-struct Named {
-    name: String,
-    planner: Box<dyn Planner>,
-}
-
-impl Planner for Named {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn needs(&self) -> Sharing {
-        self.planner.needs()
-    }
-
-    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.planner.plan(view, work, moves);
-    }
-
-    fn notice(&mut self, agent: AgentId, change: Change) {
-        self.planner.notice(agent, change);
-    }
-
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.planner.intent(agent)
-    }
-
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.planner.directions()
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        self.planner.set_directions(map)
-    }
-
-    fn set_first_moves(&mut self, moves: std::sync::Arc<dyn throng_search::FirstMoves>) -> bool {
-        self.planner.set_first_moves(moves)
-    }
-
-    fn save(&self, bytes: &mut Vec<u8>) {
-        self.planner.save(bytes);
-    }
-
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
-        self.planner.load(bytes)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.planner.memory_bytes()
+/// Fails if a resource was given that the planner did not take.
+fn all_taken(name: &str, left: &Resources) -> Result<(), PlannerError> {
+    let refused = |resource| Err(PlannerError::Resource { planner: name.to_owned(), resource });
+    match left {
+        Resources { direction_map: Some(_), .. } => refused("direction map of this size"),
+        Resources { first_moves: Some(_), .. } => refused("path database"),
+        _ => Ok(()),
     }
 }
 

@@ -16,11 +16,12 @@ mod surroundings;
 
 pub(crate) use surroundings::Surroundings;
 
-use throng_crowd::{Learned, Sharing, Sliced, Taught};
+use throng_crowd::Sharing;
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
 use throng_search::spec::{Kind, Parameter};
 use throng_search::{ANY_CORNERS, Expansion, OctileDistance, Status};
+use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic, SlicedSearch};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -58,7 +59,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Bmaa::new(Options::blind(values), grid)),
+    build: |values, grid, resources| Box::new(Bmaa::new(Options::blind(values), grid, resources)),
 };
 
 /// How a search is bounded and what it learns.
@@ -86,14 +87,14 @@ pub(crate) struct Outcome {
 /// The working memory of RTAA* searches, one at a time.
 #[derive(Debug)]
 pub(crate) struct Lookahead {
-    search: Sliced<Heap>,
+    search: SlicedSearch<Heap>,
     status: Status,
     cells: Vec<Cell>,
 }
 
 impl Default for Lookahead {
     fn default() -> Self {
-        Self { search: Sliced::default(), status: Status::Paused, cells: Vec::new() }
+        Self { search: SlicedSearch::default(), status: Status::Paused, cells: Vec::new() }
     }
 }
 
@@ -102,7 +103,7 @@ impl Lookahead {
     pub(crate) fn search(
         &mut self,
         mut space: Surroundings<'_>,
-        learned: &mut Learned,
+        learned: &mut LearnedHeuristic,
         bounds: Bounds,
         path: &mut Vec<Cell>,
     ) -> Outcome {
@@ -113,7 +114,7 @@ impl Lookahead {
 
     /// The next search is another one, which had made so many expansions when it was saved.
     pub(crate) fn restore(&mut self, expansions: u64) {
-        self.search = Sliced::new(expansions);
+        self.search = SlicedSearch::new(expansions);
     }
 
     /// What was expanded.
@@ -143,7 +144,12 @@ impl Lookahead {
     }
 
     /// Searches on for at most so many expansions and says how many it took.
-    pub(crate) fn go_on(&mut self, space: &mut Surroundings<'_>, learned: &Learned, limit: u64) -> u64 {
+    pub(crate) fn go_on(
+        &mut self,
+        space: &mut Surroundings<'_>,
+        learned: &LearnedHeuristic,
+        limit: u64,
+    ) -> u64 {
         let mut heuristic = taught(space, learned);
         let (from, goal, before) = (space.from.0, space.goal.0, self.search.expansions());
         // A heap needs not know what to expect.
@@ -156,7 +162,7 @@ impl Lookahead {
     pub(crate) fn conclude(
         &mut self,
         space: Surroundings<'_>,
-        learned: &mut Learned,
+        learned: &mut LearnedHeuristic,
         bounds: Bounds,
         path: &mut Vec<Cell>,
     ) -> Outcome {
@@ -175,7 +181,7 @@ impl Lookahead {
     }
 
     /// `h(n) <- f* - g(n)` for every closed node; says how often that was less than the distance on an empty map.
-    fn learn(&self, ground: &Ground, learned: &mut Learned, f: Cost, monotone: bool) -> u64 {
+    fn learn(&self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, monotone: bool) -> u64 {
         let mut clamped = 0;
         for &number in self.search.expanded() {
             let Some(node) = self.search.search().node(number) else { continue };
@@ -190,7 +196,7 @@ impl Lookahead {
     }
 
     /// Of the held cells that the search came upon, the one with the smallest `f`.
-    fn best_held(&self, space: Surroundings<'_>, mut heuristic: Taught<'_>) -> Option<Cell> {
+    fn best_held(&self, space: Surroundings<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
         use throng_search::Heuristic as _;
         let mut best: Option<(Cost, u32)> = None;
         for &node in self.search.expanded() {
@@ -207,25 +213,26 @@ impl Lookahead {
 }
 
 /// The heuristic of the agent whose search it is.
-fn taught<'a>(space: &Surroundings<'_>, learned: &'a Learned) -> Taught<'a> {
-    Taught { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
+fn taught<'a>(space: &Surroundings<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
+    HeuristicWithLearning { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng_crowd::{Occupancy, Others};
+    use throng_crowd::Occupancy;
     use throng_grid::moves::STRAIGHT;
     use throng_grid::{Grid, MoveRules, Tiles};
+    use throng_toolkit::VisibleAgents;
 
     /// Searches from cell 5 to cell 11 of a corridor whose cell 6 was once learned to be ten steps farther.
-    fn corridor(monotone: bool) -> (Learned, Outcome, Vec<Cell>) {
+    fn corridor(monotone: bool) -> (LearnedHeuristic, Outcome, Vec<Cell>) {
         let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
-        let mut learned = Learned::default();
+        let mut learned = LearnedHeuristic::default();
         learned.set(grid.size(), Cell(6), 10 * STRAIGHT);
         let space = Surroundings {
             ground: grid.ground(),
-            others: Others::Now(&Occupancy::new(grid.size().area())),
+            others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
             tolls: None,
             from: Cell(5),

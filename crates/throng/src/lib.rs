@@ -20,3 +20,4 @@ pub use throng_planners as planners;
 pub use throng_planners::planner;
 pub use throng_search as searches;
 pub use throng_search::{RegisteredSearch, SearchResult, search};
+pub use throng_toolkit as toolkit;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use throng::cpd::Cpd;
-use throng::crowd::DirectionMap;
+use throng::toolkit::DirectionMap;
 use throng::{Event, Grid};
 use throng_lab::{
     Instance, Limits, Outcome, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup, TickBudget,
@@ -120,12 +120,9 @@ impl CrowdArguments {
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = execute(setup).map_err(|error| match error {
-            RunError::Planner(_)
-            | RunError::Setup(_)
-            | RunError::World(_)
-            | RunError::Directions(_)
-            | RunError::Database(_)
-            | RunError::NoDirections(_) => bad_input(error),
+            RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) | RunError::NoDirections(_) => {
+                bad_input(error)
+            }
             error => error.into(),
         })?;
         outcome.result.map.clone_from(&self.map);
@@ -147,7 +144,7 @@ pub(super) fn run_with_progress(
     let outcome = throng_lab::run(setup, |world, events| {
         observe(events);
         if world.ticks() % 64 == 0 {
-            bar.set_position(world.agents().iter().filter(|&&agent| world.is_home(agent)).count() as u64);
+            bar.set_position(world.agents().iter().filter(|&&agent| world.has_arrived(agent)).count() as u64);
         }
         if let Some(animation) = &mut animation {
             animation.add_frame(world);

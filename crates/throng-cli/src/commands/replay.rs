@@ -166,7 +166,7 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
         planner: recording.planner_name(),
         ticks: world.ticks(),
         agents: world.agents().len(),
-        arrived: world.agents().iter().filter(|&&agent| world.is_home(agent)).count(),
+        arrived: world.agents().iter().filter(|&&agent| world.has_arrived(agent)).count(),
         state_hash: format!("{:016x}", world.state_hash()),
         agent_steps: report.as_ref().map(|report| report.agent_steps),
         findings: report.as_ref().map(|report| report.found),

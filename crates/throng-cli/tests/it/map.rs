@@ -120,8 +120,8 @@ fn pictures_are_png_files_of_the_right_size() {
 /// A direction map is drawn on its own map and refused on others.
 #[test]
 fn direction_maps_are_drawn() {
-    use throng::crowd::{DirectionMap, Rate};
     use throng::grid::{Cell, Size};
+    use throng::toolkit::{DirectionMap, Rate};
     let folder = Folder::new();
     let path = |name: &str| folder.path(name);
     let mut lanes = DirectionMap::new(Size::new(64, 64).unwrap());

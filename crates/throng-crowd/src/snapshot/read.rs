@@ -3,9 +3,9 @@
 use throng_grid::{Cell, MoveRules, Profile, ProfileId, Size, TILE, Terrain};
 
 use super::{CORNERS, MapParts, Parts, RestoreError};
-use crate::agent::{Agents, Progress, Roaming};
 use crate::bytes::{Damaged, Reader};
-use crate::homes::MOST_SHIFTS;
+use crate::goals::assignment::MOST_SHIFTS;
+use crate::world::agents::{Agents, Progress, Roaming};
 use crate::{AgentId, AgentSpec, Settings, Sharing, Totals};
 
 /// Counters beyond this were never counted: no world gets so old.

@@ -4,8 +4,8 @@ use throng_grid::{Cell, Grid, Terrain};
 
 use super::{MAGIC, VERSION};
 use crate::World;
-use crate::agent::Agents;
 use crate::bytes::{checksum, put, put_bytes, put_fixed};
+use crate::world::agents::Agents;
 
 pub(super) fn snapshot(world: &World) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();

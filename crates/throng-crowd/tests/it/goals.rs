@@ -1,8 +1,7 @@
 //! Goals that several agents share: who heads for what from afar, who has which cell, and that they settle.
 
-use throng_crowd::{
-    AgentId, AgentSpec, Claims, Destination, Event, Occupant, Planner, Recording, World, check,
-};
+use throng_crowd::MoveDraft;
+use throng_crowd::{AgentId, AgentSpec, Destination, Event, Occupant, Planner, Recording, World, check};
 use throng_grid::moves::octile;
 use throng_grid::{Area, Cell, Pos};
 
@@ -14,7 +13,7 @@ fn pos(x: i32, y: i32) -> Pos {
 
 /// Everyone steps to the free cell beside it that is nearest to its target, if it is no farther than its own.
 fn nimble() -> Box<dyn Planner> {
-    let mut claims = Claims::default();
+    let mut claims = MoveDraft::default();
     script(move |view, moves| {
         claims.begin(view);
         for &agent in view.movers() {
@@ -55,7 +54,7 @@ fn from_afar_all_head_for_the_goal() {
     assert!(targets(&world, &agents).iter().all(|&cell| cell == Cell(5 * 60 + 50)));
     tick(&mut world);
     assert!(targets(&world, &agents).iter().all(|&cell| cell == Cell(5 * 60 + 50)));
-    assert!(agents.iter().all(|&agent| !world.is_home(agent)));
+    assert!(agents.iter().all(|&agent| !world.has_arrived(agent)));
 }
 
 #[test]
@@ -82,7 +81,7 @@ fn settles(mut world: World, agents: &[AgentId], ticks: usize) -> World {
     world.start_recording();
     let events: Vec<Event> = (0..ticks).flat_map(|_| tick(&mut world)).collect();
     for &agent in agents {
-        assert!(world.is_home(agent), "{agent:?} at {:?}", world.position(agent));
+        assert!(world.has_arrived(agent), "{agent:?} at {:?}", world.position(agent));
         assert_eq!(events.iter().filter(|event| **event == Event::Arrived { agent }).count(), 1);
     }
     assert!(!events.iter().any(|event| matches!(event, Event::LeftGoal { .. })));
@@ -166,7 +165,7 @@ fn a_cell_that_somebody_parks_on_is_given_up() {
     assert_eq!(world.send(agent, pos(7, 1)), Ok(Destination::Goal));
     world.place_foreign(pos(7, 1)).unwrap();
     let events: Vec<Event> = (0..60).flat_map(|_| tick(&mut world)).collect();
-    assert!(events.contains(&Event::Arrived { agent }) && world.is_home(agent));
+    assert!(events.contains(&Event::Arrived { agent }) && world.has_arrived(agent));
     assert_ne!(world.position(agent), Some(pos(7, 1)));
 }
 

@@ -1,10 +1,8 @@
-//! The crowd crate from outside: worlds, snapshots, recordings, the checker, and what planners share.
+//! The crowd crate from outside: worlds, snapshots, recordings, the checker.
 
 mod allocations;
 mod doctored;
-mod flow;
 mod goals;
-mod inheritance;
 mod plan_files;
 mod recordings;
 mod referee;

@@ -2,7 +2,7 @@
 
 use throng_crowd::{Budget, Granted, PlayError, Recording, RecordingError, World};
 
-use crate::support::{Wander, disturb, random_world, tick};
+use crate::support::{disturb, random_world, tick, wander};
 
 fn recorded(seed: u64, ticks: usize) -> (World, Vec<u8>) {
     let (mut world, mut random) = random_world(seed);
@@ -61,7 +61,7 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
         world.tick(Budget::Until(&mut stop), &mut Vec::new());
     }
     let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    let mut again = recording.plan_again(Box::new(Wander::default())).unwrap();
+    let mut again = recording.plan_again(wander()).unwrap();
     for record in &recording.ticks {
         assert_eq!(record.granted, Granted::Rounds(record.rounds));
         assert_eq!(again.step(), Ok(true));
@@ -69,7 +69,7 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
     assert_eq!(again.step(), Ok(false));
     assert_eq!(again.world().snapshot(), world.snapshot(), "planner and all");
     recording.ticks[12].granted = Granted::Rounds(0);
-    let mut otherwise = recording.plan_again(Box::new(Wander::default())).unwrap();
+    let mut otherwise = recording.plan_again(wander()).unwrap();
     let end = std::iter::repeat_with(|| otherwise.step()).find(|step| *step != Ok(true));
     assert!(matches!(end, Some(Err(PlayError::Differs { .. }))), "{end:?}");
 }
@@ -85,7 +85,7 @@ fn a_run_by_expansions_is_planned_again() {
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
     assert_eq!(recording.ticks[6].granted, Granted::Expansions(18));
-    let mut again = recording.plan_again(Box::new(Wander::default())).unwrap();
+    let mut again = recording.plan_again(wander()).unwrap();
     while again.step().unwrap() {}
     assert_eq!(again.world().snapshot(), world.snapshot());
 }

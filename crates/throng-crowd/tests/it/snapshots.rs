@@ -1,12 +1,14 @@
 //! A run continues from its snapshot exactly, and bytes that are none are refused.
 
 use throng_crowd::bytes::{Damaged, checksum};
-use throng_crowd::{Moves, Planner, RestoreError, Settings, Sharing, View, Work, World, snapshot};
+use throng_crowd::{
+    Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, View, Work, World, snapshot,
+};
 
-use crate::support::{Wander, disturb, random_input, random_world, tick, world_of};
+use crate::support::{Wander, disturb, random_input, random_world, tick, wander, world_of};
 
 fn restored(bytes: &[u8]) -> Result<World, RestoreError> {
-    World::restore(bytes, Box::new(Wander::default()))
+    World::restore(bytes, wander())
 }
 
 #[test]
@@ -41,10 +43,6 @@ fn a_restored_run_goes_on_alike() {
 struct Forgetful(Wander);
 
 impl Planner for Forgetful {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
     fn needs(&self) -> Sharing {
         self.0.needs()
     }
@@ -68,7 +66,8 @@ fn a_planners_state_belongs_to_the_snapshot() {
     for _ in 0..20 {
         tick(&mut world);
     }
-    let mut twin = World::restore(&world.snapshot(), Box::<Forgetful>::default()).unwrap();
+    let mut twin =
+        World::restore(&world.snapshot(), NamedPlanner::new("wander", Box::<Forgetful>::default())).unwrap();
     assert_eq!(world.state_hash(), twin.state_hash());
     tick(&mut world);
     tick(&mut twin);
@@ -79,28 +78,23 @@ fn a_planners_state_belongs_to_the_snapshot() {
 fn another_planner_and_too_little_sharing_are_refused() {
     let (world, _) = random_world(5);
     let bytes = world.snapshot();
-    let error = World::restore(&bytes, Box::new(OneMind)).unwrap_err();
+    let error = World::restore(&bytes, NamedPlanner::new("mind", Box::new(OneMind))).unwrap_err();
     assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "mind".into() });
     assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "mind" was to continue it"#);
     let tight = Settings::default().sharing(Sharing::Nothing);
     let grid = world.grid().clone();
-    let world = World::new(grid, Box::new(Humble), tight).unwrap();
-    let error = World::restore(&world.snapshot(), Box::new(OneMind)).unwrap_err();
+    let world = World::new(grid, NamedPlanner::new("mind", Box::new(Humble)), tight).unwrap();
+    let error = World::restore(&world.snapshot(), NamedPlanner::new("mind", Box::new(OneMind))).unwrap_err();
     assert!(matches!(error, RestoreError::Setup(_)), "{error}");
 }
 
 struct OneMind;
 
-/// Calls itself the same and needs less.
 struct Humble;
 
 macro_rules! idler {
     ($planner:ty, $needs:expr) => {
         impl Planner for $planner {
-            fn name(&self) -> &'static str {
-                "mind"
-            }
-
             fn needs(&self) -> Sharing {
                 $needs
             }
@@ -142,7 +136,7 @@ fn damaged_snapshots_are_refused_with_a_reason() {
 #[test]
 fn hostile_snapshots_do_no_harm() {
     let mut random = random_world(0).1;
-    let mut small = world_of("...\n.#.\n...", Box::new(Wander::default()));
+    let mut small = world_of("...\n.#.\n...", wander());
     let a = small.spawn(throng_crowd::AgentSpec::at(0, 0)).unwrap();
     small.spawn(throng_crowd::AgentSpec::at(2, 0)).unwrap();
     small.place_foreign(throng_grid::Pos::new(2, 2)).unwrap();

@@ -2,39 +2,26 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use throng_crowd::MoveDraft;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{
-    AgentId, AgentSpec, Claims, Event, ForeignId, Input, Moves, Occupant, Planner, Settings, Sharing, View,
-    Work, World,
+    AgentId, AgentSpec, Event, ForeignId, Input, Moves, NamedPlanner, Occupant, Planner, Scripted, Settings,
+    Sharing, View, Work, World,
 };
 use throng_grid::{
     Area, Cell, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, directions,
 };
 
-/// Does what a closure says; keeps no state.
-pub(crate) struct Script<F>(pub(crate) F);
-
-impl<F: FnMut(&View<'_>, &mut Moves) + Send + Sync> Planner for Script<F> {
-    fn needs(&self) -> Sharing {
-        Sharing::Nothing
-    }
-
-    fn plan(&mut self, view: &View<'_>, _: &mut Work<'_>, moves: &mut Moves) {
-        (self.0)(view, moves);
-    }
-
-    fn save(&self, _: &mut Vec<u8>) {}
-
-    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
-        Ok(())
-    }
-}
-
 pub(crate) fn script<F>(plan: F) -> Box<dyn Planner>
 where
     F: FnMut(&View<'_>, &mut Moves) + Send + Sync + 'static,
 {
-    Box::new(Script(plan))
+    Box::new(Scripted(plan))
+}
+
+/// A [`Wander`] with its name.
+pub(crate) fn wander() -> NamedPlanner {
+    NamedPlanner::new("wander", Box::new(Wander::default()))
 }
 
 /// Wanders about, towards the target half of the time. Its lots depend on all it drew before, so that a run goes on
@@ -42,7 +29,7 @@ where
 #[derive(Default)]
 pub(crate) struct Wander {
     drawn: u64,
-    claims: Claims,
+    claims: MoveDraft,
 }
 
 fn mix(value: u64) -> u64 {
@@ -51,10 +38,6 @@ fn mix(value: u64) -> u64 {
 }
 
 impl Planner for Wander {
-    fn name(&self) -> &'static str {
-        "wander"
-    }
-
     fn needs(&self) -> Sharing {
         Sharing::Nothing
     }
@@ -69,7 +52,7 @@ impl Planner for Wander {
             self.drawn = mix(self.drawn ^ view.seed() ^ u64::from(agent.0) << 20 ^ view.tick());
             let (ground, at) = (view.ground(agent), view.at(agent));
             let count = ground.moves(at).count_ones();
-            if count == 0 || view.is_home(agent) && !self.drawn.is_multiple_of(8) {
+            if count == 0 || view.is_at_target(agent) && !self.drawn.is_multiple_of(8) {
                 continue;
             }
             let far = |cell: Cell, target: Cell| {
@@ -102,7 +85,7 @@ impl Planner for Wander {
     }
 }
 
-pub(crate) fn world_of(picture: &str, planner: Box<dyn Planner>) -> World {
+pub(crate) fn world_of(picture: &str, planner: impl Into<NamedPlanner>) -> World {
     World::new(Grid::new(Tiles::picture(picture), MoveRules::default()), planner, Settings::default())
         .unwrap()
 }
@@ -113,7 +96,7 @@ pub(crate) fn idle(picture: &str) -> World {
 
 /// Everyone steps straight to its target, if the cell is free.
 pub(crate) fn greedy() -> Box<dyn Planner> {
-    let mut claims = Claims::default();
+    let mut claims = MoveDraft::default();
     script(move |view, moves| {
         claims.begin(view);
         for &agent in view.movers() {
@@ -198,7 +181,7 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
 pub(crate) fn random_world(seed: u64) -> (World, Pcg64Mcg) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let grid = random_grid(&mut random);
-    let mut world = World::new(grid, Box::new(Wander::default()), Settings::default().seed(seed)).unwrap();
+    let mut world = World::new(grid, wander(), Settings::default().seed(seed)).unwrap();
     for _ in 0..random.next_u32() % 120 {
         let (size, profile) = (world.grid().size(), ProfileId((random.next_u32() % 3) as u8));
         let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());

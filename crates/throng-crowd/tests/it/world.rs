@@ -77,7 +77,7 @@ fn who_leaves_its_goal_says_so_and_arrives_again() {
     let (goal, instead) = (pos(2, 0), Cell(1));
     let put_out = [Event::Displaced { agent, from, to }, Event::Unreachable { agent, goal, instead }];
     assert_eq!(told(&mut world, 3), put_out, "it stands at the cell it goes to instead");
-    assert!(world.is_home(agent));
+    assert!(world.has_arrived(agent));
     world.unblock(pos(2, 0));
     assert_eq!(told(&mut world, 3), [], "home moved one cell, and the agent with it, within the tick");
     assert_eq!(world.position(agent), Some(pos(2, 0)));

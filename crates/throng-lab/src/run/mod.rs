@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use throng::cpd::Cpd;
-use throng::crowd::{DirectionMap, RecordingError, SetupError, WorldError};
-use throng::searches::spec::SpecError;
+use throng::crowd::{RecordingError, SetupError, WorldError};
+use throng::planners::{PlannerError, Resources};
 use throng::searches::{FirstMoves, Unsupported};
+use throng::toolkit::DirectionMap;
 use throng::{AgentId, AgentSpec, Budget, Cell, Event, Grid, Pool, Settings, TickReport, World};
 
 use crate::Instance;
@@ -82,7 +83,7 @@ impl<'a> Setup<'a> {
 pub enum RunError {
     /// There is no such planner.
     #[error(transparent)]
-    Planner(#[from] SpecError),
+    Planner(#[from] PlannerError),
     /// The planner does not fit the settings.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -95,12 +96,6 @@ pub enum RunError {
     /// The run's own recording cannot be read: a bug of the engine.
     #[error("the recording is unreadable: {0}")]
     Recording(#[from] RecordingError),
-    /// The planner follows no direction map, or the map has another size.
-    #[error("`{0}` has no use for this direction map: it follows none, or the map is of another size")]
-    Directions(String),
-    /// The planner uses no path database.
-    #[error("`{0}` has no use for a path database")]
-    Database(String),
     /// The planner cannot do without a direction map.
     #[error("`{0}` follows a direction map and has none: give it one that was learned, or `learn=LOOPS`")]
     NoDirections(String),
@@ -186,7 +181,7 @@ pub fn direct(setup: Setup<'_>, director: &mut dyn Director) -> Result<Outcome, 
         ..summary(setup, stopped, &world, &course.measures, &course.seconds_at)?
     };
     let positions = positions(&world);
-    let directions = world.planner().directions().cloned();
+    let directions = DirectionMap::of_planner(world.planner(), world.grid().size());
     let ended = Instant::now();
     drop(world);
     result.close_seconds = ended.elapsed().as_secs_f64();
@@ -301,19 +296,14 @@ fn summary(
 
 /// The world at its first tick.
 fn populate(setup: Setup<'_>) -> Result<World, RunError> {
-    let mut planner = throng::planner(setup.planner, setup.grid)?;
-    if let Some(map) = setup.directions
-        && !planner.set_directions(map.clone())
-    {
-        return Err(RunError::Directions(setup.planner.to_owned()));
-    }
-    if let Some(cpd) = setup.cpd
-        && !planner.set_first_moves(Arc::clone(cpd) as Arc<dyn FirstMoves>)
-    {
-        return Err(RunError::Database(setup.planner.to_owned()));
-    }
+    let resources = Resources {
+        direction_map: setup.directions.cloned(),
+        first_moves: setup.cpd.map(|cpd| Arc::clone(cpd) as Arc<dyn FirstMoves>),
+    };
+    let planner = throng::planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng::searches::spec::split(setup.planner).0;
-    if !throng::planners::planner_info(name)?.has_goals && planner.directions().is_none() {
+    let has_map = || DirectionMap::of_planner(planner.planner.as_ref(), setup.grid.size()).is_some();
+    if !throng::planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
         return Err(RunError::NoDirections(setup.planner.to_owned()));
     }
     let settings = Settings::default().seed(setup.seed);

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use throng::Cell;
-use throng::crowd::DirectionMap;
+use throng::toolkit::DirectionMap;
 
 use super::Stopped;
 use crate::stats::Distribution;

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use throng::Grid;
 use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
+use throng::planners::PlannerError;
 use throng::searches::RegisteredSearch;
 
 use super::RunError;
@@ -88,9 +89,9 @@ pub fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> 
 
 /// The fastest search that knows the map's rules.
 fn finder(grid: &Grid) -> Result<RegisteredSearch, RunError> {
-    let finder = throng::search("jps")?;
+    let finder = throng::search("jps").map_err(PlannerError::from)?;
     let is_supported = finder.info().supports(grid.ground()).is_ok();
-    Ok(if is_supported { finder } else { throng::search("astar")? })
+    Ok(if is_supported { finder } else { throng::search("astar").map_err(PlannerError::from)? })
 }
 
 fn mean_with(finder: &mut RegisteredSearch, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {

@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use throng::cpd::Cpd;
+use throng::crowd::NamedPlanner;
 use throng::grid::builtin::builtin;
 use throng::grid::{Area, random_queries};
-use throng::{AgentSpec, Budget, Grid, MoveRules, Planner, Pos, Settings, World};
+use throng::planners::{Resources, planner_with};
+use throng::{AgentSpec, Budget, Grid, MoveRules, Pos, Settings, World};
 
 fn grid() -> Grid {
     Grid::new(builtin("arena").unwrap(), MoveRules::default())
 }
 
-fn planner(grid: &Grid, cpd: Option<&Arc<Cpd>>) -> Box<dyn Planner> {
-    let mut planner = throng::planner("pibt", grid).unwrap();
-    if let Some(cpd) = cpd {
-        assert!(planner.set_first_moves(Arc::clone(cpd) as _));
-    }
-    planner
+fn planner(grid: &Grid, cpd: Option<&Arc<Cpd>>) -> NamedPlanner {
+    let first_moves = cpd.map(|cpd| Arc::clone(cpd) as _);
+    planner_with("pibt", grid, Resources { first_moves, ..Resources::default() }).unwrap()
 }
 
 /// Sixty agents that cross the map.
@@ -81,5 +80,6 @@ fn a_restored_crowd_goes_on_with_its_database() {
 fn a_planner_without_a_use_for_it_says_so() {
     let grid = grid();
     let cpd = Arc::new(Cpd::build(grid.ground()));
-    assert!(!throng::planner("far", &grid).unwrap().set_first_moves(cpd));
+    let resources = Resources { first_moves: Some(cpd), ..Resources::default() };
+    assert!(planner_with("far", &grid, resources).is_err());
 }

@@ -2,15 +2,16 @@
 //! the other where work is short; its agent stays where it is until the search is done.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Kept, SeenMap, Traces, View};
+use throng_crowd::{AgentId, View};
 use throng_grid::Size;
+use throng_toolkit::{PausedSearch, SeenMap, Traces};
 
 use crate::rtaa::Lookahead;
 
 /// A search that goes on in the next tick.
 #[derive(Debug, Default)]
 pub(super) struct HalfDone {
-    pub(super) kept: Kept,
+    pub(super) kept: PausedSearch,
     pub(super) desk: Lookahead,
     /// The direction map as its agent sees it, where there is one.
     pub(super) seen: SeenMap,
@@ -79,7 +80,7 @@ impl HalfDone {
         let mut half = Self { under_way: reader.flag("whether a search is under way")?, ..Self::default() };
         if half.under_way {
             half.desk.restore(reader.number_to(most, "a number of expansions")?);
-            half.kept = Kept::load(reader, size, agents)?;
+            half.kept = PausedSearch::load(reader, size, agents)?;
             half.seen = SeenMap::load(reader, traces)?;
         }
         Ok(half)

@@ -1,8 +1,8 @@
 //! What an agent keeps between ticks.
 
-use throng_crowd::Learned;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_grid::{Cell, Size};
+use throng_toolkit::LearnedHeuristic;
 
 use crate::rtaa::Outcome;
 
@@ -10,7 +10,7 @@ use crate::rtaa::Outcome;
 #[derive(Debug, Default)]
 pub(super) struct Mind {
     /// Its own heuristic, for its present goal.
-    pub(super) learned: Learned,
+    pub(super) learned: LearnedHeuristic,
     /// The steps ahead, the next one last.
     pub(super) path: Vec<Cell>,
     /// The tick at which the path expires.
@@ -52,7 +52,7 @@ impl Mind {
             let cell = reader.number_to(size.area() as u64 - 1, "a cell of a path")?;
             path.push(Cell(cell as u32));
         }
-        Ok(Self { learned: Learned::load(size, reader)?, path, limit, shut_by: None })
+        Ok(Self { learned: LearnedHeuristic::load(size, reader)?, path, limit, shut_by: None })
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

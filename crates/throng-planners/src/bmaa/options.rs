@@ -1,8 +1,9 @@
 //! The settings of BMAA*, and its entry in the table of planners.
 
-use throng_crowd::{Learning, Sharing};
+use throng_crowd::Sharing;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
+use throng_toolkit::Learning;
 
 use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
@@ -57,7 +58,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Bmaa::new(Options::new(values), grid)),
+    build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };
 
 /// Whom an agent may push.

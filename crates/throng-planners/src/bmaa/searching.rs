@@ -1,6 +1,7 @@
 //! The search phase of BMAA*: who searches, in which rounds of work, and what one search does.
 
-use throng_crowd::{AgentId, Flow, Others, Tolls, View, Work, share_out};
+use throng_crowd::{AgentId, View, Work};
+use throng_toolkit::{Flow, StepPenalties, VisibleAgents, run_parallel};
 
 use super::half_done::HalfDone;
 use super::mind::Mind;
@@ -100,9 +101,9 @@ impl Bmaa {
             self.jobs.push(Job { agent, mind, outcome: Outcome::default() });
         }
         let (options, flows, traces) = (&self.options, &self.flows, self.traces.as_ref());
-        share_out(view.executor(), &mut self.jobs, &mut self.desks, Lookahead::default, |job, desk| {
+        run_parallel(view.executor(), &mut self.jobs, &mut self.desks, Lookahead::default, |job, desk| {
             let tolls = traces.map(|traces| traces.tolls(None, job.agent));
-            let around = (Others::Now(view.occupancy()), tolls);
+            let around = (VisibleAgents::Now(view.occupancy()), tolls);
             run(options, surroundings(options, view, flows, job.agent, around), view.tick(), job, desk);
         });
         let mut spent = 0;
@@ -117,7 +118,7 @@ impl Bmaa {
 
 /// Whether the path is undefined where the agent stands, or has expired.
 fn wants_search(options: &Options, view: &View<'_>, agent: AgentId, mind: &Mind) -> bool {
-    if view.is_home(agent) || view.target(agent).is_none() {
+    if view.is_at_target(agent) || view.target(agent).is_none() {
         return false;
     }
     match mind.path.last() {
@@ -144,7 +145,7 @@ fn surroundings<'a>(
     view: &View<'a>,
     flows: &'a [Option<Flow>],
     agent: AgentId,
-    (others, tolls): (Others<'a>, Option<Tolls<'a>>),
+    (others, tolls): (VisibleAgents<'a>, Option<StepPenalties<'a>>),
 ) -> Surroundings<'a> {
     let from = view.at(agent);
     Surroundings {

@@ -6,20 +6,23 @@
 //! quarter; where its own cell has no vector, it takes any step.
 //!
 //! What the thesis leaves open: "little" is a tenth of the largest penalty. The map is one that was learned before
-//! ([`Planner::set_directions`]), or is learned when the planner is made: `learn` loops of forty agents that go to and fro
+//! ([`Resources::direction_map`]), or is learned when the planner is made: `learn` loops of forty agents that go to and fro
 //! between places drawn at random, on a checkerboard, and turn the cells around them too.
 
+use throng_crowd::MoveDraft;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, Claims, DirectionMap, Event, Moves, Occupant, Planner, Settings, Sharing,
-    Toll, Tolls, Unknown, View, Work, World,
+    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Moves, Occupant, Planner, Settings, Sharing,
+    View, Work, World,
 };
 use throng_grid::{Cell, Cost, Grid, Pos};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
+use throng_toolkit::{DirectionMap, StepPenalties, StepPenalty, Unknown};
 
 use crate::directions::W_MAX;
-use crate::registry::{PlannerInfo, planner};
+use crate::inspect;
+use crate::registry::{PlannerInfo, Resources, planner};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm-greedy",
@@ -43,7 +46,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Greedy::new(values, grid)),
+    build: |values, grid, resources| Box::new(Greedy::new(values, grid, resources)),
 };
 
 /// Agents that a map is learned from.
@@ -58,18 +61,19 @@ const ROUND: u64 = 256;
 struct Greedy {
     map: Option<DirectionMap>,
     size: throng_grid::Size,
-    toll: Toll,
-    claims: Claims,
+    toll: StepPenalty,
+    claims: MoveDraft,
 }
 
 impl Greedy {
-    fn new(values: &Values, grid: &Grid) -> Self {
+    fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let loops = values.get("learn");
+        let given = resources.direction_map.take_if(|map| map.size() == grid.size());
         Self {
-            map: (loops > 0).then(|| learned(grid, loops)),
             size: grid.size(),
-            toll: Toll::new(values.get("w_max"), Unknown::Half),
-            claims: Claims::default(),
+            map: given.or_else(|| (loops > 0).then(|| learned(grid, loops))),
+            toll: StepPenalty::new(values.get("w_max"), Unknown::Half),
+            claims: MoveDraft::default(),
         }
     }
 
@@ -78,13 +82,13 @@ impl Greedy {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let free = |cell: Cell| self.claims.at(view, cell) == Occupant::Nobody;
         let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
-        let lot = view.lot(agent);
+        let lot = view.random_per_tick(agent);
         let map = self.map.as_ref().filter(|map| map.vector(at).is_some());
         let Some(map) = map else {
             let count = room().count() as u64;
             return (count > 0).then(|| room().nth((lot % count) as usize).map(|(_, cell)| cell))?;
         };
-        let tolls = Tolls::of_map(self.toll, map);
+        let tolls = StepPenalties::of_map(self.toll, map);
         // Cells with a vector first, then the cheapest, then the lowest direction.
         let (mut best, mut second): (Option<(bool, Cost, Cell)>, _) = (None, None);
         for (direction, to) in room() {
@@ -142,16 +146,8 @@ impl Planner for Greedy {
         }
     }
 
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.map.as_ref()
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        let fits = map.size() == self.size;
-        if fits {
-            self.map = Some(map);
-        }
-        fits
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        inspect::directions(self.map.as_ref(), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
@@ -204,7 +200,7 @@ fn learned(grid: &Grid, loops: u64) -> DirectionMap {
             }
         }
     }
-    world.planner().directions().cloned().unwrap_or_else(blank)
+    DirectionMap::of_planner(world.planner(), grid.size()).unwrap_or_else(blank)
 }
 
 /// Pairs of places that can reach each other, on a checkerboard, no two the same.
@@ -228,6 +224,7 @@ fn patrol_places(grid: &Grid) -> Vec<(Pos, Pos)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planner_with;
     use throng_grid::{Direction, MoveRules, Tiles};
 
     /// A ring of vectors around a block: a follower goes round and round it.
@@ -251,12 +248,14 @@ mod tests {
         for (i, &from) in ring.iter().enumerate() {
             let to = ring[(i + 1) % ring.len()];
             let direction = Direction::between(grid.size().pos(from), grid.size().pos(to)).unwrap();
-            map.set(from, Some(throng_crowd::Vector::step(direction)));
+            map.set(from, Some(throng_toolkit::Vector::step(direction)));
         }
-        let mut follower = planner("dm-greedy", &grid).unwrap();
-        assert!(follower.directions().is_none(), "no map yet");
-        assert!(!follower.set_directions(DirectionMap::new(throng_grid::Size::new(3, 3).unwrap())));
-        assert!(follower.set_directions(map));
+        let with = |map| {
+            planner_with("dm-greedy", &grid, Resources { direction_map: Some(map), ..Resources::default() })
+        };
+        let other_size = DirectionMap::new(throng_grid::Size::new(3, 3).unwrap());
+        assert!(with(other_size).is_err());
+        let follower = with(map).unwrap();
         let mut world = World::new(grid.clone(), follower, Settings::default()).unwrap();
         let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
         for i in 0..60 {
@@ -269,11 +268,13 @@ mod tests {
     #[test]
     fn a_map_is_learned_from_those_who_walk_to_and_fro() {
         let grid = Grid::new(throng_grid::builtin::builtin("arena").unwrap(), MoveRules::default());
-        let follower = planner("dm-greedy:learn=3", &grid).unwrap();
-        let map = follower.directions().unwrap();
+        let learn = || {
+            let follower = planner("dm-greedy:learn=3", &grid).unwrap();
+            DirectionMap::of_planner(follower.planner.as_ref(), grid.size()).unwrap()
+        };
+        let map = learn();
         assert!(map.known().count() * 2 > grid.ground().free_count(), "{}", map.known().count());
         assert!(map.coherence().millionths().unwrap() > 250_000);
-        let again = planner("dm-greedy:learn=3", &grid).unwrap();
-        assert_eq!(again.directions(), Some(map), "the same map teaches the same directions");
+        assert_eq!(learn(), map, "learning is deterministic");
     }
 }

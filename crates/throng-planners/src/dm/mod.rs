@@ -3,7 +3,7 @@
 //! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, chapters 3
 //! and 5; M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008. Local repair A*
 //! ([`Repair`]) whose steps cost more the more they go against the direction map
-//! ([`DirectionMap`](throng_crowd::DirectionMap)), which is learned from the steps that agents really made.
+//! ([`DirectionMap`](throng_toolkit::DirectionMap)), which is learned from the steps that agents really made.
 //!
 //! What the thesis leaves open, and how it is settled: cells that nobody has passed cost half of the penalty, as the
 //! formula has it (`unknown=half`), or none; the cells around the cell entered learn, not the cell left, which has
@@ -16,9 +16,10 @@ mod greedy;
 
 pub(crate) use greedy::INFO as GREEDY;
 
-use throng_crowd::{Learning, Rate, Sharing, Unknown};
+use throng_crowd::Sharing;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
+use throng_toolkit::{Learning, Rate, Unknown};
 
 use crate::directions::{self, ALPHA, W_MAX};
 use crate::lra::RADIUS;
@@ -110,7 +111,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Repair::new(options(values), grid)),
+    build: |values, grid, resources| Box::new(Repair::new(options(values), grid, resources)),
 };
 
 const UNKNOWN: Parameter = Parameter {
@@ -156,6 +157,7 @@ fn options(values: &Values) -> Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Resources;
     use throng_crowd::{AgentSpec, Budget, Settings, World};
     use throng_grid::{Grid, MoveRules, Pos, Tiles};
 
@@ -172,7 +174,7 @@ mod tests {
         let values = Values::parse(INFO.name, INFO.parameters, parameters).unwrap();
         let mut options = options(&values);
         options.sectors = options.sectors.map(|sectors| SectorOptions { skip, ..sectors });
-        let planner = Box::new(Repair::new(options, &grid));
+        let planner = Box::new(Repair::new(options, &grid, &mut Resources::default()));
         let mut world = World::new(grid, planner, Settings::default()).unwrap();
         for (from, to) in [(7, 15), (8, 0)] {
             let agent = world.spawn(AgentSpec::at(from, 1)).unwrap();
@@ -181,7 +183,7 @@ mod tests {
         for _ in 0..100 {
             world.tick(Budget::Unlimited, &mut Vec::new());
         }
-        world.agents().iter().all(|&agent| world.is_home(agent))
+        world.agents().iter().all(|&agent| world.has_arrived(agent))
     }
 
     #[test]

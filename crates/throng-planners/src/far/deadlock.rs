@@ -1,8 +1,9 @@
 //! Standing aside: how circles of waiting agents are broken, and agents that have arrived make room.
 
-use throng_crowd::{AgentId, Moves, View, Waits};
+use throng_crowd::{AgentId, Moves, View};
 use throng_grid::Cell;
 use throng_grid::hash::splitmix64;
+use throng_toolkit::WaitForGraph;
 
 use super::Far;
 use super::walker::Blocker;
@@ -56,7 +57,7 @@ impl Far {
     }
 
     /// Writes down who waits for whom. An agent that should make room and cannot waits for itself: a circle of one.
-    fn who_waits(&mut self, view: &View<'_>, waits: &mut Waits, moves: &Moves) {
+    fn who_waits(&mut self, view: &View<'_>, waits: &mut WaitForGraph, moves: &Moves) {
         waits.begin(self.walkers.len());
         for &agent in view.agents() {
             let Blocker::Agent(other) = self.walkers[agent.index()].blocker else { continue };
@@ -99,7 +100,7 @@ impl Far {
     }
 
     /// Behind each circle without room the nearest agent that has some stands aside, so that room comes nearer.
-    fn loosen_jams(&mut self, view: &View<'_>, waits: &Waits, moves: &mut Moves) {
+    fn loosen_jams(&mut self, view: &View<'_>, waits: &WaitForGraph, moves: &mut Moves) {
         self.wanted.clear();
         let mut jams = std::mem::take(&mut self.jams);
         for &agent in view.movers() {

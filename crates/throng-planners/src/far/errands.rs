@@ -7,10 +7,11 @@
 //! gone when the agent comes there, and nobody plans again because a shorter way may have opened.
 
 use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
-use throng_crowd::{AgentId, Occupant, SeenMap, Traces, View, Work, share_out};
+use throng_crowd::{AgentId, Occupant, View, Work};
 use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::open_list::Buckets;
 use throng_search::{BestFirst, DenseStore, OctileDistance, Policy, Status, TouchProbe, TouchedTiles};
+use throng_toolkit::{SeenMap, Traces, run_parallel};
 
 use super::roads::{Roads, Streets};
 use super::walker::Walker;
@@ -181,7 +182,7 @@ impl Errands {
             }
             let errands = &mut self.list[..running as usize];
             let streets = &*streets;
-            share_out(
+            run_parallel(
                 view.executor(),
                 errands,
                 &mut self.scratch,

@@ -1,6 +1,6 @@
 //! FAR, flow annotated replanning: one-way streets, full paths, and reservations for the next few moves.
 //!
-//! Each agent looks for a whole path in the graph that [`Flow`](throng_crowd::Flow) annotates, as if it were alone.
+//! Each agent looks for a whole path in the graph that [`Flow`](throng_toolkit::Flow) annotates, as if it were alone.
 //! Before it goes on it must reserve its next moves, all of them; who cannot waits, as at a traffic light. Agents that
 //! wait for each other in a circle are a deadlock: one of them stands aside and looks for a path again, and so does an
 //! agent that has arrived where others must pass. Without the annotations this is the A*-Replan of the BMAA* paper.
@@ -21,15 +21,15 @@ mod steps;
 mod walker;
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{
-    AgentId, Change, DirectionMap, Moves, Planner, Reservations, Sharing, Traces, View, Waits, Work,
-};
+use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
 use throng_grid::{Cell, Grid, Size};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
+use throng_toolkit::{MoveReservations, Traces, WaitForGraph};
 
 use crate::PlannerInfo;
-use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, traces};
+use crate::{Resources, inspect};
 use deadlock::Jam;
 use errands::Errands;
 use roads::Streets;
@@ -64,7 +64,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Far::new(values, grid)),
+    build: |values, grid, resources| Box::new(Far::new(values, grid, resources)),
 };
 
 /// Flow annotated replanning.
@@ -76,14 +76,14 @@ struct Far {
     /// The tick that is being planned or will be next.
     tick: u64,
     walkers: Vec<Walker>,
-    table: Reservations,
+    table: MoveReservations,
     /// Whether the table must be filled from the walkers.
     restored: bool,
     streets: Streets,
     /// The direction map, if there is one.
     traces: Option<Traces>,
     errands: Errands,
-    waits: Waits,
+    waits: WaitForGraph,
     /// Scratch: agents to be stopped.
     stopping: Vec<AgentId>,
     /// Scratch: cells that others want.
@@ -93,7 +93,7 @@ struct Far {
 }
 
 impl Far {
-    fn new(values: &Values, grid: &Grid) -> Self {
+    fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let depth = values.get("reserve") as usize;
         let mut streets = Streets { on: values.choice("flow") == "on", flows: Vec::new() };
         streets.prepare(grid.ground());
@@ -103,12 +103,12 @@ impl Far {
             depth,
             tick: 1,
             walkers: Vec::new(),
-            table: Reservations::new(grid.size().area(), depth),
+            table: MoveReservations::new(grid.size().area(), depth),
             restored: false,
             streets,
-            traces: chosen(values).map(|learning| Traces::new(grid, learning)),
+            traces: traces(chosen(values), grid, resources),
             errands: Errands::default(),
-            waits: Waits::default(),
+            waits: WaitForGraph::default(),
             stopping: Vec::new(),
             wanted: Vec::new(),
             jams: Vec::new(),
@@ -134,27 +134,20 @@ impl Planner for Far {
         self.tick += 1;
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         if let Some(traces) = &mut self.traces {
-            traces.notice(agent, change);
+            traces.on_change(agent, change);
         }
         // New agents, new places and new targets are seen at the next tick.
-        if change == Change::Despawned && agent.index() < self.walkers.len() {
+        if change == AgentChange::Despawned && agent.index() < self.walkers.len() {
             self.give_back(agent);
             self.walkers[agent.index()] = Walker::default();
         }
     }
 
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.walkers.get(agent.index())?.ahead(self.offsets).next()
-    }
-
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.traces.as_ref().map(Traces::map)
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        inspect::paths(layer, self.walkers.iter().map(|walker| walker.ahead(self.offsets)), emit);
+        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
@@ -187,7 +180,7 @@ impl Planner for Far {
     }
 
     fn memory_bytes(&self) -> usize {
-        let flows: usize = self.streets.flows.iter().map(throng_crowd::Flow::memory_bytes).sum();
+        let flows: usize = self.streets.flows.iter().map(throng_toolkit::Flow::memory_bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
         let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
         flows + traces + self.table.memory_bytes() + self.errands.memory_bytes() + walkers.sum::<usize>()

@@ -1,8 +1,8 @@
 //! What FAR's searches see of the map: the one-way streets, or every move, without the cells to be kept clear of.
 
-use throng_crowd::{Flow, Tolls};
 use throng_grid::{Cell, Cost, Ground, directions};
 use throng_search::{Expansion, Space, Successor, f_range};
+use throng_toolkit::{Flow, StepPenalties};
 
 /// The one-way streets of each kind of agent, made when they are needed.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(super) struct Roads<'a> {
     /// Cells to keep clear of, in order.
     avoid: &'a [Cell],
     /// What steps cost more because of a direction map.
-    tolls: Option<Tolls<'a>>,
+    tolls: Option<StepPenalties<'a>>,
     /// All costs are multiples of two to this power.
     shift: u32,
 }
@@ -56,7 +56,7 @@ impl<'a> Roads<'a> {
     }
 
     /// With what a direction map adds to the costs.
-    pub(super) fn with(self, tolls: Option<Tolls<'a>>) -> Self {
+    pub(super) fn with(self, tolls: Option<StepPenalties<'a>>) -> Self {
         Self { tolls, ..self }
     }
 

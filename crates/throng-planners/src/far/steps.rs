@@ -11,7 +11,7 @@ impl Far {
     /// elsewhere, and reserved moves that cannot be made any more.
     pub(super) fn take_in(&mut self, view: &View<'_>) {
         self.tick = view.tick();
-        self.walkers.resize_with(view.numbers(), Default::default);
+        self.walkers.resize_with(view.id_limit(), Default::default);
         if std::mem::take(&mut self.restored) {
             self.reserve_again(view);
         }
@@ -107,7 +107,7 @@ impl Far {
                 self.reserve(view, agent, moves);
             } else {
                 (walker.blocker, walker.waited) = (Blocker::Nothing, 0);
-                if view.is_home(agent) {
+                if view.is_at_target(agent) {
                     walker.yielded = 0;
                 }
             }

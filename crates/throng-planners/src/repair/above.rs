@@ -1,25 +1,25 @@
 //! The parts of sectors as a search sees them, with what the vectors of sectors add to the way between two of them.
 //!
 //! A way between the centres of two parts is as long as so many straight steps; against the vectors of both sectors each
-//! of these costs what a step on the map would. Tolls are never negative, so the estimate stays consistent.
+//! of these costs what a step on the map would. StepPenalties are never negative, so the estimate stays consistent.
 
-use throng_crowd::Tolls;
 use throng_grid::{Cell, Cost, Direction, moves};
 use throng_search::{Expansion, SectorGraph, Sectors, Space, Successor};
+use throng_toolkit::StepPenalties;
 
 /// The abstract graph, and the tolls of sectors, where they have any.
 pub(super) struct Above<'a> {
     graph: SectorGraph<'a>,
-    tolls: Option<Tolls<'a>>,
+    tolls: Option<StepPenalties<'a>>,
 }
 
 impl<'a> Above<'a> {
-    pub(super) fn new(sectors: &'a Sectors, tolls: Option<Tolls<'a>>) -> Self {
+    pub(super) fn new(sectors: &'a Sectors, tolls: Option<StepPenalties<'a>>) -> Self {
         Self { graph: SectorGraph(sectors), tolls }
     }
 
     /// What a way of a length between parts of two sectors costs more.
-    fn toll(tolls: Tolls<'_>, (from, to): (Cell, Cell), length: Cost) -> Cost {
+    fn toll(tolls: StepPenalties<'_>, (from, to): (Cell, Cell), length: Cost) -> Cost {
         let size = tolls.size();
         let direction = Direction::between(size.pos(from), size.pos(to));
         let step = direction.map_or(0, |direction| tolls.of(from, to, direction));

@@ -7,11 +7,12 @@
 //! way round first, back to its own path.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Kept, SeenMap, Sliced, Traces, View};
+use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Cost, Size};
 use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
 use throng_search::{CenterDistance, Sectors, Status, f_range};
+use throng_toolkit::{PausedSearch, SeenMap, SlicedSearch, Traces};
 
 use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
@@ -49,7 +50,7 @@ impl<'a> Surroundings<'a> {
 /// A search for one agent.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) kept: Kept,
+    pub(super) kept: PausedSearch,
     /// How agitated the agent was when it began.
     agitation: u32,
     /// The cells of the way that its leader went then, in order.
@@ -60,8 +61,8 @@ pub(super) struct Job {
     seen: SeenMap,
     /// Whether the way over the parts is still being looked for.
     above: bool,
-    abstract_search: Sliced<Heap>,
-    search: Sliced<Buckets>,
+    abstract_search: SlicedSearch<Heap>,
+    search: SlicedSearch<Buckets>,
     pub(super) status: Status,
     /// A cell of each part on the way, in order.
     pub(super) route: Vec<Cell>,
@@ -83,14 +84,14 @@ pub(super) struct Job {
 impl Job {
     pub(super) fn new() -> Self {
         Self {
-            kept: Kept::default(),
+            kept: PausedSearch::default(),
             agitation: 0,
             lead: Vec::new(),
             company: Vec::new(),
             seen: SeenMap::default(),
             above: false,
-            abstract_search: Sliced::default(),
-            search: Sliced::default(),
+            abstract_search: SlicedSearch::default(),
+            search: SlicedSearch::default(),
             status: Status::Paused,
             route: Vec::new(),
             skip: false,
@@ -321,14 +322,14 @@ impl Job {
         let rejoin = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let most = reader.number("a number of expansions")?;
         let weight = reader.number("a weight")?;
-        let abstract_search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
-        let search = Sliced::new(reader.number_to(cells, "a number of expansions")?);
+        let abstract_search = SlicedSearch::new(reader.number_to(cells, "a number of expansions")?);
+        let search = SlicedSearch::new(reader.number_to(cells, "a number of expansions")?);
         let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
         if path.is_empty() {
             return Err(reader.damaged("a path that begins somewhere"));
         }
         let (lead, company) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
-        let kept = Kept::load(reader, size, agents)?;
+        let kept = PausedSearch::load(reader, size, agents)?;
         let seen = SeenMap::load(reader, traces)?;
         Ok(Self {
             kept,
@@ -353,7 +354,7 @@ impl Job {
 /// What an agent's search searches.
 fn space<'a>(
     around: Surroundings<'a>,
-    kept: &'a Kept,
+    kept: &'a PausedSearch,
     seen: &'a SeenMap,
     goal: Goal<'a>,
 ) -> Neighbourhood<'a> {

@@ -20,13 +20,16 @@ mod row;
 
 pub(crate) use options::{Directions, Options, SectorOptions, square};
 
+use throng_crowd::MoveDraft;
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{
-    AgentId, Change, Claims, DirectionMap, Moves, Occupant, Planner, Sharing, Traces, View, Work, share_out,
+    AgentChange, AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work,
 };
 use throng_grid::{Cell, Grid, Size};
 use throng_search::{Heuristic, OctileDistance, Sectors, Status};
+use throng_toolkit::{Traces, run_parallel};
 
+use crate::{Resources, directions, inspect};
 use job::{Job, Surroundings};
 use row::Row;
 
@@ -55,7 +58,7 @@ pub(crate) struct Repair {
     /// The abstraction of each profile's ground, if paths are planned over one.
     sectors: Vec<Option<Sectors>>,
     rows: Vec<Row>,
-    claims: Claims,
+    claims: MoveDraft,
     order: Vec<AgentId>,
     /// The first `running` searches are under way; the others are spare memory.
     jobs: Vec<Job>,
@@ -63,19 +66,20 @@ pub(crate) struct Repair {
 }
 
 impl Repair {
-    pub(crate) fn new(options: Options, grid: &Grid) -> Self {
+    pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
         let abstraction = |sectors: SectorOptions| {
             let mut abstraction = Sectors::new(sectors.side);
             abstraction.update(grid.ground());
             vec![Some(abstraction)]
         };
+        let learning = options.directions.map(|directions| directions.learning);
         Self {
             options,
             size: grid.size(),
-            traces: options.directions.map(|directions| Traces::new(grid, directions.learning)),
+            traces: directions::traces(learning, grid, resources),
             sectors: options.sectors.map_or_else(Vec::new, abstraction),
             rows: Vec::new(),
-            claims: Claims::default(),
+            claims: MoveDraft::default(),
             order: Vec::new(),
             jobs: Vec::new(),
             running: 0,
@@ -104,7 +108,7 @@ impl Repair {
 
     /// Sees who wants another path: who has waited longest comes first.
     fn begin(&mut self, view: &View<'_>) {
-        self.rows.resize(view.numbers(), Row::FRESH);
+        self.rows.resize(view.id_limit(), Row::FRESH);
         self.order.clear();
         for &agent in view.movers() {
             let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
@@ -205,7 +209,7 @@ impl Repair {
     fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
         let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
         let each = |job: &mut Job, (): &mut ()| job.go_on(around, limit);
-        share_out(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
+        run_parallel(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
         self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
         for i in 0..count {
             if self.jobs[i].is_done() {
@@ -330,26 +334,19 @@ impl Planner for Repair {
         self.walk(view, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         self.keep(|job, _| job.kept.agent != agent);
         if let Some(row) = self.rows.get_mut(agent.index()) {
             row.forget();
         }
         if let Some(traces) = &mut self.traces {
-            traces.notice(agent, change);
+            traces.on_change(agent, change);
         }
     }
 
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.rows.get(agent.index())?.path.first().copied()
-    }
-
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.traces.as_ref().map(Traces::map)
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        inspect::paths(layer, self.rows.iter().map(|row| row.path.iter().rev().copied()), emit);
+        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -1,8 +1,9 @@
 //! What a search of an agent that repairs its path searches: the map, with those whom the agent sees as walls.
 
-use throng_crowd::{AgentId, Others, Tolls, View};
+use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Cost, Ground, Pos};
 use throng_search::{Expansion, Heuristic, OctileDistance, Sectors, Space, Successor, Weighted, f_range};
+use throng_toolkit::{StepPenalties, VisibleAgents};
 
 /// Where a search leads to.
 #[derive(Clone, Copy)]
@@ -36,7 +37,7 @@ impl Goal<'_> {
 /// The map with the agents that one of them sees as walls, its agitation as noise, and what the direction map adds.
 pub(super) struct Neighbourhood<'a> {
     pub(super) view: View<'a>,
-    pub(super) others: Others<'a>,
+    pub(super) others: VisibleAgents<'a>,
     pub(super) ground: &'a Ground,
     pub(super) agent: AgentId,
     /// Where the agent stands.
@@ -45,7 +46,7 @@ pub(super) struct Neighbourhood<'a> {
     /// The square of the distance up to which the agent sees others.
     pub(super) sight: u64,
     pub(super) agitation: u32,
-    pub(super) tolls: Option<Tolls<'a>>,
+    pub(super) tolls: Option<StepPenalties<'a>>,
     /// Whether an agent that is seen is a wall only where it is likely to come nearer.
     pub(super) predict: bool,
     /// The cells of the way that a leader goes, in order: steps into them are free of tolls.
@@ -104,7 +105,8 @@ impl Neighbourhood<'_> {
         if self.agitation == 0 {
             return 0;
         }
-        let whim = self.view.whim(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
+        let whim =
+            self.view.random_per_agent(self.agent, u64::from(self.agitation) << 32 | u64::from(cell.0));
         (whim % u64::from(self.most_noise() + 1)) as Cost
     }
 }

@@ -1,7 +1,7 @@
 //! The settings of planners that repair paths.
 
-use throng_crowd::Learning;
 use throng_search::spec::{MILLION, Values};
+use throng_toolkit::Learning;
 
 /// The settings of a run.
 #[derive(Clone, Copy, Debug)]

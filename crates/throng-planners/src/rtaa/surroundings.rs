@@ -1,8 +1,8 @@
 //! What a real-time search searches: the cells around an agent, as far as nobody is seen on them.
 
-use throng_crowd::{Flow, Others, Tolls};
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
+use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
 
 /// The moves worth looking at. A cell that is held is held for the parent as well, so leaving out what the parent does
 /// better by a single move changes nothing about the search but its speed.
@@ -13,11 +13,11 @@ static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 pub(crate) struct Surroundings<'a> {
     pub(crate) ground: &'a Ground,
     /// Who is in the way.
-    pub(crate) others: Others<'a>,
+    pub(crate) others: VisibleAgents<'a>,
     /// The one-way streets that the search keeps to.
     pub(crate) flow: Option<&'a Flow>,
     /// What steps cost more because of a direction map.
-    pub(crate) tolls: Option<Tolls<'a>>,
+    pub(crate) tolls: Option<StepPenalties<'a>>,
     /// Where the agent stands.
     pub(crate) from: Cell,
     /// Where it goes: never counted as held.
@@ -89,10 +89,11 @@ mod tests {
     use super::*;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
-    use throng_crowd::{Learned, Occupancy, Occupant, Taught};
+    use throng_crowd::{Occupancy, Occupant};
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
     use throng_search::open_list::Heap;
     use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
+    use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic};
 
     /// The same without leaving any move out.
     struct Unpruned<'a>(Surroundings<'a>);
@@ -114,7 +115,7 @@ mod tests {
     /// The nodes expanded, in order, and the one that would be next.
     fn order(
         mut space: impl Space,
-        mut heuristic: Taught<'_>,
+        mut heuristic: HeuristicWithLearning<'_>,
         from: Cell,
         goal: Cell,
     ) -> (Vec<u32>, Option<u32>) {
@@ -142,7 +143,7 @@ mod tests {
                 size.cells().map(|_| if die(4) == 0 { Terrain::Wall } else { Terrain::Ground }).collect();
             let mut grid = Grid::new(Tiles::from_terrain(size, terrain).unwrap(), rules);
             let mut occupancy = Occupancy::new(size.area());
-            let mut learned = Learned::default();
+            let mut learned = LearnedHeuristic::default();
             for cell in size.cells() {
                 match die(10) {
                     0 => assert!(grid.block(size.pos(cell)) <= 1),
@@ -154,9 +155,10 @@ mod tests {
             let (from, goal) = (Cell(die(192)), Cell(die(192)));
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][die(4) as usize];
-            let others = Others::Now(&occupancy);
+            let others = VisibleAgents::Now(&occupancy);
             let space = Surroundings { ground, others, flow: None, tolls: None, from, goal, sight };
-            let heuristic = Taught { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
+            let heuristic =
+                HeuristicWithLearning { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
             assert_eq!(
                 order(space, heuristic, from, goal),
                 order(Unpruned(space), heuristic, from, goal),

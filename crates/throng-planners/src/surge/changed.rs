@@ -31,11 +31,11 @@ struct Squares {
 
 impl Changed {
     /// Takes the maps in. Answers whether any is another than before.
-    pub(super) fn notice(&mut self, grounds: &[Ground]) -> bool {
+    pub(super) fn on_change(&mut self, grounds: &[Ground]) -> bool {
         let mut changed = self.maps.len() != grounds.len();
         self.maps.resize_with(grounds.len(), Squares::default);
         for (map, ground) in self.maps.iter_mut().zip(grounds) {
-            changed |= map.notice(ground);
+            changed |= map.on_change(ground);
         }
         changed
     }
@@ -105,7 +105,7 @@ impl Changed {
 }
 
 impl Squares {
-    fn notice(&mut self, ground: &Ground) -> bool {
+    fn on_change(&mut self, ground: &Ground) -> bool {
         if self.ground == ground.fingerprint() && !self.tiles.is_empty() {
             return false;
         }
@@ -166,20 +166,20 @@ mod tests {
         let tiles = Tiles::filled(Size::new(100, 70).unwrap(), Terrain::Ground);
         let mut grid = Grid::new(tiles, MoveRules::default());
         let mut known = Changed::default();
-        assert!(known.notice(grid.grounds()) && !known.notice(grid.grounds()));
+        assert!(known.on_change(grid.grounds()) && !known.on_change(grid.grounds()));
         known.settle();
         grid.block(Area::rect(Pos::new(10, 10), Pos::new(11, 11)));
-        assert!(known.notice(grid.grounds()));
+        assert!(known.on_change(grid.grounds()));
         assert_eq!(changed(&known), [(1, 1)]);
         // At the corner of four tiles.
         grid.block(Area::rect(Pos::new(32, 32), Pos::new(32, 32)));
-        assert!(known.notice(grid.grounds()));
+        assert!(known.on_change(grid.grounds()));
         assert_eq!(changed(&known), [(1, 1), (3, 3), (4, 3), (3, 4), (4, 4)]);
         assert!(known.near(0, Pos::new(42, 42), 3) && !known.near(0, Pos::new(42, 42), 2));
         let mut bytes = Vec::new();
         known.save(&mut bytes);
         let mut loaded = Changed::load(&mut Reader::new(&bytes)).unwrap();
-        assert!(!loaded.notice(grid.grounds()) && changed(&loaded) == changed(&known));
+        assert!(!loaded.on_change(grid.grounds()) && changed(&loaded) == changed(&known));
         known.settle();
         assert!(changed(&known).is_empty());
     }

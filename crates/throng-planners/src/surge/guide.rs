@@ -1,8 +1,9 @@
 //! Which way an agent wants to go: down its field, or towards its target as the crow flies until it has one.
 
-use throng_crowd::{AgentId, Candidates, Guide, Occupant, Traces, View, Wishes};
+use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
 use throng_search::f_range;
+use throng_toolkit::{Candidates, PreferenceList, Preferences, Traces};
 
 use super::field::farther;
 use super::fields::Fields;
@@ -32,11 +33,11 @@ impl Along<'_> {
     }
 }
 
-impl Guide for Along<'_> {
+impl Preferences for Along<'_> {
     fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let Sight { values, .. } = self.fields.sight(view, agent);
-        let mut wishes = Wishes::new(view, agent);
+        let mut wishes = PreferenceList::new(view, agent);
         wishes.add(at, 8, i64::from(values[8]), false);
         // Who knows that there is no way past those at home leaves them alone.
         let resigned = self.knots.has_resigned(view, agent);
@@ -45,7 +46,7 @@ impl Guide for Along<'_> {
         for (direction, to) in ground.neighbours(at) {
             let held = match view.occupancy().at(to) {
                 Occupant::Nobody => false,
-                Occupant::Agent(other) if !(resigned && view.is_home(other)) => true,
+                Occupant::Agent(other) if !(resigned && view.is_at_target(other)) => true,
                 Occupant::Agent(_) | Occupant::Foreign => continue,
             };
             let number = direction.number();

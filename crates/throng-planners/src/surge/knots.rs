@@ -1,8 +1,9 @@
 //! Finds the agents that make no headway, has a way planned for them and those they meet, and carries it out.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Inheritance, Occupant, View};
+use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
+use throng_toolkit::PibtStep;
 
 use super::field::farther;
 use super::fields::Fields;
@@ -244,7 +245,7 @@ impl Knots {
 
     /// Has those in knots make their next joint step, and those who are being planned for wait. A knot that cannot go
     /// on is dropped.
-    pub(super) fn follow(&mut self, view: &View<'_>, step: &mut Inheritance) {
+    pub(super) fn follow(&mut self, view: &View<'_>, step: &mut PibtStep) {
         for &member in self.untangler.members() {
             step.take(member, view.at(member));
         }
@@ -297,12 +298,12 @@ impl Knots {
 
     /// Makes room for all agents, and forgets what was loaded when it speaks of others.
     pub(super) fn fit(&mut self, view: &View<'_>) {
-        let known = |member: &AgentId| member.index() < view.numbers();
+        let known = |member: &AgentId| member.index() < view.id_limit();
         let tied = self.tied.iter().flat_map(|knot| &knot.members);
         if !tied.chain(self.untangler.members()).all(known) {
             *self = Self::new();
         }
-        self.headway.resize(view.numbers(), Headway::NONE);
+        self.headway.resize(view.id_limit(), Headway::NONE);
     }
 
     pub(super) fn load(&mut self, reader: &mut Reader<'_>, area: usize) -> Result<(), Damaged> {

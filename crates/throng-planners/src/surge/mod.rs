@@ -8,7 +8,7 @@
 //! first; agents that meet where only one can pass back out and change places; and the few whom all this does not part
 //! are planned for together (`knot.rs`).
 //!
-//! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
+//! K. Okumura et al., *Priority PibtStep with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
 //! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the change of places; D. Harabor and
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
 
@@ -24,15 +24,14 @@ mod sight;
 mod way;
 
 use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{
-    AgentId, Change, DirectionMap, Inheritance, Learning, Moves, Planner, Priorities, Rate, Sharing, Toll,
-    Traces, Unknown, View, Work,
-};
-use throng_grid::{Cell, Grid};
+use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
+use throng_grid::Grid;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
+use throng_toolkit::{Learning, PibtStep, Priorities, Rate, StepPenalty, Traces, Unknown};
 
 use crate::registry::PlannerInfo;
+use crate::{Resources, directions, inspect};
 use fields::Fields;
 use guide::Along;
 use knots::Knots;
@@ -45,7 +44,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
            the tick's budget; until then it goes by the distance on an empty map. Who has been under way the \
            longest decides first, and whoever stands in its way makes room with its priority. Agents that meet in a \
            passage back out and change places, and the few who still block each other are planned for together.",
-    reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
+    reference: "throng; K. Okumura et al.: Priority PibtStep with Backtracking for Iterative Multi-Agent Path \
                 Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
                 ICAPS 2014",
     parameters: &[
@@ -83,12 +82,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid| Box::new(Surge::new(values, grid)),
+    build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };
 
 /// How streams are learned; what a step against one counts more is given in millionths of a straight step.
 fn learning(toll: u64) -> Learning {
-    Learning::plain(Toll::new(toll, Unknown::Zero), Rate::millionths(MILLION / 2))
+    Learning::plain(StepPenalty::new(toll, Unknown::Zero), Rate::millionths(MILLION / 2))
 }
 
 /// The planner.
@@ -104,7 +103,7 @@ struct Surge {
     knots: Knots,
     /// Which way those who passed before went, where that counts.
     traces: Option<Traces>,
-    step: Inheritance,
+    step: PibtStep,
     /// Who made each agent decide, stamped by the tick.
     asked: Vec<(u64, AgentId)>,
     /// Who was made to decide by whom in this tick.
@@ -112,7 +111,9 @@ struct Surge {
 }
 
 impl Surge {
-    fn new(values: &Values, grid: &Grid) -> Self {
+    fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
+        let flow = values.get("flow");
+        let stream = (flow > 0).then(|| learning(flow));
         Self {
             most: values.get("work"),
             swap: values.choice("swap") == "on",
@@ -121,8 +122,8 @@ impl Surge {
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             knots: Knots::new(),
-            traces: (values.get("flow") > 0).then(|| Traces::new(grid, learning(values.get("flow")))),
-            step: Inheritance::with_room(grid.size().area()),
+            traces: directions::traces(stream, grid, resources),
+            step: PibtStep::with_room(grid.size().area()),
             asked: Vec::new(),
             meetings: Vec::new(),
         }
@@ -161,10 +162,10 @@ impl Planner for Surge {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.asked.resize(view.numbers(), (0, AgentId(0)));
+        self.asked.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
         self.traces.iter_mut().for_each(|traces| traces.observe(view));
-        self.fields.fit(view.numbers());
+        self.fields.fit(view.id_limit());
         self.knots.fit(view);
         let mut purse = Purse { work, left: self.most };
         // Looking what an edit has spoiled comes first, and leaves something for those who need a way.
@@ -183,24 +184,18 @@ impl Planner for Surge {
         self.write(view, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
-        self.traces.iter_mut().for_each(|traces| traces.notice(agent, change));
-        if matches!(change, Change::Retasked | Change::Despawned) {
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+        self.traces.iter_mut().for_each(|traces| traces.on_change(agent, change));
+        if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.fields.forget(agent);
         }
         self.knots.forget(agent);
     }
 
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.step.next(agent)
-    }
-
-    fn directions(&self) -> Option<&DirectionMap> {
-        self.traces.as_ref().map(Traces::map)
-    }
-
-    fn set_directions(&mut self, map: DirectionMap) -> bool {
-        self.traces.as_mut().is_some_and(|traces| traces.set_map(map))
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        let next = (0..self.asked.len() as u32).map(|agent| self.step.next(AgentId(agent)));
+        inspect::paths(layer, next, emit);
+        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

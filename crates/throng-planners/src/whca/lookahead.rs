@@ -1,9 +1,9 @@
 //! One agent's search through space and time.
 
-use throng_crowd::{SpaceTime, WayLeft};
 use throng_grid::{Cell, Cost};
 use throng_search::open_list::Buckets;
 use throng_search::{BestFirst, Heuristic, OctileDistance, Policy, Rra, SparseStore, Status, f_range};
+use throng_toolkit::{SpaceTime, WayLeft};
 
 /// Nodes of a space without a window, which bounds its depth.
 const MOST_NODES: u64 = 1 << 30;

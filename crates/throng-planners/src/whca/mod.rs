@@ -27,11 +27,12 @@ mod plans;
 mod steps;
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Change, DistanceTables, Moves, Planner, Sharing, View, Work};
-use throng_grid::Cell;
+use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
+use throng_toolkit::DistanceTables;
 
+use crate::inspect;
 use crate::registry::PlannerInfo;
 use lookahead::{Lookahead, Way};
 use plans::Plans;
@@ -68,7 +69,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, _| Box::new(Whca::new(values)),
+    build: |values, _, _| Box::new(Whca::new(values)),
 };
 
 /// Bytes of distance tables kept at most.
@@ -228,7 +229,7 @@ impl Planner for Whca {
         self.write(view, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, _: Change) {
+    fn on_change(&mut self, agent: AgentId, _: AgentChange) {
         self.plans.cancel(agent);
         if let Some(outdated) = self.outdated.get_mut(agent.index()) {
             *outdated = self.anew != Anew::Never;
@@ -238,8 +239,8 @@ impl Planner for Whca {
         }
     }
 
-    fn intent(&self, agent: AgentId) -> Option<Cell> {
-        self.plans.end(agent)
+    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        inspect::paths(layer, self.plans.ahead(), emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

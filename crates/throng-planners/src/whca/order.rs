@@ -10,10 +10,10 @@ const IDLE: u32 = 8;
 impl Whca {
     /// Drops the plans that cannot be followed, and sees who has to plan.
     pub(super) fn begin(&mut self, view: &View<'_>) {
-        self.plans.begin(view.agents(), view.numbers(), view.tick() - 1);
-        self.planned.resize(view.numbers(), 0);
-        self.cut_off.resize(view.numbers(), false);
-        self.outdated.resize(view.numbers(), false);
+        self.plans.begin(view.agents(), view.id_limit(), view.tick() - 1);
+        self.planned.resize(view.id_limit(), 0);
+        self.cut_off.resize(view.id_limit(), false);
+        self.outdated.resize(view.id_limit(), false);
         for &agent in view.agents() {
             let waits = view.is_controlled(agent) && self.may_stay(view, agent);
             if !view.may_step(agent) && !waits {

@@ -1,14 +1,15 @@
 //! What each agent is going to do, and the timetable that says so to the others.
 
 use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Occupant, SpaceTime, Timetable, View};
+use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
+use throng_toolkit::{ReservationTable, SpaceTime};
 
 /// A plan for each agent. Every coming time of every plan is in the timetable.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     rows: Vec<Row>,
-    pub(super) timetable: Timetable,
+    pub(super) timetable: ReservationTable,
     /// Agents that stay where they are, whoever wants their cell.
     pub(super) fixed: Vec<bool>,
     now: u64,
@@ -29,7 +30,7 @@ fn will_stay(view: &View<'_>, cell: Cell) -> bool {
         Occupant::Nobody => false,
         Occupant::Foreign => true,
         Occupant::Agent(other) => {
-            !view.is_controlled(other) || view.target(other).is_none() || view.is_home(other)
+            !view.is_controlled(other) || view.target(other).is_none() || view.is_at_target(other)
         }
     }
 }
@@ -84,9 +85,10 @@ impl Plans {
         }
     }
 
-    /// The last cell of an agent's plan.
-    pub(super) fn end(&self, agent: AgentId) -> Option<Cell> {
-        self.rows.get(agent.index())?.cells.last().copied()
+    /// The cells of each agent's plan after now, in the order of the agents' numbers.
+    pub(super) fn ahead(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
+        let past = |row: &Row| (self.now + 1).saturating_sub(row.start) as usize;
+        self.rows.iter().map(move |row| row.cells.iter().copied().skip(past(row)))
     }
 
     /// An agent's plan from now on; the first cell is where it is. Nobody else may have reserved the others.

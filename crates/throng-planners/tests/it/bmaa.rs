@@ -103,7 +103,7 @@ fn an_idle_agent_is_pushed_off_a_goal() {
         for _ in 0..12 {
             tick(&mut world, Budget::Unlimited);
         }
-        assert_eq!(world.is_home(walker), freed, "{spec}");
+        assert_eq!(world.has_arrived(walker), freed, "{spec}");
         assert_eq!(world.position(idler), Some(Pos::new(if freed { 5 } else { 4 }, 0)));
     }
 }

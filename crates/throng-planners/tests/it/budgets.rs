@@ -4,7 +4,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::bytes::Damaged;
 use throng_crowd::{
-    AgentId, Budget, Event, Moves, Planner, Recording, Settings, Sharing, View, Work, World, check,
+    AgentId, Budget, Event, Moves, NamedPlanner, Planner, Recording, Settings, Sharing, View, Work, World,
+    check,
 };
 use throng_grid::{Area, Pos};
 use throng_planners::planner;
@@ -188,8 +189,8 @@ fn planners_count_all_their_memory() {
             let mut held = |spec: Option<&str>| {
                 let mut kept = None;
                 let info = allocation_counter::measure(|| {
-                    let made: Box<dyn Planner> =
-                        spec.map_or_else(|| Box::new(Nobody) as _, |spec| planner(spec, &grid).unwrap());
+                    let made: NamedPlanner =
+                        spec.map_or_else(|| Box::new(Nobody).into(), |spec| planner(spec, &grid).unwrap());
                     let mut world = World::new(grid.clone(), made, Settings::default()).unwrap();
                     populate(&mut world, &pairs);
                     for _ in 0..25 {
@@ -232,7 +233,7 @@ fn half_done_searches_are_not_begun_again() {
                     None => {}
                 }
                 world.tick(Budget::Expansions(most), &mut Vec::new());
-                if world.is_home(AgentId(0)) {
+                if world.has_arrived(AgentId(0)) {
                     return Some(world.totals().expansions);
                 }
             }

@@ -132,7 +132,7 @@ fn altered_bytes_do_no_harm() {
                 let place = random.next_u32() as usize % altered.len();
                 altered[place] = random.next_u32() as u8;
             }
-            let _refused = planner(&spec, world.grid()).unwrap().load(&altered);
+            let _refused = planner(&spec, world.grid()).unwrap().planner.load(&altered);
         }
     }
 }
@@ -191,7 +191,7 @@ fn nobody_shares_more_than_was_granted() {
     let levels = [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything];
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     for spec in every_spec() {
-        let needs = planner(&spec, &grid).unwrap().needs();
+        let needs = planner(&spec, &grid).unwrap().planner.needs();
         assert!(needs <= info(&spec).needs, "{spec} needs more than its entry says");
         for grants in levels {
             let settings = Settings::default().sharing(grants);
@@ -207,7 +207,7 @@ fn nobody_shares_more_than_was_granted() {
 #[test]
 fn nothing_is_shared_with_agents_out_of_sight() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
-    let shares = |spec: &str| planner(spec, &grid).unwrap().needs();
+    let shares = |spec: &str| planner(spec, &grid).unwrap().planner.needs();
     let specs: Vec<String> =
         every_spec().into_iter().filter(|spec| shares(spec) == Sharing::Nothing).collect();
     assert!(["rtaa", "bmaa", "bmaa-f", "lra"].iter().all(|name| specs.iter().any(|spec| spec == name)));
@@ -270,7 +270,7 @@ fn names_are_unique_and_lead_to_planners() {
 #[test]
 fn what_is_given_after_an_alias_overrules_it() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
-    let needs = |spec: &str| planner(spec, &grid).map(|planner| planner.needs());
+    let needs = |spec: &str| planner(spec, &grid).map(|made| made.planner.needs());
     assert_eq!(needs("bmaa-c"), Ok(Sharing::MoveRequests));
     for spec in ["bmaa-c:push=off", "bmaa-f-c:push=off", "bmaa-f-c:vision=3,push=off"] {
         assert_eq!(needs(spec), Ok(Sharing::Nothing), "{spec}");
@@ -290,7 +290,7 @@ fn what_is_given_after_an_alias_overrules_it() {
 #[test]
 fn planners_know_what_they_are() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
-    let name = |spec: &str| planner(spec, &grid).unwrap().name().to_owned();
+    let name = |spec: &str| planner(spec, &grid).unwrap().name;
     for alias in every_name() {
         assert_eq!(name(alias), alias);
     }

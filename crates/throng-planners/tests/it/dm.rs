@@ -3,6 +3,7 @@
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, World};
 use throng_grid::scene;
 use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+use throng_toolkit::DirectionMap;
 
 use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
 
@@ -89,7 +90,8 @@ fn a_corridor_is_learned_as_a_whole() {
         for _ in 0..4 {
             tick(&mut world, Budget::Unlimited);
         }
-        let (map, size) = (world.planner().directions().unwrap(), world.grid().size());
+        let (map, size) =
+            (DirectionMap::of_planner(world.planner(), world.grid().size()).unwrap(), world.grid().size());
         let along = |x| map.vector(size.cell(Pos::new(x, 1)).unwrap()).is_some_and(|vector| vector.x > 0);
         let learned = (2..10).filter(|&x| along(x)).count();
         let pairs = [(Pos::new(11, 2), Pos::new(0, 1))];
@@ -132,7 +134,7 @@ fn sectors_have_directions_of_their_own() {
             tick(&mut world, Budget::Unlimited);
             lowest = lowest.max(world.position(agent).unwrap().y);
         }
-        assert!(world.is_home(agent), "{spec}");
+        assert!(world.has_arrived(agent), "{spec}");
         lowest
     };
     assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "over the block");
@@ -199,7 +201,7 @@ fn whoever_is_held_up_in_a_piece_looks_for_a_short_way_round() {
     for _ in 0..60 {
         tick(&mut world, Budget::Unlimited);
     }
-    assert!(world.is_home(walker));
+    assert!(world.has_arrived(walker));
 }
 
 #[test]

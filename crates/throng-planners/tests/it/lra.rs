@@ -34,7 +34,7 @@ fn what_is_out_of_sight_is_no_wall() {
         for time in 0..40 {
             let events = tick(&mut world, Budget::Unlimited);
             waited |= events.iter().any(|event| matches!(event, Event::Waited { by: None, .. }));
-            home = home.or(world.is_home(world.agents()[0]).then_some(time));
+            home = home.or(world.has_arrived(world.agents()[0]).then_some(time));
         }
         let turned_back = home.unwrap() > 14;
         assert_eq!((waited || turned_back, home.is_some()), (waits, true), "radius {radius}");

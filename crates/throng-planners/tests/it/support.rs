@@ -8,8 +8,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::bytes::Damaged;
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, Change, Event, Executor, ForeignId, Input, Moves, Planner, Settings, Sharing,
-    View, Work, World,
+    AgentChange, AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId, Input, Moves,
+    Planner, Settings, Sharing, View, Work, World,
 };
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{
@@ -176,7 +176,7 @@ pub(crate) fn builtin_crowd(spec: &str, map: &str, agents: usize, seed: u64) -> 
 /// The same crowd under the same planner, which is saved, thrown away and loaded before every few ticks.
 pub(crate) fn restored_crowd(spec: &str, grid: Grid, agents: usize, seed: u64, every: u64) -> World {
     let pairs = random_pairs(&grid, agents, seed);
-    let inner = planner(spec, &grid).unwrap();
+    let inner = planner(spec, &grid).unwrap().planner;
     let planner = Box::new(Restored { spec: spec.to_owned(), inner, every });
     let mut world = World::new(grid, planner, Settings::default().seed(7)).unwrap();
     populate(&mut world, &pairs);
@@ -253,7 +253,7 @@ pub(crate) fn run(world: &mut World, most: u32, events: &mut Vec<Event>) -> Opti
 
 /// Who is not home.
 pub(crate) fn away(world: &World) -> Vec<AgentId> {
-    world.agents().iter().copied().filter(|&agent| !world.is_home(agent)).collect()
+    world.agents().iter().copied().filter(|&agent| !world.has_arrived(agent)).collect()
 }
 
 /// Whether an agent was reported stuck, or to be in the way of one that was.
@@ -343,6 +343,17 @@ impl Executor for Threads {
     }
 }
 
+/// The last cell that each agent intends to enter, by the agent's number; `None` for an agent without a path.
+pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
+    let mut ends = vec![None; world.view().id_limit()];
+    world.planner().inspect(DebugLayer::Paths, &mut |mark| {
+        if let DebugMark::Path { agent, cell } = mark {
+            ends[agent.index()] = Some(cell);
+        }
+    });
+    ends
+}
+
 /// A planner that is saved, thrown away and loaded before every few ticks.
 struct Restored {
     spec: String,
@@ -352,7 +363,7 @@ struct Restored {
 
 impl Restored {
     fn restore(&mut self, grid: &Grid) {
-        let fresh = || planner(&self.spec, grid).unwrap();
+        let fresh = || planner(&self.spec, grid).unwrap().planner;
         let (mut bytes, mut again, mut inner) = (Vec::new(), Vec::new(), fresh());
         self.inner.save(&mut bytes);
         for cut in (0..bytes.len()).step_by(1 + bytes.len() / 5).chain(bytes.len().checked_sub(1)) {
@@ -377,8 +388,8 @@ impl Planner for Restored {
         self.inner.plan(view, work, moves);
     }
 
-    fn notice(&mut self, agent: AgentId, change: Change) {
-        self.inner.notice(agent, change);
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+        self.inner.on_change(agent, change);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 use throng::Grid;
-use throng::crowd::DirectionMap;
 use throng::grid::render::{Colour, Picture};
+use throng::toolkit::DirectionMap;
 use throng_lab::{Outcome, Patrol, learn_moves};
 
 use super::cpd;

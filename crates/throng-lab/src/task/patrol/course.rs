@@ -1,8 +1,9 @@
 //! A crowd on patrol: who is sent where, what its loops come to, and what happens halfway.
 
-use throng::crowd::{DirectionMap, WorldError};
+use throng::crowd::WorldError;
 use throng::grid::moves::STRAIGHT;
 use throng::grid::{SeededRng, Terrain};
+use throng::toolkit::DirectionMap;
 use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
 
 use super::lanes::{Lanes, learn_moves};

@@ -4,8 +4,8 @@
 //! map's coherence is looked at each time that another loop an agent was walked on average.
 
 use throng::Event;
-use throng::crowd::{DirectionMap, Rate};
 use throng::grid::Size;
+use throng::toolkit::{DirectionMap, Rate};
 
 /// How much an observed move counts.
 const RATE: Rate = Rate::millionths(500_000);

@@ -19,8 +19,8 @@ impl Fields {
     /// proposed.
     pub(in super::super) fn compare(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
         let grounds = view.grid().grounds();
-        if self.changed.notice(grounds) {
-            self.again.1 = view.numbers();
+        if self.changed.on_change(grounds) {
+            self.again.1 = view.id_limit();
             self.compared.1 = self.made.len();
             self.changes = self.changes.wrapping_add(1);
         }

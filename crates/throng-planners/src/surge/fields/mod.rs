@@ -14,8 +14,9 @@ mod saved;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use throng_crowd::{AgentId, View, share_out};
+use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Grid, Pos};
+use throng_toolkit::run_parallel;
 
 use super::bench::{Bench, Job};
 use super::changed::Changed;
@@ -90,7 +91,7 @@ impl Fields {
     /// No fields yet. The benches are set up for a map at once, so that the first tick need not.
     pub(super) fn new(grid: &Grid, cap: usize) -> Self {
         let mut fields = Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect(), cap);
-        fields.changed.notice(grid.grounds());
+        fields.changed.on_change(grid.grounds());
         fields.changed.settle();
         fields
     }
@@ -174,16 +175,16 @@ impl Fields {
 
     /// Puts whoever needs a field into the queue, or gives it one that another has.
     pub(super) fn queue(&mut self, view: &View<'_>) {
-        self.of.resize(view.numbers(), NONE);
-        self.waits.resize(view.numbers(), false);
-        self.hopeless.resize(view.numbers(), 0);
-        self.turned.resize(view.numbers(), 0);
-        self.sights.resize(view.numbers(), Sight::RESTING);
-        self.looked.resize(view.numbers(), (Cell(u32::MAX), NONE, Cell(u32::MAX), 0));
+        self.of.resize(view.id_limit(), NONE);
+        self.waits.resize(view.id_limit(), false);
+        self.hopeless.resize(view.id_limit(), 0);
+        self.turned.resize(view.id_limit(), 0);
+        self.sights.resize(view.id_limit(), Sight::RESTING);
+        self.looked.resize(view.id_limit(), (Cell(u32::MAX), NONE, Cell(u32::MAX), 0));
         if std::mem::take(&mut self.later) {
-            self.again.1 = view.numbers();
+            self.again.1 = view.id_limit();
         }
-        self.again.1 = self.again.1.min(view.numbers());
+        self.again.1 = self.again.1.min(view.id_limit());
         self.drop_unneeded(view);
         for &agent in view.movers() {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
@@ -218,11 +219,11 @@ impl Fields {
 
     /// Drops fields of agents that are home while there is more than the cap.
     fn drop_unneeded(&mut self, view: &View<'_>) {
-        let mut glances = GLANCES.min(view.numbers());
+        let mut glances = GLANCES.min(view.id_limit());
         while self.held > self.cap && glances > 0 {
-            let agent = AgentId((self.dropped % view.numbers()) as u32);
+            let agent = AgentId((self.dropped % view.id_limit()) as u32);
             (self.dropped, glances) = (agent.index() + 1, glances - 1);
-            if !view.is_alive(agent) || view.is_home(agent) {
+            if !view.is_alive(agent) || view.is_at_target(agent) {
                 self.drop(agent);
             }
         }
@@ -265,7 +266,7 @@ impl Fields {
                     bench.advance(view.ground(job.agent));
                 }
             };
-            share_out(view.executor(), &mut self.benches, &mut Vec::new(), || (), each);
+            run_parallel(view.executor(), &mut self.benches, &mut Vec::new(), || (), each);
             let mut spent = 0;
             for i in 0..BENCHES {
                 spent += std::mem::take(&mut self.benches[i].spent);
@@ -334,7 +335,7 @@ impl Fields {
     fn on_a_detour(&mut self, view: &View<'_>, glances: &mut usize) -> Option<AgentId> {
         while self.again.1 > 0 && *glances > 0 {
             *glances -= 1;
-            let agent = AgentId((self.again.0 % view.numbers()) as u32);
+            let agent = AgentId((self.again.0 % view.id_limit()) as u32);
             self.again = (agent.index() + 1, self.again.1 - 1);
             let Some(target) = view.target(agent).filter(|_| view.is_alive(agent)) else { continue };
             let (at, ground) = (view.at(agent), view.ground(agent));

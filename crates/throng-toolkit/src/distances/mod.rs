@@ -1,0 +1,7 @@
+//! Exact distances to targets, shared by all agents with the same target.
+
+mod database;
+mod tables;
+
+pub use database::DatabaseDistances;
+pub use tables::DistanceTables;

@@ -1,0 +1,409 @@
+//! Exact distances to targets, a reverse search a target, under a cap of memory.
+//!
+//! Agents of one profile that go to the same cell share a table. A table is dropped when it is asked for and the map has
+//! changed in a tile that it has looked at; when nobody has asked for it for long; and when memory runs out: least
+//! recently used first, then lowest cell. What was dropped starts again when it is needed and work is granted for it.
+
+use std::collections::BTreeMap;
+
+use throng_grid::{Cell, Cost, Ground};
+use throng_search::{Distance, Rra, TouchedTiles};
+
+use crate::run_parallel;
+use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
+use throng_crowd::{AgentId, View, Work};
+
+/// Tables that grow in one round of work, at most: a round is short, so that a clock between rounds is obeyed.
+const LOT: usize = 16;
+/// Expansions that one table may make in a round.
+const SLICE: u64 = 512;
+/// And that it makes at least, where work is short.
+const LEAST: u64 = 256;
+/// Ticks after which a table that nobody asks for is dropped.
+const UNUSED: u64 = 256;
+
+/// Whose table: the number of the profile, and the target.
+type Key = (u8, Cell);
+
+/// A table for each target that somebody has asked for.
+#[derive(Debug)]
+pub struct DistanceTables {
+    tables: BTreeMap<Key, Table>,
+    cap: usize,
+    held: usize,
+    /// Tables being grown, moved here and back.
+    growing: Vec<Growing>,
+}
+
+#[derive(Debug)]
+struct Table {
+    known: Known,
+    used: u64,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+enum Known {
+    Live(Box<Rra>),
+    /// Loaded: what to search again once somebody asks.
+    Saved {
+        toward: Cell,
+        touched: TouchedTiles,
+        expansions: u64,
+    },
+}
+
+#[derive(Debug)]
+struct Growing {
+    agent: AgentId,
+    key: Key,
+    from: Cell,
+    table: Option<Box<Rra>>,
+    /// Expansions of its table before this tick.
+    so_far: u64,
+    spent: u64,
+    done: bool,
+}
+
+fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
+    view.target(agent).map(|target| (view.profile(agent).0, target))
+}
+
+impl DistanceTables {
+    /// No tables yet, and never more than about so many bytes of them.
+    pub const fn new(cap: usize) -> Self {
+        Self { tables: BTreeMap::new(), cap, held: 0, growing: Vec::new() }
+    }
+
+    /// Bytes held by tables.
+    pub const fn memory_bytes(&self) -> usize {
+        self.held
+    }
+
+    /// The table of an agent's target, if there is one of the map as it is; [`DistanceTables::weigh`] must follow when
+    /// it is asked for more than it knows.
+    pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+        let (ground, key) = (view.ground(agent), key(view, agent)?);
+        self.revive(key, ground);
+        match &mut self.tables.get_mut(&key)?.known {
+            Known::Live(rra) => rra.is_current(ground).then_some(rra),
+            Known::Saved { .. } => None,
+        }
+    }
+
+    /// The distance of a cell to an agent's target, if its table knows it and was found current on the map as it is:
+    /// [`DistanceTables::current`] comes first.
+    #[inline]
+    pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+        match &self.tables.get(&key(view, agent)?)?.known {
+            Known::Live(rra) => rra.known(cell).filter(|_| rra.is_known_current(view.ground(agent))),
+            Known::Saved { .. } => None,
+        }
+    }
+
+    /// Takes in how much the table of an agent's target has grown.
+    pub fn weigh(&mut self, view: &View<'_>, agent: AgentId) {
+        if let Some(key) = key(view, agent)
+            && let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.get_mut(&key)
+        {
+            self.held = self.held - *bytes + rra.memory_bytes();
+            *bytes = rra.memory_bytes();
+        }
+    }
+
+    /// Drops the table of an agent's target: it is begun anew when it is needed.
+    pub fn forget(&mut self, view: &View<'_>, agent: AgentId) {
+        if let Some(key) = key(view, agent) {
+            self.close(key);
+        }
+    }
+
+    fn close(&mut self, key: Key) {
+        if let Some(table) = self.tables.remove(&key) {
+            self.held -= table.bytes;
+        }
+    }
+
+    /// Has the tables of some agents that have somewhere to go know the way from where they stand, as far as memory
+    /// and half of the work that is left allow.
+    pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
+        if view.tick().is_multiple_of(UNUSED / 4) {
+            self.drop_unused(view.tick());
+        }
+        self.growing.clear();
+        for &agent in agents {
+            // A first look is free: most tables know the answer.
+            let from = view.at(agent);
+            if let Some(key) = key(view, agent)
+                && let Some(so_far) = self.missing(view, agent, key, from)
+            {
+                self.growing.push(Growing { agent, key, from, table: None, so_far, spent: 0, done: false });
+            }
+        }
+        // Where work is short, those that have come furthest are brought to an end first.
+        self.growing.sort_unstable_by_key(|growing| (std::cmp::Reverse(growing.so_far), growing.agent));
+        let keep = work.left() / 2;
+        loop {
+            self.trim(view.tick());
+            let purse = work.left() - keep;
+            let count = (purse / LEAST).clamp(1, LOT as u64).min(self.growing.len() as u64) as usize;
+            let share = if count == 0 { 0 } else { SLICE.min(purse / count as u64) };
+            if share == 0 || self.held > self.cap || !work.round(share * count as u64) {
+                return;
+            }
+            // Only now, for to begin a table is work too; it may be one too many.
+            (0..count).for_each(|i| self.open(view, self.growing[i].agent));
+            self.trim(view.tick());
+            if self.held > self.cap {
+                return;
+            }
+            self.grow(view, work, count, share);
+        }
+    }
+
+    /// How far a table has come, if it does not know the way from a cell yet.
+    fn missing(&mut self, view: &View<'_>, agent: AgentId, key: Key, from: Cell) -> Option<u64> {
+        let Some(rra) = self.current(view, agent) else { return Some(0) };
+        let known = rra.distance(view.ground(agent), from, 0) != Distance::Unknown;
+        let so_far = rra.expansions();
+        if let Some(table) = self.tables.get_mut(&key) {
+            table.used = view.tick();
+        }
+        (!known).then_some(so_far)
+    }
+
+    /// The table of the target of an agent that has somewhere to go, begun if there is none and memory allows. Not to be
+    /// asked for before work was granted.
+    pub fn opened(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+        if self.held <= self.cap {
+            self.open(view, agent);
+        }
+        if let Some(table) = key(view, agent).and_then(|key| self.tables.get_mut(&key)) {
+            table.used = view.tick();
+        }
+        self.current(view, agent)
+    }
+
+    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side. Of those who
+    /// share a table the first one has it grow.
+    fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
+        for growing in &mut self.growing[..count] {
+            if let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.remove(&growing.key) {
+                self.held -= bytes;
+                growing.table = Some(rra);
+            }
+        }
+        let each = |growing: &mut Growing, (): &mut ()| {
+            let Some(rra) = &mut growing.table else { return };
+            let before = rra.expansions();
+            let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
+            growing.done = distance != Distance::Unknown;
+            growing.spent = rra.expansions() - before;
+        };
+        run_parallel(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
+        let mut shared = false;
+        for growing in &mut self.growing[..count] {
+            work.spend_backwards(std::mem::take(&mut growing.spent));
+            shared |= growing.table.is_none();
+            if let Some(rra) = growing.table.take() {
+                let bytes = rra.memory_bytes();
+                self.held += bytes;
+                let table = Table { known: Known::Live(rra), used: view.tick(), bytes };
+                self.tables.insert(growing.key, table);
+            }
+        }
+        if shared {
+            // Only the tables of these are sure to be of the map as it is.
+            for growing in &mut self.growing[..count] {
+                let Some(Table { known: Known::Live(rra), .. }) = self.tables.get(&growing.key) else {
+                    continue;
+                };
+                growing.done |= rra.known(growing.from).is_some();
+            }
+        }
+        self.growing.retain(|growing| !growing.done);
+    }
+
+    /// Makes sure that there is a table of an agent's target for the map as it is.
+    fn open(&mut self, view: &View<'_>, agent: AgentId) {
+        let Some(key) = key(view, agent) else { return };
+        if self.current(view, agent).is_none() {
+            self.close(key);
+            let rra = Box::new(Rra::without_history(view.ground(agent), key.1, view.at(agent)));
+            let bytes = rra.memory_bytes();
+            self.held += bytes;
+            self.tables.insert(key, Table { known: Known::Live(rra), used: view.tick(), bytes });
+        }
+    }
+
+    /// Drops tables that are not in use in this tick, the least recently used first, until the rest fits.
+    fn trim(&mut self, tick: u64) {
+        while self.held > self.cap {
+            let unused = self.tables.iter().filter(|(_, table)| table.used != tick);
+            let Some((&key, _)) = unused.min_by_key(|(key, table)| (table.used, **key)) else { return };
+            self.close(key);
+        }
+    }
+
+    fn drop_unused(&mut self, tick: u64) {
+        let held = &mut self.held;
+        self.tables.retain(|_, table| {
+            let keep = table.used + UNUSED > tick;
+            *held -= if keep { 0 } else { table.bytes };
+            keep
+        });
+    }
+
+    /// Writes what each table has to be searched again from.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.tables.len() as u64);
+        for (&(profile, goal), table) in &self.tables {
+            let (toward, touched, expansions) = match &table.known {
+                Known::Live(rra) => (rra.toward(), rra.touched(), rra.expansions()),
+                Known::Saved { toward, touched, expansions } => (*toward, touched, *expansions),
+            };
+            let place = [u64::from(profile), u64::from(goal.0), u64::from(toward.0), expansions];
+            for value in place.into_iter().chain([table.used, table.bytes as u64]) {
+                put(bytes, value);
+            }
+            put_touched(bytes, touched);
+        }
+    }
+
+    /// Takes back what [`DistanceTables::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.tables.clear();
+        self.held = 0;
+        let cells = u64::from(throng_grid::MAX_CELLS);
+        for _ in 0..reader.length("the number of distance tables")? {
+            let profile = reader.number_to(u64::from(u8::MAX), "a profile")? as u8;
+            let goal = Cell(reader.number_to(cells, "a target")? as u32);
+            let toward = Cell(reader.number_to(cells, "a place")? as u32);
+            let expansions = reader.number("a number of expansions")?;
+            let used = reader.number_to(u64::MAX / 2, "a tick")?;
+            let bytes = reader.number_to(1 << 40, "a size")? as usize;
+            let touched = reader.touched()?;
+            self.held += bytes;
+            let known = Known::Saved { toward, touched, expansions };
+            if self.tables.insert((profile, goal), Table { known, used, bytes }).is_some() {
+                return Err(reader.damaged("one table a target"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches a table again after loading, unless it is stale. It was paid for before.
+    fn revive(&mut self, key: Key, ground: &Ground) {
+        if let Some(table) = self.tables.get_mut(&key)
+            && let Known::Saved { toward, touched, expansions } = &mut table.known
+            && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
+            && key.1.index().max(toward.index()) < ground.size().area()
+        {
+            let mut rra = Box::new(Rra::without_history(ground, key.1, *toward));
+            rra.advance(ground, *expansions);
+            table.known = Known::Live(rra);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_crowd::Stationary;
+    use throng_crowd::{AgentSpec, Budget, Settings, World};
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+    fn world() -> World {
+        let tiles = Tiles::filled(Size::new(64, 64).unwrap(), Terrain::Ground);
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
+        for i in 0..6 {
+            let agent = world.spawn(AgentSpec::at(i * 10, 0)).unwrap();
+            world.send(agent, Pos::new(60 - i * 10, 63)).unwrap();
+        }
+        world
+    }
+
+    fn reach(tables: &mut DistanceTables, world: &World, budget: Budget<'_>, agents: &[u32]) -> u64 {
+        let agents: Vec<AgentId> = agents.iter().copied().map(AgentId).collect();
+        let mut work = Work::new(budget);
+        tables.reach(&world.view(), &mut work, &agents);
+        work.spent()
+    }
+
+    fn table(tables: &DistanceTables, agent: u32) -> Option<&Rra> {
+        let target = Pos::new(60 - agent as i32 * 10, 63);
+        let goal = Size::new(64, 64).unwrap().cell(target)?;
+        match &tables.tables.get(&(0, goal))?.known {
+            Known::Live(rra) => Some(rra),
+            Known::Saved { .. } => None,
+        }
+    }
+
+    fn is_known(tables: &DistanceTables, world: &World, agent: u32) -> bool {
+        let at = world.view().at(AgentId(agent));
+        table(tables, agent).is_some_and(|rra| rra.known(at).is_some() || rra.next(at).is_some())
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let mut world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        let all = reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2]);
+        assert!(all > 0 && (0..3).all(|agent| is_known(&tables, &world, agent)));
+        assert_eq!(reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2]), 0, "they know it already");
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        reach(&mut tables, &world, Budget::Unlimited, &[0, 2]);
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        tables.cap = tables.memory_bytes() - 1;
+        reach(&mut tables, &world, Budget::Unlimited, &[3]);
+        let left: Vec<u32> = (0..6).filter(|&agent| table(&tables, agent).is_some()).collect();
+        assert!(!left.contains(&1) && left.contains(&2) && left.contains(&3), "{left:?}");
+        let sum = (0..6).filter_map(|agent| table(&tables, agent)).map(Rra::memory_bytes).sum::<usize>();
+        assert_eq!(tables.memory_bytes(), sum);
+    }
+
+    #[test]
+    fn work_and_memory_bound_what_is_known() {
+        let world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        assert!(reach(&mut tables, &world, Budget::Expansions(100), &[0, 1, 2]) <= 100);
+        assert!((0..3).all(|agent| !is_known(&tables, &world, agent)));
+        let mut full = DistanceTables::new(1);
+        assert_eq!(reach(&mut full, &world, Budget::Unlimited, &[0, 1, 2]), 0);
+        let mut idle = DistanceTables::new(usize::MAX);
+        for budget in [Budget::Rounds(0), Budget::Expansions(0), Budget::Until(&mut || true)] {
+            assert_eq!(reach(&mut idle, &world, budget, &[0, 1, 2]), 0);
+            assert_eq!(idle.memory_bytes(), 0, "nothing is begun before work is granted");
+        }
+    }
+
+    #[test]
+    fn an_edit_makes_a_table_stale_and_loading_brings_it_back() {
+        let mut world = world();
+        let mut tables = DistanceTables::new(usize::MAX);
+        reach(&mut tables, &world, Budget::Unlimited, &[0, 1]);
+        let mut bytes = Vec::new();
+        tables.save(&mut bytes);
+        let mut loaded = DistanceTables::new(usize::MAX);
+        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        assert_eq!(loaded.memory_bytes(), tables.memory_bytes());
+        for agent in [0, 1].map(AgentId) {
+            let expected =
+                tables.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
+            let found =
+                loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
+            assert!(found.is_some() && found == expected);
+        }
+        // The first agent's way leads from one upper corner to the opposite lower one, the second's beside it.
+        for tables in [&mut tables, &mut loaded] {
+            world.block(Pos::new(5, 40));
+            assert!(tables.current(&world.view(), AgentId(0)).is_none());
+            world.unblock(Pos::new(5, 40));
+            assert!(tables.current(&world.view(), AgentId(0)).is_some());
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The map of vectors, and how it learns.
+
+use throng_crowd::{DebugLayer, DebugMark, Planner};
+use throng_grid::{Cell, Direction, Grid, Ground, Pos, Size, TILE};
+
+use super::vector::{Rate, Vector};
+
+/// Rows are shortened in turn, each once in so many ticks.
+const TURNS: u64 = 16;
+
+/// A vector for each cell that somebody has passed: four bytes a cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DirectionMap {
+    size: Size,
+    vectors: Vec<Vector>,
+}
+
+impl DirectionMap {
+    /// Nobody has passed anywhere.
+    pub fn new(size: Size) -> Self {
+        Self { size, vectors: vec![Vector::UNKNOWN; size.area()] }
+    }
+
+    /// The direction map that a planner has learned or follows; `None` if it shows no vectors.
+    pub fn of_planner(planner: &dyn Planner, size: Size) -> Option<Self> {
+        let (mut map, mut any) = (Self::new(size), false);
+        planner.inspect(DebugLayer::DirectionVectors, &mut |mark| {
+            if let DebugMark::Direction { cell, x, y } = mark {
+                map.set(cell, Some(Vector { x, y }));
+                any = true;
+            }
+        });
+        any.then_some(map)
+    }
+
+    /// The size of the map.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The vector of a cell; `None` when nobody has passed.
+    #[inline]
+    pub fn vector(&self, cell: Cell) -> Option<Vector> {
+        Some(self.vectors[cell.index()]).filter(|vector| vector.is_known())
+    }
+
+    /// The vector of a cell as it is stored.
+    #[inline]
+    pub(super) fn stored(&self, cell: Cell) -> Vector {
+        self.vectors[cell.index()]
+    }
+
+    /// The cells that somebody has passed and their vectors, in order.
+    pub fn known(&self) -> impl Iterator<Item = (Cell, Vector)> + '_ {
+        let cells = self.size.cells().zip(&self.vectors).map(|(cell, &vector)| (cell, vector));
+        cells.filter(|(_, vector)| vector.is_known())
+    }
+
+    /// Says what the vector of a cell is from now on.
+    pub fn set(&mut self, cell: Cell, vector: Option<Vector>) {
+        self.vectors[cell.index()] = vector.unwrap_or(Vector::UNKNOWN);
+    }
+
+    /// Moves the vector of a cell towards a direction.
+    #[inline]
+    pub fn turn(&mut self, cell: Cell, direction: Direction, rate: Rate) {
+        let known = &mut self.vectors[cell.index()];
+        let before = if known.is_known() { *known } else { Vector::ZERO };
+        *known = before.towards(Vector::step(direction), rate);
+    }
+
+    /// Somebody has stepped from one cell to a neighbouring one: first the vector of the cell left is moved towards the
+    /// direction of the step, then that of the cell entered. Nothing happens when they are no neighbours.
+    pub fn learn(&mut self, from: Cell, to: Cell, rate: Rate) {
+        if let Some(direction) = self.direction(from, to) {
+            self.turn(from, direction, rate);
+            self.turn(to, direction, rate);
+        }
+    }
+
+    /// After such a step, the free cells within a distance of the cell entered learn too, at a rate of their own; not
+    /// the two cells of the step. Distance is counted in the longer of columns and rows.
+    pub fn learn_around(&mut self, ground: &Ground, (from, to): (Cell, Cell), distance: u32, rate: Rate) {
+        let (Some(direction), center) = (self.direction(from, to), self.size.pos(to)) else { return };
+        let reach = distance as i32;
+        for y in center.y - reach..=center.y + reach {
+            for x in center.x - reach..=center.x + reach {
+                let Some(cell) = self.size.cell(Pos::new(x, y)) else { continue };
+                if cell != from && cell != to && ground.is_free(cell) {
+                    self.turn(cell, direction, rate);
+                }
+            }
+        }
+    }
+
+    /// The direction of a step between neighbours.
+    fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
+        Direction::between(self.size.pos(from), self.size.pos(to))
+    }
+
+    /// A tick passes: every vector is shortened by a part of its length a tick, a sixteenth of the rows in turn. A vector of
+    /// which nothing is left is forgotten.
+    pub fn fade(&mut self, tick: u64, rate: Rate) {
+        let (rate, width) = (rate.repeated(TURNS as u32), self.size.width() as usize);
+        let first = (tick % TURNS) as usize;
+        for row in self.vectors.chunks_exact_mut(width).skip(first).step_by(TURNS as usize) {
+            for vector in row.iter_mut().filter(|vector| vector.is_known()) {
+                *vector = vector.shortened(rate);
+                if *vector == Vector::ZERO {
+                    *vector = Vector::UNKNOWN;
+                }
+            }
+        }
+    }
+
+    /// The map has changed since a revision: what was learned on cells that nobody can enter any more is forgotten.
+    pub fn follow(&mut self, grid: &Grid, since: u64) {
+        let (width, height) = (self.size.width(), self.size.height());
+        let columns = width.div_ceil(TILE);
+        for (tile, _) in grid.tile_revisions().iter().enumerate().filter(|&(_, &revision)| revision > since) {
+            let (left, top) = (tile as u32 % columns * TILE, tile as u32 / columns * TILE);
+            for y in top..(top + TILE).min(height) {
+                for x in left..(left + TILE).min(width) {
+                    let cell = Cell(y * width + x);
+                    if grid.grounds().iter().all(|ground| !ground.is_free(cell)) {
+                        self.vectors[cell.index()] = Vector::UNKNOWN;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The map of squares of a side, so many to each side: what is known of the cells of each, on average.
+    pub(super) fn coarser(&self, squares: Size, side: u32) -> Self {
+        let mut sums = vec![(0_i64, 0_i64, 0_i64); squares.area()];
+        for (cell, vector) in self.known() {
+            let pos = self.size.pos(cell);
+            let sum = &mut sums[(pos.y as u32 / side * squares.width() + pos.x as u32 / side) as usize];
+            *sum = (sum.0 + i64::from(vector.x), sum.1 + i64::from(vector.y), sum.2 + 1);
+        }
+        let mean = |(x, y, cells): (i64, i64, i64)| match cells {
+            0 => Vector::UNKNOWN,
+            _ => Vector { x: (x / cells) as i16, y: (y / cells) as i16 },
+        };
+        Self { size: squares, vectors: sums.into_iter().map(mean).collect() }
+    }
+
+    /// Becomes like another map of the same size.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.vectors.copy_from_slice(&other.vectors);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.vectors.fill(Vector::UNKNOWN);
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.vectors.capacity() * size_of::<Vector>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{MoveRules, Terrain, Tiles};
+
+    const HALF: Rate = Rate::millionths(500_000);
+
+    fn parts(vector: Vector) -> (f64, f64) {
+        let one = f64::from(Vector::ONE);
+        (f64::from(vector.x) / one, f64::from(vector.y) / one)
+    }
+
+    /// The thesis's example of an update, section 3.1: the cell left pointed diagonally, the cell entered along the step.
+    #[test]
+    fn a_step_moves_the_cell_left_and_the_cell_entered() {
+        let mut map = DirectionMap::new(Size::new(4, 3).unwrap());
+        map.set(Cell(5), Some(Vector::step(Direction::SouthEast)));
+        map.set(Cell(6), Some(Vector::step(Direction::East)));
+        map.learn(Cell(5), Cell(6), HALF);
+        let (x, y) = parts(map.vector(Cell(5)).unwrap());
+        assert!((x - 0.8536).abs() < 0.0001 && (y - 0.3536).abs() < 0.0001, "{x}, {y}");
+        assert_eq!(map.vector(Cell(6)), Some(Vector::step(Direction::East)));
+        assert_eq!(map.known().count(), 2);
+        assert_eq!(map.memory_bytes(), 4 * 12, "four bytes a cell");
+        map.learn(Cell(0), Cell(2), HALF);
+        map.learn(Cell(0), Cell(0), HALF);
+        assert_eq!(map.vector(Cell(0)), None, "who does not step teaches nothing");
+    }
+
+    #[test]
+    fn around_the_cell_entered_free_cells_learn_less() {
+        let tiles = Tiles::picture(
+            ".....
+             .@...
+             .....",
+        );
+        let grid = Grid::new(tiles, MoveRules::default());
+        let cell = |x, y| grid.cell(Pos::new(x, y)).unwrap();
+        let mut map = DirectionMap::new(grid.size());
+        map.learn(cell(3, 1), cell(2, 1), HALF);
+        map.learn_around(grid.ground(), (cell(3, 1), cell(2, 1)), 1, Rate::millionths(100_000));
+        let lengths: Vec<_> =
+            grid.size().cells().map(|cell| map.vector(cell).map_or(0, |vector| -vector.x)).collect();
+        let (whole, part) = (Vector::ONE / 2, 1639);
+        #[rustfmt::skip]
+        assert_eq!(lengths, [
+            0, part, part, part, 0,
+            0, 0, whole, whole, 0,
+            0, part, part, part, 0,
+        ]);
+    }
+
+    #[test]
+    fn what_fades_is_forgotten_in_the_end() {
+        let size = Size::new(3, 40).unwrap();
+        let mut map = DirectionMap::new(size);
+        map.learn(Cell(1), Cell(4), Rate::millionths(1_000_000));
+        map.learn(Cell(100), Cell(101), Rate::millionths(1_000_000));
+        let rate = Rate::millionths(10_000);
+        for tick in 0..160 {
+            map.fade(tick, rate);
+        }
+        // 0.99^160 is 0.2.
+        for (_, vector) in map.known() {
+            let (x, y) = parts(vector);
+            assert!((x + y - 0.2).abs() < 0.005, "{x}, {y}");
+        }
+        assert_eq!(map.known().count(), 4);
+        for tick in 160..1600 {
+            map.fade(tick, rate);
+        }
+        assert_eq!(map, DirectionMap::new(size));
+    }
+
+    #[test]
+    fn a_coarser_map_has_the_mean_of_what_is_known() {
+        let mut map = DirectionMap::new(Size::new(5, 2).unwrap());
+        map.set(Cell(0), Some(Vector::step(Direction::East)));
+        map.set(Cell(6), Some(Vector::step(Direction::South)));
+        map.set(Cell(9), Some(Vector::step(Direction::West)));
+        let coarse = map.coarser(Size::new(3, 1).unwrap(), 2);
+        let half = Vector::ONE / 2;
+        assert_eq!(coarse.vector(Cell(0)), Some(Vector { x: half, y: half }));
+        assert_eq!(coarse.vector(Cell(1)), None);
+        assert_eq!(coarse.vector(Cell(2)), map.vector(Cell(9)));
+    }
+
+    #[test]
+    fn cells_that_nobody_can_enter_are_forgotten() {
+        let size = Size::new(70, 40).unwrap();
+        let mut grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
+        let mut map = DirectionMap::new(size);
+        for cell in size.cells() {
+            map.turn(cell, Direction::East, HALF);
+        }
+        let since = grid.revision();
+        grid.block(Pos::new(65, 35));
+        map.follow(&grid, since);
+        assert_eq!(map.known().count(), size.area() - 1);
+        assert_eq!(map.vector(grid.cell(Pos::new(65, 35)).unwrap()), None);
+        grid.unblock(Pos::new(65, 35));
+        map.follow(&grid, since);
+        assert_eq!(map.known().count(), size.area() - 1, "an opened cell has nothing to tell yet");
+    }
+}

@@ -1,0 +1,347 @@
+//! What a crowd leaves behind: the direction map of a run, learned from where agents really went.
+//!
+//! A planner that uses it calls [`Traces::observe`] first thing in a tick: the moves that the last tick really made are
+//! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
+//! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
+//! [`SeenMap`](super::SeenMap) keeps it, and the next observation goes to a copy.
+//!
+//! Sectors can have vectors, too (the thesis's section 5.4): one each, whatever its parts, learned from steps between them.
+
+use std::sync::Arc;
+
+use throng_grid::{Cell, Grid, Pos, Size};
+use throng_search::PagedCells;
+
+use super::map::DirectionMap;
+use super::toll::StepPenalty;
+use super::tolls::StepPenalties;
+use super::trails::Trails;
+use super::vector::{Rate, Vector};
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentChange, AgentId, View};
+
+/// How a direction map is learned, and what it costs not to follow it.
+#[derive(Clone, Copy, Debug)]
+pub struct Learning {
+    /// What steps against the vectors cost.
+    pub toll: StepPenalty,
+    /// How far vectors move towards each step.
+    pub rate: Rate,
+    /// The rate of free cells around a cell entered, and up to which distance.
+    pub around: Option<(Rate, u32)>,
+    /// The part of their length that vectors lose a tick.
+    pub fade: Option<Rate>,
+    /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
+    pub local: Option<u32>,
+    /// A step in a narrow passage is learned by all of its cells.
+    pub passages: bool,
+    /// Sectors of this side have vectors too.
+    pub sector: Option<u32>,
+    /// Steps are learned when a trip is over, by how well it went, and not at once.
+    pub by_trip: bool,
+}
+
+impl Learning {
+    /// By each step at once, in the cells left and entered only.
+    #[must_use]
+    pub const fn plain(toll: StepPenalty, rate: Rate) -> Self {
+        Self {
+            toll,
+            rate,
+            around: None,
+            fade: None,
+            local: None,
+            passages: false,
+            sector: None,
+            by_trip: false,
+        }
+    }
+}
+
+/// The direction map that a crowd walks.
+#[derive(Debug)]
+pub struct Traces {
+    learning: Learning,
+    pub(super) map: Arc<DirectionMap>,
+    /// The side of the squares that are one cell of the map each.
+    side: u32,
+    /// The map of sectors, where there is one.
+    above: Option<Box<Self>>,
+    /// Versions that somebody may still need, and memory to be used again.
+    older: Vec<Arc<DirectionMap>>,
+    /// Where each agent stood when it was last seen; nowhere after it was set down elsewhere.
+    last: Vec<Option<Cell>>,
+    /// The copies of agents that have their own.
+    own: Vec<Option<PagedCells<Vector>>>,
+    /// The map's revision that was seen last.
+    revision: u64,
+    moved: Vec<AgentId>,
+    /// The trips under way, where they are learned as a whole.
+    trails: Trails,
+}
+
+impl Traces {
+    /// Nobody has passed anywhere.
+    pub fn new(grid: &Grid, learning: Learning) -> Self {
+        let above =
+            Learning { around: None, local: None, passages: false, by_trip: false, sector: None, ..learning };
+        let above = |side| Box::new(Self::of_size(grid, coarser(grid.size(), side), side, above));
+        Self { above: learning.sector.map(above), ..Self::of_size(grid, grid.size(), 1, learning) }
+    }
+
+    fn of_size(grid: &Grid, size: Size, side: u32, learning: Learning) -> Self {
+        Self {
+            learning,
+            map: Arc::new(DirectionMap::new(size)),
+            side,
+            above: None,
+            older: Vec::new(),
+            last: Vec::new(),
+            own: Vec::new(),
+            revision: grid.revision(),
+            moved: Vec::new(),
+            trails: Trails::default(),
+        }
+    }
+
+    /// The map as it is now.
+    pub fn map(&self) -> &DirectionMap {
+        &self.map
+    }
+
+    /// What is learned of sectors, where there is anything.
+    pub(super) fn above(&self) -> Option<&Self> {
+        self.above.as_deref()
+    }
+
+    /// The cell of the map that an agent stands in.
+    fn place(side: u32, view: &View<'_>, agent: AgentId) -> Cell {
+        if side == 1 {
+            return view.at(agent);
+        }
+        let (size, pos) = (view.grid().size(), view.grid().size().pos(view.at(agent)));
+        Cell(pos.y as u32 / side * size.width().div_ceil(side) + pos.x as u32 / side)
+    }
+
+    /// Begins with a map that was learned before; false when it is of another size.
+    pub fn set_map(&mut self, map: DirectionMap) -> bool {
+        let fits = map.size() == self.map.size();
+        if fits {
+            if let Some(above) = &mut self.above {
+                above.map = Arc::new(map.coarser(coarser(map.size(), above.side), above.side));
+            }
+            self.map = Arc::new(map);
+        }
+        fits
+    }
+
+    /// What an agent pays, by the map as it is now or by a version of it.
+    pub fn tolls<'a>(&'a self, version: Option<&'a DirectionMap>, agent: AgentId) -> StepPenalties<'a> {
+        let own = self.own.get(agent.index()).and_then(Option::as_ref);
+        StepPenalties { own, ..StepPenalties::of_map(self.learning.toll, version.unwrap_or(&self.map)) }
+    }
+
+    /// Hears of what happened to an agent between two ticks.
+    pub fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+        if let Some(above) = &mut self.above {
+            above.on_change(agent, change);
+        }
+        match change {
+            AgentChange::Despawned => self.forget(agent),
+            AgentChange::Relocated => self.lose(agent),
+            AgentChange::Retasked => self.trails.end(agent),
+            AgentChange::Spawned => {}
+        }
+    }
+
+    /// Learns what has happened since the last tick.
+    pub fn observe(&mut self, view: &View<'_>) {
+        if let Some(above) = &mut self.above {
+            above.observe(view);
+        }
+        self.last.resize(view.id_limit(), None);
+        if self.learning.local.is_some() {
+            self.own.resize_with(view.id_limit(), || None);
+        }
+        if self.learning.by_trip {
+            self.trails.fit(view.id_limit());
+        }
+        self.moved.clear();
+        let has_moved = |agent: &&AgentId| {
+            let before = self.last[agent.index()];
+            before.is_some_and(|cell| cell != Self::place(self.side, view, **agent))
+        };
+        self.moved.extend(view.agents().iter().filter(has_moved));
+        let edited = view.grid().revision() != self.revision;
+        let always = self.learning.fade.is_some() || self.learning.by_trip;
+        if edited || !self.moved.is_empty() || always {
+            self.learn(view, edited);
+        }
+        for &agent in view.agents() {
+            self.last[agent.index()] = Some(Self::place(self.side, view, agent));
+        }
+    }
+
+    fn learn(&mut self, view: &View<'_>, edited: bool) {
+        self.renew();
+        let map = Arc::make_mut(&mut self.map);
+        if edited {
+            // Of sectors that nobody can enter nothing is ever asked.
+            if self.side == 1 {
+                map.follow(view.grid(), self.revision);
+            }
+            self.revision = view.grid().revision();
+        }
+        if let Some(rate) = self.learning.fade {
+            map.fade(view.tick(), rate);
+        }
+        for &agent in &self.moved {
+            let (Some(from), to) = (self.last[agent.index()], Self::place(self.side, view, agent)) else {
+                continue;
+            };
+            if self.learning.by_trip {
+                self.trails.step(agent, (from, to), view.tick());
+                continue;
+            }
+            if self.learning.passages {
+                map.learn_passage(view.ground(agent), (from, to), self.learning.rate);
+            } else {
+                map.learn(from, to, self.learning.rate);
+            }
+            if let Some((rate, distance)) = self.learning.around {
+                map.learn_around(view.ground(agent), (from, to), distance, rate);
+            }
+        }
+        if self.learning.by_trip {
+            for &agent in view.agents() {
+                self.trails.settle(agent, view.is_at_target(agent), view.tick(), map, self.learning.rate);
+            }
+        }
+        if let Some(radius) = self.learning.local {
+            for &agent in &self.moved {
+                let own = &mut self.own[agent.index()];
+                let own = own.get_or_insert_with(|| PagedCells::new(map.size(), Vector::UNKNOWN));
+                look_around(map, view.at(agent), radius, own);
+            }
+        }
+    }
+
+    /// Makes sure that nobody else keeps the version that is about to change.
+    fn renew(&mut self) {
+        if Arc::get_mut(&mut self.map).is_some() {
+            return;
+        }
+        let spare = self.older.iter().position(|old| Arc::strong_count(old) == 1);
+        let mut fresh =
+            spare.map_or_else(|| Arc::new(DirectionMap::new(self.map.size())), |i| self.older.swap_remove(i));
+        Arc::make_mut(&mut fresh).copy(&self.map);
+        self.older.push(std::mem::replace(&mut self.map, fresh));
+    }
+
+    /// The agent is gone, or somewhere else without having walked there.
+    fn lose(&mut self, agent: AgentId) {
+        if let Some(last) = self.last.get_mut(agent.index()) {
+            *last = None;
+        }
+        self.trails.forget(agent);
+    }
+
+    /// The agent is gone for good.
+    fn forget(&mut self, agent: AgentId) {
+        self.lose(agent);
+        if let Some(own) = self.own.get_mut(agent.index()) {
+            *own = None;
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        let own = self.own.iter().flatten().map(PagedCells::memory_bytes).sum::<usize>();
+        let lists = self.last.capacity() * size_of::<Option<Cell>>()
+            + self.own.capacity() * size_of::<Option<PagedCells<Vector>>>()
+            + self.moved.capacity() * size_of::<AgentId>();
+        self.map.memory_bytes()
+            + self.older.iter().map(|map| map.memory_bytes()).sum::<usize>()
+            + self.above.as_ref().map_or(0, |above| above.memory_bytes() + size_of::<Self>())
+            + own
+            + lists
+            + self.trails.memory_bytes()
+    }
+
+    /// Writes everything that what is learned next depends on.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.revision);
+        self.map.save(bytes);
+        put(bytes, self.last.len() as u64);
+        for last in &self.last {
+            put(bytes, last.map_or(0, |cell| u64::from(cell.0) + 1));
+        }
+        put(bytes, self.own.len() as u64);
+        for own in &self.own {
+            let known = || own.iter().flat_map(PagedCells::touched).filter(|(_, vector)| vector.is_known());
+            put(bytes, known().count() as u64);
+            for (cell, vector) in known() {
+                put(bytes, u64::from(cell.0));
+                vector.save(bytes);
+            }
+        }
+        self.trails.save(bytes);
+        self.above.iter().for_each(|above| above.save(bytes));
+    }
+
+    /// Takes back what [`Traces::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let size = self.map.size();
+        let cells = size.area() as u64;
+        self.revision = reader.number("a revision")?;
+        self.map = Arc::new(DirectionMap::load(reader, size)?);
+        self.older.clear();
+        self.last.clear();
+        for _ in 0..reader.length("agents seen")? {
+            let last = reader.number_to(cells, "where an agent was seen")?;
+            self.last.push(last.checked_sub(1).map(|cell| Cell(cell as u32)));
+        }
+        self.own.clear();
+        for _ in 0..reader.length("agents with maps")? {
+            let known = reader.length("vectors")?;
+            let mut own = (known > 0).then(|| PagedCells::new(size, Vector::UNKNOWN));
+            for _ in 0..known {
+                let cell = Cell(reader.number_to(cells - 1, "a cell")? as u32);
+                let vector = Vector::load(reader)?;
+                if let Some(own) = &mut own {
+                    *own.touch(cell) = vector;
+                }
+            }
+            self.own.push(own);
+        }
+        self.trails = Trails::load(reader, size)?;
+        self.above.as_mut().map_or(Ok(()), |above| above.load(reader))
+    }
+}
+
+/// The size of a map of squares of a side.
+fn coarser(size: Size, side: u32) -> Size {
+    // No larger than the map itself, which has a size.
+    Size::new(size.width().div_ceil(side), size.height().div_ceil(side)).unwrap_or(size)
+}
+
+/// An agent looks around, and remembers what it sees.
+fn look_around(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
+    let (size, reach, square) = (map.size(), radius as i32, u64::from(radius).pow(2));
+    let here = size.pos(at);
+    for y in (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1) {
+        for x in (here.x - reach).max(0)..=(here.x + reach).min(size.width() as i32 - 1) {
+            let (dx, dy) = (u64::from(x.abs_diff(here.x)), u64::from(y.abs_diff(here.y)));
+            let Some(cell) = size.cell(Pos::new(x, y)).filter(|_| dx * dx + dy * dy <= square) else {
+                continue;
+            };
+            let seen = map.stored(cell);
+            if seen != own.get(cell) {
+                *own.touch(cell) = seen;
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What planners share: time-sliced searches that pause and resume, distances to targets, the PIBT step, reservation
+//! tables, the wait-for graph, and guidance by one-way flows and direction maps. No planner is named here.
+
+mod distances;
+mod guidance;
+mod learned_heuristic;
+mod parallel;
+mod paused_search;
+mod pibt;
+mod reservations;
+mod wait_for_graph;
+
+pub use distances::{DatabaseDistances, DistanceTables};
+pub use guidance::direction::{
+    Coherence, DirectionMap, DirectionMapError, Learning, Rate, SeenMap, StepPenalties, StepPenalty, Traces,
+    Unknown, Vector,
+};
+pub use guidance::flow::Flow;
+pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};
+pub use parallel::run_parallel;
+pub use paused_search::{PausedSearch, SlicedSearch, VisibleAgents};
+pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
+pub use reservations::{MoveReservations, ReservationTable, SpaceTime, WayLeft};
+pub use wait_for_graph::WaitForGraph;

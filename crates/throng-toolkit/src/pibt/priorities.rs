@@ -1,0 +1,143 @@
+//! Who decides first: whoever has been under way the longest.
+//!
+//! An agent is under way while it has a target and does not stand there. Everyone's time counts up alike, so the order
+//! among those who stay under way never changes: who arrives leaves the line, who sets out joins at its end, and no
+//! sorting is needed. Agents that set out in the same tick come in an order drawn by lot.
+
+use throng_crowd::AgentId;
+use throng_crowd::View;
+use throng_crowd::bytes::{Damaged, Reader, put};
+
+/// The line of agents under way.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Priorities {
+    line: Vec<AgentId>,
+    /// Whether each agent is in the line.
+    queued: Vec<bool>,
+}
+
+impl Priorities {
+    /// Takes in who has arrived and who has set out since the last tick.
+    pub fn update(&mut self, view: &View<'_>) {
+        self.queued.resize(view.id_limit(), false);
+        let queued = &mut self.queued;
+        self.line.retain(|&agent| {
+            let Some(queued) = queued.get_mut(agent.index()) else { return false };
+            *queued = view.is_alive(agent) && is_underway(view, agent);
+            *queued
+        });
+        let before = self.line.len();
+        for &agent in view.agents() {
+            if is_underway(view, agent) && !self.queued[agent.index()] {
+                self.queued[agent.index()] = true;
+                self.line.push(agent);
+            }
+        }
+        self.line[before..].sort_unstable_by_key(|&agent| (view.random_per_agent(agent, 0), agent));
+    }
+
+    /// Has an agent that is under way come last, as if it had just set out.
+    pub fn demote(&mut self, agent: AgentId) {
+        if let Some(place) = self.line.iter().position(|&other| other == agent) {
+            self.line[place..].rotate_left(1);
+        }
+    }
+
+    /// Those under way, who comes first first.
+    pub fn line(&self) -> &[AgentId] {
+        &self.line
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.line.capacity() * size_of::<AgentId>() + self.queued.capacity()
+    }
+
+    /// Writes the line.
+    pub fn save(&self, bytes: &mut Vec<u8>) {
+        put(bytes, self.line.len() as u64);
+        self.line.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
+    }
+
+    /// Takes back what [`Priorities::save`] wrote.
+    ///
+    /// # Errors
+    /// When the bytes are not what it writes.
+    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.line.clear();
+        self.queued.clear();
+        for _ in 0..reader.length("the line of agents under way")? {
+            let agent = reader.number_to(1 << 24, "an agent")? as usize;
+            if self.queued.get(agent) == Some(&true) {
+                return Err(reader.damaged("an agent that is in the line once"));
+            }
+            self.queued.resize(self.queued.len().max(agent + 1), false);
+            self.queued[agent] = true;
+            self.line.push(AgentId(agent as u32));
+        }
+        Ok(())
+    }
+}
+
+fn is_underway(view: &View<'_>, agent: AgentId) -> bool {
+    view.target(agent).is_some_and(|target| target != view.at(agent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_crowd::Stationary;
+    use throng_crowd::{AgentSpec, Settings, World};
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+    #[test]
+    fn who_is_demoted_comes_last() {
+        let mut priorities = Priorities { line: [0, 1, 2].map(AgentId).to_vec(), queued: vec![true; 3] };
+        priorities.demote(AgentId(0));
+        priorities.demote(AgentId(7));
+        assert_eq!(priorities.line(), [1, 2, 0].map(AgentId));
+    }
+
+    #[test]
+    fn who_set_out_first_comes_first_and_who_arrives_leaves_the_line() {
+        let tiles = Tiles::filled(Size::new(20, 20).unwrap(), Terrain::Ground);
+        let grid = Grid::new(tiles, MoveRules::default());
+        let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
+        let agents: Vec<AgentId> = (0..12).map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap()).collect();
+        let mut priorities = Priorities::default();
+        priorities.update(&world.view());
+        assert!(priorities.line().is_empty());
+        for &late in &agents[6..] {
+            world.send(late, Pos::new(late.0 as i32, 9)).unwrap();
+        }
+        priorities.update(&world.view());
+        let first = priorities.line().to_vec();
+        assert_eq!(first.len(), 6);
+        assert_ne!(first, agents[6..], "drawn by lot, not by number");
+        for &agent in &agents[..6] {
+            world.send(agent, Pos::new(agent.0 as i32, 9)).unwrap();
+        }
+        priorities.update(&world.view());
+        assert_eq!(priorities.line()[..6], first[..], "those who set out later come later");
+        assert_eq!(priorities.line().len(), 12);
+        // One arrives, one is gone, and one arrives and sets out again.
+        world.teleport(first[1], Pos::new(first[1].0 as i32, 9)).unwrap();
+        world.despawn(first[3]).unwrap();
+        world.halt(first[0]).unwrap();
+        priorities.update(&world.view());
+        world.send(first[0], Pos::new(0, 19)).unwrap();
+        priorities.update(&world.view());
+        let line = priorities.line();
+        assert_eq!(line[..3], [first[2], first[4], first[5]]);
+        assert_eq!((line.len(), line[9]), (10, first[0]));
+        let mut bytes = Vec::new();
+        priorities.save(&mut bytes);
+        let mut loaded = Priorities::default();
+        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        assert_eq!(loaded.line(), priorities.line());
+        loaded.update(&world.view());
+        assert_eq!(loaded.line(), priorities.line());
+        let twice = [2, 5, 5];
+        assert!(loaded.load(&mut Reader::new(&twice)).is_err(), "an agent is in the line once");
+    }
+}

@@ -1,0 +1,408 @@
+//! Priority inheritance with backtracking: one joint step in which who comes first gets what it wants.
+//!
+//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority PibtStep with Backtracking for Iterative Multi-Agent
+//! Path Finding*, Artificial Intelligence 310, 2022. Agents decide in the order of their priorities. Each takes the
+//! best cell that is still free in the next tick; if somebody undecided stands there, that one decides next, with the
+//! priority of the one behind it, and where it finds no place the one behind tries its next best cell.
+//!
+//! The recursion of the paper is a list here, so that a queue of ten thousand agents needs no deep stack. Nobody
+//! is ever without a place: who finds nothing better stays, and its cell is taken.
+
+use throng_grid::Cell;
+
+use throng_crowd::OccupiedNext;
+use throng_crowd::{AgentId, Occupant};
+use throng_crowd::{Moves, View};
+
+/// Eight neighbours and the cell itself.
+const CANDIDATES: usize = 9;
+
+/// The cells an agent would like to be in next, best first. One that is missing is never taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates {
+    cells: [Cell; CANDIDATES],
+    count: u8,
+}
+
+impl Default for Candidates {
+    fn default() -> Self {
+        Self { cells: [Cell(0); CANDIDATES], count: 0 }
+    }
+}
+
+impl Candidates {
+    /// Adds the next best cell.
+    ///
+    /// # Panics
+    /// When there are more than nine: a bug of the planner.
+    #[inline]
+    pub fn push(&mut self, cell: Cell) {
+        self.cells[usize::from(self.count)] = cell;
+        self.count += 1;
+    }
+
+    /// The cells, best first.
+    #[inline]
+    pub fn as_slice(&self) -> &[Cell] {
+        &self.cells[..usize::from(self.count)]
+    }
+
+    /// The worst first.
+    pub fn reverse(&mut self) {
+        self.cells[..usize::from(self.count)].reverse();
+    }
+}
+
+/// Orders the cells around an agent: the nearest to its target first, then those that nobody holds, then by lot.
+#[derive(Clone, Copy, Debug)]
+pub struct PreferenceList {
+    lot: u64,
+    /// Distance, whether somebody is there, the lot, and which cell.
+    keys: [u64; CANDIDATES],
+    cells: [Cell; CANDIDATES],
+    count: usize,
+}
+
+impl PreferenceList {
+    /// No cell yet.
+    pub fn new(view: &View<'_>, agent: AgentId) -> Self {
+        Self {
+            lot: view.random_per_tick(agent),
+            keys: [0; CANDIDATES],
+            cells: [Cell(0); CANDIDATES],
+            count: 0,
+        }
+    }
+
+    /// Adds a cell, the `number`th of at most nine, so far from the target; `held` when another stands there.
+    #[inline]
+    pub fn add(&mut self, cell: Cell, number: u32, distance: i64, held: bool) {
+        let lot = self.lot.rotate_right(7 * number) & 127;
+        let key =
+            ((distance + (1 << 40)) as u64) << 12 | u64::from(held) << 11 | lot << 4 | self.count as u64;
+        self.cells[self.count] = cell;
+        let mut slot = self.count;
+        while slot > 0 && self.keys[slot - 1] > key {
+            self.keys[slot] = self.keys[slot - 1];
+            slot -= 1;
+        }
+        self.keys[slot] = key;
+        self.count += 1;
+    }
+
+    /// The cells, best first.
+    pub fn sorted(&self) -> Candidates {
+        let mut candidates = Candidates { count: self.count as u8, ..Candidates::default() };
+        for (slot, key) in candidates.cells.iter_mut().zip(&self.keys[..self.count]) {
+            *slot = self.cells[(key & 15) as usize];
+        }
+        candidates
+    }
+}
+
+/// An agent that is deciding, and how far it has got.
+#[derive(Clone, Copy, Debug)]
+struct Deciding {
+    agent: AgentId,
+    tried: u8,
+    candidates: Candidates,
+    /// Whom it pulls after itself.
+    pulls: Option<AgentId>,
+}
+
+/// The draft of a tick's joint step.
+#[derive(Clone, Debug, Default)]
+pub struct PibtStep {
+    tick: u64,
+    taken: OccupiedNext,
+    /// Where each agent will be, stamped by the tick.
+    next: Vec<(u64, Cell)>,
+    deciding: Vec<Deciding>,
+}
+
+impl PibtStep {
+    /// With room for a map of so many cells, so that the first tick need not make it.
+    pub fn with_room(cells: usize) -> Self {
+        let mut step = Self::default();
+        step.taken.begin(cells);
+        step
+    }
+
+    /// Begins the draft of a tick. Who may not step keeps its cell.
+    pub fn begin(&mut self, view: &View<'_>) {
+        self.tick = view.tick();
+        self.taken.begin(view.grid().size().area());
+        self.next.resize(view.id_limit(), (0, Cell(0)));
+        for &agent in view.agents() {
+            if !view.may_step(agent) {
+                self.take(agent, view.at(agent));
+            }
+        }
+    }
+
+    /// Where an agent will be, once that is decided.
+    #[inline]
+    pub fn next(&self, agent: AgentId) -> Option<Cell> {
+        let &(tick, cell) = self.next.get(agent.index())?;
+        (tick == self.tick).then_some(cell)
+    }
+
+    /// Who will be in a cell, as far as that is decided.
+    #[inline]
+    pub fn taker(&self, cell: Cell) -> Option<AgentId> {
+        self.taken.at(cell)
+    }
+
+    /// Decides where an agent will be, before anybody else decides; the cell must be legal and nobody's.
+    #[inline]
+    pub fn take(&mut self, agent: AgentId, cell: Cell) {
+        self.taken.set(cell, agent);
+        self.next[agent.index()] = (self.tick, cell);
+    }
+
+    /// Has all who are undecided decide: those in the line, then whoever else may step.
+    pub fn decide_all(
+        &mut self,
+        view: &View<'_>,
+        line: &[AgentId],
+        guide: &impl Preferences,
+        asked: &mut impl FnMut(AgentId, AgentId),
+    ) {
+        for &agent in line.iter().chain(view.movers()) {
+            if self.next(agent).is_some() {
+                continue;
+            }
+            // Whoever is where it wants to be stays, unless somebody has asked before.
+            let at = view.at(agent);
+            if view.target(agent).is_none_or(|target| target == at) && self.taker(at).is_none() {
+                self.take(agent, at);
+            } else {
+                self.decide(view, agent, guide, asked);
+            }
+        }
+    }
+
+    /// Has an undecided agent decide, and whoever it needs to move; `asked` hears who is made to decide by whom.
+    ///
+    /// Answers whether it found a place other than for want of any.
+    pub fn decide(
+        &mut self,
+        view: &View<'_>,
+        agent: AgentId,
+        guide: &impl Preferences,
+        asked: &mut impl FnMut(AgentId, AgentId),
+    ) -> bool {
+        let mut deciding = std::mem::take(&mut self.deciding);
+        deciding.clear();
+        deciding.push(self.begin_deciding(view, agent, guide));
+        let mut found = false;
+        while let Some(last) = deciding.last_mut() {
+            let (agent, at) = (last.agent, view.at(last.agent));
+            let Some(&wanted) = last.candidates.as_slice().get(usize::from(last.tried)) else {
+                // Nothing is left: it stays, and whoever wanted its cell looks further.
+                self.take(agent, at);
+                deciding.pop();
+                continue;
+            };
+            last.tried += 1;
+            if self.taker(wanted).is_some() {
+                continue;
+            }
+            match view.occupancy().at(wanted) {
+                Occupant::Foreign => {}
+                Occupant::Agent(other) if other != agent => match self.next(other) {
+                    // They would change places.
+                    Some(to) if to == at => {}
+                    Some(_) => {
+                        self.take(agent, wanted);
+                        found = true;
+                        break;
+                    }
+                    None => {
+                        self.take(agent, wanted);
+                        asked(other, agent);
+                        let next = self.begin_deciding(view, other, guide);
+                        deciding.push(next);
+                    }
+                },
+                _ => {
+                    self.take(agent, wanted);
+                    found = true;
+                    break;
+                }
+            }
+        }
+        if found {
+            self.pull(view, &deciding);
+        }
+        self.deciding = deciding;
+        found
+    }
+
+    fn begin_deciding(&mut self, view: &View<'_>, agent: AgentId, guide: &impl Preferences) -> Deciding {
+        let mut candidates = guide.wishes(view, agent);
+        let pulls = guide.swaps(view, agent).then(|| self.partner(view, agent, &candidates, guide)).flatten();
+        if pulls.is_some() {
+            candidates.reverse();
+        }
+        Deciding { agent, tried: 0, candidates, pulls }
+    }
+
+    /// Whoever got the worst of its cells, to change places with another, pulls that one into the cell it leaves.
+    fn pull(&mut self, view: &View<'_>, deciding: &[Deciding]) {
+        for last in deciding {
+            let at = view.at(last.agent);
+            if let Some(other) = last.pulls
+                && last.tried == 1
+                && self.next(last.agent) != Some(at)
+                && self.next(other).is_none()
+                && self.taker(at).is_none()
+                && view.ground(other).legal_step(view.at(other), at).is_some()
+            {
+                self.take(other, at);
+            }
+        }
+    }
+
+    /// The agent that this one has to change places with, if it must and can.
+    fn partner(
+        &self,
+        view: &View<'_>,
+        agent: AgentId,
+        candidates: &Candidates,
+        guide: &impl Preferences,
+    ) -> Option<AgentId> {
+        let (at, &best) = (view.at(agent), candidates.as_slice().first()?);
+        if best == at {
+            return None;
+        }
+        let passage = Passage { view, guide };
+        if let Some(other) = view.occupancy().agent(best)
+            && self.next(other).is_none()
+            && passage.must_swap(agent, other, at, best)
+            && passage.can_swap(view.ground(agent), best, at)
+        {
+            return Some(other);
+        }
+        // Somebody behind has to get past this one: it makes room first.
+        let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
+        view.ground(agent).neighbours(at).filter_map(behind).find(|&other| {
+            self.next(other).is_none()
+                && passage.must_swap(other, agent, at, best)
+                && passage.can_swap(view.ground(agent), best, at)
+        })
+    }
+
+    /// Says where an agent goes. `by` is who made it decide, if somebody did; `wanted` the cell it would have stepped to
+    /// if nobody were there.
+    pub fn tell(
+        &self,
+        view: &View<'_>,
+        moves: &mut Moves,
+        agent: AgentId,
+        by: Option<AgentId>,
+        wanted: impl FnOnce() -> Option<Cell>,
+    ) {
+        let (at, Some(to)) = (view.at(agent), self.next(agent)) else { return };
+        let resting = view.target(agent).is_none_or(|target| target == at);
+        match by {
+            Some(by) if to != at && resting => moves.push(agent, to, by),
+            _ if to != at => moves.go(agent, to),
+            _ if resting => {}
+            _ => {
+                let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
+                match (self.taker(wanted), view.occupancy().at(wanted)) {
+                    (Some(other), _) | (None, Occupant::Agent(other)) => {
+                        moves.wait(agent, wanted, Some(other));
+                    }
+                    (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
+                    (None, Occupant::Nobody) => {}
+                }
+            }
+        }
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> usize {
+        self.taken.memory_bytes()
+            + self.next.capacity() * size_of::<(u64, Cell)>()
+            + self.deciding.capacity() * size_of::<Deciding>()
+    }
+}
+
+/// What the agents of a joint step want.
+pub trait Preferences {
+    /// The cells an agent would like to be in next: legal steps and its own cell, best first.
+    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates;
+
+    /// How far a cell near an agent is from its target, if that is known; comparable with the same agent's others.
+    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64>;
+
+    /// Whether an agent that meets another where only one can pass changes places with it by backing out.
+    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool;
+}
+
+/// Looks along a passage in which two agents stand in each other's way.
+struct Passage<'a, G> {
+    view: &'a View<'a>,
+    guide: &'a G,
+}
+
+impl<G: Preferences> Passage<'_, G> {
+    fn nearer(&self, agent: AgentId, one: Cell, other: Cell) -> bool {
+        let distance = |cell| self.guide.distance(self.view, agent, cell);
+        matches!((distance(one), distance(other)), (Some(one), Some(other)) if one < other)
+    }
+
+    /// The ways out of `cell` besides the one to `back`, two at most, and one of them.
+    fn onward(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
+        let dead_end = |to: Cell| {
+            ground.moves(to).is_power_of_two()
+                && self.view.occupancy().agent(to).is_some_and(|other| self.view.is_at_target(other))
+        };
+        let mut ways = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
+        let first = ways.next();
+        (usize::from(first.is_some()) + usize::from(ways.next().is_some()), first.unwrap_or(cell))
+    }
+
+    /// Whether `pusher` at `from` cannot get past `puller` at `to`, who wants to come the other way, on any way ahead.
+    fn must_swap(&self, pusher: AgentId, puller: AgentId, from: Cell, to: Cell) -> bool {
+        let ground = self.view.ground(pusher);
+        // Most meet where there is room: then distances, which are dear, need not be asked for.
+        if self.view.target(pusher) != Some(from) && self.onward(ground, to, from).0 > 1 {
+            return false;
+        }
+        let (mut behind, mut ahead) = (from, to);
+        for _ in 0..LONGEST {
+            if !self.nearer(pusher, ahead, behind) {
+                break;
+            }
+            match self.onward(ground, ahead, behind) {
+                (0, _) => break,
+                (1, next) => (behind, ahead) = (ahead, next),
+                _ => return false,
+            }
+        }
+        let there = self.view.target(pusher) == Some(behind);
+        self.nearer(puller, behind, ahead) && (there || self.nearer(pusher, ahead, behind))
+    }
+
+    /// Whether backing out from `to`, away from `from`, leads to a place where two can part.
+    fn can_swap(&self, ground: &throng_grid::Ground, from: Cell, to: Cell) -> bool {
+        let (mut behind, mut ahead) = (from, to);
+        for _ in 0..LONGEST {
+            match self.onward(ground, ahead, behind) {
+                (0, _) => return false,
+                (1, next) => (behind, ahead) = (ahead, next),
+                _ => return true,
+            }
+            if ahead == from {
+                return false;
+            }
+        }
+        false
+    }
+}
+
+/// How far passages are looked along.
+const LONGEST: usize = 48;

@@ -1,0 +1,9 @@
+//! Reservations of cells: for the next few moves (FAR), or in space and time (WHCA*).
+
+mod moves;
+mod space_time;
+mod table;
+
+pub use moves::MoveReservations;
+pub use space_time::{SpaceTime, WayLeft};
+pub use table::ReservationTable;

@@ -1,0 +1,280 @@
+//! Cells at times: the space in which one agent plans around the reservations of the others.
+//!
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. A node is a cell at a time; from it an agent waits or makes a
+//! legal move, to cells that nobody has reserved for the next time, unless that were to change places with somebody.
+//! A move costs its length, waiting as much as a straight step on the cheapest terrain, and nothing in the agent's
+//! own place, so that agents which have arrived go on planning, step aside and come back.
+//!
+//! Beyond the paper: before a place that is held by somebody who will not leave waiting costs half; an agent that steps once in `pace` ticks is `pace` times later in the next cell and holds it
+//! all that while; units that are not ours to move block their cell at every time.
+
+use throng_grid::{Cell, Cost, Ground};
+use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
+
+use crate::ReservationTable;
+use throng_crowd::{AgentId, Occupancy, Occupant};
+
+/// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell`
+/// is a cell at time `now + t`.
+#[derive(Clone, Copy, Debug)]
+pub struct SpaceTime<'a> {
+    /// The map as the agent sees it.
+    pub ground: &'a Ground,
+    /// Who stands where now.
+    pub occupancy: &'a Occupancy,
+    /// By agents' numbers: those that stay where they are, for all that is known.
+    pub fixed: &'a [bool],
+    /// What the others have reserved; what the agent itself has does not matter.
+    pub timetable: &'a ReservationTable,
+    /// Who plans.
+    pub agent: AgentId,
+    /// It steps once in this many ticks.
+    pub pace: u32,
+    /// Waiting here costs nothing.
+    pub place: Cell,
+    /// Whether somebody who will not leave holds that place: then waiting nearby is better than walking about.
+    pub barred: bool,
+    /// The time of the agents' present positions.
+    pub now: u64,
+    /// How many times there are after it.
+    pub depth: u32,
+}
+
+impl SpaceTime<'_> {
+    /// The cell of a node.
+    #[inline]
+    pub fn cell(&self, node: u32) -> Cell {
+        Cell(node % self.ground.size().area() as u32)
+    }
+
+    /// How many times after now a node is.
+    #[inline]
+    pub fn time(&self, node: u32) -> u32 {
+        node / self.ground.size().area() as u32
+    }
+
+    /// Whether the agent may be in a cell at a time after now, for all that others have reserved.
+    #[inline]
+    pub fn is_open(&self, cell: Cell, time: u32) -> bool {
+        self.timetable.at(cell, self.now + u64::from(time)).is_none_or(|other| other == self.agent)
+    }
+
+    /// Whether the agent, at a time, may step from a cell to a neighbouring one.
+    #[inline]
+    pub fn may_step(&self, from: Cell, to: Cell, time: u32) -> bool {
+        let last = (time + self.pace).min(self.depth.max(time + 1));
+        (time + 1..=last).all(|time| self.is_open(to, time))
+            && !self.is_fixed(to)
+            && !self.swaps(from, to, time)
+    }
+
+    /// Whether whoever is in a cell now stays there.
+    #[inline]
+    fn is_fixed(&self, cell: Cell) -> bool {
+        match self.occupancy.at(cell) {
+            Occupant::Nobody => false,
+            Occupant::Foreign => true,
+            Occupant::Agent(other) => other != self.agent && self.fixed[other.index()],
+        }
+    }
+
+    #[inline]
+    fn swaps(&self, from: Cell, to: Cell, time: u32) -> bool {
+        if time > 0 {
+            return self.timetable.swaps(from, to, self.now + u64::from(time));
+        }
+        let next = self.timetable.at(from, self.now + 1);
+        next.is_some_and(|other| self.occupancy.agent(to) == Some(other))
+    }
+
+    /// What waiting for one time costs, away from the agent's place.
+    #[inline]
+    fn patience(&self) -> Cost {
+        // Half a step is as divisible as steps are, as the open list needs it.
+        self.ground.profile().min_step_costs()[0] >> u32::from(self.barred)
+    }
+}
+
+impl Space for SpaceTime<'_> {
+    fn nodes(&self) -> usize {
+        self.ground.size().area() * (self.depth as usize + 1)
+    }
+
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let area = self.ground.size().area() as u32;
+        let (cell, time) = (self.cell(at.node), self.time(at.node));
+        if time == self.depth {
+            return;
+        }
+        let mut reach = |cell: Cell, time: u32, cost: Cost| {
+            let node = time * area + cell.0;
+            propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
+        };
+        if self.is_open(cell, time + 1) {
+            reach(cell, time + 1, if cell == self.place { 0 } else { self.patience() });
+        }
+        for (direction, to) in self.ground.neighbours(cell) {
+            if self.may_step(cell, to, time) {
+                reach(to, (time + self.pace).min(self.depth), self.ground.cost(cell, direction));
+            }
+        }
+    }
+
+    fn unpack(&self, parent: u32, node: u32, _: u8, cells: &mut Vec<Cell>) {
+        // A slow agent is in the next cell all the while.
+        for _ in self.time(parent)..self.time(node) {
+            cells.push(self.cell(node));
+        }
+    }
+}
+
+/// The way that is left from a cell, whatever the time: exactly, as far as a reverse search knows it or may still find
+/// it out, otherwise as on an empty map.
+#[derive(Debug)]
+pub struct WayLeft<'a> {
+    ground: &'a Ground,
+    empty: OctileDistance,
+    exact: Option<(&'a mut Rra, u64)>,
+}
+
+impl<'a> WayLeft<'a> {
+    /// To a place, by a reverse search that may expand so many nodes more.
+    pub fn new(ground: &'a Ground, place: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
+        Self { ground, empty: OctileDistance::to_cell(ground, place), exact }
+    }
+}
+
+impl Heuristic for WayLeft<'_> {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        let cell = Cell(node % self.ground.size().area() as u32);
+        let Some((rra, left)) = &mut self.exact else { return self.empty.lower(cell.0) };
+        let before = rra.expansions();
+        let distance = rra.distance(self.ground, cell, *left);
+        *left -= rra.expansions() - before;
+        match distance {
+            Distance::Exact(cost) => cost,
+            Distance::Unknown | Distance::Unreachable => self.empty.lower(cell.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+    use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
+    use throng_search::open_list::Heap;
+    use throng_search::{BestFirst, Policy, SparseStore, Status};
+
+    /// Others walk about at random: their reservations for each time, and who stands where now.
+    fn others(ground: &Ground, depth: u64, rng: &mut Pcg32) -> (ReservationTable, Occupancy, Vec<bool>) {
+        let (mut table, mut occupancy) = (ReservationTable::default(), Occupancy::new(ground.size().area()));
+        let mut fixed = vec![false];
+        for number in 1..8 {
+            let agent = AgentId(number);
+            let mut at = Cell(rng.next_u32() % ground.size().area() as u32);
+            fixed.push(number == 7);
+            if at == Cell(0) || !ground.is_free(at) || !occupancy.is_free(at) {
+                continue;
+            }
+            occupancy.set(at, Occupant::Agent(agent));
+            for time in 1..=depth {
+                let steps: Vec<Cell> = ground.neighbours(at).map(|(_, to)| to).chain([at]).collect();
+                let to = steps[rng.next_u32() as usize % steps.len()];
+                let swaps = table.swaps(at, to, time - 1) || occupancy.agent(to).is_some();
+                if fixed[number as usize] || table.at(to, time).is_some() || swaps {
+                    break;
+                }
+                table.reserve(to, time, agent);
+                at = to;
+            }
+        }
+        (table, occupancy, fixed)
+    }
+
+    /// The least that a way to the end of the window costs with what is left then, by looking at every cell at every
+    /// time, with the rules written out once more.
+    fn oracle(space: &SpaceTime<'_>, mut left: impl FnMut(Cell) -> Cost) -> Option<Cost> {
+        let (ground, window) = (space.ground, space.depth as usize);
+        let mut cost = vec![vec![None; ground.size().area()]; window + 1];
+        cost[0][0] = Some(0);
+        let who = |cell: Cell, time: usize| match time {
+            0 => space.occupancy.agent(cell),
+            _ => space.timetable.at(cell, time as u64),
+        };
+        for time in 0..window {
+            for cell in ground.size().cells() {
+                let Some(known) = cost[time][cell.index()] else { continue };
+                let patience = throng_grid::moves::STRAIGHT / if space.barred { 2 } else { 1 };
+                let wait = if cell == space.place { 0 } else { patience };
+                let steps = ground
+                    .neighbours(cell)
+                    .map(|(way, to)| (to, ground.cost(cell, way), space.pace as usize));
+                for (to, price, pace) in steps.chain([(cell, wait, 1)]) {
+                    let end = (time + pace).min(window);
+                    let held = (time + 1..=end).any(|time| who(to, time).is_some());
+                    let stands = who(to, 0).is_some_and(|other| space.fixed[other.index()]);
+                    let swap = to != cell && who(to, time).is_some() && who(to, time) == who(cell, time + 1);
+                    if !held && !stands && !swap {
+                        let best: &mut Option<Cost> = &mut cost[end][to.index()];
+                        *best = Some(best.map_or(known + price, |best| best.min(known + price)));
+                    }
+                }
+            }
+        }
+        let ends = ground.size().cells().filter_map(|cell| Some(cost[window][cell.index()]? + left(cell)));
+        ends.min()
+    }
+
+    #[test]
+    fn the_search_finds_what_looking_at_everything_finds() {
+        let mut rng = Pcg32::seed_from_u64(5);
+        let mut found = 0;
+        for round in 0..400 {
+            let size = Size::new(6, 5).unwrap();
+            let wall = |cell: Cell, roll: u32| cell != Cell(0) && roll.is_multiple_of(4);
+            let terrain = size
+                .cells()
+                .map(|cell| if wall(cell, rng.next_u32()) { Terrain::Wall } else { Terrain::Ground });
+            let grid = Grid::new(Tiles::from_terrain(size, terrain.collect()).unwrap(), MoveRules::default());
+            let (ground, depth, pace) = (grid.ground(), 1 + round % 9, 1 + round % 3);
+            let place = ground.nearest_reachable(Cell(0), size.pos(Cell(rng.next_u32() % 30))).unwrap();
+            let (timetable, occupancy, fixed) = others(ground, u64::from(depth), &mut rng);
+            let space = SpaceTime {
+                ground,
+                occupancy: &occupancy,
+                fixed: &fixed,
+                timetable: &timetable,
+                agent: AgentId(0),
+                pace,
+                place,
+                barred: round % 2 == 1,
+                now: 0,
+                depth,
+            };
+            let mut rra = Rra::new(ground, place, Cell(0));
+            let mut heuristic = WayLeft::new(ground, place, Some((&mut rra, u64::MAX)));
+            let mut search = BestFirst::new(SparseStore::default(), Heap::default(), Policy::default());
+            search.begin(&space);
+            search.add_source(0, 0, &mut heuristic);
+            let ends = |node| space.time(node) == space.depth;
+            let status = search.resume(&mut space.clone(), &mut heuristic, ends, u64::MAX, &mut ());
+            let cost = match status {
+                Status::Found(node) => search.node(node).map(|node| node.g + node.h),
+                _ => None,
+            };
+            let mut left = |cell: Cell| heuristic.lower(cell.0);
+            assert_eq!(cost, oracle(&space, &mut left), "round {round}");
+            found += usize::from(cost.is_some());
+            if let Status::Found(node) = status {
+                let mut cells = Vec::new();
+                search.trace(&space, node, &mut cells);
+                assert_eq!(cells.len(), depth as usize + 1, "a cell each time");
+                assert!((1..).zip(&cells[1..]).all(|(time, &cell)| space.is_open(cell, time)));
+            }
+        }
+        assert!(found > 300, "most have a way: {found}");
+    }
+}

@@ -1,0 +1,237 @@
+//! Who will be where and when: the reservation table of cooperative pathfinding.
+//!
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. A reservation is a cell, a time and an agent. Silver reserves a
+//! cell for two ticks, so that nobody can change places with its holder, which also forbids agents to follow each
+//! other; here a reservation is for one tick, and whoever plans a step asks [`ReservationTable::swaps`].
+//!
+//! Reservations are few (agents times window) and cells times ticks many, so they live in a hash table of their own,
+//! whose order nobody sees; its size depends neither on the map nor on how far ahead agents plan.
+
+use throng_grid::Cell;
+
+use throng_crowd::AgentId;
+
+/// Reservations of cells for coming times, and of cells for ever.
+#[derive(Clone, Debug)]
+pub struct ReservationTable {
+    /// Open addressing, linear probing; the length is a power of two.
+    slots: Vec<Slot>,
+    used: usize,
+    /// For each agent that rests somewhere, since when; the cell is in the table under [`FOREVER`].
+    rests: Vec<(AgentId, u64)>,
+    /// The latest time that was ever reserved.
+    last: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    key: u64,
+    agent: u32,
+}
+
+const EMPTY: Slot = Slot { key: u64::MAX, agent: 0 };
+
+/// The time under which a cell that is reserved for ever is found.
+const FOREVER: u64 = u32::MAX as u64 - 1;
+
+impl Default for ReservationTable {
+    fn default() -> Self {
+        Self { slots: vec![EMPTY; 64], used: 0, rests: Vec::new(), last: 0 }
+    }
+}
+
+#[inline]
+fn key(cell: Cell, time: u64) -> u64 {
+    time << 32 | u64::from(cell.0)
+}
+
+impl ReservationTable {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Who will be in a cell at a time.
+    #[inline]
+    pub fn at(&self, cell: Cell, time: u64) -> Option<AgentId> {
+        self.find(key(cell, time))
+            .or_else(|| if self.rests.is_empty() { None } else { self.resting(cell, time) })
+    }
+
+    fn resting(&self, cell: Cell, time: u64) -> Option<AgentId> {
+        let agent = self.find(key(cell, FOREVER))?;
+        let place = self.rests.binary_search_by_key(&agent, |rest| rest.0).ok()?;
+        (self.rests[place].1 <= time).then_some(agent)
+    }
+
+    /// Whether whoever is in `to` at a time will be in `from` one later: a step from `from` to `to` then is a swap.
+    #[inline]
+    pub fn swaps(&self, from: Cell, to: Cell, time: u64) -> bool {
+        self.at(to, time).is_some_and(|other| self.at(from, time + 1) == Some(other))
+    }
+
+    /// The last time at which a cell is reserved for others than `agent`, from `now` on; `None` when it never is.
+    pub fn last_of_others(&self, cell: Cell, agent: AgentId, now: u64) -> Option<u64> {
+        if self.find(key(cell, FOREVER)).is_some_and(|other| other != agent) {
+            return Some(u64::MAX);
+        }
+        (now..=self.last).rev().find(|&time| self.at(cell, time).is_some_and(|other| other != agent))
+    }
+
+    /// Reserves a cell for a time. Nobody else may have it.
+    pub fn reserve(&mut self, cell: Cell, time: u64, agent: AgentId) {
+        debug_assert!(self.at(cell, time).is_none_or(|other| other == agent), "the cell is reserved");
+        self.last = self.last.max(time);
+        self.insert(key(cell, time), agent);
+    }
+
+    /// Takes a reservation back, if it is this agent's.
+    pub fn release(&mut self, cell: Cell, time: u64, agent: AgentId) {
+        if self.find(key(cell, time)) == Some(agent) {
+            self.remove(key(cell, time));
+        }
+    }
+
+    /// Reserves a cell from a time on, for ever. Nobody else may have it then.
+    pub fn rest(&mut self, cell: Cell, from: u64, agent: AgentId) {
+        match self.rests.binary_search_by_key(&agent, |rest| rest.0) {
+            Ok(place) => self.rests[place].1 = from,
+            Err(place) => self.rests.insert(place, (agent, from)),
+        }
+        self.insert(key(cell, FOREVER), agent);
+    }
+
+    /// Takes [`ReservationTable::rest`] back.
+    pub fn rise(&mut self, cell: Cell, agent: AgentId) {
+        if let Ok(place) = self.rests.binary_search_by_key(&agent, |rest| rest.0) {
+            self.rests.remove(place);
+            self.release(cell, FOREVER, agent);
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
+    }
+
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        throng_grid::hash::splitmix64(key) as usize & (self.slots.len() - 1)
+    }
+
+    /// The slot of a key, or the empty one where it would go.
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        let mut place = self.home(key);
+        while self.slots[place].key != key && self.slots[place].key != EMPTY.key {
+            place = (place + 1) & (self.slots.len() - 1);
+        }
+        place
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<AgentId> {
+        let slot = self.slots[self.place(key)];
+        (slot.key == key).then_some(AgentId(slot.agent))
+    }
+
+    fn insert(&mut self, key: u64, agent: AgentId) {
+        if (self.used + 1) * 4 > self.slots.len() * 3 {
+            let twice = vec![EMPTY; self.slots.len() * 2];
+            for slot in std::mem::replace(&mut self.slots, twice) {
+                if slot.key != EMPTY.key {
+                    let place = self.place(slot.key);
+                    self.slots[place] = slot;
+                }
+            }
+        }
+        let place = self.place(key);
+        self.used += usize::from(self.slots[place].key == EMPTY.key);
+        self.slots[place] = Slot { key, agent: agent.0 };
+    }
+
+    /// Empties a slot and moves up what was pushed past it.
+    fn remove(&mut self, key: u64) {
+        let mask = self.slots.len() - 1;
+        let mut hole = self.place(key);
+        let mut place = hole;
+        self.used -= 1;
+        loop {
+            self.slots[hole] = EMPTY;
+            loop {
+                place = (place + 1) & mask;
+                if self.slots[place].key == EMPTY.key {
+                    return;
+                }
+                // It may fill the hole if that lies between its home and its place.
+                let home = self.home(self.slots[place].key);
+                if place.wrapping_sub(home) & mask >= place.wrapping_sub(hole) & mask {
+                    break;
+                }
+            }
+            self.slots[hole] = self.slots[place];
+            hole = place;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+
+    /// Random reservations and releases, against a map from the standard library.
+    #[test]
+    fn it_holds_what_a_map_holds() {
+        let mut random = Pcg32::seed_from_u64(1);
+        let (mut table, mut map) = (ReservationTable::default(), BTreeMap::new());
+        for round in 0..20_000 {
+            let (cell, time) = (Cell(random.next_u32() % 40), u64::from(random.next_u32() % 30));
+            let agent = AgentId(random.next_u32() % 5);
+            if random.next_u32() % 2 == 0 {
+                map.entry((cell, time)).or_insert_with(|| {
+                    table.reserve(cell, time, agent);
+                    agent
+                });
+            } else {
+                table.release(cell, time, agent);
+                if map.get(&(cell, time)) == Some(&agent) {
+                    map.remove(&(cell, time));
+                }
+            }
+            assert_eq!(table.at(cell, time), map.get(&(cell, time)).copied(), "round {round}");
+            assert_eq!(table.used, map.len());
+        }
+        for (&(cell, time), &agent) in &map {
+            assert_eq!(table.at(cell, time), Some(agent));
+        }
+    }
+
+    #[test]
+    fn resting_is_for_ever_and_can_be_taken_back() {
+        let (mut table, a, b) = (ReservationTable::default(), AgentId(1), AgentId(2));
+        table.rest(Cell(7), 5, a);
+        table.reserve(Cell(8), 9, b);
+        assert_eq!(
+            (table.at(Cell(7), 4), table.at(Cell(7), 5), table.at(Cell(7), 999)),
+            (None, Some(a), Some(a))
+        );
+        assert_eq!(table.last_of_others(Cell(7), b, 0), Some(u64::MAX));
+        assert_eq!(table.last_of_others(Cell(7), a, 0), None);
+        assert_eq!(table.last_of_others(Cell(8), a, 3), Some(9));
+        table.rise(Cell(7), a);
+        assert_eq!(table.at(Cell(7), 999), None);
+    }
+
+    #[test]
+    fn a_swap_is_told_from_a_train() {
+        let (mut table, other) = (ReservationTable::default(), AgentId(3));
+        table.reserve(Cell(1), 4, other);
+        table.reserve(Cell(0), 5, other);
+        assert!(table.swaps(Cell(0), Cell(1), 4));
+        assert!(!table.swaps(Cell(2), Cell(1), 4), "one behind may follow");
+    }
+}
