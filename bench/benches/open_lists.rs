@@ -1,4 +1,4 @@
-//! Which open list for A*: the ring of buckets or the heap of packed keys, and against a plain heap of structs.
+//! A* with three open lists: a ring of buckets, a heap of packed keys, and a heap of structs.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,15 +8,18 @@ use throng::searches::open_list::{Buckets, Entry, Heap, OpenList};
 use throng::searches::{Astar, PathSearch};
 use throng_bench::movingai;
 
-/// What one would write first: a heap of structs that compare field by field.
+/// The baseline: a heap of tuples compared field by field.
 #[derive(Default)]
-struct Plain {
+struct TupleHeap {
+    /// f, g, insertion number, node.
     entries: BinaryHeap<Reverse<(u32, Reverse<u32>, u32, u32)>>,
+    /// Number of insertions; breaks ties first in, first out.
     pushed: u32,
+    /// The f-value of the entry that was returned last.
     bound: u32,
 }
 
-impl OpenList for Plain {
+impl OpenList for TupleHeap {
     fn clear(&mut self) {
         self.entries.clear();
         self.pushed = 0;
@@ -55,17 +58,17 @@ fn main() {
         let searches: [(&str, Box<dyn PathSearch>); 3] = [
             ("buckets", Box::new(Astar::new(Buckets::default()))),
             ("packed heap", Box::new(Astar::new(Heap::default()))),
-            ("plain heap", Box::new(Astar::new(Plain::default()))),
+            ("tuple heap", Box::new(Astar::new(TupleHeap::default()))),
         ];
         for (list, mut search) in searches {
             let mut path = Vec::new();
             criterion.bench_function(&format!("{name}/{list}"), |bencher| {
                 bencher.iter(|| {
-                    let ask = |&(from, to): &(throng::Cell, throng::Cell)| {
+                    let expansions = |&(from, to): &(throng::Cell, throng::Cell)| {
                         path.clear();
                         search.find(case.grid.ground(), from, to, &mut path).expansions
                     };
-                    case.questions.iter().map(ask).sum::<u64>()
+                    case.queries.iter().map(expansions).sum::<u64>()
                 });
             });
         }
