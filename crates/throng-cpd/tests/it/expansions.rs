@@ -5,7 +5,7 @@
 //! hash of all paths. The map is edited between queries, in ways that make paths longer, shorter and impossible.
 //!
 //! `THRONG_WRITE_GOLDEN=1 cargo test -p throng-cpd expansions` records new files; `-- --include-ignored` adds the real
-//! maps of `THRONG_DATA`.
+//! maps of `THRONG_DATA`. `THRONG_GOLDEN_ONLY=cpd` runs the searches whose names start so.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use throng_cpd::{Cpd, any_search, search_infos};
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Terrain};
 use throng_search::{SEARCHES, SearchInfo};
 
-use crate::golden::{chain, check, tiles, with_terrain};
+use crate::golden::{chain, check, is_selected, tiles, with_terrain};
 
 /// Parameters other than the defaults.
 const VARIANTS: [&str; 23] = [
@@ -107,7 +107,8 @@ fn records(
     let mut lines = Vec::new();
     for info in infos.iter().filter(|info| info.supports(grid.ground()).is_ok()) {
         let is_variant = |text: &&str| text.split(':').next() == Some(info.name);
-        for text in [info.name].into_iter().chain(VARIANTS.into_iter().filter(is_variant)) {
+        let texts = [info.name].into_iter().chain(VARIANTS.into_iter().filter(is_variant));
+        for text in texts.filter(|text| is_selected(text)) {
             lines.push(format!("{text} {map} {}", record(text, grid.clone(), cpd, queries)));
         }
     }

@@ -7,7 +7,8 @@
 //! removes agents and foreign units. Each run is also saved in the middle, restored and continued.
 //!
 //! `THRONG_WRITE_GOLDEN=1 cargo test -p throng-planners decisions` records new files; `-- --include-ignored` adds the
-//! real maps of `THRONG_DATA`. `DECISIONS_LARGE=FILE` with the ignored test runs 500 agents and compares with that file.
+//! real maps of `THRONG_DATA`. `THRONG_GOLDEN_ONLY=surge` runs the planners whose names start so.
+//! `DECISIONS_LARGE=FILE` with the ignored test runs 500 agents and compares with that file.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use throng_crowd::{AgentId, AgentSpec, Budget, Event, ForeignId, Settings, World
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Terrain};
 use throng_planners::planner;
 
-use crate::golden::{chain, check, tiles, with_terrain};
+use crate::golden::{chain, check, is_selected, tiles, with_terrain};
 use crate::support::every_spec;
 
 /// Parameters beyond those that [`every_spec`] lists.
@@ -264,7 +265,8 @@ fn records(specs: &[String], instances: &[Instance]) -> Vec<String> {
     let run_all = |instance: &Instance| {
         let grid = grid(instance);
         let free: Vec<Pos> = grid.ground().free_cells().map(|cell| grid.ground().pos(cell)).collect();
-        specs.iter().map(|spec| record(spec, instance, &grid, &free)).collect::<Vec<_>>()
+        let selected = specs.iter().filter(|spec| is_selected(spec));
+        selected.map(|spec| record(spec, instance, &grid, &free)).collect::<Vec<_>>()
     };
     instances.iter().flat_map(run_all).collect()
 }

@@ -12,15 +12,21 @@ use throng_grid::{Size, Terrain, Tiles};
 /// Differing lines shown in a failure message.
 const SHOWN: usize = 12;
 
+/// Whether lines that start so are compared: all, unless `THRONG_GOLDEN_ONLY` gives the start of a line.
+pub(crate) fn is_selected(line: &str) -> bool {
+    std::env::var("THRONG_GOLDEN_ONLY").map_or(true, |start| line.starts_with(&start))
+}
+
 /// Panics unless the lines equal those of the file. With `THRONG_WRITE_GOLDEN` set, writes the file instead.
 pub(crate) fn check(file: &Path, lines: &[String]) {
     if std::env::var_os("THRONG_WRITE_GOLDEN").is_some() {
+        assert!(std::env::var_os("THRONG_GOLDEN_ONLY").is_none(), "a golden file is written as a whole");
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, lines.join("\n") + "\n").unwrap();
         return;
     }
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let recorded: Vec<&str> = text.lines().collect();
+    let recorded: Vec<&str> = text.lines().filter(|line| is_selected(line)).collect();
     let count = recorded.len().max(lines.len());
     let pair = |i: usize| (recorded.get(i).copied().unwrap_or("-"), lines.get(i).map_or("-", String::as_str));
     let differing: Vec<(&str, &str)> = (0..count).map(pair).filter(|(old, new)| old != new).collect();
