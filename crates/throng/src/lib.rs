@@ -2,6 +2,7 @@
 
 #[cfg(feature = "threads")]
 mod pool;
+pub mod prelude;
 
 #[cfg(feature = "threads")]
 pub use pool::Pool;

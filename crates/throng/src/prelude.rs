@@ -1,0 +1,10 @@
+//! What most games need: `use throng::prelude::*;`.
+
+#[cfg(feature = "threads")]
+pub use crate::Pool;
+pub use throng_crowd::{
+    AgentId, AgentSpec, Budget, Destination, Event, ForeignId, Settings, StuckReason, TickReport, World,
+};
+pub use throng_grid::builtin::builtin;
+pub use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
+pub use throng_planners::planner;
