@@ -18,11 +18,8 @@ const ROOMS: &str = "
 const DOOR: Pos = Pos::new(9, 3);
 
 /// The western and the eastern post of each guard.
-const POSTS: [[Pos; 2]; 3] = [
-    [Pos::new(2, 1), Pos::new(16, 5)],
-    [Pos::new(2, 5), Pos::new(16, 1)],
-    [Pos::new(1, 3), Pos::new(17, 3)],
-];
+const POSTS: [[Pos; 2]; 3] =
+    [[Pos::new(2, 1), Pos::new(16, 5)], [Pos::new(2, 5), Pos::new(16, 1)], [Pos::new(1, 3), Pos::new(17, 3)]];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let grid = Grid::new(Tiles::picture(ROOMS), MoveRules::default());
