@@ -12,14 +12,14 @@ pub mod snapshot;
 mod work;
 mod world;
 
-pub use check::{Fault, Finding, Report, check};
+pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
 pub use inspect::{DebugLayer, DebugMark};
 pub use planner::{AgentChange, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
 pub use record::plan_file;
-pub use record::play::{PlayError, Playback};
+pub use record::play::{Playback, PlaybackError};
 pub use record::read::{Recording, RecordingError};
-pub use record::{Granted, TargetRecord, TickRecord};
+pub use record::{GrantedBudget, TargetRecord, TickRecord};
 pub use snapshot::RestoreError;
 pub use work::{Budget, Executor, Sequential, Work};
 pub use world::agents::{AgentId, AgentSpec};

@@ -50,7 +50,7 @@ pub enum AgentChange {
 /// random source of its own; what it needs of these comes with the [`View`] and [`Work`].
 pub trait Planner: Send + Sync {
     /// How much it needs agents to share.
-    fn needs(&self) -> Sharing;
+    fn required_sharing(&self) -> Sharing;
 
     /// Proposes the next cell of each agent in [`View::movers`]; who is not mentioned stays.
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
@@ -271,7 +271,7 @@ impl Moves {
 pub struct Stationary;
 
 impl Planner for Stationary {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 
@@ -288,7 +288,7 @@ impl Planner for Stationary {
 pub struct Scripted<F>(pub F);
 
 impl<F: FnMut(&View<'_>, &mut Moves) + Send + Sync> Planner for Scripted<F> {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 

@@ -180,7 +180,7 @@ impl Bmaa {
 }
 
 impl Planner for Bmaa {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         match self.options.push {
             Push::Off => Sharing::Nothing,
             Push::On | Push::OwnGoal => Sharing::MoveRequests,

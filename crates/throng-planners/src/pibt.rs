@@ -181,7 +181,7 @@ impl Preferences for Exact<'_> {
 }
 
 impl Planner for Pibt {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Everything
     }
 

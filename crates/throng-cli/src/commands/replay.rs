@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use throng::crowd::plan_file::{Plan, PlanError};
+use throng::crowd::plan_file::{PlanFile, PlanFileError};
 use throng::crowd::{Recording, RecordingError, check};
 use throng::{Corners, Grid, Pos, ProfileId};
 
@@ -92,8 +92,8 @@ fn play_plan(arguments: &Arguments, map: &str, bytes: &[u8], json: bool) -> Resu
     let file = arguments.file.as_str();
     let text = std::str::from_utf8(bytes)
         .map_err(|_| bad_input(format_args!("{file}: not a plan file; omit --map to play a recording")))?;
-    let plan = Plan::read(text).map_err(|error| match error {
-        PlanError::Syntax { line, column, expected } => {
+    let plan = PlanFile::read(text).map_err(|error| match error {
+        PlanFileError::Syntax { line, column, expected } => {
             bad_input(format_args!("{file}:{line}:{column}: expected {expected}"))
         }
         error => bad_input(format_args!("{file}: {error}")),
@@ -145,11 +145,11 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
     })?;
     let report = arguments.check.then(|| check(&recording));
     if let Some(report) = &report
-        && let Some(first) = report.findings.first()
+        && let Some(first) = report.violations.first()
     {
         anyhow::bail!(
             "{file}: {} found, the first at tick {}: {:?}",
-            count(report.found as usize, "violation", "violations"),
+            count(report.violation_count as usize, "violation", "violations"),
             first.tick,
             first.fault
         );
@@ -157,7 +157,7 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
     let mut playback = recording.play().map_err(|error| bad_input(format_args!("{file}: {error}")))?;
     while playback.step()? {}
     if let Some(out) = &arguments.plan {
-        let plan = Plan::of(&recording).map_err(bad_input)?;
+        let plan = PlanFile::of(&recording).map_err(bad_input)?;
         write_file(out, plan.write().as_bytes())?;
     }
     let world = playback.world();
@@ -169,7 +169,7 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
         arrived: world.agents().iter().filter(|&&agent| world.has_arrived(agent)).count(),
         state_hash: format!("{:016x}", world.state_hash()),
         agent_steps: report.as_ref().map(|report| report.agent_steps),
-        findings: report.as_ref().map(|report| report.found),
+        findings: report.as_ref().map(|report| report.violation_count),
     };
     print_either(json, &replay, || replay.text())
 }

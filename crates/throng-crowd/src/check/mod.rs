@@ -61,7 +61,7 @@ pub enum Fault {
 /// A broken rule, when, and by whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Finding {
+pub struct Violation {
     /// The tick, from 1.
     pub tick: u64,
     /// The agent, if it was one's.
@@ -73,31 +73,31 @@ pub struct Finding {
 /// What a check has found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Report {
+pub struct CheckReport {
     /// Ticks checked.
     pub ticks: u64,
     /// Decisions checked: one a living agent a tick, steps and stays.
     pub agent_steps: u64,
     /// How many of them were steps.
     pub steps: u64,
-    /// Broken rules, in order; at most [`Report::MOST`] are kept.
-    pub findings: Vec<Finding>,
+    /// Broken rules, in order; at most [`CheckReport::MAX_VIOLATIONS`] are kept.
+    pub violations: Vec<Violation>,
     /// How many rules were broken.
-    pub found: u64,
+    pub violation_count: u64,
 }
 
-impl Report {
-    /// The most findings that are kept.
-    pub const MOST: usize = 1_000;
+impl CheckReport {
+    /// The most violations that are kept.
+    pub const MAX_VIOLATIONS: usize = 1_000;
 
     /// Whether no rule was broken.
     pub fn is_clean(&self) -> bool {
-        self.found == 0
+        self.violation_count == 0
     }
 }
 
 /// Checks a recording.
-pub fn check(recording: &Recording) -> Report {
+pub fn check(recording: &Recording) -> CheckReport {
     let mut checker = Checker::new(&recording.start);
     for tick in &recording.ticks {
         checker.tick(tick);
@@ -141,7 +141,7 @@ struct Checker {
     bound_for: Vec<u32>,
     /// Where each goes in this tick, by number.
     next: Vec<u32>,
-    report: Report,
+    report: CheckReport,
 }
 
 impl Checker {
@@ -189,7 +189,7 @@ impl Checker {
             holder: vec![NOBODY; cells],
             bound_for: vec![NOBODY; cells],
             next: Vec::new(),
-            report: Report::default(),
+            report: CheckReport::default(),
         }
     }
 
@@ -206,9 +206,9 @@ impl Checker {
     }
 
     fn find(&mut self, agent: Option<u32>, fault: Fault) {
-        self.report.found += 1;
-        if self.report.findings.len() < Report::MOST {
-            self.report.findings.push(Finding { tick: self.tick, agent: agent.map(AgentId), fault });
+        self.report.violation_count += 1;
+        if self.report.violations.len() < CheckReport::MAX_VIOLATIONS {
+            self.report.violations.push(Violation { tick: self.tick, agent: agent.map(AgentId), fault });
         }
     }
 

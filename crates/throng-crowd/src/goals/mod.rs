@@ -73,7 +73,7 @@ impl World {
                     events.push(Event::Unreachable { agent, goal, instead });
                 }
                 (goal, None) if walled || goal.is_some() => {
-                    events.push(Event::Stuck { agent, reason: StuckReason::Walled, by: None });
+                    events.push(Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None });
                 }
                 _ => {}
             }

@@ -27,7 +27,7 @@ pub struct TickRecord {
     /// What was done to the world before the tick, in order.
     pub inputs: Vec<Input>,
     /// What the planner was granted: with the same, it does the same again.
-    pub granted: Granted,
+    pub granted: GrantedBudget,
     /// The rounds of work that it took of that.
     pub rounds: u32,
     /// How each living agent moved, in the order of their numbers; `None` when it stayed.
@@ -42,7 +42,7 @@ pub struct TickRecord {
 
 /// What a tick was granted, in a form that can be granted again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Granted {
+pub enum GrantedBudget {
     /// [`Budget::Unlimited`].
     #[default]
     Unlimited,
@@ -52,7 +52,7 @@ pub enum Granted {
     Rounds(u32),
 }
 
-impl Granted {
+impl GrantedBudget {
     /// The same again.
     pub const fn budget(self) -> Budget<'static> {
         match self {
@@ -144,9 +144,9 @@ fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
         put_input(bytes, input);
     }
     let (kind, limit) = match tick.granted {
-        Granted::Unlimited => (0, 0),
-        Granted::Expansions(limit) => (1, limit),
-        Granted::Rounds(rounds) => (2, u64::from(rounds)),
+        GrantedBudget::Unlimited => (0, 0),
+        GrantedBudget::Expansions(limit) => (1, limit),
+        GrantedBudget::Rounds(rounds) => (2, u64::from(rounds)),
     };
     bytes.push(kind);
     put(bytes, limit);
@@ -212,7 +212,7 @@ impl World {
     }
 
     /// The tick is over.
-    pub(crate) fn record_tick(&mut self, granted: Granted, rounds: u32, events: &[Event]) {
+    pub(crate) fn record_tick(&mut self, granted: GrantedBudget, rounds: u32, events: &[Event]) {
         let Some(mut recorder) = self.recorder.take() else { return };
         let mut tick = std::mem::take(&mut recorder.tick);
         (tick.granted, tick.rounds) = (granted, rounds);

@@ -12,11 +12,11 @@ use throng_grid::{Grid, Pos, ProfileId};
 
 use crate::check::map::CheckMap;
 use crate::snapshot::MapParts;
-use crate::{AgentId, Fault, Finding, PlayError, Recording, World};
+use crate::{AgentId, Fault, PlaybackError, Recording, Violation, World};
 
 /// Where every agent is at every tick.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plan {
+pub struct PlanFile {
     /// The places of all agents, a tick each, beginning with where they start.
     pub ticks: Vec<Vec<Pos>>,
 }
@@ -24,7 +24,7 @@ pub struct Plan {
 /// Why a recording has no plan file, or a text is none.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PlanError {
+pub enum PlanFileError {
     /// Agents came or went, which the format cannot tell.
     #[error("tick {tick} has other agents than the first; a plan file needs the same ones throughout")]
     AgentsChange {
@@ -33,7 +33,7 @@ pub enum PlanError {
     },
     /// The recording cannot be played.
     #[error(transparent)]
-    Play(#[from] PlayError),
+    Play(#[from] PlaybackError),
     /// A line is not what it should be.
     #[error("line {line}, column {column}: expected {expected}")]
     Syntax {
@@ -49,12 +49,12 @@ pub enum PlanError {
     Empty,
 }
 
-impl Plan {
+impl PlanFile {
     /// The plan that a recording carries out.
     ///
     /// # Errors
     /// When the agents are not the same all the time, or the recording breaks the rules.
-    pub fn of(recording: &Recording) -> Result<Self, PlanError> {
+    pub fn of(recording: &Recording) -> Result<Self, PlanFileError> {
         let mut playback = recording.play()?;
         // Inputs before the first tick set the stage, so that the plan starts where they leave the agents.
         let mut stage = recording.play()?;
@@ -65,7 +65,7 @@ impl Plan {
         while playback.step()? {
             let world = playback.world();
             if world.agents() != crowd {
-                return Err(PlanError::AgentsChange { tick: world.ticks() });
+                return Err(PlanFileError::AgentsChange { tick: world.ticks() });
             }
             ticks.push(places(world));
         }
@@ -91,7 +91,7 @@ impl Plan {
     ///
     /// # Errors
     /// When a line is not what it should be, ticks are not numbered from 0, or one has another number of agents.
-    pub fn read(text: &str) -> Result<Self, PlanError> {
+    pub fn read(text: &str) -> Result<Self, PlanFileError> {
         let mut ticks: Vec<Vec<Pos>> = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_end();
@@ -114,7 +114,7 @@ impl Plan {
             }
             ticks.push(places);
         }
-        if ticks.is_empty() { Err(PlanError::Empty) } else { Ok(Self { ticks }) }
+        if ticks.is_empty() { Err(PlanFileError::Empty) } else { Ok(Self { ticks }) }
     }
 
     /// Checks every tick on a map, with code that planners, referee and grid do not share: agents on free cells of
@@ -122,9 +122,9 @@ impl Plan {
     ///
     /// # Panics
     /// When the grid has no such profile.
-    pub fn check(&self, grid: &Grid, profile: ProfileId) -> Vec<Finding> {
+    pub fn check(&self, grid: &Grid, profile: ProfileId) -> Vec<Violation> {
         let (map, profile) = (CheckMap::new(&MapParts::of(grid)), usize::from(profile.0));
-        let mut findings = Vec::new();
+        let mut violations = Vec::new();
         let mut held = std::collections::BTreeMap::new();
         let mut before: &[Pos] = &[];
         for (tick, places) in (0..).zip(&self.ticks) {
@@ -132,7 +132,7 @@ impl Plan {
             for (i, &to) in places.iter().enumerate() {
                 let from = before.get(i).copied().unwrap_or(to);
                 let mut find = |fault| {
-                    findings.push(Finding { tick, agent: Some(AgentId(i as u32)), fault });
+                    violations.push(Violation { tick, agent: Some(AgentId(i as u32)), fault });
                 };
                 let (a, b) = ((from.x, from.y), (to.x, to.y));
                 let fine = if a == b { map.free(profile, b) } else { map.legal(profile, a, b) };
@@ -151,7 +151,7 @@ impl Plan {
             }
             (held, before) = (holds, places);
         }
-        findings
+        violations
     }
 }
 
@@ -162,16 +162,16 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn expected(&self, expected: &'static str) -> PlanError {
-        PlanError::Syntax { line: self.line, column: self.whole.len() - self.rest.len() + 1, expected }
+    fn expected(&self, expected: &'static str) -> PlanFileError {
+        PlanFileError::Syntax { line: self.line, column: self.whole.len() - self.rest.len() + 1, expected }
     }
 
-    fn skip(&mut self, token: &str, expected: &'static str) -> Result<(), PlanError> {
+    fn skip(&mut self, token: &str, expected: &'static str) -> Result<(), PlanFileError> {
         self.rest = self.rest.strip_prefix(token).ok_or_else(|| self.expected(expected))?;
         Ok(())
     }
 
-    fn number(&mut self, expected: &'static str) -> Result<u64, PlanError> {
+    fn number(&mut self, expected: &'static str) -> Result<u64, PlanFileError> {
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = self.rest[..digits].parse().map_err(|_| self.expected(expected))?;
         self.rest = &self.rest[digits..];
@@ -179,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// A coordinate inside the largest map.
-    fn coordinate(&mut self, expected: &'static str) -> Result<i32, PlanError> {
+    fn coordinate(&mut self, expected: &'static str) -> Result<i32, PlanFileError> {
         let before = self.rest;
         let number = self.number(expected)?;
         if number > u64::from(throng_grid::MAX_SIDE) {
@@ -190,7 +190,7 @@ impl Parser<'_> {
     }
 
     /// `(x,y),` or `(x,y,X_PLUS),`.
-    fn place(&mut self) -> Result<Pos, PlanError> {
+    fn place(&mut self) -> Result<Pos, PlanFileError> {
         self.skip("(", "a parenthesis")?;
         let x = self.coordinate("a column")?;
         self.skip(",", "a comma")?;

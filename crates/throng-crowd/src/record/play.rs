@@ -2,7 +2,7 @@
 //!
 //! The world is restored from the snapshot, the inputs are done again, and the recorded moves are proposed in the
 //! planner's place. What only the planner knew (who waited for whom, what it expanded) is not played. Or the planner
-//! itself does it all again ([`Recording::plan_again`]), granted what it was granted then.
+//! itself does it all again ([`Recording::replan`]), granted what it was granted then.
 
 use crate::planner::{NamedPlanner, Stationary};
 use crate::world::tick::TickReport;
@@ -11,7 +11,7 @@ use crate::{Event, Recording, RestoreError, TickRecord, World, WorldError};
 /// Why a recording cannot be played further.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PlayError {
+pub enum PlaybackError {
     /// Its beginning cannot be restored.
     #[error(transparent)]
     Restore(#[from] RestoreError),
@@ -46,7 +46,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the world cannot be restored.
-    pub fn play(&self) -> Result<Playback<'_>, PlayError> {
+    pub fn play(&self) -> Result<Playback<'_>, PlaybackError> {
         let world = World::from_parts(self.start.clone(), Box::new(Stationary))?;
         Ok(Playback { recording: self, world, next: 0, plans: false })
     }
@@ -56,7 +56,7 @@ impl Recording {
     ///
     /// # Errors
     /// When the world cannot be restored, or the run was made with another planner.
-    pub fn plan_again(&self, planner: impl Into<NamedPlanner>) -> Result<Playback<'_>, PlayError> {
+    pub fn replan(&self, planner: impl Into<NamedPlanner>) -> Result<Playback<'_>, PlaybackError> {
         let world = World::restore(self.snapshot(), planner)?;
         Ok(Playback { recording: self, world, next: 0, plans: true })
     }
@@ -69,11 +69,11 @@ impl Playback<'_> {
     }
 
     /// Does what was done before the next tick.
-    pub(crate) fn prepare(&mut self) -> Result<(), PlayError> {
+    pub(crate) fn prepare(&mut self) -> Result<(), PlaybackError> {
         let Some(tick) = self.recording.ticks.get(self.next) else { return Ok(()) };
         let number = self.world.ticks() + 1;
         for &input in &tick.inputs {
-            self.world.apply(input).map_err(|error| PlayError::Input { tick: number, error })?;
+            self.world.apply(input).map_err(|error| PlaybackError::Input { tick: number, error })?;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Playback<'_> {
     ///
     /// # Errors
     /// When the recording does not follow the rules or leads elsewhere than it says.
-    pub fn step(&mut self) -> Result<bool, PlayError> {
+    pub fn step(&mut self) -> Result<bool, PlaybackError> {
         let Some(tick) = self.recording.ticks.get(self.next) else { return Ok(false) };
         self.prepare()?;
         self.next += 1;
@@ -93,22 +93,26 @@ impl Playback<'_> {
             self.follow(tick, &mut events)?;
         }
         let number = self.world.ticks();
-        if self.world.state_hash() == tick.hash { Ok(true) } else { Err(PlayError::Differs { tick: number }) }
+        if self.world.state_hash() == tick.hash {
+            Ok(true)
+        } else {
+            Err(PlaybackError::Differs { tick: number })
+        }
     }
 
     /// Moves everyone as recorded.
-    fn follow(&mut self, tick: &TickRecord, events: &mut Vec<Event>) -> Result<(), PlayError> {
+    fn follow(&mut self, tick: &TickRecord, events: &mut Vec<Event>) -> Result<(), PlaybackError> {
         self.world.intake(events);
         let number = self.world.ticks();
         if tick.moves.len() != self.world.agents().len() {
-            return Err(PlayError::Differs { tick: number });
+            return Err(PlaybackError::Differs { tick: number });
         }
         for (i, &step) in tick.moves.iter().enumerate() {
             let agent = self.world.agents.living[i];
             let size = self.world.grid.size();
             if let Some(direction) = step {
                 let to = size.cell(size.pos(self.world.agents.at[agent.index()]) + direction);
-                let to = to.ok_or(PlayError::Differs { tick: number })?;
+                let to = to.ok_or(PlaybackError::Differs { tick: number })?;
                 self.world.moves.go(agent, to);
             }
         }

@@ -4,7 +4,7 @@ use throng_grid::{Cell, Direction};
 
 use crate::bytes::{Damaged, Reader, checksum};
 use crate::record::input::read_input;
-use crate::record::{Granted, MAGIC, Recorder, STAYS, TargetRecord, TickRecord, VERSION};
+use crate::record::{GrantedBudget, MAGIC, Recorder, STAYS, TargetRecord, TickRecord, VERSION};
 use crate::snapshot::Parts;
 use crate::{AgentId, RestoreError};
 
@@ -177,14 +177,14 @@ fn tick(content: &[u8]) -> Result<TickRecord, Damaged> {
     Ok(TickRecord { inputs, granted, rounds, moves, targets, arrived, hash })
 }
 
-fn granted(reader: &mut Reader<'_>) -> Result<Granted, Damaged> {
+fn granted(reader: &mut Reader<'_>) -> Result<GrantedBudget, Damaged> {
     let kind = reader.number_to(2, "a budget")?;
     let most = [0, u64::MAX, u64::from(u32::MAX)][kind as usize];
     let limit = reader.number_to(most, "a budget")?;
     Ok(match kind {
-        0 => Granted::Unlimited,
-        1 => Granted::Expansions(limit),
-        _ => Granted::Rounds(limit as u32),
+        0 => GrantedBudget::Unlimited,
+        1 => GrantedBudget::Expansions(limit),
+        _ => GrantedBudget::Rounds(limit as u32),
     })
 }
 

@@ -113,7 +113,7 @@ pub enum StuckReason {
     /// its target. Told once, until it has gone further. Whoever it last waited for may be in its way.
     Wandering,
     /// It stands inside a wall, or others go to every cell that it can reach.
-    Walled,
+    NoReachableCell,
     /// Its planner has found no way yet.
-    NoWayYet,
+    NoPathYet,
 }

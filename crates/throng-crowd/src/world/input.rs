@@ -67,11 +67,11 @@ pub enum WorldError {
 #[non_exhaustive]
 pub enum SetupError {
     /// The planner needs agents to share more than the settings grant.
-    #[error("the planner needs agents to share {needs:?}, and the settings grant {grants:?}")]
+    #[error("the planner requires agents to share {}, but the settings grant {}", required.name(), granted.name())]
     Sharing {
-        /// What it needs.
-        needs: crate::Sharing,
-        /// What it would get.
-        grants: crate::Sharing,
+        /// The level that the planner requires.
+        required: crate::Sharing,
+        /// The level that the settings grant.
+        granted: crate::Sharing,
     },
 }

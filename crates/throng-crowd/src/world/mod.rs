@@ -136,9 +136,9 @@ impl World {
     /// When the planner needs agents to share more than the settings grant.
     pub fn new(grid: Grid, planner: impl Into<NamedPlanner>, settings: Settings) -> Result<Self, SetupError> {
         let NamedPlanner { name: planner_name, planner } = planner.into();
-        let (needs, grants) = (planner.needs(), settings.sharing);
+        let (needs, grants) = (planner.required_sharing(), settings.sharing);
         if needs > grants {
-            return Err(SetupError::Sharing { needs, grants });
+            return Err(SetupError::Sharing { required: needs, granted: grants });
         }
         let cells = grid.size().area();
         Ok(Self {

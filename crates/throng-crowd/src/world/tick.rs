@@ -2,7 +2,7 @@
 
 use throng_grid::Cell;
 
-use crate::record::Granted;
+use crate::record::GrantedBudget;
 use crate::work::{Budget, Work};
 use crate::world::agents::Roaming;
 use crate::{AgentId, Event, Occupant, StuckReason, World};
@@ -31,7 +31,7 @@ impl World {
     /// Whatever the budget, the moves are legal and nobody collides; with less of it agents find their way later.
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
         self.intake(events);
-        let granted = Granted::of(&budget);
+        let granted = GrantedBudget::of(&budget);
         let mut work = Work::new(budget);
         let mut moves = std::mem::take(&mut self.moves);
         let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::Stationary));
@@ -40,7 +40,7 @@ impl World {
         self.moves = moves;
         let report =
             TickReport { expansions: work.spent(), backwards: work.spent_backwards(), rounds: work.rounds() };
-        self.carry_out(granted.unwrap_or(Granted::Rounds(report.rounds)), report, events);
+        self.carry_out(granted.unwrap_or(GrantedBudget::Rounds(report.rounds)), report, events);
         report
     }
 
@@ -62,7 +62,7 @@ impl World {
     }
 
     /// The moves proposed for this tick are judged, done and told.
-    pub(crate) fn carry_out(&mut self, granted: Granted, report: TickReport, events: &mut Vec<Event>) {
+    pub(crate) fn carry_out(&mut self, granted: GrantedBudget, report: TickReport, events: &mut Vec<Event>) {
         let told = events.len();
         let mut referee = std::mem::take(&mut self.referee);
         referee.judge(&self.view(), &self.moves);
@@ -143,7 +143,7 @@ impl World {
         self.stalled[i] = self.stalled[i].saturating_add(1);
         if self.stalled[i] == self.settings.stuck_after {
             let (reason, by) = match wanted {
-                None => (StuckReason::NoWayYet, None),
+                None => (StuckReason::NoPathYet, None),
                 Some((_, None)) => (StuckReason::BehindForeign, None),
                 Some((_, Some(other))) if !self.agents.controlled[other.index()] => {
                     (StuckReason::BehindForeign, Some(other))

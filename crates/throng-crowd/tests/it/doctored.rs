@@ -1,7 +1,7 @@
 //! Recordings that were altered by somebody who made the checksums fit: the checker finds every lie.
 
 use rand_core::Rng;
-use throng_crowd::{AgentId, AgentSpec, Fault, Finding, ForeignId, Input, Recording, TargetRecord, check};
+use throng_crowd::{AgentId, AgentSpec, Fault, ForeignId, Input, Recording, TargetRecord, Violation, check};
 use throng_grid::{Area, Cell, Direction, Pos};
 
 use crate::support::{idle, random_world, tick};
@@ -24,16 +24,16 @@ fn peaceful() -> Recording {
 
 /// What the checker finds after a recording was doctored, hashes aside; a lie about the state is found by its hash
 /// too.
-fn findings(doctor: impl Fn(&mut Recording)) -> Vec<(u64, Option<AgentId>, Fault)> {
+fn violations(doctor: impl Fn(&mut Recording)) -> Vec<(u64, Option<AgentId>, Fault)> {
     let mut recording = peaceful();
     assert!(check(&recording).is_clean());
     doctor(&mut recording);
     // The doctor is thorough: the checksums fit.
     let report = check(&Recording::read(&recording.write()).unwrap());
     assert!(!report.is_clean());
-    assert_eq!(report.found, report.findings.len() as u64);
-    let row = |finding: &Finding| (finding.tick, finding.agent, finding.fault);
-    report.findings.iter().map(row).filter(|(.., fault)| !matches!(fault, Fault::Hash { .. })).collect()
+    assert_eq!(report.violation_count, report.violations.len() as u64);
+    let row = |violation: &Violation| (violation.tick, violation.agent, violation.fault);
+    report.violations.iter().map(row).filter(|(.., fault)| !matches!(fault, Fault::Hash { .. })).collect()
 }
 
 fn moves(recording: &mut Recording, tick: usize, a: Option<Direction>, b: Option<Direction>) {
@@ -46,7 +46,7 @@ fn illegal(from: (i32, i32), to: (i32, i32)) -> Fault {
 
 #[test]
 fn steps_into_walls_round_corners_and_off_the_map() {
-    let step = |direction| findings(move |recording| moves(recording, 3, Some(direction), None));
+    let step = |direction| violations(move |recording| moves(recording, 3, Some(direction), None));
     assert_eq!(step(Direction::South), [(4, Some(A), illegal((1, 0), (1, 1)))]);
     assert_eq!(step(Direction::SouthWest), [(4, Some(A), illegal((1, 0), (0, 1)))]);
     assert_eq!(step(Direction::North), [(4, Some(A), illegal((1, 0), (1, -1)))]);
@@ -55,23 +55,23 @@ fn steps_into_walls_round_corners_and_off_the_map() {
 #[test]
 fn shared_cells_and_swaps() {
     let (east, west) = (Some(Direction::East), Some(Direction::West));
-    let shared = findings(|recording| moves(recording, 3, east, None));
+    let shared = violations(|recording| moves(recording, 3, east, None));
     assert_eq!(shared, [(4, Some(B), Fault::SharedCell)]);
-    let swap = findings(|recording| moves(recording, 3, east, west));
+    let swap = violations(|recording| moves(recording, 3, east, west));
     assert_eq!(swap, [(4, Some(B), Fault::Swap(A))]);
-    let foreign = findings(|recording| moves(recording, 3, None, Some(Direction::SouthEast)));
+    let foreign = violations(|recording| moves(recording, 3, None, Some(Direction::SouthEast)));
     assert_eq!(foreign, [(4, Some(B), Fault::SharedCell)]);
 }
 
 #[test]
 fn steps_out_of_turn() {
     let south = Some(Direction::South);
-    let hurried = findings(|recording| {
+    let hurried = violations(|recording| {
         moves(recording, 1, None, south);
         moves(recording, 3, None, south);
     });
     assert_eq!(hurried, [(4, Some(B), Fault::NotItsTurn)]);
-    let stolen = findings(|recording| {
+    let stolen = violations(|recording| {
         recording.ticks[1].inputs.push(Input::Control(B, false));
         moves(recording, 3, None, south);
     });
@@ -80,7 +80,7 @@ fn steps_out_of_turn() {
 
 #[test]
 fn false_and_missed_arrivals() {
-    let claimed = findings(|recording| recording.ticks[2].arrived = vec![A, B, AgentId(77)]);
+    let claimed = violations(|recording| recording.ticks[2].arrived = vec![A, B, AgentId(77)]);
     let expect = [A, B, AgentId(77)].map(|agent| (3, Some(agent), Fault::FalseArrival));
     assert_eq!(claimed, expect);
     // Sent to where it stands, it arrives in that tick; the recording says nothing of it, or says it twice.
@@ -88,8 +88,8 @@ fn false_and_missed_arrivals() {
         recording.ticks[2].inputs.push(Input::Send(A, Pos::new(1, 0)));
         recording.ticks[2].targets = vec![claim(A, 1)];
     };
-    assert_eq!(findings(send), [(3, Some(A), Fault::MissedArrival)]);
-    let twice = findings(|recording| {
+    assert_eq!(violations(send), [(3, Some(A), Fault::MissedArrival)]);
+    let twice = violations(|recording| {
         send(recording);
         recording.ticks[2].arrived = vec![A];
         recording.ticks[3].arrived = vec![A];
@@ -105,7 +105,7 @@ fn claim(agent: AgentId, cell: u32) -> TargetRecord {
 fn false_targets() {
     // What the checker says to a target after A was sent to 3,2 in the corner, or not sent at all.
     let told = |sent: bool, target: TargetRecord| {
-        findings(|recording| {
+        violations(|recording| {
             if sent {
                 recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
             }
@@ -128,13 +128,13 @@ fn false_targets() {
 
 #[test]
 fn a_cell_is_claimed_by_one_agent() {
-    let both = findings(|recording| {
+    let both = violations(|recording| {
         recording.ticks[1].inputs.extend([A, B].map(|agent| Input::Send(agent, Pos::new(3, 2))));
         recording.ticks[1].targets = vec![claim(A, 11), claim(B, 11)];
     });
     assert_eq!(both, [(2, Some(B), Fault::SharedClaim(A))]);
     // From afar two may head for one cell; and cells may change hands.
-    let hands = findings(|recording| {
+    let hands = violations(|recording| {
         recording.ticks[1].inputs.extend([A, B].map(|agent| Input::Send(agent, Pos::new(3, 2))));
         let heads_for = |agent| TargetRecord { claimed: false, ..claim(agent, 11) };
         recording.ticks[1].targets = vec![heads_for(A), heads_for(B)];
@@ -146,7 +146,7 @@ fn a_cell_is_claimed_by_one_agent() {
 
 #[test]
 fn a_target_that_was_walled_off_has_to_change() {
-    let walled = findings(|recording| {
+    let walled = violations(|recording| {
         recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
         recording.ticks[1].targets = vec![claim(A, 11)];
         recording.ticks[2].inputs.push(Input::Block(Area::Cell(Pos::new(3, 2))));
@@ -177,7 +177,7 @@ fn things_that_cannot_be_done() {
     ];
     for input in inputs {
         assert_eq!(
-            findings(|recording| recording.ticks[1].inputs.push(input)),
+            violations(|recording| recording.ticks[1].inputs.push(input)),
             [(2, None, Fault::Input(input))],
         );
     }
@@ -195,11 +195,11 @@ fn inputs_that_never_happened() {
         Input::RemoveForeign(ForeignId(0)),
     ];
     for input in inputs {
-        assert_eq!(findings(|recording| recording.ticks[1].inputs.push(input)), [], "{input:?}");
+        assert_eq!(violations(|recording| recording.ticks[1].inputs.push(input)), [], "{input:?}");
     }
-    let sent = findings(|recording| recording.ticks[1].inputs.push(Input::Send(A, Pos::new(0, 2))));
+    let sent = violations(|recording| recording.ticks[1].inputs.push(Input::Send(A, Pos::new(0, 2))));
     assert_eq!(sent, [(2, Some(A), Fault::FalseTarget(None))]);
-    let spawned = findings(|recording| recording.ticks[1].inputs.push(Input::Spawn(AgentSpec::at(0, 2))));
+    let spawned = violations(|recording| recording.ticks[1].inputs.push(Input::Spawn(AgentSpec::at(0, 2))));
     assert_eq!(spawned[0].2, Fault::Agents { recorded: 2, living: 3 });
 }
 
@@ -222,7 +222,7 @@ fn any_altered_move_is_found() {
     }
 }
 
-/// Nonsense with checksums that fit: findings, never a panic.
+/// Nonsense with checksums that fit: violations, never a panic.
 #[test]
 fn hostile_recordings_do_no_harm() {
     let extremes = [i32::MIN, -1, 0, 1, 5, 65_536, i32::MAX];

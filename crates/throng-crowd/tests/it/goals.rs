@@ -89,7 +89,7 @@ fn settles(mut world: World, agents: &[AgentId], ticks: usize) -> World {
         assert_eq!(tick(&mut world), []);
     }
     let report = check(&Recording::read(&world.finish_recording().unwrap()).unwrap());
-    assert!(report.is_clean(), "{:?}", report.findings);
+    assert!(report.is_clean(), "{:?}", report.violations);
     world
 }
 

@@ -1,6 +1,6 @@
 //! Plans as text.
 
-use throng_crowd::plan_file::{Plan, PlanError};
+use throng_crowd::plan_file::{PlanFile, PlanFileError};
 use throng_crowd::{AgentSpec, Fault, Recording};
 use throng_grid::{Grid, MoveRules, Pos, ProfileId, Tiles};
 
@@ -18,32 +18,32 @@ fn a_recording_becomes_a_plan_and_comes_back() {
         tick(&mut world);
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    let plan = Plan::of(&recording).unwrap();
+    let plan = PlanFile::of(&recording).unwrap();
     let text = plan.write();
     let expect = "agents=2\nmakespan=3\nsolution=\n\
         0:(0,0),(3,1),\n1:(1,0),(2,1),\n2:(2,0),(1,1),\n3:(2,0),(0,1),\n";
     assert_eq!(text, expect);
-    assert_eq!(Plan::read(&text).unwrap(), plan);
+    assert_eq!(PlanFile::read(&text).unwrap(), plan);
     assert_eq!(plan.check(world.grid(), ProfileId(0)), []);
 }
 
 #[test]
 fn plans_of_other_solvers_are_read() {
     let text = "instance=x.scen\nstarts=(5,16),(21,29),\nsolution=\n0:(5,16),(21,29),\n1:(5,17),(21,28),\n";
-    let plan = Plan::read(text).unwrap();
+    let plan = PlanFile::read(text).unwrap();
     assert_eq!(plan.ticks[1], [Pos::new(5, 17), Pos::new(21, 28)]);
-    let turning = Plan::read("0:(0,0,Y_MINUS),\n1:(0,0,X_PLUS),\n2:(1,0,X_PLUS),\n").unwrap();
+    let turning = PlanFile::read("0:(0,0,Y_MINUS),\n1:(0,0,X_PLUS),\n2:(1,0,X_PLUS),\n").unwrap();
     assert_eq!(turning.ticks[2], [Pos::new(1, 0)]);
 }
 
 #[test]
 fn what_is_no_plan_is_refused_where_it_goes_wrong() {
-    let place = |text: &str| match Plan::read(text).unwrap_err() {
-        PlanError::Syntax { line, column, .. } => (line, column),
+    let place = |text: &str| match PlanFile::read(text).unwrap_err() {
+        PlanFileError::Syntax { line, column, .. } => (line, column),
         other => panic!("{other}"),
     };
-    assert_eq!(Plan::read(""), Err(PlanError::Empty));
-    assert_eq!(Plan::read("solution=\n"), Err(PlanError::Empty));
+    assert_eq!(PlanFile::read(""), Err(PlanFileError::Empty));
+    assert_eq!(PlanFile::read("solution=\n"), Err(PlanFileError::Empty));
     assert_eq!(place("0:(1,2),\n2:(1,2),\n"), (2, 1));
     assert_eq!(place("0:(1,2),\n1:(1;2),\n"), (2, 5));
     assert_eq!(place("0:(1,2)\n"), (1, 8));
@@ -63,15 +63,15 @@ fn crowds_that_change_have_no_plan() {
     world.despawn(gone).unwrap();
     tick(&mut world);
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    assert_eq!(Plan::of(&recording), Err(PlanError::AgentsChange { tick: 2 }));
+    assert_eq!(PlanFile::of(&recording), Err(PlanFileError::AgentsChange { tick: 2 }));
 }
 
 #[test]
 fn broken_plans_are_found_out() {
     let grid = Grid::new(Tiles::picture("....\n.#..\n...."), MoveRules::default());
     let faults = |text: &str| {
-        let findings = Plan::read(text).unwrap().check(&grid, ProfileId(0));
-        findings.iter().map(|finding| (finding.tick, finding.fault)).collect::<Vec<_>>()
+        let violations = PlanFile::read(text).unwrap().check(&grid, ProfileId(0));
+        violations.iter().map(|violation| (violation.tick, violation.fault)).collect::<Vec<_>>()
     };
     let step = |from: (i32, i32), to: (i32, i32)| Fault::IllegalStep {
         from: Pos::new(from.0, from.1),

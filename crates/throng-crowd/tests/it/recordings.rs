@@ -1,6 +1,6 @@
 //! Recordings are read whole or refused, and play again without their planner.
 
-use throng_crowd::{Budget, Granted, PlayError, Recording, RecordingError, World};
+use throng_crowd::{Budget, GrantedBudget, PlaybackError, Recording, RecordingError, World};
 
 use crate::support::{disturb, random_world, tick, wander};
 
@@ -61,17 +61,17 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
         world.tick(Budget::Until(&mut stop), &mut Vec::new());
     }
     let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    let mut again = recording.plan_again(wander()).unwrap();
+    let mut again = recording.replan(wander()).unwrap();
     for record in &recording.ticks {
-        assert_eq!(record.granted, Granted::Rounds(record.rounds));
+        assert_eq!(record.granted, GrantedBudget::Rounds(record.rounds));
         assert_eq!(again.step(), Ok(true));
     }
     assert_eq!(again.step(), Ok(false));
     assert_eq!(again.world().snapshot(), world.snapshot(), "planner and all");
-    recording.ticks[12].granted = Granted::Rounds(0);
-    let mut otherwise = recording.plan_again(wander()).unwrap();
+    recording.ticks[12].granted = GrantedBudget::Rounds(0);
+    let mut otherwise = recording.replan(wander()).unwrap();
     let end = std::iter::repeat_with(|| otherwise.step()).find(|step| *step != Ok(true));
-    assert!(matches!(end, Some(Err(PlayError::Differs { .. }))), "{end:?}");
+    assert!(matches!(end, Some(Err(PlaybackError::Differs { .. }))), "{end:?}");
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn a_run_by_expansions_is_planned_again() {
         world.tick(budget, &mut Vec::new());
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    assert_eq!(recording.ticks[6].granted, Granted::Expansions(18));
-    let mut again = recording.plan_again(wander()).unwrap();
+    assert_eq!(recording.ticks[6].granted, GrantedBudget::Expansions(18));
+    let mut again = recording.replan(wander()).unwrap();
     while again.step().unwrap() {}
     assert_eq!(again.world().snapshot(), world.snapshot());
 }
@@ -152,5 +152,5 @@ fn a_recording_that_leads_elsewhere_does_not_play() {
     recording.ticks[7].hash ^= 1;
     let mut playback = recording.play().unwrap();
     let end = std::iter::repeat_with(|| playback.step()).find(|step| *step != Ok(true));
-    assert_eq!(end, Some(Err(PlayError::Differs { tick: 8 })));
+    assert_eq!(end, Some(Err(PlaybackError::Differs { tick: 8 })));
 }

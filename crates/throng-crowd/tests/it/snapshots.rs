@@ -43,8 +43,8 @@ fn a_restored_run_goes_on_alike() {
 struct Forgetful(Wander);
 
 impl Planner for Forgetful {
-    fn needs(&self) -> Sharing {
-        self.0.needs()
+    fn required_sharing(&self) -> Sharing {
+        self.0.required_sharing()
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
@@ -95,7 +95,7 @@ struct Humble;
 macro_rules! idler {
     ($planner:ty, $needs:expr) => {
         impl Planner for $planner {
-            fn needs(&self) -> Sharing {
+            fn required_sharing(&self) -> Sharing {
                 $needs
             }
 

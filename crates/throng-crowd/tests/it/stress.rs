@@ -25,7 +25,7 @@ fn random_crowds_break_no_rule() {
         }
         let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
         let report = check(&recording);
-        assert!(report.is_clean(), "seed {seed}: {:?}", &report.findings[..report.findings.len().min(3)]);
+        assert!(report.is_clean(), "seed {seed}: {:?}", &report.violations[..report.violations.len().min(3)]);
         assert_eq!(world.totals().overruled, 0, "seed {seed}");
         assert_eq!(report.ticks, 200);
         steps += report.agent_steps;

@@ -38,7 +38,7 @@ fn mix(value: u64) -> u64 {
 }
 
 impl Planner for Wander {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 

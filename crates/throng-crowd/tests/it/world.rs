@@ -173,7 +173,7 @@ fn targets_follow_walls_that_come_and_go() {
     assert_eq!(told(&mut world, 3), []);
     assert_eq!(world.target(agent), Some(Cell(4)));
     world.block(Area::rect(pos(0, 0), pos(4, 1)));
-    assert_eq!(told(&mut world, 3), [Event::Stuck { agent, reason: StuckReason::Walled, by: None }]);
+    assert_eq!(told(&mut world, 3), [Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None }]);
     assert_eq!(world.target(agent), None);
     world.unblock(pos(1, 1));
     let displaced = Event::Displaced { agent, from: Cell(0), to: Cell(6) };
@@ -221,7 +221,7 @@ fn who_waits_long_is_stuck_and_says_behind_whom() {
     let mut world = idle("...");
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(2, 0)).unwrap();
-    assert_eq!(stuck(&mut world), [Event::Stuck { agent, reason: StuckReason::NoWayYet, by: None }]);
+    assert_eq!(stuck(&mut world), [Event::Stuck { agent, reason: StuckReason::NoPathYet, by: None }]);
     world.send(agent, pos(2, 0)).unwrap();
     world.control(agent, false).unwrap();
     assert_eq!(stuck(&mut world), [], "it waits for the game");
@@ -242,7 +242,7 @@ fn speeds_are_kept() {
 struct Needs(Sharing);
 
 impl Planner for Needs {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         self.0
     }
 
@@ -263,7 +263,8 @@ fn planners_that_share_too_much_are_refused() {
         for (j, grants) in kinds.into_iter().enumerate() {
             let grid = Grid::new(Tiles::picture("."), MoveRules::default());
             let world = World::new(grid, Box::new(Needs(needs)), Settings::default().sharing(grants));
-            let expect = if i > j { Some(SetupError::Sharing { needs, grants }) } else { None };
+            let expect =
+                if i > j { Some(SetupError::Sharing { required: needs, granted: grants }) } else { None };
             assert_eq!(world.err(), expect);
         }
     }

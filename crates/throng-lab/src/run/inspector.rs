@@ -37,7 +37,7 @@ impl Inspector {
     fn finish_stretch(&mut self, world: &mut World) -> Result<Vec<u8>, RecordingError> {
         let recording = world.finish_recording().unwrap_or_default();
         if self.check {
-            self.found += check(&Recording::read(&recording)?).found;
+            self.found += check(&Recording::read(&recording)?).violation_count;
         }
         Ok(recording)
     }

@@ -112,7 +112,7 @@ impl Greedy {
 }
 
 impl Planner for Greedy {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 

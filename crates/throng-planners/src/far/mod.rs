@@ -117,7 +117,7 @@ impl Far {
 }
 
 impl Planner for Far {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
     }
 

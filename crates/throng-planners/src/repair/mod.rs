@@ -323,7 +323,7 @@ impl Repair {
 }
 
 impl Planner for Repair {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 

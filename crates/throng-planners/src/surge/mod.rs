@@ -157,7 +157,7 @@ impl Surge {
 }
 
 impl Planner for Surge {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Everything
     }
 

@@ -207,7 +207,7 @@ impl Whca {
 }
 
 impl Planner for Whca {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
     }
 

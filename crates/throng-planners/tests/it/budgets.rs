@@ -57,7 +57,7 @@ fn any_budget_leads_somewhere() {
                 assert!(arrived > agents / 4, "{spec}, seed {seed}, {most} a tick: {arrived} of {agents}");
                 let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
                 let report = check(&recording);
-                assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.findings);
+                assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.violations);
             }
         }
     }
@@ -165,7 +165,7 @@ fn half_done_searches_are_saved_and_run_on_any_number_of_threads() {
 struct Nobody;
 
 impl Planner for Nobody {
-    fn needs(&self) -> Sharing {
+    fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
 

@@ -40,7 +40,7 @@ fn every_scene_is_played_by_the_rules() {
                 hashes(&mut world, 120);
                 let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
                 let report = check(&recording);
-                assert!(report.is_clean(), "{spec} in {name}, {rules:?}: {:?}", report.findings);
+                assert!(report.is_clean(), "{spec} in {name}, {rules:?}: {:?}", report.violations);
             }
         }
     }
@@ -56,7 +56,7 @@ fn whatever_a_game_does_every_rule_is_kept() {
             ordeal(&mut world, 250, seed);
             let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
             let report = check(&recording);
-            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.findings);
+            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.violations);
             assert!(report.steps > 200, "{spec}, seed {seed}: only {} steps", report.steps);
         }
     }
@@ -80,7 +80,7 @@ fn a_crowd_is_sent_to_one_place() {
             }
             let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
             let report = check(&recording);
-            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.findings);
+            assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.violations);
             assert!(arrived > 5, "{spec}, seed {seed}: {arrived}");
         }
     }
@@ -191,12 +191,13 @@ fn nobody_shares_more_than_was_granted() {
     let levels = [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything];
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     for spec in every_spec() {
-        let needs = planner(&spec, &grid).unwrap().planner.needs();
+        let needs = planner(&spec, &grid).unwrap().planner.required_sharing();
         assert!(needs <= info(&spec).needs, "{spec} needs more than its entry says");
         for grants in levels {
             let settings = Settings::default().sharing(grants);
             let made = World::new(grid.clone(), planner(&spec, &grid).unwrap(), settings);
-            let refusal = (needs > grants).then_some(SetupError::Sharing { needs, grants });
+            let refusal =
+                (needs > grants).then_some(SetupError::Sharing { required: needs, granted: grants });
             assert_eq!(made.err(), refusal, "{spec}");
         }
     }
@@ -207,7 +208,7 @@ fn nobody_shares_more_than_was_granted() {
 #[test]
 fn nothing_is_shared_with_agents_out_of_sight() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
-    let shares = |spec: &str| planner(spec, &grid).unwrap().planner.needs();
+    let shares = |spec: &str| planner(spec, &grid).unwrap().planner.required_sharing();
     let specs: Vec<String> =
         every_spec().into_iter().filter(|spec| shares(spec) == Sharing::Nothing).collect();
     assert!(["rtaa", "bmaa", "bmaa-f", "lra"].iter().all(|name| specs.iter().any(|spec| spec == name)));
@@ -270,7 +271,7 @@ fn names_are_unique_and_lead_to_planners() {
 #[test]
 fn what_is_given_after_an_alias_overrules_it() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
-    let needs = |spec: &str| planner(spec, &grid).map(|made| made.planner.needs());
+    let needs = |spec: &str| planner(spec, &grid).map(|made| made.planner.required_sharing());
     assert_eq!(needs("bmaa-c"), Ok(Sharing::MoveRequests));
     for spec in ["bmaa-c:push=off", "bmaa-f-c:push=off", "bmaa-f-c:vision=3,push=off"] {
         assert_eq!(needs(spec), Ok(Sharing::Nothing), "{spec}");
@@ -317,7 +318,7 @@ fn a_recorded_run_can_be_planned_again() {
         world.start_recording();
         ordeal(&mut world, 60, 61);
         let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-        let mut again = recording.plan_again(planner(&spec, world.grid()).unwrap()).unwrap();
+        let mut again = recording.replan(planner(&spec, world.grid()).unwrap()).unwrap();
         while again.step().unwrap_or_else(|error| panic!("{spec}: {error}")) {}
         assert_eq!(again.world().state_hash(), world.state_hash(), "{spec}");
         assert_eq!(again.world().totals(), world.totals(), "{spec}");

@@ -60,7 +60,7 @@ fn settles(name: &str, world: &mut World) {
         assert!(!events.iter().any(stirs), "{name}: {events:?}");
     }
     let report = check(&Recording::read(&world.finish_recording().unwrap()).unwrap());
-    assert!(report.is_clean(), "{name}: {:?}", report.findings);
+    assert!(report.is_clean(), "{name}: {:?}", report.violations);
 }
 
 /// Whether a planner has agents that are home make room for others; with the rest nobody leaves its cell.

@@ -58,7 +58,11 @@ fn run(spec: &str, seed: u64) -> (u64, u64) {
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
     let report = check(&recording);
-    assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", &report.findings[..report.findings.len().min(3)]);
+    assert!(
+        report.is_clean(),
+        "{spec}, seed {seed}: {:?}",
+        &report.violations[..report.violations.len().min(3)]
+    );
     assert_eq!(world.totals().overruled, 0, "{spec}, seed {seed}");
     (report.agent_steps, report.steps)
 }

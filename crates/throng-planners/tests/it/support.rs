@@ -377,8 +377,8 @@ impl Restored {
 }
 
 impl Planner for Restored {
-    fn needs(&self) -> Sharing {
-        self.inner.needs()
+    fn required_sharing(&self) -> Sharing {
+        self.inner.required_sharing()
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
