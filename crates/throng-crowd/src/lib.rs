@@ -9,6 +9,7 @@ mod inspect;
 mod planner;
 mod record;
 pub mod snapshot;
+pub mod state;
 mod work;
 mod world;
 
@@ -21,6 +22,7 @@ pub use record::play::{Playback, PlaybackError};
 pub use record::read::{Recording, RecordingError};
 pub use record::{GrantedBudget, TargetRecord, TickRecord};
 pub use snapshot::RestoreError;
+pub use state::{Limits, StateError, Validate};
 pub use work::{Budget, Executor, Sequential, Work};
 pub use world::agents::{AgentId, AgentSpec};
 pub use world::event::{Event, Rule, StuckReason};

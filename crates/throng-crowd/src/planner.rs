@@ -3,7 +3,7 @@
 use throng_grid::{Cell, Grid, Ground, ProfileId};
 
 use crate::world::agents::Agents;
-use crate::{AgentId, DebugLayer, DebugMark, Executor, Occupancy, Work};
+use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, Occupancy, StateError, Work};
 
 /// How much agents may tell each other. A planner states what it needs, a world what it grants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -68,11 +68,11 @@ pub trait Planner: Send + Sync {
     /// Writes everything that its next decisions depend on.
     fn save(&self, bytes: &mut Vec<u8>);
 
-    /// Takes back what [`Planner::save`] wrote.
+    /// Restores what [`Planner::save`] wrote, for a world within the limits.
     ///
     /// # Errors
-    /// When the bytes are not what it writes.
-    fn load(&mut self, bytes: &[u8]) -> Result<(), crate::bytes::Damaged>;
+    /// When the bytes are not what it writes, or a value does not fit the world.
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError>;
 
     /// Bytes of memory held, as far as it grows with agents and map.
     fn memory_bytes(&self) -> usize {
@@ -279,7 +279,7 @@ impl Planner for Stationary {
 
     fn save(&self, _: &mut Vec<u8>) {}
 
-    fn load(&mut self, _: &[u8]) -> Result<(), crate::bytes::Damaged> {
+    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
         Ok(())
     }
 }
@@ -298,7 +298,7 @@ impl<F: FnMut(&View<'_>, &mut Moves) + Send + Sync> Planner for Scripted<F> {
 
     fn save(&self, _: &mut Vec<u8>) {}
 
-    fn load(&mut self, _: &[u8]) -> Result<(), crate::bytes::Damaged> {
+    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
         Ok(())
     }
 }

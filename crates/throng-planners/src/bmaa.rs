@@ -26,9 +26,10 @@ mod searching;
 pub(crate) use options::{INFO, Options};
 
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::bytes::{Reader, put};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View,
+    Work,
 };
 use throng_grid::{Cell, Grid, ProfileId, Size};
 use throng_toolkit::{Flow, Traces};
@@ -225,10 +226,10 @@ impl Planner for Bmaa {
         self.half_done.save(self.traces.as_ref(), bytes);
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         if reader.number("a version")? != VERSION {
-            return Err(reader.damaged("the version of this planner"));
+            return Err(reader.damaged("the version of this planner").into());
         }
         let first = reader.number_to(u64::from(u32::MAX), "the agent that searches first")? as u32;
         let clamped = reader.number("a count")?;
@@ -243,7 +244,7 @@ impl Planner for Bmaa {
         let traces = self.traces.as_ref();
         let half_done = HalfDone::load(&mut reader, (self.size, minds.len()), most, traces)?;
         if !reader.is_done() {
-            return Err(reader.damaged("the end"));
+            return Err(reader.damaged("the end").into());
         }
         (self.first, self.clamped, self.minds, self.half_done) = (first, clamped, minds, half_done);
         self.seen = None;

@@ -12,8 +12,10 @@
 
 use std::sync::Arc;
 
-use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work};
+use throng_crowd::bytes::Reader;
+use throng_crowd::{
+    AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View, Work,
+};
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_search::{ANY_CORNERS, Distance, FirstMoves, Heuristic, OctileDistance};
@@ -217,12 +219,12 @@ impl Planner for Pibt {
         self.walked.save(bytes);
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         self.priorities.load(&mut reader)?;
         self.tables.load(&mut reader)?;
         self.walked.load(&mut reader)?;
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {

@@ -12,7 +12,9 @@ use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, Tiles}
 use crate::bytes::{Damaged, Reader, checksum};
 use crate::planner::{NamedPlanner, Planner};
 use crate::world::agents::Agents;
-use crate::{AgentId, ForeignId, Occupancy, Occupant, Settings, SetupError, Totals, World};
+use crate::{
+    AgentId, ForeignId, Limits, Occupancy, Occupant, Settings, SetupError, StateError, Totals, World,
+};
 
 const MAGIC: &[u8; 8] = b"throng-s";
 const VERSION: u64 = 2;
@@ -33,6 +35,9 @@ pub enum RestoreError {
     /// The bytes are not what a world writes.
     #[error(transparent)]
     Damaged(#[from] Damaged),
+    /// The state of the planner is not what it saves, or does not fit the world.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The parts contradict each other.
     #[error("the snapshot contradicts itself: {0}")]
     Inconsistent(&'static str),
@@ -151,7 +156,8 @@ impl World {
         }
         let saved = parts.planner.clone();
         let mut world = Self::from_parts(parts, planner.planner)?;
-        world.planner.load(&saved)?;
+        let limits = Limits::new(&world.grid, world.agents.at.len(), world.tick);
+        world.planner.load(&saved, &limits)?;
         Ok(world)
     }
 

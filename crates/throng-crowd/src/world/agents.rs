@@ -1,9 +1,11 @@
 //! The crowd itself: one row an agent, in columns.
 
+use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Cost, Pos, ProfileId};
 
 /// An agent of one world. Numbers are given in the order of spawning and never given again.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct AgentId(pub u32);
 
 impl AgentId {

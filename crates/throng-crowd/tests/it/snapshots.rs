@@ -1,8 +1,9 @@
 //! A run continues from its snapshot exactly, and bytes that are none are refused.
 
-use throng_crowd::bytes::{Damaged, checksum};
+use throng_crowd::bytes::checksum;
 use throng_crowd::{
-    Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, View, Work, World, snapshot,
+    Limits, Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, StateError, View, Work, World,
+    snapshot,
 };
 
 use crate::support::{Wander, disturb, random_input, random_world, tick, wander, world_of};
@@ -55,7 +56,7 @@ impl Planner for Forgetful {
         self.0.save(bytes);
     }
 
-    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
         Ok(())
     }
 }
@@ -103,7 +104,7 @@ macro_rules! idler {
 
             fn save(&self, _: &mut Vec<u8>) {}
 
-            fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+            fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
                 Ok(())
             }
         }

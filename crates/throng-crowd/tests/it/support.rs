@@ -3,10 +3,10 @@
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::bytes::{Reader, put};
 use throng_crowd::{
-    AgentId, AgentSpec, Event, ForeignId, Input, Moves, NamedPlanner, Occupant, Planner, Scripted, Settings,
-    Sharing, View, Work, World,
+    AgentId, AgentSpec, Event, ForeignId, Input, Limits, Moves, NamedPlanner, Occupant, Planner, Scripted,
+    Settings, Sharing, StateError, View, Work, World,
 };
 use throng_grid::{
     Area, Cell, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, directions,
@@ -79,7 +79,7 @@ impl Planner for Wander {
         put(bytes, self.drawn);
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         self.drawn = Reader::new(bytes).number("the lots drawn")?;
         Ok(())
     }

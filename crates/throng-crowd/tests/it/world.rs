@@ -250,7 +250,7 @@ impl Planner for Needs {
 
     fn save(&self, _: &mut Vec<u8>) {}
 
-    fn load(&mut self, _: &[u8]) -> Result<(), throng_crowd::bytes::Damaged> {
+    fn load(&mut self, _: &[u8], _: &throng_crowd::Limits) -> Result<(), throng_crowd::StateError> {
         Ok(())
     }
 }

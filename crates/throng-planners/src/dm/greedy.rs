@@ -10,10 +10,10 @@
 //! between places drawn at random, on a checkerboard, and turn the cells around them too.
 
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::bytes::{Reader, put};
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Moves, Occupant, Planner, Settings, Sharing,
-    View, Work, World,
+    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Limits, Moves, Occupant, Planner, Settings,
+    Sharing, StateError, View, Work, World,
 };
 use throng_grid::{Cell, Cost, Grid, Pos};
 use throng_search::ANY_CORNERS;
@@ -155,11 +155,11 @@ impl Planner for Greedy {
         self.map.iter().for_each(|map| map.save(bytes));
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         let known = reader.flag("whether there is a map")?;
         self.map = if known { Some(DirectionMap::load(&mut reader, self.size)?) } else { None };
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {

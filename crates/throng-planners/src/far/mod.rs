@@ -20,8 +20,10 @@ mod roads;
 mod steps;
 mod walker;
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
+use throng_crowd::bytes::{Reader, put};
+use throng_crowd::{
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+};
 use throng_grid::{Cell, Grid, Size};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
@@ -158,14 +160,14 @@ impl Planner for Far {
         self.errands.save(self.traces.as_ref(), bytes);
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         let tick = reader.number("a tick")?;
         let agents = reader.length("agents")? as u64;
         let walkers = (0..agents).map(|_| Walker::load(&mut reader, self.size, agents));
         let walkers = walkers.collect::<Result<Vec<_>, _>>()?;
         if walkers.iter().any(|walker| walker.reserved > self.depth) {
-            return Err(reader.damaged("as many reserved moves as there can be"));
+            return Err(reader.damaged("as many reserved moves as there can be").into());
         }
         if let Some(traces) = &mut self.traces {
             traces.load(&mut reader)?;
@@ -173,7 +175,7 @@ impl Planner for Far {
         let bounds = (self.size.area() as u64, agents);
         let errands = Errands::load(&mut reader, bounds, self.traces.as_ref())?;
         if !reader.is_done() {
-            return Err(reader.damaged("the end"));
+            return Err(reader.damaged("the end").into());
         }
         (self.tick, self.walkers, self.errands, self.restored) = (tick, walkers, errands, true);
         Ok(())

@@ -21,9 +21,10 @@ mod row;
 pub(crate) use options::{Directions, Options, SectorOptions, square};
 
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::bytes::{Reader, put};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Moves, Occupant, Planner, Sharing, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View,
+    Work,
 };
 use throng_grid::{Cell, Grid, Size};
 use throng_search::{Heuristic, OctileDistance, Sectors, Status};
@@ -357,7 +358,7 @@ impl Planner for Repair {
         self.jobs[..self.running].iter().for_each(|job| job.save(self.traces.as_ref(), bytes));
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let (mut reader, cells) = (Reader::new(bytes), self.size.area() as u64);
         self.rows.clear();
         for _ in 0..reader.length("the number of agents")? {
@@ -369,7 +370,7 @@ impl Planner for Repair {
         self.running = reader.number_to(LOT as u64, "searches under way")? as usize;
         let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.traces.as_ref());
         self.jobs = (0..self.running).map(|_| job()).collect::<Result<_, _>>()?;
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {

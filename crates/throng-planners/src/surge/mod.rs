@@ -23,8 +23,10 @@ mod purse;
 mod sight;
 mod way;
 
-use throng_crowd::bytes::{Damaged, Reader};
-use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
+use throng_crowd::bytes::Reader;
+use throng_crowd::{
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+};
 use throng_grid::Grid;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -205,7 +207,7 @@ impl Planner for Surge {
         self.traces.iter().for_each(|traces| traces.save(bytes));
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         self.priorities.load(&mut reader)?;
         self.fields.load(&mut reader, self.area)?;
@@ -213,7 +215,7 @@ impl Planner for Surge {
         if let Some(traces) = &mut self.traces {
             traces.load(&mut reader)?;
         }
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {

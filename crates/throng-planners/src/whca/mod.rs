@@ -26,8 +26,10 @@ mod order;
 mod plans;
 mod steps;
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentChange, AgentId, DebugLayer, DebugMark, Moves, Planner, Sharing, View, Work};
+use throng_crowd::bytes::{Reader, put};
+use throng_crowd::{
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::DistanceTables;
@@ -252,7 +254,7 @@ impl Planner for Whca {
         self.outdated.iter().for_each(|&outdated| put(bytes, u64::from(outdated)));
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
         let mut reader = Reader::new(bytes);
         self.plans.load(&mut reader)?;
         self.tables.load(&mut reader)?;
@@ -262,7 +264,7 @@ impl Planner for Whca {
         self.cut_off = (0..agents).map(|_| cut_off()).collect::<Result<_, _>>()?;
         let mut outdated = || reader.flag("whether a table is to be begun anew");
         self.outdated = (0..agents).map(|_| outdated()).collect::<Result<_, _>>()?;
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end")) }
+        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {

@@ -2,10 +2,9 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::bytes::Damaged;
 use throng_crowd::{
-    AgentId, Budget, Event, Moves, NamedPlanner, Planner, Recording, Settings, Sharing, View, Work, World,
-    check,
+    AgentId, Budget, Event, Limits, Moves, NamedPlanner, Planner, Recording, Settings, Sharing, StateError,
+    View, Work, World, check,
 };
 use throng_grid::{Area, Pos};
 use throng_planners::planner;
@@ -173,7 +172,7 @@ impl Planner for Nobody {
 
     fn save(&self, _: &mut Vec<u8>) {}
 
-    fn load(&mut self, _: &[u8]) -> Result<(), Damaged> {
+    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{AgentId, Budget, Event, Recording, Settings, SetupError, Sharing, World, check};
+use throng_crowd::{AgentId, Budget, Event, Limits, Recording, Settings, SetupError, Sharing, World, check};
 use throng_grid::{Grid, MoveRules, Tiles, scene};
 use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
 use throng_search::spec::SpecError;
@@ -126,13 +126,14 @@ fn altered_bytes_do_no_harm() {
         ordeal(&mut world, 40, 50);
         let (mut bytes, mut random) = (Vec::new(), Pcg32::seed_from_u64(50));
         world.planner().save(&mut bytes);
+        let limits = Limits::new(world.grid(), world.view().id_limit(), world.ticks());
         for _ in 0..200 {
             let mut altered = bytes.clone();
             for _ in 0..=random.next_u32() % 3 {
                 let place = random.next_u32() as usize % altered.len();
                 altered[place] = random.next_u32() as u8;
             }
-            let _refused = planner(&spec, world.grid()).unwrap().planner.load(&altered);
+            let _refused = planner(&spec, world.grid()).unwrap().planner.load(&altered, &limits);
         }
     }
 }

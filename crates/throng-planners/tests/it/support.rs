@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::bytes::Damaged;
 use throng_crowd::{
-    AgentChange, AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId, Input, Moves,
-    Planner, Settings, Sharing, View, Work, World,
+    AgentChange, AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId, Input,
+    Limits, Moves, Planner, Settings, Sharing, StateError, View, Work, World,
 };
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{
@@ -362,14 +361,14 @@ struct Restored {
 }
 
 impl Restored {
-    fn restore(&mut self, grid: &Grid) {
+    fn restore(&mut self, grid: &Grid, limits: Limits) {
         let fresh = || planner(&self.spec, grid).unwrap().planner;
         let (mut bytes, mut again, mut inner) = (Vec::new(), Vec::new(), fresh());
         self.inner.save(&mut bytes);
         for cut in (0..bytes.len()).step_by(1 + bytes.len() / 5).chain(bytes.len().checked_sub(1)) {
-            assert!(fresh().load(&bytes[..cut]).is_err(), "{} cut to {cut} bytes", self.spec);
+            assert!(fresh().load(&bytes[..cut], &limits).is_err(), "{} cut to {cut} bytes", self.spec);
         }
-        inner.load(&bytes).unwrap();
+        inner.load(&bytes, &limits).unwrap();
         inner.save(&mut again);
         assert!(bytes == again, "{}: what was loaded is not what was saved", self.spec);
         self.inner = inner;
@@ -383,7 +382,7 @@ impl Planner for Restored {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         if view.tick().is_multiple_of(self.every) {
-            self.restore(view.grid());
+            self.restore(view.grid(), Limits::new(view.grid(), view.id_limit(), view.tick() - 1));
         }
         self.inner.plan(view, work, moves);
     }
@@ -396,8 +395,8 @@ impl Planner for Restored {
         self.inner.save(bytes);
     }
 
-    fn load(&mut self, bytes: &[u8]) -> Result<(), Damaged> {
-        self.inner.load(bytes)
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        self.inner.load(bytes, limits)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{Budget, Settings, World};
+use throng_crowd::{Budget, Limits, Settings, World};
 use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
 use throng_planners::planner;
 
@@ -122,6 +122,7 @@ fn hostile_bytes_are_refused_or_harmless() {
         }
         let mut bytes = Vec::new();
         world.planner().save(&mut bytes);
+        let limits = Limits::new(&grid, world.view().id_limit(), world.ticks());
         for _ in 0..40 {
             let mut altered = bytes.clone();
             for _ in 0..=random.next_u32() % 3 {
@@ -129,7 +130,7 @@ fn hostile_bytes_are_refused_or_harmless() {
                 altered[place] = random.next_u32() as u8;
             }
             let mut loaded = planner("surge", &grid).unwrap();
-            if loaded.planner.load(&altered).is_err() {
+            if loaded.planner.load(&altered, &limits).is_err() {
                 refused += 1;
                 continue;
             }
