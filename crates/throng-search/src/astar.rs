@@ -17,15 +17,15 @@ use crate::spec::{Kind, Parameter};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "astar",
-    summary: "A*: a shortest path, guided by the distance on an empty map",
-    idea: "Expands the node with the smallest sum of the cost so far and a lower bound of the cost to go. \
-           The open list is a ring of buckets, which breaks ties last in first out; `ties=paper` is a heap that \
-           breaks them by larger g, then first in first out.",
+    summary: "A*: a shortest path, with octile distance as the heuristic",
+    idea: "Expands the node with the smallest f = g + h, where g is the cost so far and h a lower bound of the remaining \
+           cost. The open list is a bucket queue with a last-in-first-out tie-break. `ties=paper` selects a binary heap \
+           that breaks ties by larger g, then first in first out.",
     reference: "P. E. Hart, N. J. Nilsson, B. Raphael: A Formal Basis for the Heuristic Determination of Minimum \
                 Cost Paths. IEEE Transactions on Systems Science and Cybernetics 4(2), 1968",
     parameters: &[Parameter {
         name: "ties",
-        summary: "order among equal f: the fastest, or the BMAA* paper's",
+        summary: "tie-break among equal f: the fastest, or that of the BMAA* paper",
         kind: Kind::Choice(&["fast", "paper"]),
     }],
     optimal: true,
@@ -39,14 +39,14 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     },
 };
 
-/// A* over an open list.
+/// A* with a given open list.
 #[derive(Clone, Debug)]
 pub struct Astar<F> {
     search: BestFirst<DenseStore, F>,
 }
 
 impl<F: OpenList> Astar<F> {
-    /// A* with an open list.
+    /// Returns a search that uses an open list.
     pub fn new(open_list: F) -> Self {
         Self { search: BestFirst::new(DenseStore::default(), open_list, Policy::default()) }
     }

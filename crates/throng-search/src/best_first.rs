@@ -1,12 +1,12 @@
-//! The one search loop.
+//! The search loop: a resumable best-first search, the core of every time-sliced search.
 //!
-//! Best-first search with everything that differs between algorithms passed in: the [`Space`], the
-//! [`Heuristic`], the open list ([`OpenList`]), the storage ([`NodeStore`]), which node is a goal, how many expansions
-//! may be spent, and a [`Probe`] that watches. A*, Dijkstra's algorithm, weighted A*, focal search, reverse
-//! resumable A*, jump point search and the abstract searches are compositions of these.
+//! Everything that differs between algorithms is a parameter: the [`Space`], the [`Heuristic`], the open list
+//! ([`OpenList`]), the node storage ([`NodeStore`]), the goal test, the expansion limit, and a [`Probe`] that observes
+//! the search. A*, Dijkstra's algorithm, weighted A*, focal search, reverse resumable A*, jump point search and the
+//! abstract searches are compositions of these parts.
 //!
-//! The state is plain data. A search that was paused goes on where it was, and expands the same nodes in the same
-//! order as one that was not.
+//! The state is plain data. A paused search resumes where it stopped, and expands the same nodes in the same order as
+//! a search without pauses.
 
 use throng_grid::{Cell, Cost};
 
@@ -15,29 +15,30 @@ use crate::node_store::{NO_NODE, Node, NodeStore, UNKNOWN};
 use crate::open_list::{Entry, OpenList};
 use crate::space::{Expansion, Space, Successor};
 
-/// Why [`BestFirst::resume`] came back.
+/// Why [`BestFirst::resume`] returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// This goal node is next in the open list, where it stays: the way to it is as good as the list promises.
+    /// This goal node is first in the open list and stays there. The path to it has the quality that the open list
+    /// guarantees.
     Found(u32),
-    /// The way over this node, completed by the heuristic's own way, is good enough: see [`Policy::epsilon`].
+    /// The path to this node, continued by the heuristic's known path, is within [`Policy::epsilon`] of the lower bound.
     Incumbent(u32),
-    /// Nothing is left to expand.
+    /// The open list is empty.
     Exhausted,
-    /// The limit is spent.
+    /// The expansion limit is reached.
     Paused,
 }
 
-/// What an algorithm decides once.
+/// Settings that an algorithm fixes for all its searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
-    /// Whether a closed node that is reached more cheaply is expanded again. Not needed with a consistent
-    /// heuristic and an open list that pops the smallest `f`.
+    /// Whether a closed node is re-expanded when a cheaper path to it is found. Not needed with a consistent heuristic
+    /// and an open list that pops the smallest `f`.
     pub reopen: bool,
-    /// With a heuristic that gives upper bounds: stop when the best way known costs at most this many millionths
-    /// of the lower bound.
+    /// For heuristics with upper bounds: the search stops when the best known path costs at most this factor, in
+    /// millionths, times the lower bound.
     pub epsilon: u64,
-    /// Whether the nodes expanded are kept in order, for [`BestFirst::closed`].
+    /// Whether expanded nodes are recorded in order, for [`BestFirst::closed`].
     pub history: bool,
 }
 
@@ -47,14 +48,14 @@ impl Default for Policy {
     }
 }
 
-/// Watches a search. The unit type watches nothing and costs nothing.
+/// Observes a search. The unit type ignores everything and costs nothing.
 pub trait Probe {
-    /// A node is being expanded.
+    /// Called before a node is expanded.
     fn expanded(&mut self, node: u32, known: Node) {
         let _ = (node, known);
     }
 
-    /// A better way to a node was found.
+    /// Called when a cheaper path to a node was found.
     fn improved(&mut self, successor: Successor) {
         let _ = successor;
     }
@@ -74,17 +75,17 @@ pub struct BestFirst<S, F> {
 }
 
 impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
-    /// A search that has yet to [`begin`](BestFirst::begin).
+    /// Returns a search without state; [`begin`](BestFirst::begin) must follow.
     pub fn new(store: S, open_list: F, policy: Policy) -> Self {
         Self { store, open_list, policy, closed: Vec::new(), expansions: 0, incumbent: None }
     }
 
-    /// Tells the open list what `f` to expect: their range, and their common divisor as a shift.
+    /// Prepares the open list for the `f` values to come: their range, and their common divisor as a shift.
     pub fn set_f_range(&mut self, (range, shift): (Cost, u32)) {
         self.open_list.set_f_range(range, shift);
     }
 
-    /// Forgets everything and makes room for a space; [`BestFirst::add_source`] must follow.
+    /// Starts a new search of a space; [`BestFirst::add_source`] must follow.
     pub fn begin(&mut self, space: &impl Space) {
         self.store.begin(space.nodes());
         self.open_list.clear();
@@ -93,22 +94,22 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         self.incumbent = None;
     }
 
-    /// Adds a node to start from, reached at cost `g`.
+    /// Adds a start node with cost `g`.
     pub fn add_source(&mut self, node: u32, g: Cost, heuristic: &mut impl Heuristic) {
         self.relax(Successor { node, g, parent: NO_NODE, tag: 0 }, heuristic, &mut ());
     }
 
-    /// Tells that a way of this cost is known from elsewhere. When no better one is needed, [`Status::Incumbent`] names
-    /// [`NO_NODE`].
+    /// Adds a path that the caller already has, as an upper bound. If the search proves it good enough it returns
+    /// [`Status::Incumbent`] with [`NO_NODE`].
     pub fn add_incumbent(&mut self, cost: Cost) {
         if self.incumbent.is_none_or(|(known, _)| cost < known) {
             self.incumbent = Some((cost, NO_NODE));
         }
     }
 
-    /// Expands nodes until a goal is next, nothing is left, or `limit` nodes have been expanded.
+    /// Expands nodes until a goal is first in the open list, the open list is empty, or `limit` nodes are expanded.
     ///
-    /// Space and heuristic must be the same as in earlier calls since [`BestFirst::begin`].
+    /// All calls since [`BestFirst::begin`] must pass the same space and heuristic.
     pub fn resume(
         &mut self,
         space: &mut impl Space,
@@ -150,7 +151,7 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         }
     }
 
-    /// The node that would be expanded next.
+    /// Returns the entry that would be expanded next.
     #[inline]
     pub fn first(&mut self) -> Option<Entry> {
         let store = &self.store;
@@ -169,7 +170,7 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
             if node.h == UNKNOWN {
                 node.h = heuristic.lower(successor.node);
             }
-            // A way that is longer than costs can count is no way; so no open list meets an overflow.
+            // A path whose cost does not fit into `Cost` is dropped, so no open list has to handle an overflow.
             if successor.g.checked_add(node.h).is_none_or(|f| f == Cost::MAX) {
                 return None;
             }
@@ -190,45 +191,45 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         self.open_list.push_tagged(entry, successor.tag);
     }
 
-    /// What is known of a node.
+    /// Returns the state of a node, `None` if the search has not reached it.
     pub fn node(&self, node: u32) -> Option<Node> {
         self.store.get(node).filter(|node| node.g != Cost::MAX)
     }
 
-    /// The nodes that were expanded, in order; one that was expanded again appears again. None without
-    /// [`Policy::history`].
+    /// Returns the expanded nodes in order; a re-expanded node appears again. Empty without [`Policy::history`].
     pub fn closed(&self) -> &[u32] {
         &self.closed
     }
 
-    /// Number of expansions so far.
+    /// Returns the number of expansions since [`BestFirst::begin`].
     pub fn expansions(&self) -> u64 {
         self.expansions
     }
 
-    /// A lower bound of the cost to any goal, as of the last pause.
+    /// Returns a lower bound of the cost to any goal, as of the last [`BestFirst::resume`].
     pub fn lower_bound(&self) -> Cost {
         self.open_list.lower_bound()
     }
 
-    /// Cost of the best way known through an upper bound of the heuristic, and the node where it begins.
+    /// Returns the cost of the best path known through an upper bound, and the node from which the heuristic continues
+    /// it.
     pub fn incumbent(&self) -> Option<(Cost, u32)> {
         self.incumbent
     }
 
-    /// Bytes held besides the storage.
+    /// Returns the bytes held, without the node storage.
     pub fn memory_bytes(&self) -> usize {
         self.open_list.memory_bytes() + self.closed.capacity() * size_of::<u32>()
     }
 
-    /// The storage.
+    /// Returns the node storage.
     pub fn store(&self) -> &S {
         &self.store
     }
 
-    /// Writes the cells of the way to a node, from its source to it, both included.
+    /// Writes the cells of the path to a node, from its source to the node, both included.
     pub fn trace(&self, space: &impl Space, node: u32, cells: &mut Vec<Cell>) {
-        // Edges are unpacked forwards, so the chain of parents is kept at the end of the buffer meanwhile.
+        // Edges are unpacked in path order, so the reversed chain of parents stays at the start of the buffer meanwhile.
         cells.clear();
         let mut at = node;
         while at != NO_NODE {

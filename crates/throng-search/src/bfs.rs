@@ -1,4 +1,4 @@
-//! Breadth-first search: a path of the fewest moves, whatever they cost.
+//! Breadth-first search: a path with the fewest moves, regardless of their cost.
 //!
 //! E. F. Moore, *The Shortest Path Through a Maze*, International Symposium on the Theory of Switching, 1959.
 
@@ -15,9 +15,9 @@ use crate::space::{Expansion, GridSpace, Space, Successor};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "bfs",
-    summary: "breadth-first search: a path of the fewest moves",
-    idea: "Counts every move as one, so the path has the fewest moves but, with diagonals or terrain, not the \
-           least cost.",
+    summary: "breadth-first search: a path with the fewest moves",
+    idea: "Every move counts one. The path has the fewest moves, but not the minimum cost if moves are diagonal or \
+           terrain costs differ.",
     reference: "E. F. Moore: The Shortest Path Through a Maze. International Symposium on the Theory of \
                 Switching, 1959",
     parameters: &[],
@@ -29,10 +29,10 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     build: |_| Box::new(Bfs::default()),
 };
 
-/// The moves of a ground, each at cost one.
-struct Hops<'a>(GridSpace<'a>);
+/// The moves of a ground, each with cost one.
+struct UnitCostSpace<'a>(GridSpace<'a>);
 
-impl Space for Hops<'_> {
+impl Space for UnitCostSpace<'_> {
     fn nodes(&self) -> usize {
         self.0.nodes()
     }
@@ -56,10 +56,10 @@ impl Default for Bfs {
 
 impl PathSearch for Bfs {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        let mut space = Hops(GridSpace::new(ground));
-        let answer = point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path);
-        // Moves were counted: the cost is the path's, and of costs nothing was proven.
-        SearchResult { cost: answer.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..answer }
+        let mut space = UnitCostSpace(GridSpace::new(ground));
+        let result = point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path);
+        // The search counts moves, so it proves no bound of the cost.
+        SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..result }
     }
 
     fn expanded(&self) -> &[u32] {

@@ -1,4 +1,4 @@
-//! Dijkstra's algorithm: A* without a heuristic.
+//! Dijkstra's algorithm: best-first search without a heuristic.
 //!
 //! E. W. Dijkstra, *A Note on Two Problems in Connexion with Graphs*, Numerische Mathematik 1, 1959.
 
@@ -15,9 +15,9 @@ use crate::space::GridSpace;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "dijkstra",
-    summary: "Dijkstra's algorithm: a shortest path, without any guidance",
-    idea: "Expands nodes in the order of their distance from the start until the goal comes up. The yardstick \
-           for what a heuristic saves.",
+    summary: "Dijkstra's algorithm: a shortest path, without a heuristic",
+    idea: "Expands nodes in the order of their distance from the start until the goal is next. It shows how many \
+           expansions a heuristic saves.",
     reference: "E. W. Dijkstra: A Note on Two Problems in Connexion with Graphs. Numerische Mathematik 1, 1959",
     parameters: &[],
     optimal: true,

@@ -1,15 +1,15 @@
-//! Who is_built_for the way without searching.
+//! The interface of a path database for planners: the first move of a shortest path between any two cells.
 //!
-//! A path database is made for one map, long before anybody asks. Whoever plans for a crowd can use one without knowing
-//! what it is: it is_built_for the first move of a shortest path from anywhere to anywhere, on that map.
+//! A path database is precomputed for one map. Planners use it through this trait and do not depend on its
+//! implementation.
 
 use throng_grid::{Cell, Direction, Ground};
 
-/// Knows the first move of a shortest path between any two cells of one map.
+/// Returns the first move of a shortest path between any two cells of one map.
 pub trait FirstMoves: std::fmt::Debug + Send + Sync {
-    /// Whether this ground is the map that it is_built_for, as it is_built_for it.
+    /// Returns true if the database was built for this ground in its current state.
     fn is_built_for(&self, ground: &Ground) -> bool;
 
-    /// The first move of a shortest path; `None` when there is no way, or nothing to go.
+    /// Returns the first move of a shortest path; `None` if there is no path or both cells are equal.
     fn first_move(&self, from: Cell, to: Cell) -> Option<Direction>;
 }

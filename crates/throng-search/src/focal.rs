@@ -1,8 +1,8 @@
-//! Focal search: among all nodes whose `f` is within a factor of the smallest, expand the one nearest the goal.
+//! Focal search: among the nodes whose `f` is within a factor of the smallest, expand the one with the smallest `h`.
 //!
 //! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and
-//! Machine Intelligence 4(4), 1982. FOCAL is ordered by `h`. Nodes are expanded with costs that may still fall, so
-//! closed nodes are opened again when they do, or the bound would be lost.
+//! Machine Intelligence 4(4), 1982. A node may be expanded before its cost is minimal, so a closed node is reopened when
+//! a cheaper path to it is found; without re-expansions the bound would not hold.
 
 use throng_grid::{Cell, Ground};
 
@@ -19,14 +19,14 @@ use crate::spec::{Kind, MILLION, Parameter};
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "focal",
     summary: "focal search: a path within a proven factor of the shortest",
-    idea: "OPEN orders nodes by f and gives the lower bound; FOCAL holds those within epsilon of it and is \
-           searched greedily towards the goal. The answer carries the bound it proved. Where the straight way \
-           leads into dead ends, nodes are opened again and again, and it may expand more than A*.",
+    idea: "OPEN orders nodes by f and gives the lower bound. FOCAL has the nodes within epsilon of it, ordered by h, and \
+           is expanded first. The result includes the bound that was proved. Where the direct path leads into dead ends, \
+           nodes are re-expanded many times, and the search can expand more than A*.",
     reference: "J. Pearl, J. H. Kim: Studies in Semi-Admissible Heuristics. IEEE Transactions on Pattern Analysis \
                 and Machine Intelligence 4(4), 1982",
     parameters: &[Parameter {
         name: "epsilon",
-        summary: "the path costs at most this many times the least",
+        summary: "the path costs at most this many times the minimum",
         kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 1_100_000 },
     }],
     optimal: false,
@@ -44,7 +44,7 @@ pub struct FocalSearch {
 }
 
 impl FocalSearch {
-    /// With a factor in millionths, at least one million.
+    /// Returns a search with a factor in millionths, at least one million.
     pub fn new(epsilon: u64) -> Self {
         let policy = Policy { reopen: true, ..Policy::default() };
         Self { search: BestFirst::new(DenseStore::default(), Focal::new(epsilon), policy) }
@@ -54,9 +54,9 @@ impl FocalSearch {
 impl PathSearch for FocalSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let (mut space, mut heuristic) = (GridSpace::new(ground), OctileDistance::to_cell(ground, to));
-        let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
-        // A node before the goal may have been reached more cheaply since the goal was: the path is what counts.
-        SearchResult { cost: answer.cost.and_then(|_| ground.path_cost(path)), ..answer }
+        let result = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
+        // The cost of a node on the path may have fallen after the goal was reached, so the cost is that of the path.
+        SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), ..result }
     }
 
     fn expanded(&self) -> &[u32] {

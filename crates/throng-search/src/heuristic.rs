@@ -1,23 +1,23 @@
-//! Estimates of what is left to the goal.
+//! Heuristics: bounds of the remaining cost to the goal.
 
 use throng_grid::{Cell, Cost, Ground, Pos, Size};
 
-/// Bounds of the cost from a node to the goal. `&mut`, so that a heuristic may learn or cache.
+/// Bounds of the cost from a node to the goal. Methods take `&mut self`, so that a heuristic can learn or cache.
 pub trait Heuristic {
-    /// Whether [`Heuristic::upper`] is worth asking.
+    /// Whether [`Heuristic::upper`] ever returns a bound.
     const HAS_UPPER: bool = false;
 
-    /// A lower bound of the cost from a node to the goal.
+    /// Returns a lower bound of the cost from a node to the goal.
     fn lower(&mut self, node: u32) -> Cost;
 
-    /// The cost of some known way from a node to the goal, if there is one.
+    /// Returns the cost of a known path from a node to the goal, if there is one.
     fn upper(&mut self, node: u32) -> Option<Cost> {
         let _ = node;
         None
     }
 }
 
-/// No estimate: best-first search becomes Dijkstra's.
+/// The zero heuristic: best-first search becomes Dijkstra's algorithm.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Blind;
 
@@ -28,26 +28,27 @@ impl Heuristic for Blind {
     }
 }
 
-/// The cost on an empty map of the cheapest terrain, to a cell or to the nearest cell of a rectangle: octile
-/// distance with eight directions, Manhattan distance with four. Consistent.
+/// The cost on an empty map of the cheapest terrain to a cell, or to the nearest cell of a rectangle: octile distance
+/// with eight directions, Manhattan distance with four. Consistent.
 #[derive(Clone, Copy, Debug)]
 pub struct OctileDistance {
     size: Size,
     min: Pos,
     max: Pos,
-    /// Cost for each column or row of the longer side, and what the shorter side adds.
+    /// Cost per cell of the longer coordinate difference.
     long: Cost,
+    /// Additional cost per cell of the shorter coordinate difference.
     short: Cost,
 }
 
 impl OctileDistance {
-    /// Distance to a cell.
+    /// Returns the distance to a cell.
     pub fn to_cell(ground: &Ground, cell: Cell) -> Self {
         let pos = ground.pos(cell);
         Self::to_rect(ground, pos, pos)
     }
 
-    /// Distance to the nearest cell between two corners.
+    /// Returns the distance to the nearest cell of the rectangle between two corners, both included.
     pub fn to_rect(ground: &Ground, min: Pos, max: Pos) -> Self {
         let [straight, diagonal] = ground.profile().min_step_costs();
         let short = if ground.rules().four_way { straight } else { diagonal - straight };
@@ -65,15 +66,15 @@ impl Heuristic for OctileDistance {
     }
 }
 
-/// Another heuristic times a factor in parts per million: weighted A*.
+/// Another heuristic times a factor, for weighted A*.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighted<H> {
-    /// What is weighted.
+    /// The unweighted heuristic.
     pub inner: H,
-    /// The factor in parts per million.
+    /// The factor in millionths, at least one million.
     pub millionths: u64,
-    /// What comes out is rounded down to a multiple of `1 << shift`. Where all costs are such multiples it is no less than
-    /// what is weighted, so it proves as much, and open lists need fewer places.
+    /// The product is rounded down to a multiple of `1 << shift`. If all costs are such multiples, the result is not
+    /// below the unweighted bound, and a bucket queue needs fewer buckets.
     pub shift: u32,
 }
 
@@ -84,7 +85,7 @@ impl<H: Heuristic> Heuristic for Weighted<H> {
     fn lower(&mut self, node: u32) -> Cost {
         let plain = self.inner.lower(node);
         if plain == Cost::MAX {
-            // No way is no way at any weight.
+            // `Cost::MAX` means that there is no path, at any weight.
             return plain;
         }
         let scaled = u64::from(plain) * self.millionths / crate::spec::MILLION;
@@ -100,26 +101,28 @@ impl<H: Heuristic> Heuristic for Weighted<H> {
 mod tests {
     use super::*;
 
-    /// So much is left from every node.
-    struct Left(Cost);
+    /// Returns the same bound for every node.
+    struct Constant(Cost);
 
-    impl Heuristic for Left {
+    impl Heuristic for Constant {
         fn lower(&mut self, _: u32) -> Cost {
             self.0
         }
     }
 
-    /// Rounded down to what costs are multiples of, a weighted bound is between the bound and so many times as much.
     #[test]
-    fn weighted_bounds_are_as_coarse_as_costs() {
-        for left in (0..20_000).step_by(8).chain([u32::MAX / 8 * 8]) {
+    fn a_rounded_weighted_bound_lies_between_the_bound_and_its_product() {
+        for bound in (0..20_000).step_by(8).chain([u32::MAX / 8 * 8]) {
             for millionths in [1_000_000, 1_001_000, 1_100_000, 99_000_000] {
-                let found = Weighted { inner: Left(left), millionths, shift: 3 }.lower(0);
-                let most = u64::from(left) * millionths / crate::spec::MILLION;
+                let found = Weighted { inner: Constant(bound), millionths, shift: 3 }.lower(0);
+                let max = u64::from(bound) * millionths / crate::spec::MILLION;
                 assert_eq!(found % 8, 0);
-                assert!(found >= left && u64::from(found) <= most, "{left} times {millionths}: {found}");
+                assert!(found >= bound && u64::from(found) <= max, "{bound} times {millionths}: {found}");
             }
         }
-        assert_eq!(Weighted { inner: Left(Cost::MAX), millionths: 2_000_000, shift: 3 }.lower(0), Cost::MAX);
+        assert_eq!(
+            Weighted { inner: Constant(Cost::MAX), millionths: 2_000_000, shift: 3 }.lower(0),
+            Cost::MAX
+        );
     }
 }

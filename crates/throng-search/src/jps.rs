@@ -1,9 +1,9 @@
-//! Jump point search: A* that skips everything between the cells where a shortest path may have to turn.
+//! Jump point search: A* whose nodes are only the cells where a shortest path may have to turn.
 //!
 //! D. Harabor and A. Grastien, *Online Graph Pruning for Pathfinding on Grid Maps*, AAAI 2011, and *Improving Jump
-//! Point Search*, ICAPS 2014: straight jumps scan 64 cells at once over the ground's bitmaps, so that edits cost
-//! nothing, and a diagonal jump is not a node of its own: the jump points that straight scans find beside it are
-//! reached from where it began. An edge is a diagonal followed by a straight line.
+//! Point Search*, ICAPS 2014. Straight jumps scan 64 cells at once over the ground's bitmaps, which edits keep current.
+//! The end of a diagonal jump is not a node: the jump points that straight scans find beside the diagonal become
+//! successors of the node where it began. An edge is a diagonal line followed by a straight line.
 
 use throng_grid::{BitGrid, Cell, Corners, Cost, Direction, DirectionSet, Ground, Pos, directions};
 
@@ -18,9 +18,9 @@ use crate::space::{Expansion, Space, Successor};
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "jps",
     summary: "jump point search: a shortest path on maps of uniform cost, with far fewer expansions than A*",
-    idea: "Of all the equally short ways between two turns only one is looked at, and only its turns are nodes. \
-           Rows and columns are scanned 64 cells at a time over the grid's bitmaps, so there is nothing to \
-           prepare and an edited map is searched as fast as a fresh one.",
+    idea: "Of all equally short paths between two turning points only one is followed, and only turning points are \
+           nodes. Rows and columns are scanned 64 cells at a time over the grid's bitmaps. Nothing is precomputed, so \
+           an edited map is searched as fast as an unedited one.",
     reference: "D. Harabor, A. Grastien: Online Graph Pruning for Pathfinding on Grid Maps. AAAI 2011; Improving \
                 Jump Point Search. ICAPS 2014",
     parameters: &[],
@@ -45,14 +45,14 @@ impl Default for Jps {
 }
 
 impl Jps {
-    /// Begins a search that is run in slices by [`Jps::resume`].
+    /// Begins a time-sliced search; [`Jps::resume`] runs it.
     pub fn begin(&mut self, ground: &Ground, from: Cell, to: Cell) {
         let mut heuristic = OctileDistance::to_cell(ground, to);
         self.search.begin(&JumpSpace::<false>::new(ground, to));
         self.search.add_source(from.0, 0, &mut heuristic);
     }
 
-    /// Goes on by at most `limit` expansions. Ground and goal must be those it was begun with.
+    /// Runs at most `limit` expansions. Ground and goal must be those of [`Jps::begin`].
     pub fn resume(&mut self, ground: &Ground, to: Cell, limit: u64) -> Status {
         let mut heuristic = OctileDistance::to_cell(ground, to);
         let is_goal = |node| node == to.0;
@@ -65,17 +65,17 @@ impl Jps {
         }
     }
 
-    /// Writes the path to the goal, once it is found.
+    /// Writes the path to the goal, after [`Jps::resume`] has returned [`Status::Found`].
     pub fn trace(&self, ground: &Ground, to: Cell, path: &mut Vec<Cell>) {
         self.search.trace(&JumpSpace::<false>::new(ground, to), to.0, path);
     }
 
-    /// Expansions since the beginning.
+    /// Returns the number of expansions since [`Jps::begin`].
     pub fn expansions(&self) -> u64 {
         self.search.expansions()
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.search.store().memory_bytes() + self.search.memory_bytes()
     }
@@ -98,8 +98,8 @@ impl PathSearch for Jps {
     }
 }
 
-/// The jump points of a ground for one goal. `CUT` says whether corners may be cut. The tag is the number of the
-/// direction in which a node was reached.
+/// The jump points of a ground for one goal. `CUT` is true if corners may be cut. The tag is the number of the direction
+/// in which a node was reached.
 struct JumpSpace<'a, const CUT: bool> {
     ground: &'a Ground,
     goal: ScanPosition,
@@ -107,7 +107,7 @@ struct JumpSpace<'a, const CUT: bool> {
     diagonal: Cost,
 }
 
-/// A cell, and its bits in the ground's rows and columns.
+/// A cell, and the positions of its bits in the ground's row and column bitmaps.
 #[derive(Clone, Copy)]
 struct ScanPosition {
     cell: u32,
@@ -121,7 +121,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
         Self { ground, goal: ScanPosition::of(ground, goal.0), straight, diagonal }
     }
 
-    /// The directions worth looking in from a node, by how it was reached.
+    /// Returns the natural and forced directions of a node, given the direction in which it was reached.
     fn natural(&self, at: Expansion) -> DirectionSet {
         if at.known.parent == NO_NODE {
             return DirectionSet::MAX;
@@ -132,8 +132,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
         let mut natural = if came.is_diagonal() { 0 } else { came.bit() };
         for side in [-1, 1] {
             if came.is_diagonal() {
-                // What lies ahead was looked at from where the diagonal began; only the ways around the corner
-                // that was just passed are new.
+                // The directions ahead were scanned from the start of the diagonal; only forced neighbours are new.
                 if !is_free(3 * side) && is_free(2 * side) {
                     natural |= came.turned(2 * side).bit();
                 }
@@ -148,7 +147,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
         natural
     }
 
-    /// Proposes the jump point straight ahead of a place that was reached at cost `g`, if there is one.
+    /// Proposes the jump point straight ahead of a position with cost `g`, if there is one.
     #[inline]
     fn jump_straight(
         &self,
@@ -178,7 +177,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
         }
     }
 
-    /// Walks a diagonal and proposes what straight scans find beside it.
+    /// Follows a diagonal and proposes the jump points that straight scans find beside it.
     #[inline]
     fn jump_diagonal(
         &self,
@@ -198,7 +197,7 @@ impl<'a, const CUT: bool> JumpSpace<'a, CUT> {
             if at.cell == self.goal.cell {
                 return propose(here);
             }
-            // With cutting, every free neighbour is a legal move.
+            // If corners may be cut, every free neighbour is a legal move.
             let is_free = |turn: i8| moves & direction.turned(turn).bit() != 0;
             if CUT && [-1, 1].iter().any(|side| !is_free(3 * side) && is_free(2 * side)) {
                 propose(here);
@@ -264,11 +263,11 @@ impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
     }
 }
 
-/// Scans upwards from a bit for the goal or the first cell where a shortest path may turn, in the row of the bit
-/// between two others; `None` when a wall comes first. A goal in another row is never between bit and wall.
+/// Scans a row towards higher bits for the goal or the first cell with a forced neighbour in one of the two neighbouring
+/// rows. Returns `None` if a wall comes first. A goal in another row is never between the bit and the wall.
 ///
-/// Without cutting corners a path may turn beside the first free cell after a wall in a neighbouring row; with
-/// cutting, beside the last cell of that wall.
+/// If corners must not be cut, a path may turn beside the first free cell after a wall in a neighbouring row; if they may
+/// be cut, beside the last cell of that wall.
 #[inline]
 fn scan_up<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<usize> {
     let (words, stride) = (bits.words(), bits.stride());
@@ -295,7 +294,7 @@ fn scan_up<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<u
     }
 }
 
-/// The same downwards.
+/// Scans a row towards lower bits, like [`scan_up`].
 #[inline]
 fn scan_down<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<usize> {
     let (words, stride) = (bits.words(), bits.stride());

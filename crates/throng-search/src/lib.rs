@@ -1,6 +1,6 @@
-//! One resumable best-first search loop, and the grid searches composed from it.
+//! A resumable best-first search loop, and the grid searches composed from it.
 //!
-//! Ask for a search by name and put questions to it:
+//! Create a search by name and run queries:
 //!
 //! ```
 //! use throng_grid::{Grid, MoveRules, Pos, Tiles};
@@ -16,13 +16,13 @@
 //! let (from, to) = (grid.cell(Pos::new(0, 0)).unwrap(), grid.cell(Pos::new(0, 2)).unwrap());
 //! let mut astar = throng_search::search("astar")?;
 //! let mut path = Vec::new();
-//! let answer = astar.find(grid.ground(), from, to, &mut path)?;
-//! assert_eq!(answer.cost, Some(6 * throng_grid::moves::STRAIGHT));
+//! let result = astar.find(grid.ground(), from, to, &mut path)?;
+//! assert_eq!(result.cost, Some(6 * throng_grid::moves::STRAIGHT));
 //! assert_eq!(path.len(), 7);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Or compose one: a [`BestFirst`] over a [`Space`] with a [`Heuristic`] and a [`OpenList`].
+//! Or compose one: a [`BestFirst`] over a [`Space`] with a [`Heuristic`] and an [`OpenList`].
 
 mod astar;
 mod best_first;

@@ -1,27 +1,27 @@
-//! Where a search keeps what it knows of each node.
+//! Node storage: cost, parent and state of each node of a search.
 //!
-//! One-shot searches use an [`DenseStore`]: one slot for every node, "cleared" by raising a stamp. Searches that live
-//! long and touch little use [`PagedStore`] storage: pages allocated on first touch. [`SparseStore`](crate::SparseStore) storage is
-//! for one-shot searches of spaces far larger than what they touch.
+//! One-shot searches use a [`DenseStore`]: one slot per node, invalidated in O(1) by raising a stamp. Long-lived searches
+//! that reach few nodes use a [`PagedStore`], which allocates pages on first access. One-shot searches of spaces far
+//! larger than what they reach use a [`SparseStore`](crate::SparseStore).
 
 use throng_grid::{Cell, Cost, Direction, Pos, Size};
 
 /// No node: the parent of a source.
 pub const NO_NODE: u32 = u32::MAX;
 
-/// A heuristic value that has not been asked for yet.
+/// A heuristic value that has not been computed yet.
 pub(crate) const UNKNOWN: Cost = Cost::MAX;
 
-/// What a search knows of one node.
+/// The state of one node of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// Cost of the best way found to it; [`Cost::MAX`] when none.
+    /// Cost of the best path found to it; [`Cost::MAX`] if there is none yet.
     pub g: Cost,
-    /// The heuristic's lower bound of what is left, once asked for.
+    /// The heuristic's lower bound of the remaining cost; [`Cost::MAX`] if not computed.
     pub h: Cost,
-    /// The node it was reached from; [`NO_NODE`] for a source.
+    /// The previous node on the best path; [`NO_NODE`] for a source.
     pub parent: u32,
-    /// Tag byte in the lowest 8 bits, the closed flag in the ninth, the arena's stamp above.
+    /// Bits 0 to 7: tag of the last edge. Bit 8: closed. Above: the stamp of a [`DenseStore`].
     state: u32,
 }
 
@@ -32,13 +32,13 @@ const LAST_STAMP: u32 = u32::MAX >> STAMP_SHIFT;
 impl Node {
     pub(crate) const UNSEEN: Self = Self { g: Cost::MAX, h: UNKNOWN, parent: NO_NODE, state: 0 };
 
-    /// The tag that the edge into the node carried.
+    /// Returns the tag of the last edge of the best path.
     #[inline]
     pub const fn tag(self) -> u8 {
         self.state as u8
     }
 
-    /// Whether the node has been expanded, and not been reached more cheaply since.
+    /// Returns true if the node was expanded and no cheaper path to it was found since.
     #[inline]
     pub const fn is_closed(self) -> bool {
         self.state & CLOSED != 0
@@ -57,18 +57,18 @@ impl Node {
 
 /// Storage for the nodes of one search at a time.
 pub trait NodeStore {
-    /// Forgets everything and makes room for nodes `0..nodes`.
+    /// Drops all nodes and prepares for nodes `0..nodes`.
     fn begin(&mut self, nodes: usize);
 
-    /// What is known of a node, `None` when it has not been touched.
+    /// Returns the state of a node, `None` if the search has not reached it.
     fn get(&self, node: u32) -> Option<Node>;
 
-    /// Changes what is known of a node; it is made anew if it has not been touched.
+    /// Changes the state of a node; creates it if the search has not reached it.
     fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R;
 }
 
-/// One slot for every node. Beginning anew is O(1): the stamp rises, and slots with an older one count as
-/// untouched; when the stamps are used up, after eight million searches, the slots are cleared.
+/// One slot per node. Starting a search is O(1): the stamp is raised, and slots with an older stamp are invalid. When
+/// the stamps are used up, after eight million searches, all slots are cleared.
 #[derive(Clone, Debug, Default)]
 pub struct DenseStore {
     nodes: Vec<Node>,
@@ -76,7 +76,7 @@ pub struct DenseStore {
 }
 
 impl DenseStore {
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
     }
@@ -110,29 +110,31 @@ impl NodeStore for DenseStore {
     }
 }
 
-/// Side of the square pages.
+/// Side of the square pages, in cells.
 const PAGE_SIDE: u32 = 8;
 const PAGE_CELLS: usize = (PAGE_SIDE * PAGE_SIDE) as usize;
 
-/// One value a cell, in pages of 8×8 cells that are allocated on first touch.
+/// One value per cell, in pages of 8×8 cells that are allocated on first write.
 #[derive(Clone, Debug)]
 pub struct PagedCells<T> {
     size: Size,
     columns: u32,
-    /// Which page holds a square of cells; [`NO_NODE`] when none does.
+    /// Number of the page of each square of cells; [`NO_NODE`] if it is not allocated.
     table: Vec<u32>,
     values: Vec<T>,
+    /// The value of cells without a page.
     blank: T,
 }
 
 impl<T: Copy> PagedCells<T> {
-    /// No pages yet; untouched cells hold `blank`.
+    /// Returns an empty table; cells without a page have the value `blank`.
     pub fn new(size: Size, blank: T) -> Self {
         let columns = size.width().div_ceil(PAGE_SIDE);
         let pages = columns * size.height().div_ceil(PAGE_SIDE);
         Self { size, columns, table: vec![NO_NODE; pages as usize], values: Vec::new(), blank }
     }
 
+    /// Returns the square of a cell and the cell's place in its page.
     #[inline]
     fn place(&self, cell: Cell) -> (usize, usize) {
         let pos = self.size.pos(cell);
@@ -141,7 +143,7 @@ impl<T: Copy> PagedCells<T> {
         (page as usize, (y % PAGE_SIDE * PAGE_SIDE + x % PAGE_SIDE) as usize)
     }
 
-    /// The value of a cell.
+    /// Returns the value of a cell.
     #[inline]
     pub fn get(&self, cell: Cell) -> T {
         let (page, slot) = self.place(cell);
@@ -151,14 +153,14 @@ impl<T: Copy> PagedCells<T> {
         }
     }
 
-    /// The slot of a cell; its page is allocated if need be.
+    /// Returns the slot of a cell; allocates its page if necessary.
     #[inline]
     pub fn touch(&mut self, cell: Cell) -> &mut T {
         let (page, slot) = self.place(cell);
         if self.table[page] == NO_NODE {
             self.table[page] = (self.values.len() / PAGE_CELLS) as u32;
             if self.values.len() == self.values.capacity() {
-                // Thousands live side by side: a quarter of slack, not as much again.
+                // Thousands of tables exist at once: grow by a quarter, instead of doubling.
                 self.values
                     .reserve_exact((self.values.len() / 4).next_multiple_of(PAGE_CELLS).max(PAGE_CELLS));
             }
@@ -167,7 +169,7 @@ impl<T: Copy> PagedCells<T> {
         &mut self.values[self.table[page] as usize * PAGE_CELLS + slot]
     }
 
-    /// The cells of the pages allocated so far and their values, page by page in row order.
+    /// Returns the cells of all allocated pages and their values, page by page in row order.
     pub fn touched(&self) -> impl Iterator<Item = (Cell, T)> + '_ {
         let pages = self.table.iter().enumerate().filter(|&(_, &start)| start != NO_NODE);
         pages.flat_map(move |(page, &start)| {
@@ -181,22 +183,22 @@ impl<T: Copy> PagedCells<T> {
         })
     }
 
-    /// Forgets every value, and keeps the memory.
+    /// Drops all values and keeps the memory.
     pub fn clear(&mut self) {
         self.table.fill(NO_NODE);
         self.values.clear();
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.table.capacity() * size_of::<u32>() + self.values.capacity() * size_of::<T>()
     }
 }
 
-/// Nodes in pages, for searches over the cells and moves of one grid that live long: five bytes each.
+/// Nodes in pages, five bytes each, for long-lived searches over the cells of one grid.
 ///
-/// The heuristic's value is not kept but asked for again, and a parent is where the move came from that the tag tells:
-/// the space must be a [`GridSpace`](crate::GridSpace).
+/// The heuristic value is not stored but computed again. The parent is not stored either: it follows from the tag, which
+/// must be the number of the direction moved. So the space must be a [`GridSpace`](crate::GridSpace).
 #[derive(Clone, Debug)]
 pub struct PagedStore {
     pages: PagedCells<Packed>,
@@ -206,9 +208,9 @@ pub struct PagedStore {
 /// A node of [`PagedStore`] storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Packed {
-    /// The cost, in a form without alignment.
+    /// The cost as bytes, so that the struct needs no alignment.
     g: [u8; 4],
-    /// The direction moved in the lowest 3 bits; flags above.
+    /// Bits 0 to 2: direction of the last move. Above: flags.
     state: u8,
 }
 
@@ -216,7 +218,7 @@ const PACKED_CLOSED: u8 = 1 << 3;
 const PACKED_SOURCE: u8 = 1 << 4;
 
 impl PagedStore {
-    /// Storage for the cells of a grid.
+    /// Returns storage for the cells of a grid.
     pub fn new(size: Size) -> Self {
         let width = size.width() as i32;
         let unseen = Packed { g: Cost::MAX.to_le_bytes(), state: 0 };
@@ -224,7 +226,7 @@ impl PagedStore {
         Self { pages: PagedCells::new(size, unseen), offsets }
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.pages.memory_bytes()
     }
@@ -281,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_arena_forgets_at_each_beginning_and_survives_the_last_stamp() {
+    fn a_dense_store_is_empty_after_begin_even_when_stamps_wrap() {
         let mut arena = DenseStore { stamp: LAST_STAMP - 2, ..DenseStore::default() };
         for round in 0..6 {
             arena.begin(10);
@@ -295,11 +297,11 @@ mod tests {
             assert_eq!(arena.get(3).unwrap().tag(), 200);
             assert_eq!(arena.get(4), None);
         }
-        assert!(arena.stamp < 10, "the stamps began anew");
+        assert!(arena.stamp < 10, "the stamps started again");
     }
 
     #[test]
-    fn pages_are_made_on_touch_and_hold_every_cell_apart() {
+    fn pages_are_allocated_on_write_and_every_cell_has_its_own_value() {
         let size = Size::new(21, 13).unwrap();
         let mut pages = PagedCells::new(size, 0_u32);
         assert_eq!(pages.get(Cell(200)), 0);

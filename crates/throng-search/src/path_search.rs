@@ -1,45 +1,46 @@
-//! The face of every search that finds one path: ask by name, find, read the answer.
+//! The interface of searches for one path: create a search by name, run queries, read the results.
 
 use throng_grid::{Cell, Cost, Ground};
 
 use crate::registry::{SearchInfo, Unsupported};
 
-/// What a search has to say about one question.
+/// The result of one query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchResult {
-    /// Cost of the path found; `None` when there is none.
+    /// Cost of the path found; `None` if there is no path.
     pub cost: Option<Cost>,
-    /// No path costs less than this, as far as the search can prove. Meaningful when a path was found.
+    /// A proven lower bound of the cost of any path. Valid only if a path was found.
     pub lower_bound: Cost,
     /// Nodes expanded.
     pub expansions: u64,
 }
 
-/// A search for a path between two cells. Implementations keep their scratch memory between questions.
+/// A search for a path between two cells. Implementations keep their buffers between queries.
 ///
-/// Both cells are free, and the ground is one that the search's [`SearchInfo`] supports: [`RegisteredSearch`] sees to it.
+/// Callers guarantee that both cells are free and that the search's [`SearchInfo`] supports the ground.
+/// [`RegisteredSearch`] checks both.
 pub trait PathSearch: Send {
-    /// Writes a legal path from `from` to `to`, both included and cell by cell, into `path`, which comes empty.
+    /// Writes a legal path from `from` to `to`, both included, cell by cell into `path`, which is empty.
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult;
 
-    /// Computes whatever the search keeps for a ground. Searches do this themselves when they meet a new ground;
-    /// calling it first keeps the cost out of the first question.
+    /// Computes the data that the search stores for a ground. [`PathSearch::find`] does this too if necessary; calling it
+    /// first keeps the cost out of the first query.
     fn prepare(&mut self, ground: &Ground) {
         let _ = ground;
     }
 
-    /// What there is to say about the last answer besides it, such as that a bound is weaker than usual and why.
+    /// Returns a restriction of the last result, such as that its bound is weaker than usual and why.
     fn caveat(&self) -> Option<&'static str> {
         None
     }
 
-    /// The nodes expanded for the last question, in order, where they are cells; for pictures.
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells.
     fn expanded(&self) -> &[u32] {
         &[]
     }
 }
 
-/// A registered search, ready for questions.
+/// A search together with its registry entry. Checks the arguments of every query and, in debug builds, the results.
 pub struct RegisteredSearch {
     info: &'static SearchInfo,
     search: Box<dyn PathSearch>,
@@ -47,26 +48,26 @@ pub struct RegisteredSearch {
 
 impl std::fmt::Debug for RegisteredSearch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RegisteredSearch").field("search", &self.info.name).finish_non_exhaustive()
+        f.debug_struct("RegisteredSearch").field("name", &self.info.name).finish_non_exhaustive()
     }
 }
 
 impl RegisteredSearch {
-    /// A search that is described by an entry of a registry.
+    /// Combines a search with its registry entry.
     pub fn new(info: &'static SearchInfo, search: Box<dyn PathSearch>) -> Self {
         Self { info, search }
     }
 
-    /// What the registry says of the search.
+    /// Returns the registry entry of the search.
     pub fn info(&self) -> &'static SearchInfo {
         self.info
     }
 
-    /// Finds a path and writes it into `path`, both ends included; empty when there is none, or none that costs less
+    /// Finds a path and writes it into `path`, both ends included. `path` is empty if there is no path that costs less
     /// than 2³² units.
     ///
     /// # Errors
-    /// When the search does not support the ground's moves or terrain.
+    /// If the search does not support the ground's move rules or terrain.
     pub fn find(
         &mut self,
         ground: &Ground,
@@ -89,38 +90,34 @@ impl RegisteredSearch {
         Ok(answer)
     }
 
-    /// Computes whatever the search keeps for a ground; [`RegisteredSearch::find`] does it too when needed.
+    /// Computes the data that the search stores for a ground; [`RegisteredSearch::find`] does this too if necessary.
     ///
     /// # Errors
-    /// When the search does not support the ground's moves or terrain.
+    /// If the search does not support the ground's move rules or terrain.
     pub fn prepare(&mut self, ground: &Ground) -> Result<(), Unsupported> {
         self.info.supports(ground)?;
         self.search.prepare(ground);
         Ok(())
     }
 
-    /// What there is to say about the last answer besides it.
+    /// Returns a restriction of the last result, such as that its bound is weaker than usual and why.
     pub fn caveat(&self) -> Option<&'static str> {
         self.search.caveat()
     }
 
-    /// The cells expanded for the last question, in order; empty for searches whose nodes are not cells.
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells.
     pub fn expanded(&self) -> &[u32] {
         self.search.expanded()
     }
 
-    /// A path that is wrong is a bug of the search, found here in every debug build.
+    /// Panics if the result is wrong, which is a bug of the search.
     fn check(&self, ground: &Ground, from: Cell, to: Cell, path: &[Cell], answer: SearchResult) {
         let name = self.info.name;
         if let Some(cost) = answer.cost {
-            assert_eq!(path.first(), Some(&from), "{name}'s path starts elsewhere");
-            assert_eq!(path.last(), Some(&to), "{name}'s path ends elsewhere");
-            assert_eq!(
-                ground.path_cost(path),
-                Some(cost),
-                "{name}'s path is illegal or costs something else"
-            );
-            assert!(answer.lower_bound <= cost, "{name}'s lower bound is above its path's cost");
+            assert_eq!(path.first(), Some(&from), "{name}'s path does not begin at the start");
+            assert_eq!(path.last(), Some(&to), "{name}'s path does not end at the goal");
+            assert_eq!(ground.path_cost(path), Some(cost), "{name}'s path is illegal or its cost is wrong");
+            assert!(answer.lower_bound <= cost, "{name}'s lower bound exceeds the cost of its path");
         }
     }
 }

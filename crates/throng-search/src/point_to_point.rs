@@ -1,4 +1,4 @@
-//! From one node to another in one go: what most searches do with the loop.
+//! Point-to-point queries: one run of the search loop from a start to a goal.
 
 use throng_grid::{Cell, Ground};
 
@@ -9,7 +9,7 @@ use crate::open_list::OpenList;
 use crate::path_search::SearchResult;
 use crate::space::Space;
 
-/// Searches from one cell to another without a limit, and writes the path.
+/// Searches from one cell to another without an expansion limit, and writes the path.
 pub(crate) fn point_to_point<S: NodeStore, F: OpenList>(
     search: &mut BestFirst<S, F>,
     space: &mut impl Space,
@@ -30,8 +30,8 @@ pub(crate) fn point_to_point<S: NodeStore, F: OpenList>(
     SearchResult { cost, lower_bound: search.lower_bound(), expansions: search.expansions() }
 }
 
-/// The range and the common divisor, as a shift, of the `f` that an open list meets on a ground with a consistent
-/// heuristic: a step raises `f` by at most twice its cost.
+/// Returns the range of the `f` values in an open list on a ground, and their common divisor as a shift. Valid for
+/// consistent heuristics: a step raises `f` by at most twice its cost.
 pub fn f_range(ground: &Ground) -> (u32, u32) {
     let profile = ground.profile();
     let longest = throng_grid::moves::DIAGONAL / 2 * u32::from(profile.max_halves());

@@ -1,42 +1,42 @@
-//! The table of searches: one entry each, and everything that is said about a search comes from it.
+//! The registry of searches. Help, documents and tests are generated from its entries.
 
 use throng_grid::{Corners, Ground};
 
 use crate::path_search::{PathSearch, RegisteredSearch};
 use crate::spec::{self, Parameter, SpecError, Values};
 
-/// What a search is, for people and programs.
+/// The description of a search.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about a search, each asked by name")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a search, each read by name")]
 pub struct SearchInfo {
-    /// The name it is asked for by.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// One line.
     pub summary: &'static str,
     /// How it works, in a few sentences.
     pub idea: &'static str,
-    /// Where it was published.
+    /// The publication it follows.
     pub reference: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Whether every path it finds is a shortest one.
     pub optimal: bool,
-    /// Whether it computes something for a map before the first question.
+    /// Whether it precomputes data for a map.
     pub prepares: bool,
-    /// The corner rules that it supports with eight directions.
+    /// The supported corner rules, with eight directions.
     pub corners: &'static [Corners],
     /// Whether it supports four directions.
     pub four_way: bool,
-    /// Whether it supports terrain of different cost.
+    /// Whether it supports terrain of different costs.
     pub weighted_terrain: bool,
-    /// Makes one.
+    /// Creates the search.
     pub build: fn(&Values) -> Box<dyn PathSearch>,
 }
 
 /// All corner rules.
 pub const ANY_CORNERS: &[Corners] = &Corners::ALL;
 
-/// A search was asked about a ground that it cannot handle.
+/// The search does not support the ground.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
@@ -54,8 +54,8 @@ pub enum Unsupported {
         /// The search.
         search: &'static str,
     },
-    /// Terrain of different cost.
-    #[error("`{search}` supports only terrain that costs the same everywhere")]
+    /// Terrain of different costs.
+    #[error("`{search}` supports only terrain of uniform cost")]
     Terrain {
         /// The search.
         search: &'static str,
@@ -63,10 +63,10 @@ pub enum Unsupported {
 }
 
 impl SearchInfo {
-    /// Whether the search can handle a ground.
+    /// Checks that the search supports a ground.
     ///
     /// # Errors
-    /// Says what it cannot handle.
+    /// Names the first property of the ground that it does not support.
     pub fn supports(&self, ground: &Ground) -> Result<(), Unsupported> {
         let rules = ground.rules();
         if rules.four_way && !self.four_way {
@@ -82,7 +82,7 @@ impl SearchInfo {
     }
 }
 
-/// Every search, in the order in which a newcomer should meet them.
+/// All searches, the basic ones first.
 pub const SEARCHES: &[SearchInfo] = &[
     crate::astar::INFO,
     crate::dijkstra::INFO,
@@ -95,10 +95,10 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::hpa::INFO,
 ];
 
-/// Makes the search that a text names: `astar`, `wastar:weight=2`.
+/// Creates a search from its name and parameters: `astar`, `wastar:weight=2`.
 ///
 /// # Errors
-/// When the name or a parameter is unknown, or a value is out of its range.
+/// If the name or a parameter is unknown, or a value is out of range.
 pub fn search(text: &str) -> Result<RegisteredSearch, SpecError> {
     let (name, parameters) = spec::split(text);
     let info = search_info(name)?;
@@ -106,10 +106,10 @@ pub fn search(text: &str) -> Result<RegisteredSearch, SpecError> {
     Ok(RegisteredSearch::new(info, (info.build)(&values)))
 }
 
-/// The entry of a search.
+/// Returns the entry of a search.
 ///
 /// # Errors
-/// When there is no such search.
+/// If the name is unknown.
 pub fn search_info(name: &str) -> Result<&'static SearchInfo, SpecError> {
     SEARCHES
         .iter()

@@ -1,10 +1,10 @@
-//! Reverse resumable A*: exact distances to one goal, computed as far as they are asked for.
+//! Reverse resumable A* (RRA*): exact distances to one goal, computed on demand.
 //!
-//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search starts at the goal and aims at the cell that asked
-//! first; whoever asks about a cell that it has not closed yet makes it go on until it has. With a consistent
-//! heuristic closed costs are exact, whoever asks, so all who share a goal share one search.
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search runs backwards from the goal towards the first cell that
+//! was queried. A query about a cell that is not closed resumes the search until it is. With a consistent heuristic the
+//! costs of closed cells are exact for every query, so all agents with the same goal share one search.
 //!
-//! Edits of the map make it stale only in tiles that it has looked at: [`TouchedTiles`] says why the rest is exact still.
+//! An edit invalidates the distances only if it changes a tile that the search has read: see [`TouchedTiles`].
 
 use throng_grid::{Cell, Cost, Ground};
 
@@ -20,9 +20,9 @@ use crate::touched_tiles::{TouchProbe, TouchedTiles};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "rra",
-    summary: "reverse resumable A*: exact distances to a goal, shared by all who ask for it",
-    idea: "Searches from the goal towards the first who asks and stops when it has reached them; the next one \
-           who asks about the same goal is answered from what is known, or makes the search go on.",
+    summary: "reverse resumable A*: exact distances to a goal, shared by all queries to it",
+    idea: "Searches from the goal towards the first start and stops when it reaches it. A later query to the same goal \
+           reads its distance if it is known, and otherwise resumes the search.",
     reference: "D. Silver: Cooperative Pathfinding. AIIDE 2005",
     parameters: &[],
     optimal: true,
@@ -33,8 +33,8 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     build: |_| Box::new(RraCache::default()),
 };
 
-/// The exact distances to one goal, as far as they have been asked for. Keeps to pages, so that thousands can
-/// live side by side.
+/// The exact distances to one goal, as far as they have been computed. The storage is paged, so that thousands of
+/// searches fit into memory.
 #[derive(Clone, Debug)]
 pub struct Rra {
     search: BestFirst<PagedStore, Buckets>,
@@ -47,21 +47,21 @@ pub struct Rra {
 /// A distance, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// This far.
+    /// The cost of a shortest path.
     Exact(Cost),
-    /// No way leads there.
+    /// There is no path.
     Unreachable,
-    /// The limit was spent before it was known.
+    /// The expansion limit was reached first.
     Unknown,
 }
 
 impl Rra {
-    /// Distances to `goal`, searched towards `toward` first.
+    /// Returns the distances to `goal`; the search runs towards `toward` first.
     pub fn new(ground: &Ground, goal: Cell, toward: Cell) -> Self {
         Self::with(ground, goal, toward, Policy::default())
     }
 
-    /// The same without a list of the cells expanded, for thousands side by side.
+    /// Returns the same without the list of expanded cells, which saves memory.
     pub fn without_history(ground: &Ground, goal: Cell, toward: Cell) -> Self {
         Self::with(ground, goal, toward, Policy { history: false, ..Policy::default() })
     }
@@ -80,23 +80,23 @@ impl Rra {
         Self { search, goal, toward, heuristic, touched }
     }
 
-    /// The goal.
+    /// Returns the goal.
     pub fn goal(&self) -> Cell {
         self.goal
     }
 
-    /// The cell it was searched towards first. With the goal, the ground and [`Rra::expansions`] it determines the
+    /// Returns the cell that the heuristic aims at. With the goal, the ground and [`Rra::expansions`] it determines the
     /// whole state.
     pub fn toward(&self) -> Cell {
         self.toward
     }
 
-    /// The tiles that it has looked at, and what they were like.
+    /// Returns the tiles that the search has read.
     pub fn touched(&self) -> &TouchedTiles {
         &self.touched
     }
 
-    /// Goes on by so many expansions, whatever they reach. `ground` must be current.
+    /// Runs a number of expansions without a target. The search must be current for `ground`.
     pub fn advance(&mut self, ground: &Ground, expansions: u64) {
         self.resume(ground, |_| false, expansions);
     }
@@ -108,17 +108,18 @@ impl Rra {
         self.search.resume(&mut space, &mut self.heuristic, is_goal, limit, &mut probe)
     }
 
-    /// Whether the distances are those of this ground as it is now: no tile that they were learned from has changed.
+    /// Returns true if the distances are valid on this ground: no tile that the search has read has changed.
     pub fn is_current(&mut self, ground: &Ground) -> bool {
         self.touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
     }
 
-    /// Whether [`Rra::is_current`] has said so of this ground already.
+    /// Returns true if [`Rra::is_current`] has already returned true for this ground.
     pub fn is_known_current(&self, ground: &Ground) -> bool {
         self.touched.is_known_current(ground)
     }
 
-    /// The distance from a cell to the goal, for at most `limit` further expansions. `ground` must be current.
+    /// Returns the distance from a cell to the goal, after at most `limit` further expansions. The search must be current
+    /// for `ground`.
     pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
         if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
             return Distance::Exact(node.g);
@@ -132,51 +133,52 @@ impl Rra {
         }
     }
 
-    /// The distance from a cell, if it is known already.
+    /// Returns the distance from a cell if it is already known.
     pub fn known(&self, from: Cell) -> Option<Cost> {
         self.search.node(from.0).filter(|node| node.is_closed()).map(|node| node.g)
     }
 
-    /// The next cell on a shortest way from a cell whose distance is known; `None` at the goal.
+    /// Returns the next cell on a shortest path from a cell whose distance is known; `None` at the goal.
     pub fn next(&self, from: Cell) -> Option<Cell> {
         self.search.node(from.0).map(|node| node.parent).filter(|&parent| parent != NO_NODE).map(Cell)
     }
 
-    /// Number of expansions so far.
+    /// Returns the number of expansions so far.
     pub fn expansions(&self) -> u64 {
         self.search.expansions()
     }
 
-    /// The cells expanded, in order; none of a [`lean`](Rra::without_history) one.
+    /// Returns the expanded cells in order; empty after [`Rra::without_history`].
     pub fn expanded(&self) -> &[u32] {
         self.search.closed()
     }
 
-    /// Bytes held by its pages and lists.
+    /// Returns the bytes held by pages and lists.
     pub fn memory_bytes(&self) -> usize {
         self.search.store().memory_bytes() + self.search.memory_bytes() + self.touched.memory_bytes()
     }
 }
 
-/// How many goals a [`RraCache`] remembers.
+/// Number of goals that an [`RraCache`] keeps.
 const GOALS: usize = 32;
 
-/// Keeps the distances to the goals asked for last, the latest first.
+/// The searches for the goals of the latest queries.
 #[derive(Debug, Default)]
 struct RraCache {
-    known: Vec<Rra>,
+    /// The latest first.
+    searches: Vec<Rra>,
 }
 
 impl PathSearch for RraCache {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        let known = self.known.iter_mut().position(|rra| rra.goal() == to && rra.is_current(ground));
+        let known = self.searches.iter_mut().position(|rra| rra.goal() == to && rra.is_current(ground));
         if let Some(place) = known {
-            self.known[..=place].rotate_right(1);
+            self.searches[..=place].rotate_right(1);
         } else {
-            self.known.truncate(GOALS - 1);
-            self.known.insert(0, Rra::new(ground, to, from));
+            self.searches.truncate(GOALS - 1);
+            self.searches.insert(0, Rra::new(ground, to, from));
         }
-        let rra = &mut self.known[0];
+        let rra = &mut self.searches[0];
         let before = rra.expansions();
         let distance = rra.distance(ground, from, u64::MAX);
         let expansions = rra.expansions() - before;
@@ -188,7 +190,7 @@ impl PathSearch for RraCache {
     }
 
     fn expanded(&self) -> &[u32] {
-        self.known.first().map_or(&[], Rra::expanded)
+        self.searches.first().map_or(&[], Rra::expanded)
     }
 }
 
@@ -198,21 +200,21 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Tiles};
 
     #[test]
-    fn goals_that_take_turns_share_what_is_known_until_the_map_changes() {
+    fn alternating_goals_reuse_their_searches_until_the_map_changes() {
         let mut grid = Grid::new(Tiles::picture(&["........"; 8].join("\n")), MoveRules::default());
         let (mut search, mut path) = (RraCache::default(), Vec::new());
-        let mut ask = |grid: &Grid, goal: u32| {
+        let mut expansions = |grid: &Grid, goal: u32| {
             path.clear();
             search.find(grid.ground(), Cell(0), Cell(goal), &mut path).expansions
         };
-        assert!(ask(&grid, 63) > 0 && ask(&grid, 7) > 0);
-        assert_eq!((ask(&grid, 63), ask(&grid, 7)), (0, 0));
+        assert!(expansions(&grid, 63) > 0 && expansions(&grid, 7) > 0);
+        assert_eq!((expansions(&grid, 63), expansions(&grid, 7)), (0, 0));
         grid.block(throng_grid::Pos::new(3, 3));
-        assert!(ask(&grid, 63) > 0);
+        assert!(expansions(&grid, 63) > 0);
     }
 
     #[test]
-    fn a_limit_pauses_and_the_next_question_goes_on() {
+    fn a_limit_pauses_the_search_and_the_next_query_resumes_it() {
         let tiles = Tiles::picture(
             "........
              .######.
@@ -226,16 +228,16 @@ mod tests {
         let exact = whole.distance(ground, from, u64::MAX);
         assert!(matches!(exact, Distance::Exact(_)));
         let mut sliced = Rra::new(ground, goal, from);
-        let mut questions = 1;
+        let mut queries = 1;
         while sliced.distance(ground, from, 3) == Distance::Unknown {
-            questions += 1;
+            queries += 1;
         }
         assert_eq!(sliced.distance(ground, from, 0), exact);
         assert_eq!(sliced.expanded(), whole.expanded());
-        assert_eq!(questions, whole.expansions().div_ceil(3));
-        // What was grown to the same number of expansions is the same.
-        let mut grown = Rra::new(ground, goal, whole.toward());
-        grown.advance(ground, whole.expansions());
-        assert_eq!((grown.expanded(), grown.memory_bytes()), (whole.expanded(), whole.memory_bytes()));
+        assert_eq!(queries, whole.expansions().div_ceil(3));
+        // The number of expansions determines the state.
+        let mut advanced = Rra::new(ground, goal, whole.toward());
+        advanced.advance(ground, whole.expansions());
+        assert_eq!((advanced.expanded(), advanced.memory_bytes()), (whole.expanded(), whole.memory_bytes()));
     }
 }

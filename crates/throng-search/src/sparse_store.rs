@@ -1,25 +1,26 @@
-//! Storage for one search after the other over a space far larger than what any of them touches.
+//! Node storage for spaces far larger than what a search reaches, such as space-time.
 //!
-//! Nodes are numbered in time and space, so there are hundreds of millions of them, of which a search touches a few
-//! thousand: pages of consecutive nodes, made on first touch and forgotten in time proportional to their number.
+//! Space-time has hundreds of millions of nodes, and a search reaches a few thousand. Nodes are stored in pages of
+//! consecutive numbers, allocated on first access. Clearing takes time proportional to the number of pages.
 
 use crate::node_store::{NO_NODE, Node, NodeStore};
 use throng_grid::Cost;
 
+/// Nodes per page.
 const PAGE: usize = 32;
 
-/// PagedCells of consecutive nodes, made on first touch.
+/// Pages of consecutive nodes, allocated on first access.
 #[derive(Clone, Debug, Default)]
 pub struct SparseStore {
-    /// Which page holds a run of nodes; [`NO_NODE`] when none does.
+    /// Number of the page of each group of nodes; [`NO_NODE`] if it is not allocated.
     table: Vec<u32>,
-    /// The entries of the table that are in use.
+    /// The groups that have a page.
     used: Vec<u32>,
     nodes: Vec<Node>,
 }
 
 impl SparseStore {
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         (self.table.capacity() + self.used.capacity()) * size_of::<u32>()
             + self.nodes.capacity() * size_of::<Node>()
@@ -28,13 +29,13 @@ impl SparseStore {
 
 impl NodeStore for SparseStore {
     fn begin(&mut self, nodes: usize) {
-        for run in self.used.drain(..) {
-            self.table[run as usize] = NO_NODE;
+        for group in self.used.drain(..) {
+            self.table[group as usize] = NO_NODE;
         }
         self.nodes.clear();
-        let runs = nodes.div_ceil(PAGE);
-        if self.table.len() < runs {
-            self.table.resize(runs, NO_NODE);
+        let groups = nodes.div_ceil(PAGE);
+        if self.table.len() < groups {
+            self.table.resize(groups, NO_NODE);
         }
     }
 
@@ -50,13 +51,13 @@ impl NodeStore for SparseStore {
 
     #[inline]
     fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
-        let run = node as usize / PAGE;
-        if self.table[run] == NO_NODE {
-            self.table[run] = self.used.len() as u32;
-            self.used.push(run as u32);
+        let group = node as usize / PAGE;
+        if self.table[group] == NO_NODE {
+            self.table[group] = self.used.len() as u32;
+            self.used.push(group as u32);
             self.nodes.resize(self.nodes.len() + PAGE, Node::UNSEEN);
         }
-        change(&mut self.nodes[self.table[run] as usize * PAGE + node as usize % PAGE])
+        change(&mut self.nodes[self.table[group] as usize * PAGE + node as usize % PAGE])
     }
 }
 
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_forgets_at_each_beginning_and_keeps_nodes_apart() {
+    fn it_is_empty_after_begin_and_every_node_has_its_own_state() {
         let mut sparse = SparseStore::default();
         for round in 0..3 {
             sparse.begin(1_000_000);

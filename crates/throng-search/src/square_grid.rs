@@ -1,12 +1,12 @@
-//! The map cut into squares, and which of them have changed since they were last looked at.
+//! The partition of a map into squares, and the detection of squares that an edit has changed.
 //!
-//! The abstract searches keep something for each square. A ground's tile fingerprints say where to look after an
-//! edit, and a hash of each square's own cells says which squares of those tiles have really changed: a wall in
-//! the middle of a square makes one square stale, not all that share its tile.
+//! The abstract searches store data per square (sector or cluster). After an edit, the ground's tile fingerprints show
+//! which tiles have changed. A hash of each square's own cells then shows which squares of these tiles have changed: a new
+//! wall in the middle of a square makes only that square stale, not all squares of its tile.
 
 use throng_grid::{Cell, Ground, MoveRules, Pos, Profile, Size, TILE};
 
-/// SquareGrid of one side, cut off at the map's right and lower edge, numbered in row order.
+/// Squares of equal side, cut off at the map's right and lower edge, numbered in row order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SquareGrid {
     side: i32,
@@ -16,30 +16,30 @@ pub(crate) struct SquareGrid {
 }
 
 impl SquareGrid {
-    /// SquareGrid of a side; there are none before the first [`SquareGrid::cover`].
+    /// Returns a partition into squares of a side; it has no squares before the first [`SquareGrid::cover`].
     pub(crate) fn new(side: u32) -> Self {
         Self { side: side as i32, columns: 0, rows: 0, size: None }
     }
 
-    /// Makes these the squares of a map.
+    /// Partitions a map.
     pub(crate) fn cover(&mut self, size: Size) {
         self.columns = (size.width() as i32 + self.side - 1) / self.side;
         self.rows = (size.height() as i32 + self.side - 1) / self.side;
         self.size = Some(size);
     }
 
-    /// Number of squares.
+    /// Returns the number of squares.
     pub(crate) fn count(&self) -> usize {
         (self.columns * self.rows) as usize
     }
 
-    /// The square of a place on the map.
+    /// Returns the square of a position on the map.
     #[inline]
     pub(crate) fn of(&self, pos: Pos) -> u32 {
         (pos.y / self.side * self.columns + pos.x / self.side) as u32
     }
 
-    /// The upper left and the lower right place of a square.
+    /// Returns the upper left and the lower right position of a square.
     pub(crate) fn corners(&self, square: u32) -> (Pos, Pos) {
         let (x, y) = (square as i32 % self.columns * self.side, square as i32 / self.columns * self.side);
         let (width, height) = self.size.map_or((0, 0), |size| (size.width() as i32, size.height() as i32));
@@ -47,7 +47,7 @@ impl SquareGrid {
         (Pos::new(x, y), Pos::new((x + self.side - 1).min(right), (y + self.side - 1).min(lower)))
     }
 
-    /// Writes some squares and those around them, each once and in order.
+    /// Writes the given squares and their neighbours into `around`, each once and in order.
     pub(crate) fn with_neighbours(&self, squares: &[u32], around: &mut Vec<u32>) {
         around.clear();
         for &square in squares {
@@ -63,20 +63,24 @@ impl SquareGrid {
     }
 }
 
-/// Watches the squares of a ground for changes.
+/// Detects which squares of a ground have changed.
 #[derive(Clone, Debug)]
 pub(crate) struct SquareChanges {
     squares: SquareGrid,
-    /// What else a ground is known by, besides its cells.
+    /// Size, rules and profile of the last ground.
     kind: Option<(Size, MoveRules, Profile)>,
+    /// Fingerprint of each tile at the last refresh.
     tiles: Vec<u64>,
+    /// Hash of each square at the last refresh.
     hashes: Vec<u64>,
+    /// Squares that had changed at the last refresh.
     stale: Vec<u32>,
-    looked_at: Vec<u32>,
+    /// Squares of changed tiles, during a refresh.
+    candidates: Vec<u32>,
 }
 
 impl SquareChanges {
-    /// For squares of a side, of no ground yet.
+    /// Returns a detector for squares of a side, without a ground.
     pub(crate) fn new(side: u32) -> Self {
         Self {
             squares: SquareGrid::new(side),
@@ -84,34 +88,34 @@ impl SquareChanges {
             tiles: Vec::new(),
             hashes: Vec::new(),
             stale: Vec::new(),
-            looked_at: Vec::new(),
+            candidates: Vec::new(),
         }
     }
 
-    /// The squares, of the ground last seen.
+    /// Returns the partition of the last ground.
     #[inline]
     pub(crate) fn squares(&self) -> &SquareGrid {
         &self.squares
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub(crate) fn memory_bytes(&self) -> usize {
         let words = self.tiles.capacity() + self.hashes.capacity();
-        words * size_of::<u64>() + (self.stale.capacity() + self.looked_at.capacity()) * size_of::<u32>()
+        words * size_of::<u64>() + (self.stale.capacity() + self.candidates.capacity()) * size_of::<u32>()
     }
 
-    /// The squares that had changed at the last [`SquareChanges::refresh`], in order.
+    /// Returns the squares that had changed at the last [`SquareChanges::refresh`], in order.
     pub(crate) fn stale(&self) -> &[u32] {
         &self.stale
     }
 
-    /// Finds the squares that have changed since the last time; all of them when this is another kind of ground.
-    /// Says whether there are any.
+    /// Finds the squares that have changed since the last call; all squares if size, rules or profile differ. Returns
+    /// true if there are any.
     pub(crate) fn refresh(&mut self, ground: &Ground) -> bool {
         self.stale.clear();
         let kind = (ground.size(), ground.rules(), ground.profile());
         if self.kind == Some(kind) {
-            self.look_at_changed_tiles(ground);
+            self.compare_tiles(ground);
         } else {
             self.kind = Some(kind);
             self.begin(ground);
@@ -132,19 +136,20 @@ impl SquareChanges {
         }
     }
 
-    fn look_at_changed_tiles(&mut self, ground: &Ground) {
-        self.looked_at.clear();
+    /// Compares the squares of all changed tiles.
+    fn compare_tiles(&mut self, ground: &Ground) {
+        self.candidates.clear();
         for tile in 0..self.tiles.len() {
             let fingerprint = ground.tile_fingerprint(tile);
             if self.tiles[tile] != fingerprint {
                 self.tiles[tile] = fingerprint;
-                self.look_around(ground.size(), tile as i32);
+                self.add_candidates(ground.size(), tile as i32);
             }
         }
-        self.looked_at.sort_unstable();
-        self.looked_at.dedup();
-        for i in 0..self.looked_at.len() {
-            let square = self.looked_at[i];
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+        for i in 0..self.candidates.len() {
+            let square = self.candidates[i];
             let hash = self.hash(ground, square);
             if std::mem::replace(&mut self.hashes[square as usize], hash) != hash {
                 self.stale.push(square);
@@ -152,20 +157,21 @@ impl SquareChanges {
         }
     }
 
-    /// Notes the squares that a tile's cells can matter to: an edit changes the moves of the cells around it too.
-    fn look_around(&mut self, size: Size, tile: i32) {
+    /// Adds the squares that share cells with a tile or with its border: an edit also changes the moves of neighbouring
+    /// cells.
+    fn add_candidates(&mut self, size: Size, tile: i32) {
         let (width, height, side) = (size.width() as i32, size.height() as i32, TILE as i32);
         let columns = (width + side - 1) / side;
         let (x, y) = (tile % columns * side, tile / columns * side);
         for row in (y - 1).max(0) / self.squares.side..=(y + side).min(height - 1) / self.squares.side {
             for column in (x - 1).max(0) / self.squares.side..=(x + side).min(width - 1) / self.squares.side {
-                self.looked_at.push((row * self.squares.columns + column) as u32);
+                self.candidates.push((row * self.squares.columns + column) as u32);
             }
         }
     }
 
-    /// Everything that can be asked about the cells of a square: which are free, their moves and costs, and the
-    /// costs of the cells one step outside.
+    /// Returns a hash of everything that the abstractions read of a square: which cells are free, their moves and costs,
+    /// and the costs of the cells one step outside.
     fn hash(&self, ground: &Ground, square: u32) -> u64 {
         let size = ground.size();
         let (min, max) = self.squares.corners(square);
@@ -202,7 +208,7 @@ mod tests {
         grid.block(Pos::new(30, 30));
         assert!(watch.refresh(grid.ground()));
         assert_eq!(watch.stale(), [2 * 9 + 2]);
-        // On a square's edge the moves of the next square change too.
+        // At the edge of a square, the moves of the next square change too.
         grid.block(Area::rect(Pos::new(35, 50), Pos::new(36, 50)));
         assert!(watch.refresh(grid.ground()));
         assert_eq!(watch.stale(), [4 * 9 + 2, 4 * 9 + 3]);
@@ -215,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_and_squares_are_inverse() {
+    fn every_position_between_the_corners_of_a_square_maps_to_that_square() {
         let size = Size::new(23, 17).unwrap();
         let mut squares = SquareGrid::new(5);
         squares.cover(size);

@@ -1,11 +1,11 @@
-//! Which tiles of the map a search has looked at, and what they were like: so it survives edits elsewhere.
+//! The tiles of the map that a search has read: a paused search stays valid until one of them changes.
 //!
-//! A search learns about the map only by expanding cells, and what it then reads (which moves are legal, what they
-//! cost) depends on the cell and the eight around it. So the tiles of all these decide everything that it has done.
-//! As long as their fingerprints are the same, the same search begun on the map as it is now would have come to
-//! exactly the same state after as many expansions: whatever it promises, such as closed costs that are exact, holds on
-//! the map as it is now, and it may go on there. That a way has opened through a tile it never looked at does not
-//! matter: it would lead through an open node first, and is found when that one's turn comes.
+//! A search reads the map only by expanding cells: the legal moves and their costs, which depend on the cell and its
+//! eight neighbours. So the tiles of these cells determine the state of the search. As long as their fingerprints are
+//! unchanged, the same search started on the current map would reach the same state after the same number of expansions.
+//! Its guarantees, such as exact costs of closed nodes, therefore hold on the current map, and it may be resumed there.
+//! A path that has opened through an unread tile does not matter: it leads through a node of the open list, and the search
+//! finds it when that node is expanded.
 
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Ground, MoveRules, Profile, Size, TILE};
@@ -13,61 +13,59 @@ use throng_grid::{Cell, Ground, MoveRules, Profile, Size, TILE};
 use crate::best_first::Probe;
 use crate::node_store::Node;
 
-/// The tiles that a search has looked at, a bit each, and a hash of their fingerprints.
+/// The set of tiles that a search has read, one bit per tile, and a hash of their fingerprints.
 ///
-/// Serialized as the hash and the words of the tile set. A deserialized value knows neither size nor rules of its map:
-/// it must be compared with a ground of the same kind.
+/// Serialized as the hash and the words of the tile set. A deserialized value has neither the map's size nor its rules:
+/// the caller must use it with a ground of the same size, rules and profile.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TouchedTiles {
-    /// The fingerprints of the tiles, all together.
+    /// The fingerprints of the tiles, combined by exclusive or.
     hash: u64,
+    /// One bit per tile in row order.
     tiles: Vec<u64>,
-    /// What else a ground is known by, besides its cells.
+    /// Size, rules and profile of the ground; `None` after deserialization.
     #[serde(skip)]
     kind: Option<(Size, MoveRules, Profile)>,
-    /// The fingerprint of a ground on which they were last found unchanged.
+    /// Fingerprint of the ground on which the tiles were last found unchanged.
     #[serde(skip)]
-    seen: Option<u64>,
+    verified: Option<u64>,
 }
 
 impl TouchedTiles {
-    /// Nothing has been looked at yet; a search of this ground begins.
+    /// Starts the record of a new search of a ground: no tile has been read.
     pub fn begin(&mut self, ground: &Ground) {
-        let size = ground.size();
-        let tiles = columns(size) * size.height().div_ceil(TILE);
         self.kind = Some(kind(ground));
         self.tiles.clear();
-        self.tiles.resize(tiles.div_ceil(64) as usize, 0);
-        (self.hash, self.seen) = (0, Some(ground.fingerprint()));
+        self.tiles.resize(tile_count(ground.size()).div_ceil(64), 0);
+        (self.hash, self.verified) = (0, Some(ground.fingerprint()));
     }
 
-    /// What was looked at as [`TouchedTiles::tiles`] and [`TouchedTiles::hash`] told it, to be compared with a ground of the
-    /// same kind.
+    /// Restores a value from [`TouchedTiles::tiles`] and [`TouchedTiles::hash`]. The caller must use it with a ground of the
+    /// same size, rules and profile.
     pub fn restored(tiles: Vec<u64>, hash: u64) -> Self {
-        Self { kind: None, tiles, hash, seen: None }
+        Self { kind: None, tiles, hash, verified: None }
     }
 
-    /// The tiles looked at, a bit each in row order.
+    /// Returns the tiles read, one bit per tile in row order.
     pub fn tiles(&self) -> &[u64] {
         &self.tiles
     }
 
-    /// The fingerprints of these tiles, all together.
+    /// Returns the combined fingerprints of these tiles.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Whether none of the tiles has changed. `fingerprint` is that of a tile, and a function of the ground alone.
-    /// To be asked before a search goes on after an edit.
+    /// Returns true if none of the tiles has changed. `fingerprint` returns the fingerprint of a tile and must depend on
+    /// the ground alone. Must be called before a search is resumed after an edit.
     pub fn is_current(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) -> bool {
         if self.kind.is_some_and(|known| known != kind(ground)) {
             return false;
         }
-        if self.seen == Some(ground.fingerprint()) {
+        if self.verified == Some(ground.fingerprint()) {
             return true;
         }
-        let size = ground.size();
-        let count = (columns(size) * size.height().div_ceil(TILE)) as usize;
+        let count = tile_count(ground.size());
         if self.tiles.len() != count.div_ceil(64) {
             return false;
         }
@@ -84,44 +82,44 @@ impl TouchedTiles {
             }
         }
         if hash == self.hash {
-            self.seen = Some(ground.fingerprint());
+            self.verified = Some(ground.fingerprint());
         }
         hash == self.hash
     }
 
-    /// Whether [`TouchedTiles::is_current`] has said so of this ground already, or the search began there.
+    /// Returns true if [`TouchedTiles::is_current`] has already returned true for this ground, or the search began there.
     pub fn is_known_current(&self, ground: &Ground) -> bool {
-        self.kind.is_none_or(|known| known == kind(ground)) && self.seen == Some(ground.fingerprint())
+        self.kind.is_none_or(|known| known == kind(ground)) && self.verified == Some(ground.fingerprint())
     }
 
-    /// Takes the tiles as they are now, for who has found that what it depends on in them has not changed.
+    /// Replaces the hash by that of the current tiles. For callers that have verified in another way that the search
+    /// does not depend on the changes.
     pub fn rehash(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
-        let size = ground.size();
-        let count = (columns(size) * size.height().div_ceil(TILE)) as usize;
         let is_set =
             |&tile: &usize| self.tiles.get(tile / 64).is_some_and(|bits| bits >> (tile % 64) & 1 == 1);
-        self.hash = (0..count).filter(is_set).fold(0, |hash, tile| hash ^ fingerprint(tile));
-        self.seen = Some(ground.fingerprint());
+        let tiles = (0..tile_count(ground.size())).filter(is_set);
+        self.hash = tiles.fold(0, |hash, tile| hash ^ fingerprint(tile));
+        self.verified = Some(ground.fingerprint());
     }
 
-    /// Notes that a search looks at a cell and at those around it.
+    /// Records that a search reads a cell and its neighbours.
     #[inline]
     pub fn record(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {
         let pos = size.pos(cell);
         let (x, y, columns) = (pos.x as u32, pos.y as u32, columns(size));
         let inside = |at: u32| (1..TILE - 1).contains(&(at % TILE));
         if inside(x) && inside(y) {
-            return self.note((y / TILE * columns + x / TILE) as usize, fingerprint);
+            return self.add((y / TILE * columns + x / TILE) as usize, fingerprint);
         }
         for row in y.saturating_sub(1) / TILE..=(y + 1).min(size.height() - 1) / TILE {
             for column in x.saturating_sub(1) / TILE..=(x + 1).min(size.width() - 1) / TILE {
-                self.note((row * columns + column) as usize, &fingerprint);
+                self.add((row * columns + column) as usize, &fingerprint);
             }
         }
     }
 
     #[inline]
-    fn note(&mut self, tile: usize, fingerprint: impl Fn(usize) -> u64) {
+    fn add(&mut self, tile: usize, fingerprint: impl Fn(usize) -> u64) {
         let bit = 1 << (tile % 64);
         if self.tiles[tile / 64] & bit == 0 {
             self.tiles[tile / 64] |= bit;
@@ -129,20 +127,20 @@ impl TouchedTiles {
         }
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         self.tiles.capacity() * size_of::<u64>()
     }
 }
 
-/// Notes what a search over the cells of a grid looks at while it runs.
+/// Records the tiles that a search over the cells of a grid reads while it runs.
 #[derive(Debug)]
 pub struct TouchProbe<'a, F> {
-    /// What has been looked at so far.
+    /// The tiles read so far.
     pub touched: &'a mut TouchedTiles,
     /// The grid's size.
     pub size: Size,
-    /// The fingerprint of a tile, as for [`TouchedTiles::is_current`].
+    /// Returns the fingerprint of a tile, as for [`TouchedTiles::is_current`].
     pub fingerprint: F,
 }
 
@@ -155,6 +153,10 @@ impl<F: Fn(usize) -> u64> Probe for TouchProbe<'_, F> {
 
 fn columns(size: Size) -> u32 {
     size.width().div_ceil(TILE)
+}
+
+fn tile_count(size: Size) -> usize {
+    (columns(size) * size.height().div_ceil(TILE)) as usize
 }
 
 fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_at_a_tiles_edge_touches_the_tiles_beside_it() {
+    fn a_cell_at_the_edge_of_a_tile_also_touches_the_next_tiles() {
         let grid = grid();
         let ground = grid.ground();
         for (x, y, expected) in [
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_edits_of_touched_tiles_matter_and_they_can_be_taken_back() {
+    fn only_edits_of_touched_tiles_matter_and_reverting_them_makes_the_search_current_again() {
         let mut grid = grid();
         let mut touched = TouchedTiles::default();
         touched.begin(grid.ground());

@@ -1,7 +1,7 @@
-//! Weighted A*: the heuristic counts more than the cost so far.
+//! Weighted A*: expand the node with the smallest `f = g + w h` first.
 //!
-//! I. Pohl, *Heuristic Search Viewed as Path Finding in a Graph*, Artificial Intelligence 1(3), 1970. With a
-//! consistent heuristic the path costs at most the weight times the least, even though no node is expanded twice.
+//! I. Pohl, *Heuristic Search Viewed as Path Finding in a Graph*, Artificial Intelligence 1(3), 1970. With a consistent
+//! heuristic the path costs at most `w` times the minimum, even without re-expansions.
 
 use throng_grid::{Cell, Ground};
 
@@ -18,11 +18,11 @@ use crate::spec::{Kind, MILLION, Parameter};
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "wastar",
     summary: "weighted A*: a path within a factor of the shortest, with fewer expansions",
-    idea: "Expands the node with the smallest g + weight * h. The path costs at most `weight` times the least.",
+    idea: "Expands the node with the smallest g + weight * h. The path costs at most `weight` times the minimum.",
     reference: "I. Pohl: Heuristic Search Viewed as Path Finding in a Graph. Artificial Intelligence 1(3), 1970",
     parameters: &[Parameter {
         name: "weight",
-        summary: "how much more the heuristic counts, and the bound of the path's cost",
+        summary: "factor of the heuristic, and bound of the path's cost over the minimum",
         kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 2 * MILLION },
     }],
     optimal: false,
@@ -41,7 +41,7 @@ pub struct WeightedAstar {
 }
 
 impl WeightedAstar {
-    /// With a weight in millionths, at least one million.
+    /// Returns a search with a weight in millionths, at least one million.
     pub fn new(weight: u64) -> Self {
         Self { search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()), weight }
     }
@@ -52,9 +52,9 @@ impl PathSearch for WeightedAstar {
         let mut space = GridSpace::new(ground);
         let mut heuristic =
             Weighted { inner: OctileDistance::to_cell(ground, to), millionths: self.weight, shift: 0 };
-        let answer = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
-        let proven = answer.cost.map_or(0, |cost| u64::from(cost) * MILLION / self.weight);
-        SearchResult { lower_bound: proven as u32, ..answer }
+        let result = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
+        let proven = result.cost.map_or(0, |cost| u64::from(cost) * MILLION / self.weight);
+        SearchResult { lower_bound: proven as u32, ..result }
     }
 
     fn expanded(&self) -> &[u32] {

@@ -1,6 +1,6 @@
-//! The cells of a rectangle and the moves that stay inside it, numbered from its upper left corner.
+//! The cells of one cluster and the moves that stay inside it, numbered from its upper left corner.
 //!
-//! A cluster has a hundred cells: with numbers of their own, what a search knows of them stays in the fastest cache.
+//! A cluster has about a hundred cells; with numbers of their own, their search nodes fit into the first-level cache.
 
 use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
 
@@ -14,7 +14,7 @@ const SIDES: [DirectionSet; 4] = [
     Direction::SouthWest.bit() | Direction::West.bit() | Direction::NorthWest.bit(),
 ];
 
-/// A rectangle of a ground. The tag is the number of the direction moved.
+/// A rectangle of a ground. The tag is the number of the move's direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClusterSpace<'a> {
     ground: &'a Ground,
@@ -24,19 +24,19 @@ pub(super) struct ClusterSpace<'a> {
 }
 
 impl<'a> ClusterSpace<'a> {
-    /// The cells between two corners, both included.
+    /// Returns the cells between two corners, both included.
     pub(super) fn new(ground: &'a Ground, (min, max): (Pos, Pos)) -> Self {
         Self { ground, min, width: (max.x - min.x + 1) as u32, height: (max.y - min.y + 1) as u32 }
     }
 
-    /// The node of a cell inside.
+    /// Returns the node of a cell inside.
     #[inline]
     pub(super) fn node(&self, cell: Cell) -> u32 {
         let pos = self.ground.pos(cell);
         (pos.y - self.min.y) as u32 * self.width + (pos.x - self.min.x) as u32
     }
 
-    /// The cell of a node.
+    /// Returns the cell of a node.
     #[inline]
     pub(super) fn cell(&self, node: u32) -> Cell {
         let (x, y) = (node % self.width, node / self.width);

@@ -1,7 +1,7 @@
-//! The levels of a ground, kept between questions and brought up to date after edits.
+//! The levels of abstraction of a ground, kept between queries and updated after edits.
 //!
-//! Clusters of a level are twice as wide as those of the level below. A higher level's nodes are those whose doors
-//! lead out of its wider clusters, and its ways inside a cluster are found on the level below.
+//! Clusters of a level are twice as wide as those of the level below. The nodes of a higher level are those whose
+//! transitions leave its wider clusters, and the paths inside its clusters are found on the level below.
 
 use throng_grid::{Cell, Ground, Pos, Size};
 
@@ -17,30 +17,30 @@ use crate::square_grid::SquareChanges;
 /// The abstract graphs of a ground.
 #[derive(Clone, Debug)]
 pub(super) struct Hierarchy {
-    watch: SquareChanges,
-    /// From the lowest.
+    changes: SquareChanges,
+    /// The lowest level first.
     pub(super) levels: Vec<Level>,
     local: BestFirst<DenseStore, Buckets>,
-    above: BestFirst<DenseStore, Heap>,
+    abstract_search: BestFirst<DenseStore, Heap>,
     stale: Vec<u32>,
 }
 
 impl Hierarchy {
-    /// With clusters of a side on the lowest level, of no ground yet.
+    /// Returns an empty hierarchy with clusters of a side on the lowest level.
     pub(super) fn new(side: u32, levels: u32) -> Self {
         Self {
-            watch: SquareChanges::new(side),
+            changes: SquareChanges::new(side),
             levels: (0..levels).map(|level| Level::new(side << level)).collect(),
             local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            above: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
+            abstract_search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
             stale: Vec::new(),
         }
     }
 
-    /// Makes this the hierarchy of a ground as it is now, and says how many clusters had to be built, on all
+    /// Updates the hierarchy to the current state of a ground. Returns the number of clusters that were built, on all
     /// levels.
     pub(super) fn update(&mut self, ground: &Ground) -> usize {
-        if !self.watch.refresh(ground) {
+        if !self.changes.refresh(ground) {
             return 0;
         }
         let size = ground.size();
@@ -49,9 +49,9 @@ impl Hierarchy {
         }
         let mut stale = std::mem::take(&mut self.stale);
         stale.clear();
-        stale.extend_from_slice(self.watch.stale());
+        stale.extend_from_slice(self.changes.stale());
         self.build_lowest(ground, &stale);
-        self.levels[0].settle(&stale, size);
+        self.levels[0].renumber(&stale, size);
         let mut built = stale.len();
         for upper in 1..self.levels.len() {
             for square in &mut stale {
@@ -61,7 +61,7 @@ impl Hierarchy {
             stale.sort_unstable();
             stale.dedup();
             self.build_upper(size, upper, &stale);
-            self.levels[upper].settle(&stale, size);
+            self.levels[upper].renumber(&stale, size);
             built += stale.len();
         }
         self.stale = stale;
@@ -73,13 +73,16 @@ impl Hierarchy {
         self.local.set_f_range(f_range(ground));
         for &square in stale {
             let corners = self.levels[0].squares.corners(square);
-            let doors = transitions_of(ground, corners);
+            let transitions = transitions_of(ground, corners);
             let crosses =
                 |level: &Level, a, b| level.squares.of(size.pos(a)) != level.squares.of(size.pos(b));
-            let exits = doors.into_iter().map(|door| {
-                let height =
-                    self.levels.iter().take_while(|level| crosses(level, door.from, door.to)).count();
-                Exit::new(door, height as u8)
+            let exits = transitions.into_iter().map(|transition| {
+                let height = self
+                    .levels
+                    .iter()
+                    .take_while(|level| crosses(level, transition.from, transition.to))
+                    .count();
+                Exit::new(transition, height as u8)
             });
             let exits = exits.collect();
             let cluster = Cluster::build(exits, &mut ClusterSpace::new(ground, corners), &mut self.local);
@@ -93,21 +96,21 @@ impl Hierarchy {
         let height = upper as u8 + 1;
         for &square in stale {
             let (min, max) = level.squares.corners(square);
-            // Two by two clusters of the level below, or less at the map's edge.
+            // Two by two clusters of the level below, or fewer at the map's edge.
             let corners = [min, Pos::new(max.x, min.y), Pos::new(min.x, max.y), max];
-            let mut parts = corners.map(|corner| below.squares.of(corner)).to_vec();
-            parts.sort_unstable();
-            parts.dedup();
-            let exits = parts.iter().flat_map(|&part| &below.clusters[part as usize].exits);
+            let mut below_clusters = corners.map(|corner| below.squares.of(corner)).to_vec();
+            below_clusters.sort_unstable();
+            below_clusters.dedup();
+            let exits = below_clusters.iter().flat_map(|&cluster| &below.clusters[cluster as usize].exits);
             let mut exits: Vec<Exit> = exits.filter(|exit| exit.height >= height).copied().collect();
-            exits.sort_unstable_by_key(|exit| exit.door);
+            exits.sort_unstable_by_key(|exit| exit.transition);
             let mut space = LevelGraph { level: below, size, ceiling: height };
-            level.clusters[square as usize] = Cluster::build(exits, &mut space, &mut self.above);
+            level.clusters[square as usize] = Cluster::build(exits, &mut space, &mut self.abstract_search);
         }
     }
 
-    /// Appends the cells between two nodes of a level that an edge joins, without the first and with the last.
-    /// Level 0 is the map.
+    /// Appends the cells of the edge between two nodes of a level, without the first and with the last. Level 0 is the
+    /// map.
     pub(super) fn refine(&self, size: Size, level: usize, from: Cell, to: Cell, path: &mut Vec<Cell>) {
         if level == 0 {
             return path.push(to);
@@ -117,10 +120,10 @@ impl Hierarchy {
         if cluster != there {
             return path.push(to);
         }
-        let (way, backwards) = clusters[cluster as usize].way(from, to);
+        let (cells, backwards) = clusters[cluster as usize].path(from, to);
         let mut at = from;
-        for i in 0..way.len() {
-            let next = way[if backwards { way.len() - 1 - i } else { i }];
+        for i in 0..cells.len() {
+            let next = cells[if backwards { cells.len() - 1 - i } else { i }];
             self.refine(size, level - 1, at, next, path);
             at = next;
         }
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_entrances_have_one_door_and_wide_ones_two() {
+    fn narrow_entrances_have_one_transition_and_wide_ones_two() {
         let narrow = "..........
                       ..........
                       ..........
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagonal_between_blocked_cells_is_a_door_where_corners_may_be_cut() {
+    fn a_diagonal_between_blocked_cells_is_a_transition_if_corners_may_be_cut() {
         let border = "..#.
                       .#..";
         assert_eq!(nodes(border, 2, Corners::Forbid), []);
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_builds_the_clusters_it_is_in() {
+    fn an_edit_rebuilds_only_its_clusters() {
         let tiles = Tiles::filled(Size::new(160, 160).unwrap(), Terrain::Ground);
         let mut grid = Grid::new(tiles, MoveRules::default());
         let mut hierarchy = Hierarchy::new(10, 3);

@@ -1,4 +1,4 @@
-//! Start and goal, joined to the nodes of the cluster that they lie in, level by level.
+//! Insertion of start and goal into the abstract graph, level by level.
 
 use throng_grid::{Cell, Cost, Ground};
 
@@ -11,8 +11,8 @@ use crate::node_store::{DenseStore, NO_NODE};
 use crate::open_list::{Buckets, Heap};
 use crate::point_to_point::f_range;
 
-/// A cell and the shortest ways between it and the nodes of its cluster, as trees that lead to the cell: one on the
-/// map, one on each level below the one searched.
+/// A cell and the shortest paths between it and the nodes of its cluster, as search trees rooted at the cell: one on
+/// the map, and one on each level below the level searched.
 #[derive(Clone, Debug)]
 pub(super) struct Insertion {
     cell: Cell,
@@ -20,12 +20,12 @@ pub(super) struct Insertion {
     trees: Vec<BestFirst<DenseStore, Heap>>,
     level: usize,
     cluster: u32,
-    /// Costs to the nodes of the cluster on the level searched; [`Cost::MAX`] where no way stays inside.
+    /// Costs to the nodes of the cluster on the level searched; [`Cost::MAX`] if no path stays inside the cluster.
     costs: Vec<Cost>,
 }
 
 impl Insertion {
-    /// For a hierarchy of some levels.
+    /// Returns an insertion for a hierarchy with a number of levels.
     pub(super) fn new(levels: u32) -> Self {
         let tree = || BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
         Self {
@@ -38,17 +38,18 @@ impl Insertion {
         }
     }
 
-    /// Joins a cell to its cluster on a level, counted from 1.
+    /// Connects a cell to the nodes of its cluster on a level, counted from 1.
     pub(super) fn insert(&mut self, ground: &Ground, hierarchy: &Hierarchy, level: usize, cell: Cell) {
         (self.cell, self.level) = (cell, level);
         let lowest = &hierarchy.levels[0];
         self.cluster = lowest.squares.of(ground.pos(cell));
-        let mut window = ClusterSpace::new(ground, lowest.squares.corners(self.cluster));
+        let mut cluster_space = ClusterSpace::new(ground, lowest.squares.corners(self.cluster));
         self.local.set_f_range(f_range(ground));
-        self.local.begin(&window);
-        self.local.add_source(window.node(cell), 0, &mut Blind);
-        self.local.resume(&mut window, &mut Blind, |_| false, u64::MAX, &mut ());
-        let cost_to = |&cell: &Cell| self.local.node(window.node(cell)).map_or(Cost::MAX, |node| node.g);
+        self.local.begin(&cluster_space);
+        self.local.add_source(cluster_space.node(cell), 0, &mut Blind);
+        self.local.resume(&mut cluster_space, &mut Blind, |_| false, u64::MAX, &mut ());
+        let cost_to =
+            |&cell: &Cell| self.local.node(cluster_space.node(cell)).map_or(Cost::MAX, |node| node.g);
         self.costs.clear();
         self.costs.extend(lowest.clusters[self.cluster as usize].cells.iter().map(cost_to));
         for upper in 1..level {
@@ -56,7 +57,7 @@ impl Insertion {
         }
     }
 
-    /// From the nodes of the cluster on one level to those on the level above.
+    /// Extends the costs from the nodes of one level to those of the level above.
     fn climb(&mut self, ground: &Ground, hierarchy: &Hierarchy, upper: usize) {
         let (below, above) = (&hierarchy.levels[upper - 1], &hierarchy.levels[upper]);
         let tree = &mut self.trees[upper - 1];
@@ -74,33 +75,39 @@ impl Insertion {
         self.costs.extend(above.clusters[self.cluster as usize].cells.iter().map(cost_to));
     }
 
-    /// The cell's cluster on the level searched.
+    /// Returns the cell's cluster on the level searched.
     pub(super) fn cluster(&self) -> u32 {
         self.cluster
     }
 
-    /// The costs to the cluster's nodes, in their order; [`Cost::MAX`] where no way stays inside.
+    /// Returns the costs to the cluster's nodes, in their order; [`Cost::MAX`] if no path stays inside the cluster.
     pub(super) fn costs(&self) -> &[Cost] {
         &self.costs
     }
 
-    /// The cost to another cell of the lowest cluster, if a way stays inside.
+    /// Returns the cost to another cell of the same cluster on the lowest level, if a path stays inside it.
     pub(super) fn cost_nearby(&self, ground: &Ground, hierarchy: &Hierarchy, cell: Cell) -> Option<Cost> {
         let squares = &hierarchy.levels[0].squares;
         let [here, there] = [self.cell, cell].map(|cell| squares.of(ground.pos(cell)));
-        let window = ClusterSpace::new(ground, squares.corners(here));
-        if here == there { self.local.node(window.node(cell)).map(|node| node.g) } else { None }
+        let cluster_space = ClusterSpace::new(ground, squares.corners(here));
+        if here == there { self.local.node(cluster_space.node(cell)).map(|node| node.g) } else { None }
     }
 
-    /// Nodes expanded for the last cell.
+    /// Returns the number of expansions for the last cell.
     pub(super) fn expansions(&self) -> u64 {
         let above: u64 = self.trees[..self.level - 1].iter().map(BestFirst::expansions).sum();
         self.local.expansions() + above
     }
 
-    /// Appends the way from a node of the cluster, or from a cell of the lowest cluster when that is the level
-    /// searched, to the cell: without the first and with the last.
-    pub(super) fn lead(&self, ground: &Ground, hierarchy: &Hierarchy, from: Cell, path: &mut Vec<Cell>) {
+    /// Appends the path to the cell from a node of its cluster, or from any cell of its cluster if the lowest level is
+    /// searched: without the first cell and with the last.
+    pub(super) fn append_path(
+        &self,
+        ground: &Ground,
+        hierarchy: &Hierarchy,
+        from: Cell,
+        path: &mut Vec<Cell>,
+    ) {
         let mut at = from;
         for level in (1..self.level).rev() {
             let tree = &self.trees[level - 1];
@@ -114,10 +121,10 @@ impl Insertion {
             }
         }
         let squares = &hierarchy.levels[0].squares;
-        let window = ClusterSpace::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
-        let mut node = window.node(at);
+        let cluster_space = ClusterSpace::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
+        let mut node = cluster_space.node(at);
         while let Some(parent) = self.local.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
-            path.push(window.cell(parent));
+            path.push(cluster_space.cell(parent));
             node = parent;
         }
     }

@@ -1,4 +1,4 @@
-//! One level of the hierarchy: clusters, the nodes at their doors, and the ways between those inside a cluster.
+//! One level of the hierarchy: clusters, the nodes at their transitions, and the paths between nodes of one cluster.
 
 use throng_grid::{Cell, Cost, Size};
 
@@ -11,12 +11,12 @@ use crate::open_list::OpenList;
 use crate::space::{Expansion, Space, Successor};
 use crate::square_grid::SquareGrid;
 
-/// A space whose nodes are cells of the map under numbers of their own.
+/// A search space whose nodes are cells of the map, numbered differently.
 pub(super) trait CellSpace: Space {
-    /// The node of a cell.
+    /// Returns the node of a cell.
     fn node_of(&self, cell: Cell) -> u32;
 
-    /// The cell of a node.
+    /// Returns the cell of a node.
     fn cell_of(&self, node: u32) -> Cell;
 }
 
@@ -30,66 +30,67 @@ impl CellSpace for ClusterSpace<'_> {
     }
 }
 
-/// A cluster: its nodes, the doors out of it, and the shortest ways between its nodes that stay inside.
+/// A cluster: its nodes, the transitions out of it, and the shortest paths between its nodes that stay inside it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster {
     /// The cells that are nodes, in order.
     pub(super) cells: Vec<Cell>,
-    /// Ordered by the node they leave.
+    /// Ordered by the node that they leave.
     pub(super) exits: Vec<Exit>,
-    /// The first exit of each node, and the end.
+    /// Index of the first exit of each node, then the number of exits.
     first_exit: Vec<u32>,
-    /// From every node to every node; [`Cost::MAX`] where no way stays inside.
+    /// Costs from every node to every node; [`Cost::MAX`] if no path stays inside the cluster.
     costs: Vec<Cost>,
-    /// What lies between two nodes, from the lower to the higher: nodes of the level below, or cells of the map.
-    ways: Vec<Cell>,
-    /// Where the ways start, pair by pair, and the end.
-    first_way: Vec<u32>,
+    /// The cells strictly between two nodes, from the lower to the higher node: nodes of the level below, or cells of
+    /// the map.
+    paths: Vec<Cell>,
+    /// Start of each pair's path in `paths`, then the end.
+    first_path: Vec<u32>,
 }
 
-/// A door, as a level sees it.
+/// A transition out of a cluster of one level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exit {
-    pub(super) door: Transition,
-    /// The highest level on which the door leads out of a cluster.
+    pub(super) transition: Transition,
+    /// The highest level on which the transition leaves a cluster.
     pub(super) height: u8,
-    /// Cluster and place among its nodes where it leads.
+    /// The cluster and the index among its nodes where the transition ends.
     cluster: u32,
     index: u32,
 }
 
 impl Exit {
-    /// Where it leads is found out by [`Level::settle`].
-    pub(super) fn new(door: Transition, height: u8) -> Self {
-        Self { door, height, cluster: NO_NODE, index: 0 }
+    /// Returns an exit without a destination; [`Level::renumber`] fills it in.
+    pub(super) fn new(transition: Transition, height: u8) -> Self {
+        Self { transition, height, cluster: NO_NODE, index: 0 }
     }
 }
 
-/// The pair of a node and a lower one.
+/// Returns the index of the pair of a node and a lower one.
 const fn pair(high: usize, low: usize) -> usize {
     high * (high - 1) / 2 + low
 }
 
 impl Cluster {
-    /// A cluster with these doors, and the ways between them through a space that ends at its border.
+    /// Builds a cluster from its transitions, with the paths between them through a space that ends at its border.
     pub(super) fn build<F: OpenList>(
         exits: Vec<Exit>,
         space: &mut impl CellSpace,
         search: &mut BestFirst<DenseStore, F>,
     ) -> Self {
-        let mut cells: Vec<Cell> = exits.iter().map(|exit| exit.door.from).collect();
+        let mut cells: Vec<Cell> = exits.iter().map(|exit| exit.transition.from).collect();
         cells.dedup();
-        let start_of = |cell: &Cell| exits.partition_point(|exit| exit.door.from < *cell) as u32;
+        let start_of = |cell: &Cell| exits.partition_point(|exit| exit.transition.from < *cell) as u32;
         let first_exit = cells.iter().map(start_of).chain([exits.len() as u32]).collect();
         let count = cells.len();
         let mut costs = vec![Cost::MAX; count * count];
-        let (mut ways, mut first_way) = (Vec::new(), vec![0]);
+        let (mut paths, mut first_path) = (Vec::new(), vec![0]);
         for high in 1..count {
             search.begin(space);
             search.add_source(space.node_of(cells[high]), 0, &mut Blind);
             search.resume(space, &mut Blind, |_| false, u64::MAX, &mut ());
             for low in 0..high {
-                // The tree leads from each node back to the source.
+                // The search tree leads from each node back to the source.
                 if let Some(mut known) = search.node(space.node_of(cells[low])) {
                     (costs[high * count + low], costs[low * count + high]) = (known.g, known.g);
                     let parents = std::iter::from_fn(|| {
@@ -97,24 +98,24 @@ impl Cluster {
                         known = search.node(parent)?;
                         (known.parent != NO_NODE).then(|| space.cell_of(parent))
                     });
-                    ways.extend(parents);
+                    paths.extend(parents);
                 }
-                first_way.push(ways.len() as u32);
+                first_path.push(paths.len() as u32);
             }
         }
-        Self { cells, exits, first_exit, costs, ways, first_way }
+        Self { cells, exits, first_exit, costs, paths, first_path }
     }
 
-    /// The cells between two nodes, and whether they are in the order from the second to the first.
-    pub(super) fn way(&self, from: Cell, to: Cell) -> (&[Cell], bool) {
+    /// Returns the cells between two nodes, and true if they are in the order from the second node to the first.
+    pub(super) fn path(&self, from: Cell, to: Cell) -> (&[Cell], bool) {
         let [from, to] = [from, to].map(|cell| self.index_of(cell));
         let pair = pair(from.max(to), from.min(to));
-        (&self.ways[self.first_way[pair] as usize..self.first_way[pair + 1] as usize], from > to)
+        (&self.paths[self.first_path[pair] as usize..self.first_path[pair + 1] as usize], from > to)
     }
 
-    /// The place of a cell among the nodes.
+    /// Returns the index of a cell among the nodes.
     fn index_of(&self, cell: Cell) -> usize {
-        self.cells.binary_search(&cell).expect("hpa: a door leads to a door")
+        self.cells.binary_search(&cell).expect("hpa: a transition leads to a transition")
     }
 }
 
@@ -126,55 +127,61 @@ pub(super) struct Level {
     /// Number of the first node of each cluster; nodes are numbered cluster by cluster.
     first: Vec<u32>,
     /// The cluster of each node.
-    owner: Vec<u32>,
-    touched: Vec<u32>,
+    cluster_of_node: Vec<u32>,
+    affected: Vec<u32>,
 }
 
 impl Level {
-    /// With clusters of a side, of no map yet.
+    /// Returns a level with clusters of a side, without a map.
     pub(super) fn new(side: u32) -> Self {
         let squares = SquareGrid::new(side);
-        Self { squares, clusters: Vec::new(), first: Vec::new(), owner: Vec::new(), touched: Vec::new() }
+        Self {
+            squares,
+            clusters: Vec::new(),
+            first: Vec::new(),
+            cluster_of_node: Vec::new(),
+            affected: Vec::new(),
+        }
     }
 
-    /// Makes room for the clusters of a map.
+    /// Partitions a map.
     pub(super) fn cover(&mut self, size: Size) {
         self.squares.cover(size);
         self.clusters.resize_with(self.squares.count(), Cluster::default);
     }
 
-    /// Numbers the nodes after some clusters have been built anew, and finds where the doors around them lead.
-    pub(super) fn settle(&mut self, built: &[u32], size: Size) {
-        let mut touched = std::mem::take(&mut self.touched);
-        self.squares.with_neighbours(built, &mut touched);
-        for &cluster in &touched {
+    /// Renumbers the nodes after clusters were rebuilt, and finds the destinations of the transitions around them.
+    pub(super) fn renumber(&mut self, built: &[u32], size: Size) {
+        let mut affected = std::mem::take(&mut self.affected);
+        self.squares.with_neighbours(built, &mut affected);
+        for &cluster in &affected {
             for i in 0..self.clusters[cluster as usize].exits.len() {
-                let to = self.clusters[cluster as usize].exits[i].door.to;
+                let to = self.clusters[cluster as usize].exits[i].transition.to;
                 let there = self.squares.of(size.pos(to));
                 let index = self.clusters[there as usize].index_of(to) as u32;
                 let exit = &mut self.clusters[cluster as usize].exits[i];
                 (exit.cluster, exit.index) = (there, index);
             }
         }
-        self.touched = touched;
+        self.affected = affected;
         self.first.clear();
-        self.owner.clear();
+        self.cluster_of_node.clear();
         for (number, cluster) in self.clusters.iter().enumerate() {
-            self.first.push(self.owner.len() as u32);
-            self.owner.resize(self.owner.len() + cluster.cells.len(), number as u32);
+            self.first.push(self.cluster_of_node.len() as u32);
+            self.cluster_of_node.resize(self.cluster_of_node.len() + cluster.cells.len(), number as u32);
         }
     }
 
-    /// The nodes of a cluster.
+    /// Returns the nodes of a cluster.
     pub(super) fn nodes_of(&self, cluster: u32) -> std::ops::Range<u32> {
         let first = self.first[cluster as usize];
         first..first + self.clusters[cluster as usize].cells.len() as u32
     }
 
-    /// The cluster of a node.
+    /// Returns the cluster of a node.
     #[inline]
     pub(super) fn cluster_of(&self, node: u32) -> u32 {
-        self.owner[node as usize]
+        self.cluster_of_node[node as usize]
     }
 }
 
@@ -186,26 +193,26 @@ const INSIDE: u8 = 1;
 pub(super) struct LevelGraph<'a> {
     pub(super) level: &'a Level,
     pub(super) size: Size,
-    /// Doors of this height and above are closed: the search stays inside a cluster of that level.
+    /// Transitions of this height and above are not used: the search stays inside one cluster of that level.
     pub(super) ceiling: u8,
 }
 
 impl Space for LevelGraph<'_> {
     fn nodes(&self) -> usize {
-        self.level.owner.len()
+        self.level.cluster_of_node.len()
     }
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let level = self.level;
-        let owner = level.owner[at.node as usize] as usize;
-        let cluster = &level.clusters[owner];
-        let (first, count) = (level.first[owner], cluster.cells.len());
+        let cluster_of_node = level.cluster_of_node[at.node as usize] as usize;
+        let cluster = &level.clusters[cluster_of_node];
+        let (first, count) = (level.first[cluster_of_node], cluster.cells.len());
         let index = (at.node - first) as usize;
         let mut reach = |node: u32, cost: Cost, tag: u8| {
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag });
         };
-        // One way through a cluster is never longer than two in a row.
+        // Two consecutive paths inside one cluster are never shorter than the direct one.
         if at.known.tag() != INSIDE {
             for (node, &cost) in (first..).zip(&cluster.costs[index * count..(index + 1) * count]) {
                 if cost != Cost::MAX {
@@ -216,7 +223,7 @@ impl Space for LevelGraph<'_> {
         let exits = cluster.first_exit[index] as usize..cluster.first_exit[index + 1] as usize;
         for exit in &cluster.exits[exits] {
             if exit.height < self.ceiling {
-                reach(level.first[exit.cluster as usize] + exit.index, exit.door.cost, 0);
+                reach(level.first[exit.cluster as usize] + exit.index, exit.transition.cost, 0);
             }
         }
     }
@@ -230,7 +237,7 @@ impl CellSpace for LevelGraph<'_> {
 
     #[inline]
     fn cell_of(&self, node: u32) -> Cell {
-        let cluster = self.level.owner[node as usize] as usize;
+        let cluster = self.level.cluster_of_node[node as usize] as usize;
         self.level.clusters[cluster].cells[(node - self.level.first[cluster]) as usize]
     }
 }

@@ -1,14 +1,14 @@
-//! HPA*: find a way over the entrances of clusters, and read the path from what was stored between them.
+//! HPA*: find an abstract path over the entrances between clusters, and assemble the path from stored segments.
 //!
-//! A. Botea, M. Müller, J. Schaeffer, *Near Optimal Hierarchical Path-Finding*, Journal of Game Development 1(1),
-//! 2004. The map is cut into square clusters; doors in the entrances between them are the nodes of an abstract
-//! graph, and the shortest ways between the doors of a cluster, found once, are its edges. Start and goal are joined
-//! to the doors of their clusters, A* finds the cheapest abstract way, and its stored pieces make the path.
+//! A. Botea, M. Müller, J. Schaeffer, *Near Optimal Hierarchical Path-Finding*, Journal of Game Development 1(1), 2004.
+//! The map is partitioned into square clusters. The transitions at the entrances between clusters are the nodes of an
+//! abstract graph, and the shortest paths between the nodes of a cluster, computed once, are its edges. A query inserts
+//! start and goal into the graph, finds an abstract path with A*, and refines it with the stored paths.
 //!
-//! Where we depart: diagonal steps between blocked cells are doors of their own ([`doors`]), so that a path is found
-//! whenever there is one, under every corner rule. Clusters of a level are twice as wide as those below; a question
-//! is asked on the highest level on which start and goal lie in different clusters. Smoothing draws octile lines
-//! instead of rays ([`smooth`]). After an edit only the clusters that it touched are built anew.
+//! Departures: diagonal steps between blocked cells are transitions too ([`transitions`]), so that a path is found
+//! whenever one exists, under every corner rule. Clusters of a level are twice as wide as those of the level below. A
+//! query uses the highest level on which start and goal lie in different clusters. Smoothing draws octile lines instead
+//! of rays ([`smooth`]). An edit rebuilds only the clusters that it changes.
 
 mod cluster_space;
 mod hierarchy;
@@ -34,10 +34,10 @@ use crate::spec::{Kind, Parameter};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "hpa",
-    summary: "HPA*: a way over the entrances of clusters, with stored paths between them",
-    idea: "The map is cut into squares, and the doors between neighbouring squares are the nodes of a small graph \
-           whose edges store the shortest ways through a square. A path is a way in that graph, smoothed by \
-           straight lines where they are legal. An edit rebuilds only the squares it touches.",
+    summary: "HPA*: an abstract path over the entrances between clusters, with stored paths between them",
+    idea: "The map is partitioned into square clusters. The transitions between neighbouring clusters are the nodes of a \
+           small graph whose edges store the shortest paths through a cluster. A path is found in that graph and smoothed \
+           by straight lines where they are legal. An edit rebuilds only the clusters that it changes.",
     reference: "A. Botea, M. Müller, J. Schaeffer: Near Optimal Hierarchical Path-Finding. Journal of Game \
                 Development 1(1), 2004",
     parameters: &[
@@ -81,7 +81,7 @@ pub struct Hpa {
 }
 
 impl Hpa {
-    /// With clusters of a side, 2 to 64, on the lowest of one to three levels.
+    /// Returns a search with clusters of a side, 2 to 64, on the lowest of one to three levels.
     pub fn new(side: u32, levels: u32, smooth: bool) -> Self {
         Self {
             side,
@@ -94,7 +94,7 @@ impl Hpa {
         }
     }
 
-    /// The highest level on which two cells lie in different clusters; the lowest when there is none.
+    /// Returns the highest level on which two cells lie in different clusters; the lowest level if there is none.
     fn level_for(&self, ground: &Ground, from: Cell, to: Cell) -> usize {
         let apart = |level: &level::Level| {
             let [a, b] = [from, to].map(|cell| level.squares.of(ground.pos(cell)));
@@ -103,7 +103,7 @@ impl Hpa {
         self.hierarchy.levels.iter().take_while(|level| apart(level)).count().max(1)
     }
 
-    /// Finds the cheapest abstract way and its cost; leaves its nodes in `route`, the goal last.
+    /// Finds the cheapest abstract path and returns its cost; writes its nodes into `route`, the goal last.
     fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Option<Cost> {
         let graph =
             LevelGraph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
@@ -120,7 +120,7 @@ impl Hpa {
             self.search.add_source(goal, cost, &mut heuristic);
         }
         let status = self.search.resume(&mut space, &mut heuristic, |node| node == goal, u64::MAX, &mut ());
-        // The abstract graph joins whatever the map joins: what is not found is longer than costs can count.
+        // The abstract graph is connected wherever the map is: if no path is found, its cost does not fit into `Cost`.
         let Status::Found(goal) = status else { return None };
         self.search.trace(&space, goal, &mut self.route);
         self.search.node(goal).map(|node| node.g)
@@ -134,16 +134,16 @@ impl Hpa {
         for node in &mut self.route {
             *node = graph.cell_of(node.0);
         }
-        // Without a node the way stays inside the start's cluster.
+        // Without a node the path stays inside the start's cluster.
         let first = self.route.first().copied().unwrap_or(to);
         path.push(first);
-        self.start.lead(ground, hierarchy, first, path);
+        self.start.append_path(ground, hierarchy, first, path);
         path.reverse();
         for pair in self.route.windows(2) {
             hierarchy.refine(ground.size(), level, pair[0], pair[1], path);
         }
         if let Some(&last) = self.route.last() {
-            self.goal.lead(ground, hierarchy, last, path);
+            self.goal.append_path(ground, hierarchy, last, path);
         }
     }
 }
@@ -174,7 +174,7 @@ impl PathSearch for Hpa {
     }
 }
 
-/// An abstract graph and the goal, which is its last node.
+/// An abstract graph with the goal as its last node.
 struct WithGoal<'a> {
     graph: LevelGraph<'a>,
     goal: &'a Insertion,

@@ -1,17 +1,17 @@
-//! Path smoothing: detours through the doors are replaced by straight lines.
+//! Path smoothing: detours through transitions are replaced by straight lines.
 //!
-//! The paper shoots rays from each cell of the path and cuts across to where one meets the path again. We try the
-//! two lines between a cell and later ones that a path on open ground would take, diagonal first or straight first:
-//! they include every ray, and where no wall is near they are shortest paths.
+//! The paper shoots rays from each cell of the path and takes a shortcut where a ray meets the path again. We try the
+//! two octile lines between a cell and later ones, diagonal part first or straight part first: they include every ray,
+//! and away from walls they are shortest paths.
 
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 
 use crate::heuristic::{Heuristic, OctileDistance};
 
-/// How many cells ahead a line may reach, as a multiple of the cluster's side.
+/// Maximum number of path cells that a line may replace, as a multiple of the cluster's side.
 const REACH: usize = 4;
 
-/// Shortens paths; keeps its buffers.
+/// Smooths paths; keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Smoother {
     /// Cost from the start to each cell of the path.
@@ -21,12 +21,11 @@ pub(super) struct Smoother {
 }
 
 impl Smoother {
-    /// Replaces parts of a path by straight lines that cost less, and says what the path costs now. `side` is the
-    /// cluster's.
+    /// Replaces parts of a path by cheaper straight lines and returns the path's cost. `side` is the cluster's side.
     pub(super) fn smooth(&mut self, ground: &Ground, side: u32, path: &mut Vec<Cell>) -> Cost {
         let reach = REACH * side as usize;
         let mut cost = self.pass(ground, reach, path);
-        // A line that was cut across a detour can be part of a longer one.
+        // A line that replaced a detour can become part of a longer line in the next pass.
         loop {
             let again = self.pass(ground, reach, path);
             if again == cost {
@@ -45,7 +44,7 @@ impl Smoother {
             if let Some((end, line)) = self.shortcut(ground, reach, path, at) {
                 match self.lines[line].split_last() {
                     Some((_, between)) => self.result.extend_from_slice(between),
-                    // The path came back to where it was.
+                    // The path returned to the same cell: drop the loop.
                     None => drop(self.result.pop()),
                 }
                 at = end;
@@ -64,13 +63,14 @@ impl Smoother {
         self.costs.push(0);
         let mut sum: Cost = 0;
         for pair in path.windows(2) {
-            let step = ground.legal_step(pair[0], pair[1]).map_or(0, |way| ground.cost(pair[0], way));
+            let step =
+                ground.legal_step(pair[0], pair[1]).map_or(0, |direction| ground.cost(pair[0], direction));
             sum = sum.saturating_add(step);
             self.costs.push(sum);
         }
     }
 
-    /// The furthest cell that a line leads to for less than the path does, and which of the two lines it is.
+    /// Returns the furthest path cell that a line reaches at less cost than the path, and the index of that line.
     fn shortcut(
         &mut self,
         ground: &Ground,
@@ -79,7 +79,7 @@ impl Smoother {
         at: usize,
     ) -> Option<(usize, usize)> {
         let mut bound = OctileDistance::to_cell(ground, path[at]);
-        // Halving the reach keeps this cheap; the cells in between have their turn from the next cell.
+        // Halving the distance limits the number of attempts; skipped cells are tried from the next path cell.
         let reaches =
             std::iter::successors(Some(reach), |&reach| Some(reach / 2)).take_while(|&reach| reach > 1);
         for end in reaches.map(|reach| (at + reach).min(path.len() - 1)) {
@@ -100,8 +100,8 @@ impl Smoother {
     }
 }
 
-/// Draws a line between two cells, without the first and with the last, and says what it costs; `None` when a step
-/// of it is not legal or it costs too much.
+/// Draws a line between two cells, without the first and with the last, and returns its cost; `None` if a step is
+/// illegal or the cost reaches `limit`.
 fn draw(
     ground: &Ground,
     from: Cell,
@@ -116,7 +116,7 @@ fn draw(
     let toward = |x, y| Direction::between(Pos::new(0, 0), Pos::new(x, y));
     let straight = if dx.abs() > dy.abs() { toward(dx.signum(), 0) } else { toward(0, dy.signum()) };
     let (long, short) = (dx.abs().max(dy.abs()), dx.abs().min(dy.abs()));
-    // With four directions, or towards the corner of a square, one of the two parts is along the other axis.
+    // With four directions, the first part runs along the other axis instead of diagonally.
     let (slant, slant_steps, straight_steps) = if ground.rules().four_way {
         (if dx.abs() > dy.abs() { toward(0, dy.signum()) } else { toward(dx.signum(), 0) }, short, long)
     } else {

@@ -1,36 +1,39 @@
-//! The fast open list: one bucket for each value of `f`, in a ring.
+//! A bucket queue: one bucket per value of `f`, in a ring. The fastest open list here.
 //!
 //! R. B. Dial, *Algorithm 360: Shortest-Path Forest with Topological Ordering*, Communications of the ACM 12(11),
-//! 1969. With a consistent heuristic and bounded steps all entries lie within a short range of `f`, so a ring of a
-//! few thousand buckets and a bitmap of the occupied ones replace the heap.
+//! 1969. With a consistent heuristic and bounded step costs all `f` in the list lie in a short range, so a ring of a few
+//! thousand buckets and a bitmap of the occupied ones replace the heap.
 
 use throng_grid::Cost;
 
 use super::{Entry, OpenList};
 
-/// A ring of buckets ordered by smallest `f`, then last in first out.
+/// A ring of buckets ordered by smallest `f`. Tie-break: last in first out.
 ///
-/// Correct for any pushes. Fast when all `f` in the list lie within the range that the ring was made for; what
-/// does not fit is kept aside and sorted in when the ring has run empty.
+/// Correct for any pushes, and fast if all `f` in the list lie within the ring's range. Entries beyond the range go to an
+/// overflow list, and are moved into the ring when it reaches them.
 #[derive(Clone, Debug)]
 pub struct Buckets {
-    /// BucketSlot of the last entry pushed into each bucket.
+    /// Slot of the last entry pushed into each bucket; [`NONE`] for an empty bucket.
     heads: Vec<u32>,
-    /// A bit for each bucket that holds something.
+    /// One bit per bucket: set if it has entries.
     occupied: Vec<u64>,
     slots: Vec<BucketSlot>,
-    /// First unused slot, chained by `next`.
+    /// First free slot, chained by `next`.
     unused: u32,
-    /// Entries beyond the ring's reach, and the lowest of their buckets.
-    aside: Vec<Entry>,
-    aside_low: u32,
-    /// Memory for them while they are sorted in.
-    sorting: Vec<Entry>,
+    /// Entries beyond the ring's range.
+    overflow: Vec<Entry>,
+    /// Lowest bucket number of the overflow list; [`NONE`] if it is empty.
+    overflow_low: u32,
+    /// Second buffer for the overflow list while its entries are moved into the ring.
+    spare: Vec<Entry>,
     /// All `f` are multiples of `1 << shift`.
     shift: u32,
-    /// Lowest bucket that may hold something, and one beyond the highest.
+    /// No bucket below this one has entries.
     low: u32,
+    /// One beyond the highest bucket with entries.
     high: u32,
+    /// `f` of the entry that was returned last.
     bound: Cost,
 }
 
@@ -44,7 +47,7 @@ struct BucketSlot {
 const NONE: u32 = u32::MAX;
 
 impl Buckets {
-    /// A list for entries whose `f` are multiples of `1 << shift` and lie within `range` of each other.
+    /// Returns a list for entries whose `f` are multiples of `1 << shift` and lie within `range` of each other.
     pub fn new(range: Cost, shift: u32) -> Self {
         let buckets = Self::ring(range, shift);
         Self {
@@ -52,9 +55,9 @@ impl Buckets {
             occupied: vec![0; buckets / 64],
             slots: Vec::new(),
             unused: NONE,
-            aside: Vec::new(),
-            sorting: Vec::new(),
-            aside_low: NONE,
+            overflow: Vec::new(),
+            spare: Vec::new(),
+            overflow_low: NONE,
             shift,
             low: 0,
             high: 0,
@@ -62,6 +65,7 @@ impl Buckets {
         }
     }
 
+    /// Returns the number of buckets for a range of `f`.
     fn ring(range: Cost, shift: u32) -> usize {
         ((range >> shift) + 1).next_power_of_two().max(64) as usize
     }
@@ -76,7 +80,7 @@ impl Buckets {
         self.low == self.high
     }
 
-    /// Puts an entry into its bucket, which must be within the ring's reach.
+    /// Puts an entry into its bucket, which must be within the ring's range.
     #[inline]
     fn insert(&mut self, entry: Entry, bucket: u32) {
         let place = self.place(bucket);
@@ -92,7 +96,7 @@ impl Buckets {
         self.occupied[place / 64] |= 1 << (place % 64);
     }
 
-    /// Removes the last entry of the lowest bucket.
+    /// Removes the entry pushed last into the lowest bucket.
     #[inline]
     fn remove_head(&mut self) {
         let place = self.place(self.low);
@@ -105,7 +109,7 @@ impl Buckets {
         }
     }
 
-    /// Moves `low` up to the first occupied bucket, or to `high` when there is none.
+    /// Raises `low` to the first occupied bucket, or to `high` if there is none.
     #[inline]
     fn advance(&mut self) {
         while self.low < self.high {
@@ -121,31 +125,31 @@ impl Buckets {
     }
 
     #[cold]
-    fn keep_aside(&mut self, entry: Entry) {
-        self.aside_low = self.aside_low.min(entry.f() >> self.shift);
-        self.aside.push(entry);
+    fn push_overflow(&mut self, entry: Entry) {
+        self.overflow_low = self.overflow_low.min(entry.f() >> self.shift);
+        self.overflow.push(entry);
     }
 
-    /// Sorts what was kept aside into the ring, now that the ring has come as far as the lowest of it.
+    /// Moves the overflow list into the ring. Called when the ring has reached its lowest entry.
     #[cold]
-    fn take_in(&mut self) {
-        let mut aside = std::mem::take(&mut self.sorting);
-        std::mem::swap(&mut aside, &mut self.aside);
-        self.aside_low = NONE;
-        // The lowest goes first: after it nothing lies below the ring.
-        if let Some(lowest) = (0..aside.len()).min_by_key(|&i| aside[i].f()) {
-            aside.swap(0, lowest);
+    fn drain_overflow(&mut self) {
+        let mut entries = std::mem::take(&mut self.spare);
+        std::mem::swap(&mut entries, &mut self.overflow);
+        self.overflow_low = NONE;
+        // The lowest entry is pushed first, so that no later one lies below the ring.
+        if let Some(lowest) = (0..entries.len()).min_by_key(|&i| entries[i].f()) {
+            entries.swap(0, lowest);
         }
-        for entry in aside.drain(..) {
+        for entry in entries.drain(..) {
             self.push(entry);
         }
-        // Pushing may have sorted in what it kept aside, and used other memory for that.
-        if self.sorting.capacity() < aside.capacity() {
-            self.sorting = aside;
+        // A push may have drained the overflow list again, with another spare buffer.
+        if self.spare.capacity() < entries.capacity() {
+            self.spare = entries;
         }
     }
 
-    /// Takes everything out of the ring, because an entry below its reach has come.
+    /// Moves all entries of the ring to the overflow list, because an entry below the ring's range was pushed.
     #[cold]
     fn spill(&mut self) {
         loop {
@@ -154,7 +158,7 @@ impl Buckets {
                 return;
             }
             let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
-            self.keep_aside(Entry { node, g, h: (self.low << self.shift) - g });
+            self.push_overflow(Entry { node, g, h: (self.low << self.shift) - g });
             self.remove_head();
         }
     }
@@ -175,7 +179,7 @@ impl OpenList for Buckets {
 
     fn clear(&mut self) {
         for (word, heads) in self.occupied.iter_mut().zip(self.heads.chunks_mut(64)) {
-            // Most searches leave most of the ring empty.
+            // Most searches use few buckets of the ring.
             if *word != 0 {
                 heads.fill(NONE);
                 *word = 0;
@@ -183,26 +187,26 @@ impl OpenList for Buckets {
         }
         self.slots.clear();
         self.unused = NONE;
-        self.aside.clear();
-        self.aside_low = NONE;
+        self.overflow.clear();
+        self.overflow_low = NONE;
         (self.low, self.high, self.bound) = (0, 0, 0);
     }
 
     #[inline]
     fn push(&mut self, entry: Entry) {
-        debug_assert_eq!(entry.f() % (1 << self.shift), 0, "f is a multiple of the bucket's width");
+        debug_assert_eq!(entry.f() % (1 << self.shift), 0, "f is a multiple of the bucket width");
         let bucket = entry.f() >> self.shift;
         let reach = self.heads.len() as u32;
         if self.is_empty() {
             (self.low, self.high) = (bucket, bucket);
         } else if bucket < self.low && self.high - bucket > reach {
             self.spill();
-            self.keep_aside(entry);
-            return self.take_in();
+            self.push_overflow(entry);
+            return self.drain_overflow();
         }
         self.low = self.low.min(bucket);
         if bucket - self.low >= reach {
-            return self.keep_aside(entry);
+            return self.push_overflow(entry);
         }
         self.high = self.high.max(bucket + 1);
         self.insert(entry, bucket);
@@ -212,11 +216,11 @@ impl OpenList for Buckets {
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
         loop {
             self.advance();
-            if self.aside_low <= self.low || self.is_empty() {
-                if self.aside.is_empty() {
+            if self.overflow_low <= self.low || self.is_empty() {
+                if self.overflow.is_empty() {
                     return None;
                 }
-                self.take_in();
+                self.drain_overflow();
                 continue;
             }
             let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
@@ -243,6 +247,6 @@ impl OpenList for Buckets {
         self.heads.capacity() * size_of::<u32>()
             + self.occupied.capacity() * size_of::<u64>()
             + self.slots.capacity() * size_of::<BucketSlot>()
-            + (self.aside.capacity() + self.sorting.capacity()) * size_of::<Entry>()
+            + (self.overflow.capacity() + self.spare.capacity()) * size_of::<Entry>()
     }
 }

@@ -1,4 +1,4 @@
-//! Two lists in one: OPEN knows the lower bound, FOCAL chooses among what is within a factor of it.
+//! The open list of focal search: OPEN gives the lower bound, FOCAL orders the entries within a factor of it by `h`.
 //!
 //! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and
 //! Machine Intelligence 4(4), 1982.
@@ -13,23 +13,25 @@ use crate::spec::MILLION;
 use super::heap::{pack, unpack};
 use super::{Entry, OpenList};
 
-/// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the
-/// smallest `h`, then largest `g`, then first in first out.
+/// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the smallest
+/// `h`. Tie-break: largest `g`, then first in first out.
 ///
-/// Three heaps: OPEN holds every entry by `f` and gives the bound; WAITING holds those that are beyond it, by `f`;
-/// FOCAL, `eligible` here, those within it, by `h`. As the bound rises entries move from WAITING to FOCAL, each once.
+/// Three heaps: `open` has every entry, ordered by `f`, and gives the bound. `waiting` has the entries beyond ε times the
+/// bound, ordered by `f`. `eligible`, the FOCAL list, has the others, ordered by `h`. As the bound rises, entries move from `waiting` to
+/// `eligible`.
 #[derive(Clone, Debug)]
 pub struct Focal {
     epsilon: u64,
     open: BinaryHeap<Reverse<u128>>,
     waiting: BinaryHeap<Reverse<u128>>,
     eligible: BinaryHeap<Reverse<u128>>,
+    /// Number of pushes, for the tie-break.
     pushed: u32,
     bound: Cost,
 }
 
 impl Focal {
-    /// A list for a factor in parts per million, at least one million.
+    /// Returns a list for a factor in millionths, at least one million.
     pub fn new(epsilon_millionths: u64) -> Self {
         debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
         Self {
@@ -42,12 +44,13 @@ impl Focal {
         }
     }
 
+    /// Returns true if an `f` is within the factor of the lower bound.
     fn within(&self, f: Cost) -> bool {
         u64::from(f) * MILLION <= u64::from(self.bound) * self.epsilon
     }
 }
 
-/// The first live entry of a heap keyed by `(rank, !g)`; `entry` makes it from rank, `g` and node.
+/// Returns the first live entry of a heap keyed by `(rank, !g)`; `entry` makes it from rank, `g` and node.
 fn first_live(
     heap: &mut BinaryHeap<Reverse<u128>>,
     entry: impl Fn(Cost, Cost, u32) -> Entry,
@@ -93,7 +96,7 @@ impl OpenList for Focal {
                 break;
             }
             self.waiting.pop();
-            // Same sequence number and node, ranked by h now.
+            // The same sequence number and node, now ranked by h.
             let rest = key & u128::from(u64::MAX);
             self.eligible.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
         }
@@ -102,7 +105,7 @@ impl OpenList for Focal {
             if self.within(first.f()) {
                 return Some(first);
             }
-            // The bound has fallen since, as it may with an inconsistent heuristic.
+            // The bound has fallen, which happens with an inconsistent heuristic.
             let Reverse(key) = self.eligible.pop()?;
             let rest = key & u128::from(u64::MAX);
             self.waiting.push(Reverse(pack(first.f(), !first.g, 0, 0) | rest));
@@ -111,7 +114,7 @@ impl OpenList for Focal {
 
     fn pop_first(&mut self) {
         self.eligible.pop();
-        // Its entry in OPEN goes when it is met there: the node is no longer open then.
+        // Its copy in OPEN is dropped later: by then the node is closed and the entry not live.
     }
 
     fn lower_bound(&self) -> Cost {

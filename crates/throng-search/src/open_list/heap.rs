@@ -1,4 +1,4 @@
-//! The general open list: a binary heap of packed keys.
+//! A binary heap of packed keys: the open list for any heuristic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,11 +7,10 @@ use throng_grid::Cost;
 
 use super::{Entry, OpenList};
 
-/// A binary heap ordered by smallest `f`, then largest `g`, then first in first out: the tie-break of the BMAA*
-/// paper. Works with any heuristic.
+/// A binary heap ordered by smallest `f`. Tie-break: largest `g`, then first in first out, as in the BMAA* paper.
 ///
-/// An entry is one integer, `f | !g | sequence | node` from the highest bits down, so that a comparison is one
-/// comparison.
+/// An entry is one integer, `f | !g | sequence | node` from the highest bits down, so that two entries are compared with
+/// one instruction sequence instead of field by field.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     entries: BinaryHeap<Reverse<u128>>,
@@ -19,13 +18,13 @@ pub struct Heap {
     bound: Cost,
 }
 
-/// Packs two ranks, a sequence number and a node; smaller is earlier.
+/// Packs two ranks, a sequence number and a node into a key; smaller keys are popped first.
 #[inline]
 pub(super) const fn pack(first: Cost, second: Cost, sequence: u32, node: u32) -> u128 {
     (first as u128) << 96 | (second as u128) << 64 | (sequence as u128) << 32 | node as u128
 }
 
-/// The two ranks and the node of a packed key.
+/// Returns the two ranks and the node of a packed key.
 #[inline]
 pub(super) const fn unpack(key: u128) -> (Cost, Cost, u32) {
     ((key >> 96) as Cost, (key >> 64) as Cost, key as u32)

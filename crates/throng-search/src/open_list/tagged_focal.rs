@@ -1,7 +1,8 @@
-//! An open list with favourites: some entries are taken out of turn as long as the bound allows it.
+//! A focal list whose members are marked by a bit of the edge's tag.
 //!
-//! As in focal search OPEN knows the lower bound; but which entries may be preferred is decided by whoever proposes
-//! them, through a bit of the edge's tag, and both lists are ordered by `f`.
+//! As in focal search, OPEN gives the lower bound, and FOCAL entries are popped first while their `f` is within the
+//! factor ε of it. Unlike in focal search, the search space decides which entries belong to FOCAL, and both lists are
+//! ordered by `f`.
 
 use throng_grid::Cost;
 
@@ -9,23 +10,25 @@ use crate::spec::MILLION;
 
 use super::{Entry, Heap, OpenList};
 
-/// An open list that pops the favoured entry with the smallest `f` while that is at most ε times the smallest `f` of
-/// all, and otherwise the first entry of `open`.
+/// An open list that pops the FOCAL entry with the smallest `f` if that is at most ε times the smallest `f` of all, and
+/// otherwise the first entry of `open`.
 #[derive(Clone, Debug)]
 pub struct TaggedFocal<F> {
     open: F,
-    favourites: Heap,
+    focal: Heap,
+    /// ε in millionths.
     epsilon: u64,
+    /// The tag bit of FOCAL entries.
     bit: u8,
-    /// Whether the entry found last came from the favoured ones.
-    preferred: bool,
+    /// Whether the entry returned last came from FOCAL.
+    is_focal: bool,
 }
 
 impl<F: OpenList> TaggedFocal<F> {
-    /// A list for a factor in parts per million, at least one million; entries whose tag has the `bit` are favoured.
+    /// Returns a list for a factor in millionths, at least one million. Entries whose tag has the `bit` go to FOCAL.
     pub fn new(open: F, epsilon_millionths: u64, bit: u8) -> Self {
         debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
-        Self { open, favourites: Heap::default(), epsilon: epsilon_millionths, bit, preferred: false }
+        Self { open, focal: Heap::default(), epsilon: epsilon_millionths, bit, is_focal: false }
     }
 }
 
@@ -36,7 +39,7 @@ impl<F: OpenList> OpenList for TaggedFocal<F> {
 
     fn clear(&mut self) {
         self.open.clear();
-        self.favourites.clear();
+        self.focal.clear();
     }
 
     fn push(&mut self, entry: Entry) {
@@ -47,7 +50,7 @@ impl<F: OpenList> OpenList for TaggedFocal<F> {
     fn push_tagged(&mut self, entry: Entry, tag: u8) {
         self.open.push(entry);
         if tag & self.bit != 0 {
-            self.favourites.push(entry);
+            self.focal.push(entry);
         }
     }
 
@@ -55,16 +58,16 @@ impl<F: OpenList> OpenList for TaggedFocal<F> {
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
         let next = self.open.first(&live)?;
         let bound = u64::from(self.open.lower_bound()) * self.epsilon;
-        let favourite = self.favourites.first(live).filter(|entry| u64::from(entry.f()) * MILLION <= bound);
-        self.preferred = favourite.is_some();
-        // What is left of it in OPEN goes when it is met there: the node is no longer open then.
-        favourite.or(Some(next))
+        let focal = self.focal.first(live).filter(|entry| u64::from(entry.f()) * MILLION <= bound);
+        self.is_focal = focal.is_some();
+        // Its copy in OPEN is dropped later: by then the node is closed and the entry not live.
+        focal.or(Some(next))
     }
 
     #[inline]
     fn pop_first(&mut self) {
-        if self.preferred {
-            self.favourites.pop_first();
+        if self.is_focal {
+            self.focal.pop_first();
         } else {
             self.open.pop_first();
         }
@@ -85,7 +88,7 @@ mod tests {
     use crate::open_list::Buckets;
 
     #[test]
-    fn favourites_come_first_within_the_bound_only() {
+    fn focal_entries_are_popped_first_only_within_the_factor() {
         let mut list = TaggedFocal::new(Buckets::new(10_000, 2), 1_100_000, 1);
         let entry = |node, f| Entry { node, g: 0, h: f };
         for (node, f, tag) in [(0, 1_000, 0), (1, 1_100, 1), (2, 1_104, 1), (3, 1_020, 0), (4, 1_040, 1)] {
@@ -98,7 +101,7 @@ mod tests {
             popped.push(first.node);
             order.push((first.node, list.lower_bound()));
         }
-        // 2 is beyond the bound until the first of OPEN has been popped.
+        // Node 2 exceeds the factor until node 0 has been popped.
         assert_eq!(order, [(4, 1_000), (1, 1_000), (0, 1_000), (2, 1_020), (3, 1_020)]);
     }
 }

@@ -1,8 +1,8 @@
-//! The open list of narrow sweeps: two queues, for straight and for diagonal steps.
+//! Two first-in-first-out queues, one for straight and one for diagonal moves: the open list of short Dijkstra searches.
 //!
-//! Where every straight step costs the same and every diagonal one too, the entries pushed by steps of one kind come in
-//! the order of their cost, so each kind needs a queue and no sorting. An entry that comes out of order is put where it
-//! belongs, which is cheap as long as the list is short.
+//! Where all straight moves cost the same and all diagonal moves too, entries of one kind are pushed in the order of
+//! their cost, so each queue stays sorted without work. An entry out of order is inserted at its place, which is cheap as
+//! long as the queues are short.
 
 use std::collections::VecDeque;
 
@@ -10,14 +10,15 @@ use throng_grid::Cost;
 
 use super::{Entry, OpenList};
 
-/// Two queues ordered by smallest `f`, then the straight one first, then first in first out.
+/// Two queues ordered by smallest `f`. Tie-break: straight before diagonal, then first in first out.
 ///
-/// Correct for any pushes; fast when few are out of order. Tags are numbers of directions, diagonal when odd.
+/// Correct for any pushes, and fast if few are out of order. Tags are direction numbers; odd ones are diagonal.
 #[derive(Clone, Debug, Default)]
 pub struct TwoQueues {
     queues: [VecDeque<Entry>; 2],
-    /// The lane of the entry that comes first.
+    /// The queue of the entry that was returned last.
     next: usize,
+    /// `f` of that entry.
     bound: Cost,
 }
 
@@ -34,29 +35,29 @@ impl OpenList for TwoQueues {
 
     #[inline]
     fn push_tagged(&mut self, entry: Entry, tag: u8) {
-        let lane = &mut self.queues[usize::from(tag & 1)];
-        if lane.back().is_none_or(|last| last.f() <= entry.f()) {
-            lane.push_back(entry);
+        let queue = &mut self.queues[usize::from(tag & 1)];
+        if queue.back().is_none_or(|last| last.f() <= entry.f()) {
+            queue.push_back(entry);
         } else {
-            let place = lane.partition_point(|other| other.f() <= entry.f());
-            lane.insert(place, entry);
+            let place = queue.partition_point(|other| other.f() <= entry.f());
+            queue.insert(place, entry);
         }
     }
 
     #[inline]
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
         loop {
-            let [straight, diagonal] = [0, 1].map(|lane| self.queues[lane].front().copied());
-            let (lane, entry) = match (straight, diagonal) {
+            let [straight, diagonal] = [0, 1].map(|queue| self.queues[queue].front().copied());
+            let (queue, entry) = match (straight, diagonal) {
                 (Some(one), Some(other)) if other.f() < one.f() => (1, other),
                 (Some(one), _) => (0, one),
                 (None, other) => (1, other?),
             };
             if live(&entry) {
-                (self.next, self.bound) = (lane, entry.f());
+                (self.next, self.bound) = (queue, entry.f());
                 return Some(entry);
             }
-            self.queues[lane].pop_front();
+            self.queues[queue].pop_front();
         }
     }
 
@@ -70,6 +71,6 @@ impl OpenList for TwoQueues {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.queues.iter().map(|lane| lane.capacity() * size_of::<Entry>()).sum()
+        self.queues.iter().map(|queue| queue.capacity() * size_of::<Entry>()).sum()
     }
 }

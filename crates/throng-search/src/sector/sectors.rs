@@ -1,4 +1,5 @@
-//! The abstract graph: one node for each connected part of a sector, an edge where a legal move joins two parts.
+//! The abstract graph: one node per connected component of a sector, and an edge where a legal move joins two
+//! components.
 
 use throng_grid::{Cell, Cost, Ground, Pos, directions, moves};
 
@@ -6,42 +7,42 @@ use crate::heuristic::Heuristic;
 use crate::space::{Expansion, Space, Successor};
 use crate::square_grid::SquareChanges;
 
-/// The part of a cell that is not free.
+/// The component of a cell that is not free.
 const NO_COMPONENT: u16 = u16::MAX;
 
-/// The abstract graph of a ground, kept between questions and brought up to date after edits.
+/// The abstract graph of a ground, kept between queries and updated after edits.
 ///
-/// Its nodes are the connected parts of the sectors, numbered from 0. An edit may number them anew; what is kept longer
-/// is kept as a cell of the part ([`Sectors::sample`]).
+/// The nodes are the connected components of the sectors, numbered from 0. An update may renumber them; a lasting
+/// reference to a node is one of its cells ([`Sectors::sample`]).
 #[derive(Clone, Debug)]
 pub struct Sectors {
-    watch: SquareChanges,
+    changes: SquareChanges,
     list: Vec<Sector>,
-    /// Which part of its sector each cell belongs to.
-    part: Vec<u16>,
+    /// The component of each cell within its sector; [`NO_COMPONENT`] for cells that are not free.
+    component: Vec<u16>,
     /// Number of the first node of each sector; nodes are numbered sector by sector.
     first: Vec<u32>,
     /// The sector of each node.
-    owner: Vec<u32>,
-    /// Cost for each half cell of the longer side, and what the shorter side adds.
+    sector_of_node: Vec<u32>,
+    /// Cost per half cell of the longer coordinate difference, and additional cost per half cell of the shorter one.
     scale: [Cost; 2],
     stack: Vec<Pos>,
-    touched: Vec<u32>,
+    affected: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Sector {
-    parts: Vec<Component>,
-    /// Ordered by the part they leave.
+    components: Vec<Component>,
+    /// Ordered by the component that they leave.
     edges: Vec<Edge>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Component {
-    /// Mean position of the part's cells, in half cells.
+    /// Mean position of the component's cells, in half cells.
     center: Pos,
     first_edge: u32,
-    /// One of its cells.
+    /// One of the component's cells.
     sample: Cell,
 }
 
@@ -49,89 +50,89 @@ struct Component {
 struct Edge {
     from: u16,
     sector: u32,
-    part: u16,
+    component: u16,
 }
 
 impl Sectors {
-    /// For sectors of a side; empty before the first [`Sectors::update`].
+    /// Returns an empty graph for sectors of a side; [`Sectors::update`] fills it.
     pub fn new(side: u32) -> Self {
         Self {
-            watch: SquareChanges::new(side),
+            changes: SquareChanges::new(side),
             list: Vec::new(),
-            part: Vec::new(),
+            component: Vec::new(),
             first: Vec::new(),
-            owner: Vec::new(),
+            sector_of_node: Vec::new(),
             scale: [0; 2],
             stack: Vec::new(),
-            touched: Vec::new(),
+            affected: Vec::new(),
         }
     }
 
-    /// Makes this the sectors of a ground as it is now, and says how many sectors had to be labelled.
+    /// Updates the graph to the current state of a ground. Returns the number of sectors that were labelled again.
     pub fn update(&mut self, ground: &Ground) -> usize {
-        if !self.watch.refresh(ground) {
+        if !self.changes.refresh(ground) {
             return 0;
         }
         let least = Cost::from(ground.profile().min_halves());
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
-        self.list.resize_with(self.watch.squares().count(), Sector::default);
-        self.part.resize(ground.size().area(), NO_COMPONENT);
-        for i in 0..self.watch.stale().len() {
-            self.label(ground, self.watch.stale()[i]);
+        self.list.resize_with(self.changes.squares().count(), Sector::default);
+        self.component.resize(ground.size().area(), NO_COMPONENT);
+        for i in 0..self.changes.stale().len() {
+            self.label(ground, self.changes.stale()[i]);
         }
-        // Edges name parts by number, so the sectors around must learn the new numbers.
-        let mut touched = std::mem::take(&mut self.touched);
-        self.watch.squares().with_neighbours(self.watch.stale(), &mut touched);
-        for &sector in &touched {
+        // Edges refer to components by number, so the edges of neighbouring sectors must be rebuilt too.
+        let mut affected = std::mem::take(&mut self.affected);
+        self.changes.squares().with_neighbours(self.changes.stale(), &mut affected);
+        for &sector in &affected {
             self.connect(ground, sector);
         }
-        self.touched = touched;
+        self.affected = affected;
         self.number();
-        self.watch.stale().len()
+        self.changes.stale().len()
     }
 
-    /// Finds the connected parts of a sector.
+    /// Labels the connected components of a sector.
     fn label(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.watch.squares().corners(sector);
+        let (min, max) = self.changes.squares().corners(sector);
         let width = ground.size().width() as i32;
         let index = |pos: Pos| (pos.y * width + pos.x) as usize;
         for y in min.y..=max.y {
-            self.part[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_COMPONENT);
+            self.component[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_COMPONENT);
         }
-        let parts = &mut self.list[sector as usize].parts;
-        parts.clear();
+        let components = &mut self.list[sector as usize].components;
+        components.clear();
         for start in (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| Pos::new(x, y))) {
-            if self.part[index(start)] != NO_COMPONENT || !ground.rows().get(start) {
+            if self.component[index(start)] != NO_COMPONENT || !ground.rows().get(start) {
                 continue;
             }
-            let number = parts.len() as u16;
+            let number = components.len() as u16;
             let (mut sum, mut cells) = (Pos::new(0, 0), 0);
-            self.part[index(start)] = number;
+            self.component[index(start)] = number;
             self.stack.push(start);
             while let Some(pos) = self.stack.pop() {
                 (sum.x, sum.y, cells) = (sum.x + pos.x, sum.y + pos.y, cells + 1);
                 for direction in directions(ground.moves(Cell(index(pos) as u32))) {
                     let next = pos + direction;
                     let inside = (min.x..=max.x).contains(&next.x) && (min.y..=max.y).contains(&next.y);
-                    if inside && self.part[index(next)] == NO_COMPONENT {
-                        self.part[index(next)] = number;
+                    if inside && self.component[index(next)] == NO_COMPONENT {
+                        self.component[index(next)] = number;
                         self.stack.push(next);
                     }
                 }
             }
             let center = Pos::new(2 * sum.x / cells, 2 * sum.y / cells);
-            parts.push(Component { center, first_edge: 0, sample: Cell(index(start) as u32) });
+            components.push(Component { center, first_edge: 0, sample: Cell(index(start) as u32) });
         }
     }
 
-    /// Finds the edges that leave a sector.
+    /// Collects the edges that leave a sector.
     fn connect(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.watch.squares().corners(sector);
+        let (min, max) = self.changes.squares().corners(sector);
         let mut edges = std::mem::take(&mut self.list[sector as usize].edges);
         edges.clear();
         for y in min.y..=max.y {
-            // Only the outermost cells have neighbours outside.
+            // Only cells at the sector's border have neighbours outside.
             let inner = y > min.y && y < max.y && max.x > min.x;
             let stride = if inner { (max.x - min.x) as usize } else { 1 };
             for x in (min.x..=max.x).step_by(stride) {
@@ -139,10 +140,10 @@ impl Sectors {
                 let Some(cell) = ground.cell(pos) else { continue };
                 for direction in directions(ground.moves(cell)) {
                     let (next, there) =
-                        (ground.step(cell, direction), self.watch.squares().of(pos + direction));
+                        (ground.step(cell, direction), self.changes.squares().of(pos + direction));
                     if there != sector {
-                        let (from, part) = (self.part[cell.index()], self.part[next.index()]);
-                        edges.push(Edge { from, sector: there, part });
+                        let (from, component) = (self.component[cell.index()], self.component[next.index()]);
+                        edges.push(Edge { from, sector: there, component });
                     }
                 }
             }
@@ -150,86 +151,87 @@ impl Sectors {
         edges.sort_unstable();
         edges.dedup();
         let this = &mut self.list[sector as usize];
-        for (number, part) in this.parts.iter_mut().enumerate() {
-            part.first_edge = edges.partition_point(|edge| usize::from(edge.from) < number) as u32;
+        for (number, component) in this.components.iter_mut().enumerate() {
+            component.first_edge = edges.partition_point(|edge| usize::from(edge.from) < number) as u32;
         }
         this.edges = edges;
     }
 
-    /// Numbers the nodes anew.
+    /// Renumbers the nodes.
     fn number(&mut self) {
         self.first.clear();
-        self.owner.clear();
-        for (sector, Sector { parts, .. }) in self.list.iter().enumerate() {
-            self.first.push(self.owner.len() as u32);
-            self.owner.resize(self.owner.len() + parts.len(), sector as u32);
+        self.sector_of_node.clear();
+        for (sector, Sector { components, .. }) in self.list.iter().enumerate() {
+            self.first.push(self.sector_of_node.len() as u32);
+            self.sector_of_node.resize(self.sector_of_node.len() + components.len(), sector as u32);
         }
     }
 
-    /// The node that a free cell belongs to.
+    /// Returns the node of a free cell.
     #[inline]
     pub fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
-        let sector = self.watch.squares().of(ground.pos(cell));
-        self.first[sector as usize] + u32::from(self.part[cell.index()])
+        let sector = self.changes.squares().of(ground.pos(cell));
+        self.first[sector as usize] + u32::from(self.component[cell.index()])
     }
 
-    /// Whether a free cell belongs to a node.
+    /// Returns true if a free cell belongs to a node.
     #[inline]
     pub fn is_child(&self, ground: &Ground, node: u32, cell: Cell) -> bool {
-        let first = self.first[self.owner[node as usize] as usize];
-        // Most cells are told apart by their part alone.
-        first + u32::from(self.part[cell.index()]) == node && self.node_of(ground, cell) == node
+        let first = self.first[self.sector_of_node[node as usize] as usize];
+        // Comparing component numbers first rejects most cells without computing their sector.
+        first + u32::from(self.component[cell.index()]) == node && self.node_of(ground, cell) == node
     }
 
-    /// The sector of a node; sectors are numbered in row order.
+    /// Returns the sector of a node; sectors are numbered in row order.
     #[inline]
     pub fn sector(&self, node: u32) -> u32 {
-        self.owner[node as usize]
+        self.sector_of_node[node as usize]
     }
 
-    /// The corners of a node's sector.
+    /// Returns the corners of a node's sector.
     pub fn corners(&self, node: u32) -> (Pos, Pos) {
-        self.watch.squares().corners(self.owner[node as usize])
+        self.changes.squares().corners(self.sector_of_node[node as usize])
     }
 
-    /// One of a node's cells.
+    /// Returns one of a node's cells.
     pub fn sample(&self, node: u32) -> Cell {
-        let (sector, part) = self.part_of(node);
-        sector.parts[part].sample
+        let (sector, component) = self.component_of(node);
+        sector.components[component].sample
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
-        self.owner.len()
+        self.sector_of_node.len()
     }
 
-    /// Bytes held.
+    /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
         let sector = |sector: &Sector| {
-            sector.parts.capacity() * size_of::<Component>() + sector.edges.capacity() * size_of::<Edge>()
+            sector.components.capacity() * size_of::<Component>()
+                + sector.edges.capacity() * size_of::<Edge>()
         };
-        let words = self.first.capacity() + self.owner.capacity() + self.touched.capacity();
+        let words = self.first.capacity() + self.sector_of_node.capacity() + self.affected.capacity();
         self.list.iter().map(sector).sum::<usize>()
             + self.list.capacity() * size_of::<Sector>()
-            + self.part.capacity() * size_of::<u16>()
+            + self.component.capacity() * size_of::<u16>()
             + words * size_of::<u32>()
             + self.stack.capacity() * size_of::<Pos>()
-            + self.watch.memory_bytes()
+            + self.changes.memory_bytes()
     }
 
     #[inline]
-    fn part_of(&self, node: u32) -> (&Sector, usize) {
-        let sector = self.owner[node as usize] as usize;
+    fn component_of(&self, node: u32) -> (&Sector, usize) {
+        let sector = self.sector_of_node[node as usize] as usize;
         (&self.list[sector], (node - self.first[sector]) as usize)
     }
 
     #[inline]
     fn center(&self, node: u32) -> Pos {
-        let (sector, part) = self.part_of(node);
-        sector.parts[part].center
+        let (sector, component) = self.component_of(node);
+        sector.components[component].center
     }
 
-    /// The distance between two places given in half cells, on an empty map.
+    /// Returns the distance on an empty map between two positions given in half cells.
     #[inline]
     fn distance(&self, a: Pos, b: Pos) -> Cost {
         let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
@@ -237,31 +239,32 @@ impl Sectors {
     }
 }
 
-/// The abstract graph as a search sees it.
+/// The abstract graph as a search space.
 #[derive(Clone, Copy, Debug)]
 pub struct SectorGraph<'a>(pub &'a Sectors);
 
 impl Space for SectorGraph<'_> {
     fn nodes(&self) -> usize {
-        self.0.owner.len()
+        self.0.sector_of_node.len()
     }
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let (sector, part) = self.0.part_of(at.node);
-        let end = sector.parts.get(part + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
-        let Component { center, first_edge, .. } = sector.parts[part];
+        let (sector, component) = self.0.component_of(at.node);
+        let end =
+            sector.components.get(component + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
+        let Component { center, first_edge, .. } = sector.components[component];
         for edge in &sector.edges[first_edge as usize..end] {
-            let there = self.0.list[edge.sector as usize].parts[usize::from(edge.part)].center;
-            // Two parts can have one centre, but no edge is free.
+            let there = self.0.list[edge.sector as usize].components[usize::from(edge.component)].center;
+            // Two components can have the same centre; an edge must still cost something.
             let cost = self.0.distance(center, there).max(1);
-            let node = self.0.first[edge.sector as usize] + u32::from(edge.part);
+            let node = self.0.first[edge.sector as usize] + u32::from(edge.component);
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
         }
     }
 }
 
-/// The straight way between the centres of a node and the goal's node. Consistent.
+/// The distance on an empty map between the centres of a node and of the goal's node. Consistent.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterDistance<'a> {
     sectors: &'a Sectors,
@@ -269,7 +272,7 @@ pub struct CenterDistance<'a> {
 }
 
 impl<'a> CenterDistance<'a> {
-    /// Towards a node.
+    /// Returns the heuristic for a goal node.
     pub fn new(sectors: &'a Sectors, goal: u32) -> Self {
         Self { sectors, goal: sectors.center(goal) }
     }
@@ -290,15 +293,15 @@ mod tests {
     fn edges(sectors: &Sectors) -> Vec<(u32, u32)> {
         let mut edges = Vec::new();
         for (sector, Sector { edges: out, .. }) in sectors.list.iter().enumerate() {
-            let node = |sector: usize, part: u16| sectors.first[sector] + u32::from(part);
-            let ends = |edge: &Edge| (node(sector, edge.from), node(edge.sector as usize, edge.part));
+            let node = |sector: usize, component: u16| sectors.first[sector] + u32::from(component);
+            let ends = |edge: &Edge| (node(sector, edge.from), node(edge.sector as usize, edge.component));
             edges.extend(out.iter().map(ends));
         }
         edges
     }
 
     #[test]
-    fn parts_of_a_sector_are_nodes_and_moves_between_them_edges() {
+    fn components_are_nodes_and_moves_between_them_edges() {
         let picture = "..#.
                        ..#.
                        ##..
@@ -314,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_relabels_the_sector_it_is_in() {
+    fn an_edit_relabels_only_its_sectors() {
         let tiles = Tiles::filled(Size::new(120, 120).unwrap(), Terrain::Ground);
         let mut grid = Grid::new(tiles, MoveRules::default());
         let mut sectors = Sectors::new(12);
@@ -322,11 +325,11 @@ mod tests {
         for x in 24..36 {
             grid.block(Pos::new(x, 30));
         }
-        assert_eq!(sectors.update(grid.ground()), 3, "the wall's sector and those its ends touch");
-        assert_eq!(sectors.owner.len(), 101, "the wall cuts one sector in two");
+        assert_eq!(sectors.update(grid.ground()), 3, "the sector of the wall and those that its ends touch");
+        assert_eq!(sectors.sector_of_node.len(), 101, "the wall splits one sector into two components");
         let mut fresh = Sectors::new(12);
         fresh.update(grid.ground());
         assert_eq!(edges(&sectors), edges(&fresh));
-        assert_eq!(sectors.part, fresh.part);
+        assert_eq!(sectors.component, fresh.component);
     }
 }

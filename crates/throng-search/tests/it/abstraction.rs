@@ -1,4 +1,5 @@
-//! The searches over abstractions: how much longer their paths are, and that they end on maps made to lead astray.
+//! Searches over abstractions: how much longer than the shortest their paths are, and that they terminate on winding
+//! maps.
 
 use rand_core::Rng;
 use throng_grid::{Cell, Corners, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles, generate};
@@ -6,18 +7,18 @@ use throng_search::search;
 
 use crate::oracle::{edit, random_grid};
 
-/// The mean of a search's costs over the least ones, on some questions.
+/// Returns the mean of a search's costs over the minimum costs, over some queries.
 fn mean_ratio(text: &str, grids: &[(Grid, Vec<(Cell, Cell)>)]) -> f64 {
-    let (mut finder, mut astar) = (search(text).unwrap(), search("astar").unwrap());
+    let (mut search, mut astar) = (search(text).unwrap(), search("astar").unwrap());
     let mut path = Vec::new();
     let (mut sum, mut count) = (0.0, 0.0);
-    for (grid, questions) in grids {
-        for &(from, to) in questions {
-            let least = astar.find(grid.ground(), from, to, &mut path).unwrap().cost;
-            let found = finder.find(grid.ground(), from, to, &mut path).unwrap().cost;
-            assert_eq!(found.is_some(), least.is_some(), "{text}: {from:?} to {to:?}");
-            if let (Some(found), Some(least @ 1..)) = (found, least) {
-                sum += f64::from(found) / f64::from(least);
+    for (grid, queries) in grids {
+        for &(from, to) in queries {
+            let min_cost = astar.find(grid.ground(), from, to, &mut path).unwrap().cost;
+            let found = search.find(grid.ground(), from, to, &mut path).unwrap().cost;
+            assert_eq!(found.is_some(), min_cost.is_some(), "{text}: {from:?} to {to:?}");
+            if let (Some(found), Some(min_cost @ 1..)) = (found, min_cost) {
+                sum += f64::from(found) / f64::from(min_cost);
                 count += 1.0;
             }
         }
@@ -26,14 +27,14 @@ fn mean_ratio(text: &str, grids: &[(Grid, Vec<(Cell, Cell)>)]) -> f64 {
     sum / count
 }
 
-fn questions(grid: &Grid, random: &mut impl Rng, count: u32) -> Vec<(Cell, Cell)> {
+fn queries(grid: &Grid, random: &mut impl Rng, count: u32) -> Vec<(Cell, Cell)> {
     let free: Vec<Cell> = grid.ground().free_cells().collect();
     let mut any = || free[random.next_u32() as usize % free.len()];
     (0..count).map(|_| (any(), any())).collect()
 }
 
 #[test]
-fn paths_are_near_the_shortest_on_random_maps_and_in_rooms() {
+fn abstract_paths_are_near_the_shortest_on_random_maps_and_in_rooms() {
     let sparse = |(grid, _): &(Grid, _)| {
         grid.size().area() > 200 && grid.ground().free_count() * 5 > grid.size().area() * 4
     };
@@ -41,8 +42,8 @@ fn paths_are_near_the_shortest_on_random_maps_and_in_rooms() {
     let mut grids: Vec<_> = random_maps
         .filter(sparse)
         .map(|(grid, mut random)| {
-            let questions = questions(&grid, &mut random, 10);
-            (grid, questions)
+            let queries = queries(&grid, &mut random, 10);
+            (grid, queries)
         })
         .collect();
     let limits = [("hpa", 1.02), ("hpa:smooth=off", 1.2), ("sector", 1.1), ("sector:refine=partial", 1.1)];
@@ -53,14 +54,14 @@ fn paths_are_near_the_shortest_on_random_maps_and_in_rooms() {
     let (_, mut random) = random_grid(1, MoveRules::default(), Profile::WALKER);
     let rooms = generate::generate("rooms", Size::new(100, 80).unwrap(), 5).unwrap();
     let rooms = Grid::new(rooms, MoveRules::default());
-    grids = vec![(rooms.clone(), questions(&rooms, &mut random, 300))];
+    grids = vec![(rooms.clone(), queries(&rooms, &mut random, 300))];
     for (text, limit) in limits {
         let ratio = mean_ratio(text, &grids);
         assert!(ratio < limit, "{text} in rooms: {ratio}");
     }
 }
 
-/// A corridor that winds inwards, as wide as its walls: parts that are near in a straight line are far apart.
+/// A corridor that winds inwards, as wide as its walls: cells that are near in a straight line are far apart.
 fn spiral(side: u32, width: i32) -> Tiles {
     let size = Size::new(side, side).unwrap();
     let terrain = |cell: Cell| {
@@ -81,7 +82,7 @@ fn spiral(side: u32, width: i32) -> Tiles {
 }
 
 #[test]
-fn winding_maps_are_walked_to_the_end() {
+fn winding_maps_are_solved() {
     let texts = [
         "sector:size=2,refine=partial,cut=0.05",
         "sector:size=3,refine=partial",
@@ -98,8 +99,8 @@ fn winding_maps_are_walked_to_the_end() {
         for (number, tiles) in maps.enumerate() {
             let grid = Grid::new(tiles, rules);
             let (_, mut random) = random_grid(number as u64, rules, Profile::WALKER);
-            let asked = questions(&grid, &mut random, 120);
-            let grids = [(grid, asked)];
+            let queries = queries(&grid, &mut random, 120);
+            let grids = [(grid, queries)];
             for text in texts {
                 let ratio = mean_ratio(text, &grids);
                 assert!(ratio < 1.1, "{text} on map {number}: {ratio}");
@@ -108,9 +109,9 @@ fn winding_maps_are_walked_to_the_end() {
     }
 }
 
-/// What is kept from before an edit answers as what is built afterwards does, on maps of many tiles.
+/// A search that was updated after an edit returns the same results as a new one.
 #[test]
-fn kept_abstractions_are_those_of_the_edited_map() {
+fn updated_abstractions_equal_new_ones() {
     let rules = [
         MoveRules::default(),
         MoveRules::eight_way(Corners::Allow),
@@ -126,18 +127,18 @@ fn kept_abstractions_are_those_of_the_edited_map() {
         let mut kept = texts.map(|text| search(text).unwrap());
         let (mut path, mut other) = (Vec::new(), Vec::new());
         for round in 0..12 {
-            let asked = questions(&grid, &mut random, 10);
+            let queries = queries(&grid, &mut random, 10);
             for (text, kept) in texts.iter().zip(&mut kept) {
                 let mut fresh = search(text).unwrap();
-                for &(from, to) in &asked {
-                    let answer = kept.find(grid.ground(), from, to, &mut path).unwrap();
+                for &(from, to) in &queries {
+                    let result = kept.find(grid.ground(), from, to, &mut path).unwrap();
                     let expect = fresh.find(grid.ground(), from, to, &mut other).unwrap();
-                    assert_eq!((answer, &path), (expect, &other), "{text}, map {seed}, round {round}");
-                    assert_eq!(answer.cost.is_some(), grid.ground().reachable(from, to));
+                    assert_eq!((result, &path), (expect, &other), "{text}, map {seed}, round {round}");
+                    assert_eq!(result.cost.is_some(), grid.ground().reachable(from, to));
                 }
             }
             edit(&mut grid, &mut random);
-            let spot = grid.size().pos(asked[0].0);
+            let spot = grid.size().pos(queries[0].0);
             grid.set_terrain(spot, Terrain::Swamp);
         }
     }

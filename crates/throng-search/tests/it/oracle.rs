@@ -1,11 +1,11 @@
-//! Slow and obviously right: shortest distances by relaxing every legal step until nothing changes, with the
-//! rules for steps written out again from their definition.
+//! The slow oracle: shortest distances by relaxing every legal step until nothing changes. The rules for steps are
+//! written again from their definition.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng_grid::{Area, Cell, Corners, Cost, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
-/// A random small grid: size, walls, rules, terrain and edits all drawn from the seed.
+/// Returns a random small grid; size, walls and terrain depend on the seed.
 pub(crate) fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid, Pcg64Mcg) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let size = Size::new(1 + random.next_u32() % 24, 1 + random.next_u32() % 24).unwrap();
@@ -19,13 +19,13 @@ pub(crate) fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Gri
     (Grid::with_profile(tiles, rules, profile), random)
 }
 
-/// A random grid that spans several words of the bitmaps and several tiles, with sides at their borders.
+/// Returns a random grid that spans several words of the bitmaps and several tiles, with sides near multiples of 64.
 pub(crate) fn wide_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid, Pcg64Mcg) {
     const SIDES: [u32; 9] = [1, 31, 63, 64, 65, 127, 128, 129, 200];
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut side = || SIDES[random.next_u32() as usize % SIDES.len()];
     let size = Size::new(side(), side()).unwrap();
-    // Few walls in long pieces, so that scans run over several words; or scattered ones.
+    // Few walls in long runs, so that scans cover several words, or scattered walls.
     let walls = random.next_u32() % 30;
     let mut run = 0;
     let terrain = size.cells().map(|_| {
@@ -39,7 +39,7 @@ pub(crate) fn wide_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid,
     (Grid::with_profile(tiles, rules, profile), random)
 }
 
-/// Blocks and unblocks a few places.
+/// Blocks and unblocks three random discs.
 pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
     for _ in 0..3 {
         let cell = Cell(random.next_u32() % grid.size().area() as u32);
@@ -52,7 +52,7 @@ pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
     }
 }
 
-/// The cost of a step between two neighbouring places, from the definitions; `None` when it is not legal.
+/// Returns the cost of a step between two neighbouring positions, from the definitions; `None` if it is illegal.
 pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Option<Cost> {
     let open = |pos: Pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
     let free = |pos: Pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap());
@@ -72,8 +72,8 @@ pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Op
     legal.then(|| (halves(from) + halves(to)) * if diagonal { 577 } else { 408 })
 }
 
-/// Distances from a cell to every cell, `None` where no way leads: cells whose distance fell are looked at again,
-/// in any order, until none is left.
+/// Returns the distances from a cell to every cell, `None` where there is no path. Cells whose distance has fallen are
+/// relaxed again, in any order, until none is left.
 pub(crate) fn distances(grid: &Grid, profile: Profile, from: Cell) -> Vec<Option<Cost>> {
     let size = grid.size();
     let mut known: Vec<Option<Cost>> = vec![None; size.area()];
@@ -95,7 +95,7 @@ pub(crate) fn distances(grid: &Grid, profile: Profile, from: Cell) -> Vec<Option
     known
 }
 
-/// The path is a chain of legal steps, by the definitions, and costs what is said.
+/// Checks that the path is a chain of legal steps, by the definitions, and has the given cost.
 pub(crate) fn check_path(grid: &Grid, profile: Profile, path: &[Cell], cost: Cost) {
     let steps = path.windows(2).map(|pair| {
         let (from, to) = (grid.size().pos(pair[0]), grid.size().pos(pair[1]));

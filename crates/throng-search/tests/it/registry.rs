@@ -1,10 +1,10 @@
-//! The table of searches is complete, consistent and helpful.
+//! The registry is complete and consistent, and its errors are helpful.
 
 use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Tiles};
 use throng_search::{SEARCHES, Unsupported, search};
 
 #[test]
-fn every_search_is_listed_once_and_can_be_made_by_name() {
+fn every_search_is_listed_once_and_can_be_created_by_name() {
     for (i, info) in SEARCHES.iter().enumerate() {
         assert!(SEARCHES[..i].iter().all(|earlier| earlier.name != info.name), "{} twice", info.name);
         assert_eq!(search(info.name).unwrap().info().name, info.name);
@@ -16,9 +16,9 @@ fn every_search_is_listed_once_and_can_be_made_by_name() {
     }
 }
 
-/// Each source file that describes a search is in the table.
+/// Each source file that describes a search is in the registry.
 #[test]
-fn no_search_is_forgotten() {
+fn every_described_search_is_registered() {
     fn described(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let count = |path: std::path::PathBuf| {
@@ -54,15 +54,15 @@ fn unsupported_grounds_are_refused() {
     let tiles = Tiles::picture("..\n..");
     let mut jps = search("jps").unwrap();
     let mut path = Vec::new();
-    let mut ask =
-        |grid: &Grid| jps.find(grid.ground(), Cell(0), Cell(3), &mut path).map(|answer| answer.cost);
+    let mut find =
+        |grid: &Grid| jps.find(grid.ground(), Cell(0), Cell(3), &mut path).map(|result| result.cost);
     let mixed = Grid::new(tiles.clone(), MoveRules::eight_way(Corners::Mixed));
     let refused = Unsupported::Corners { search: "jps", corners: Corners::Mixed };
     assert_eq!(refused.to_string(), "`jps` does not support the corner rule `mixed`");
-    assert_eq!(ask(&mixed), Err(refused));
+    assert_eq!(find(&mixed), Err(refused));
     let four = Grid::new(tiles.clone(), MoveRules::FOUR_WAY);
-    assert_eq!(ask(&four), Err(Unsupported::FourWay { search: "jps" }));
+    assert_eq!(find(&four), Err(Unsupported::FourWay { search: "jps" }));
     let weighted = Grid::with_profile(tiles.clone(), MoveRules::default(), Profile::WC3);
-    assert_eq!(ask(&weighted), Err(Unsupported::Terrain { search: "jps" }));
-    assert_eq!(ask(&Grid::new(tiles, MoveRules::default())), Ok(Some(2308)));
+    assert_eq!(find(&weighted), Err(Unsupported::Terrain { search: "jps" }));
+    assert_eq!(find(&Grid::new(tiles, MoveRules::default())), Ok(Some(2308)));
 }

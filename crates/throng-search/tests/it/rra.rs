@@ -1,4 +1,4 @@
-//! Reverse resumable A* survives edits of tiles that it has not looked at, and is exact after them.
+//! Reverse resumable A* stays valid after edits of tiles that it has not read, and its distances are exact.
 
 use rand_core::Rng;
 use throng_grid::{Cell, Corners, Grid, MoveRules, Profile};
@@ -6,7 +6,7 @@ use throng_search::Rra;
 
 use crate::oracle::{distances, edit, wide_grid};
 
-/// What is known is exact on the map as it is now, and the state is that of a search begun on it.
+/// Checks that known distances are exact on the current map, and that the state is that of a search begun on it.
 fn check(rra: &Rra, grid: &Grid, profile: Profile, what: &str) {
     let ground = grid.ground();
     let exact = distances(grid, profile, rra.goal());
@@ -21,7 +21,7 @@ fn check(rra: &Rra, grid: &Grid, profile: Profile, what: &str) {
 }
 
 #[test]
-fn what_survives_an_edit_is_exact_and_what_changed_is_stale() {
+fn searches_that_stay_current_after_an_edit_are_exact() {
     let rules = Corners::ALL.map(MoveRules::eight_way).into_iter().chain([MoveRules::FOUR_WAY]);
     let (mut survived, mut dropped) = (0, 0);
     for (seed, rules) in (0..60).zip(rules.cycle()) {

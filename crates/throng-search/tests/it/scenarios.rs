@@ -1,6 +1,6 @@
-//! The published scenarios: every optimal length reproduced.
+//! Published scenarios: every optimal length is reproduced.
 //!
-//! `THRONG_DATA` names a folder of MovingAI sets. A sample runs with the other tests; `THRONG_SCENARIOS=all` runs
+//! `THRONG_DATA` names a folder of MovingAI sets. A sample runs with `--include-ignored`; with `THRONG_SCENARIOS=all`,
 //! every problem of every file.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use throng_search::{RegisteredSearch, search};
 /// The sets whose scenarios were made for these revisions of the maps.
 const SETS: [&str; 7] = ["dao", "da2", "bg512", "sc1", "street", "rooms", "random"];
 
-/// The length of a path as the scenario files count it.
+/// Returns the length of a path as the scenario files count it.
 fn length(grid: &Grid, path: &[Cell]) -> f64 {
     let diagonals = path
         .windows(2)
@@ -22,7 +22,7 @@ fn length(grid: &Grid, path: &[Cell]) -> f64 {
     (path.len() - 1 - diagonals) as f64 + diagonals as f64 * std::f64::consts::SQRT_2
 }
 
-/// The scenario files of a set, in order.
+/// Returns the scenario files of a set, in order.
 fn scenario_files(set: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(set).unwrap_or_else(|error| panic!("{}: {error}", set.display()));
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -31,38 +31,39 @@ fn scenario_files(set: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Asks both searches about every `step`-th problem of a file; the number asked, and of those without a path.
+/// Runs both searches on every `step`-th problem of a file. Returns the numbers of problems solved and of problems
+/// published without a path.
 fn check_file(file: &Path, step: usize) -> (usize, usize) {
     let scenario = read_scenario(&std::fs::read(file).unwrap()).unwrap();
     let map = std::fs::read(file.with_extension("")).unwrap();
     let grid = Grid::new(read_map(&map).unwrap(), MoveRules::default());
     let mut searches: Vec<RegisteredSearch> = ["astar", "jps"].map(|name| search(name).unwrap()).into();
-    let (mut path, mut asked, mut flawed) = (Vec::new(), 0, 0);
+    let (mut path, mut solved, mut flawed) = (Vec::new(), 0, 0);
     for problem in scenario.problems.iter().step_by(step) {
         if let Some(flaw) = problem.flaw(grid.ground()) {
             assert!(problem.length == 0.0, "{}:{}: {flaw}", file.display(), problem.line);
             flawed += 1;
             continue;
         }
-        asked += 1;
-        for finder in &mut searches {
-            check_problem(file, &grid, problem, finder, &mut path);
+        solved += 1;
+        for search in &mut searches {
+            check_problem(file, &grid, problem, search, &mut path);
         }
     }
-    (asked, flawed)
+    (solved, flawed)
 }
 
 fn check_problem(
     file: &Path,
     grid: &Grid,
     problem: &Problem,
-    finder: &mut RegisteredSearch,
+    search: &mut RegisteredSearch,
     path: &mut Vec<Cell>,
 ) {
     let (from, to) = (grid.cell(problem.start).unwrap(), grid.cell(problem.goal).unwrap());
-    let answer = finder.find(grid.ground(), from, to, path).unwrap();
-    let context = || format!("{}:{} by {}", file.display(), problem.line, finder.info().name);
-    assert_eq!(grid.ground().path_cost(path), answer.cost, "{}", context());
+    let result = search.find(grid.ground(), from, to, path).unwrap();
+    let context = || format!("{}:{} by {}", file.display(), problem.line, search.info().name);
+    assert_eq!(grid.ground().path_cost(path), result.cost, "{}", context());
     let found = length(grid, path);
     assert!((found - problem.length).abs() < 0.01, "{}: {found}, not {}", context(), problem.length);
 }
@@ -78,19 +79,19 @@ fn published_lengths_are_reproduced() {
         let every = if all { 1 } else { files.len().div_ceil(4).max(1) };
         work.extend(files.into_iter().step_by(every));
     }
-    let (next, asked, flawed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let (next, solved, flawed) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(file) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (questions, without_path) = check_file(file, if all { 1 } else { 97 });
-                    asked.fetch_add(questions, Ordering::Relaxed);
+                    let (queries, without_path) = check_file(file, if all { 1 } else { 97 });
+                    solved.fetch_add(queries, Ordering::Relaxed);
                     flawed.fetch_add(without_path, Ordering::Relaxed);
                 }
             });
         }
     });
-    let (asked, flawed) = (asked.into_inner(), flawed.into_inner());
-    eprintln!("{} files, {asked} problems solved twice, {flawed} published without a path", work.len());
-    assert!(asked > 100, "only {asked} problems in {}", data.display());
+    let (solved, flawed) = (solved.into_inner(), flawed.into_inner());
+    eprintln!("{} files, {solved} problems solved twice, {flawed} published without a path", work.len());
+    assert!(solved > 100, "only {solved} problems in {}", data.display());
 }

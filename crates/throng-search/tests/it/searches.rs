@@ -1,4 +1,4 @@
-//! Every registered search against the oracle, on thousands of random small maps with edits in between.
+//! Every registered search against the oracle, on thousands of random small maps with edits between queries.
 
 use rand_core::Rng;
 use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Terrain};
@@ -15,7 +15,7 @@ const RULES: [MoveRules; 4] = [
     MoveRules::FOUR_WAY,
 ];
 
-/// The ways in which a search is put to the test; parameters at their defaults and beside them.
+/// Returns the parameter variants of a search to test, each with the factor it guarantees.
 fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
     let name = info.name;
     let bounded = |factors: &[&str], key: &str| {
@@ -46,21 +46,21 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
     }
 }
 
-/// A search as it is put to the test: its name, what it promises, and how many paths it has found.
+/// A search under test: its name and parameters, the factor it guarantees, and the number of paths it has found.
 struct Candidate {
     text: String,
     factor: Option<f64>,
-    finder: throng_search::RegisteredSearch,
+    search: throng_search::RegisteredSearch,
     found: u64,
 }
 
 fn candidates() -> Vec<Candidate> {
     let all = SEARCHES.iter().flat_map(variants);
-    all.map(|(text, factor)| Candidate { finder: search(&text).unwrap(), text, factor, found: 0 }).collect()
+    all.map(|(text, factor)| Candidate { search: search(&text).unwrap(), text, factor, found: 0 }).collect()
 }
 
-/// Asks every search the same questions about a map, with edits in between.
-fn ask_all(candidates: &mut [Candidate], seed: u64, make: MakeGrid, questions: usize) {
+/// Runs the same queries with every search on a map, with edits between them.
+fn run_queries(candidates: &mut [Candidate], seed: u64, make: MakeGrid, queries: usize) {
     let rules = RULES[seed as usize % RULES.len()];
     let profile = if seed / 4 % 4 == 3 { Profile::WC3 } else { Profile::WALKER };
     let (mut grid, mut random) = make(seed, rules, profile);
@@ -69,21 +69,21 @@ fn ask_all(candidates: &mut [Candidate], seed: u64, make: MakeGrid, questions: u
         let area = grid.size().area() as u32;
         let from = Cell(random.next_u32() % area);
         let exact = distances(&grid, profile, from);
-        for _ in 0..questions {
+        for _ in 0..queries {
             let to = Cell(random.next_u32() % area);
             for candidate in &mut *candidates {
                 let context = format!("{}, seed {seed}, {rules:?}, {from:?} to {to:?}", candidate.text);
-                // Searches refuse the rules and terrain that they do not support.
-                let Ok(answer) = candidate.finder.find(grid.ground(), from, to, &mut path) else { continue };
-                assert_eq!(answer.cost.is_some(), exact[to.index()].is_some(), "{context}");
-                let (Some(cost), Some(least)) = (answer.cost, exact[to.index()]) else { continue };
+                // A search refuses rules and terrain that it does not support.
+                let Ok(result) = candidate.search.find(grid.ground(), from, to, &mut path) else { continue };
+                assert_eq!(result.cost.is_some(), exact[to.index()].is_some(), "{context}");
+                let (Some(cost), Some(min_cost)) = (result.cost, exact[to.index()]) else { continue };
                 candidate.found += 1;
                 assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)), "{context}");
                 check_path(&grid, profile, &path, cost);
-                assert!(answer.lower_bound <= least, "{context}: lower bound");
+                assert!(result.lower_bound <= min_cost, "{context}: lower bound");
                 if let Some(factor) = candidate.factor {
-                    let most = f64::from(least) * factor + 1e-6;
-                    assert!(f64::from(cost) <= most, "{context}: {cost} of {least}");
+                    let max_cost = f64::from(min_cost) * factor + 1e-6;
+                    assert!(f64::from(cost) <= max_cost, "{context}: {cost} of {min_cost}");
                 }
             }
         }
@@ -93,10 +93,10 @@ fn ask_all(candidates: &mut [Candidate], seed: u64, make: MakeGrid, questions: u
 
 type MakeGrid = fn(u64, MoveRules, Profile) -> (Grid, rand_pcg::Pcg64Mcg);
 
-fn compare(seeds: std::ops::Range<u64>, make: MakeGrid, questions: usize) {
+fn compare(seeds: std::ops::Range<u64>, make: MakeGrid, queries: usize) {
     let (mut candidates, maps) = (candidates(), seeds.end - seeds.start);
     for seed in seeds {
-        ask_all(&mut candidates, seed, make, questions);
+        run_queries(&mut candidates, seed, make, queries);
     }
     for Candidate { text, found, .. } in candidates {
         assert!(found > maps, "{text} found only {found} paths on {maps} maps");
@@ -118,9 +118,9 @@ fn every_search_agrees_with_the_oracle_across_words_and_tiles() {
     compare(0..160, wide_grid, 4);
 }
 
-/// On a winding way that is longer than costs can count every search says that there is none, and none overflows.
+/// If every path costs more than `Cost` can hold, every search returns no path, and none overflows.
 #[test]
-fn ways_too_long_for_costs_are_no_ways() {
+fn paths_whose_cost_overflows_are_not_found() {
     let (width, height) = (700, 999);
     let size = throng_grid::Size::new(width, height).unwrap();
     let door = |y: u32| if y % 4 == 1 { width - 1 } else { 0 };
@@ -129,24 +129,24 @@ fn ways_too_long_for_costs_are_no_ways() {
         if y % 2 == 0 || x == door(y) { Terrain::Ground } else { Terrain::Wall }
     });
     let tiles = throng_grid::Tiles::from_terrain(size, terrain.collect()).unwrap();
-    // Eight times the plain cost a step, so that a third of a million steps are too many.
+    // A step costs eight times the plain cost, so that a third of a million steps exceed `Cost`.
     let slow = Profile::from_halves([16, 0, 0, 0, 0, 0, 0]).unwrap();
     let grid = Grid::with_profile(tiles, MoveRules::default(), slow);
     let (near, far) = (Cell(5 * 2 * width), Cell((height - 1) * width));
     assert!(grid.ground().reachable(Cell(0), far));
     let mut path = Vec::new();
     for info in SEARCHES {
-        let mut finder = search(info.name).unwrap();
-        let answer = finder.find(grid.ground(), Cell(0), far, &mut path).unwrap();
-        assert_eq!((answer.cost, path.len()), (None, 0), "{}", info.name);
-        let answer = finder.find(grid.ground(), Cell(0), near, &mut path).unwrap();
-        assert!(answer.cost.is_some() && path.len() > 3_000, "{}", info.name);
+        let mut search = search(info.name).unwrap();
+        let result = search.find(grid.ground(), Cell(0), far, &mut path).unwrap();
+        assert_eq!((result.cost, path.len()), (None, 0), "{}", info.name);
+        let result = search.find(grid.ground(), Cell(0), near, &mut path).unwrap();
+        assert!(result.cost.is_some() && path.len() > 3_000, "{}", info.name);
     }
 }
 
-/// A search in slices expands the same nodes in the same order as in one go, with every open list.
+/// A time-sliced search expands the same nodes in the same order as an uninterrupted one, with every open list.
 #[test]
-fn slices_expand_in_the_same_order() {
+fn time_sliced_searches_expand_in_the_same_order() {
     fn check<F: throng_search::OpenList + Clone>(list: &F, reopen: bool) {
         for seed in 0..200 {
             let (grid, mut random) = random_grid(seed, RULES[seed as usize % 4], Profile::WALKER);
@@ -179,7 +179,7 @@ fn slices_expand_in_the_same_order() {
     check(&open_list::Focal::new(1_500_000), true);
 }
 
-/// A heuristic that knows a way to the goal lets the loop stop as soon as that way is good enough.
+/// A heuristic that knows a path to the goal lets the loop stop as soon as that path is good enough.
 #[test]
 fn an_upper_bound_ends_the_search_early() {
     struct Known<'a> {
@@ -201,7 +201,7 @@ fn an_upper_bound_ends_the_search_early() {
         let area = grid.size().area() as u32;
         let (from, to) = (Cell(random.next_u32() % area), Cell(random.next_u32() % area));
         let exact = distances(&grid, Profile::WALKER, to);
-        let Some(least) = exact[from.index()] else { continue };
+        let Some(min_cost) = exact[from.index()] else { continue };
         for epsilon in [1_000_000, 1_100_000] {
             let mut heuristic = Known { lower: OctileDistance::to_cell(grid.ground(), to), exact: &exact };
             let mut space = GridSpace::new(grid.ground());
@@ -220,10 +220,10 @@ fn an_upper_bound_ends_the_search_early() {
                     assert_eq!(cost, search.node(node).unwrap().g + exact[node as usize].unwrap() * 21 / 20);
                     cost
                 }
-                other => panic!("{other:?} although a way exists"),
+                other => panic!("{other:?} although a path exists"),
             };
             reached += 1;
-            assert!(u64::from(cost) * 1_000_000 <= u64::from(least) * epsilon, "seed {seed}");
+            assert!(u64::from(cost) * 1_000_000 <= u64::from(min_cost) * epsilon, "seed {seed}");
         }
     }
     assert!(early > 50 && reached > 150, "{early} of {reached} ended early");
