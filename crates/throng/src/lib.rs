@@ -6,19 +6,29 @@ pub mod prelude;
 
 #[cfg(feature = "threads")]
 pub use pool::Pool;
-pub use throng_cpd as cpd;
-pub use throng_crowd as crowd;
-pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, Destination, Event, Executor, ForeignId, Occupant, Planner, Rule, Settings,
-    Sharing, StuckReason, TickReport, World, WorldError,
-};
+// Maps: terrain, move rules, files, generators, pictures.
 pub use throng_grid as grid;
 pub use throng_grid::{
     Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,
     Tiles,
 };
+// The simulation.
+pub use throng_crowd::{
+    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Destination, Event, Executor, ForeignId, Input,
+    Occupant, Planner, RestoreError, Rule, Settings, SetupError, Sharing, StuckReason, TickReport, Totals,
+    World, WorldError, snapshot,
+};
+// Recordings and their independent check.
+pub use throng_crowd::{Fault, Finding, PlayError, Playback, Recording, RecordingError, check, plan_file};
+// Planners by name, and what they can be given.
+pub use throng_planners::{PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_with};
+pub use throng_toolkit::{DirectionMap, DirectionMapError};
+// Searches for single paths by name, and path databases.
+pub use throng_cpd::{Cpd, CpdBuilder, CpdFileError, any_search};
+pub use throng_search::{RegisteredSearch, SEARCHES, SearchInfo, SearchResult, search};
+
+pub use throng_cpd as cpd;
+pub use throng_crowd as crowd;
 pub use throng_planners as planners;
-pub use throng_planners::planner;
 pub use throng_search as searches;
-pub use throng_search::{RegisteredSearch, SearchResult, search};
 pub use throng_toolkit as toolkit;
