@@ -19,7 +19,9 @@ pub use throng_crowd::{
     World, WorldError, snapshot,
 };
 // Recordings and their independent check.
-pub use throng_crowd::{Fault, Finding, PlayError, Playback, Recording, RecordingError, check, plan_file};
+pub use throng_crowd::{
+    CheckReport, Fault, Playback, PlaybackError, Recording, RecordingError, Violation, check, plan_file,
+};
 // Planners by name, and what they can be given.
 pub use throng_planners::{PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_with};
 pub use throng_toolkit::{DirectionMap, DirectionMapError};
