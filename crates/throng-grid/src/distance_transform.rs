@@ -5,14 +5,9 @@
 
 use crate::{Pos, Size};
 
-/// The neighbours before a cell in row order, as column and row differences, under straight steps.
-pub(crate) const STRAIGHT_STEPS: [(i32, i32); 2] = [(-1, 0), (0, -1)];
-
-/// The neighbours before a cell in row order, as column and row differences, under straight and diagonal steps.
-pub(crate) const ALL_STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
-
 /// Lowers each value to the smallest sum of another cell's value and the number of steps to it. Marked cells start at 0,
-/// all others at the maximum distance of interest.
+/// all others at the maximum distance of interest. `steps` are the column and row differences of the steps to the
+/// neighbours before a cell in row order.
 pub(crate) fn distance_transform(size: Size, values: &mut [u8], steps: &[(i32, i32)]) {
     let relax = |values: &mut [u8], cell: crate::Cell, sign: i32| {
         let pos = size.pos(cell);
@@ -39,7 +34,9 @@ mod tests {
     fn distances_match_their_metric() {
         let size = Size::new(9, 7).unwrap();
         let marked = [Pos::new(2, 1), Pos::new(7, 5)];
-        for (steps, diagonal) in [(&STRAIGHT_STEPS[..], false), (&ALL_STEPS[..], true)] {
+        for (steps, diagonal) in
+            [(&[(-1, 0), (0, -1)][..], false), (&[(-1, 0), (-1, -1), (0, -1), (1, -1)], true)]
+        {
             let mut values: Vec<u8> =
                 size.cells().map(|cell| if marked.contains(&size.pos(cell)) { 0 } else { u8::MAX }).collect();
             distance_transform(size, &mut values, steps);

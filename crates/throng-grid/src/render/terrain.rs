@@ -3,7 +3,7 @@
 
 use super::canvas::Canvas;
 use super::palette::{self, BLOCKED, Colour, INK};
-use crate::distance_transform::{STRAIGHT_STEPS, distance_transform};
+use crate::distance_transform::distance_transform;
 use crate::{Cell, Pos, Terrain, Tiles};
 
 /// Draws the terrain of all cells, and stripes on blocked cells.
@@ -53,7 +53,7 @@ fn steps_to_shore(tiles: &Tiles) -> Vec<u8> {
     const FAR: u8 = 6;
     let mut steps: Vec<u8> =
         tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Water { FAR } else { 0 }).collect();
-    distance_transform(tiles.size(), &mut steps, &STRAIGHT_STEPS);
+    distance_transform(tiles.size(), &mut steps, &[(-1, 0), (0, -1)]);
     steps
 }
 

@@ -1,10 +1,12 @@
-//! BMAA* and RTAA*: the pictures of the papers, and the promises of a planner that shares nothing.
+//! BMAA* and RTAA*: the examples of the papers, pushing, and work budgets.
 
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, Settings, StuckReason, World};
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 use throng_planners::planner;
 
-use crate::support::{away, builtin_crowd, named, picture, pictured, tick, until_home};
+use crate::support::{
+    builtin_crowd, not_arrived, picture, tick, until_arrived, world_from_picture, world_from_scene,
+};
 
 const ALL: [&str; 10] = [
     "rtaa",
@@ -19,48 +21,48 @@ const ALL: [&str; 10] = [
     "bmaa:expansions=7,moves=3,vision=5",
 ];
 
-/// The dead end of figure 4 misleads a short search; learning leads out of it.
+/// The dead end of figure 4 traps a search with a short lookahead until the learned heuristic leads out.
 #[test]
 fn one_agent_leaves_dead_ends_and_spirals() {
     for name in ["dead_end", "spiral"] {
         for spec in ALL {
-            let mut world = named(spec, name);
-            assert!(until_home(&mut world, 3_000).is_some(), "{spec} in {name}:\n{}", picture(&world));
+            let mut world = world_from_scene(spec, name);
+            assert!(until_arrived(&mut world, 3_000).is_some(), "{spec} in {name}:\n{}", picture(&world));
         }
-        // So does a search that sees one cell at a time.
-        assert!(until_home(&mut named("rtaa:expansions=1", name), 20_000).is_some(), "{name}");
+        // A lookahead of one expansion succeeds too.
+        assert!(until_arrived(&mut world_from_scene("rtaa:expansions=1", name), 20_000).is_some(), "{name}");
     }
 }
 
-/// With more expansions than cells the first path is a shortest one.
+/// With more expansions than cells, the first path is a shortest one.
 #[test]
-fn a_search_without_a_bound_finds_the_shortest_way() {
-    let mut world = named("rtaa:expansions=1000,moves=1000", "dead_end");
+fn an_unbounded_lookahead_finds_a_shortest_path() {
+    let mut world = world_from_scene("rtaa:expansions=1000,moves=1000", "dead_end");
     let agent = AgentId(0);
     let (from, to) =
         (world.grid().cell(world.position(agent).unwrap()).unwrap(), world.target(agent).unwrap());
     let (mut path, mut search) = (Vec::new(), throng_search::search("astar").unwrap());
     search.find(world.grid().ground(), from, to, &mut path).unwrap();
-    assert_eq!(until_home(&mut world, 100), Some(path.len() as u32 - 1));
+    assert_eq!(until_arrived(&mut world, 100), Some(path.len() as u32 - 1));
 }
 
 #[test]
-fn a_corridor_is_walked_in_file() {
+fn agents_follow_each_other_through_a_corridor() {
     for spec in ALL {
-        let mut world = pictured(
+        let mut world = world_from_picture(
             spec,
             "############
              #cba.....CBA
              ############",
         );
-        let ticks = until_home(&mut world, 200);
+        let ticks = until_arrived(&mut world, 200);
         assert!(ticks.is_some(), "{spec}:\n{}", picture(&world));
     }
 }
 
 /// `b` has arrived behind the only door, and there is room to step aside.
 #[test]
-fn pushing_frees_the_way_and_the_pushed_come_back() {
+fn pushing_clears_the_path_and_pushed_agents_return() {
     let picture = "
         #########
         #...#...#
@@ -68,10 +70,10 @@ fn pushing_frees_the_way_and_the_pushed_come_back() {
         #...#...#
         #########";
     for spec in ["bmaa", "bmaa-f", "bmaa:push=own-goal"] {
-        assert_eq!(until_home(&mut pictured(spec, picture), 500), None, "{spec}");
+        assert_eq!(until_arrived(&mut world_from_picture(spec, picture), 500), None, "{spec}");
     }
     for spec in ["bmaa-c", "bmaa-f-c", "bmaa-c:learning=monotone"] {
-        let mut world = pictured(spec, picture);
+        let mut world = world_from_picture(spec, picture);
         let (mut pushed, mut left, mut arrived) = (0, 0, 0);
         for _ in 0..500 {
             for event in tick(&mut world, Budget::Unlimited) {
@@ -86,15 +88,15 @@ fn pushing_frees_the_way_and_the_pushed_come_back() {
                 }
             }
         }
-        assert!(away(&world).is_empty(), "{spec}:\n{}", crate::support::picture(&world));
+        assert!(not_arrived(&world).is_empty(), "{spec}:\n{}", crate::support::picture(&world));
         assert!(pushed >= 1 && left == pushed && arrived == pushed + 2, "{pushed} {left} {arrived}");
     }
 }
 
-/// An agent without a goal comes to stand on the cell of another: both kinds of pushing ask it to go.
+/// An agent without a goal stands on the goal of another; both kinds of pushing move it.
 #[test]
 fn an_idle_agent_is_pushed_off_a_goal() {
-    for (spec, freed) in [("bmaa", false), ("bmaa-c", true), ("bmaa:push=own-goal", true)] {
+    for (spec, pushed) in [("bmaa", false), ("bmaa-c", true), ("bmaa:push=own-goal", true)] {
         let grid = Grid::new(Tiles::picture("......"), MoveRules::default());
         let mut world = World::new(grid.clone(), planner(spec, &grid).unwrap(), Settings::default()).unwrap();
         let walker = world.spawn(AgentSpec::at(0, 0)).unwrap();
@@ -103,14 +105,14 @@ fn an_idle_agent_is_pushed_off_a_goal() {
         for _ in 0..12 {
             tick(&mut world, Budget::Unlimited);
         }
-        assert_eq!(world.has_arrived(walker), freed, "{spec}");
-        assert_eq!(world.position(idler), Some(Pos::new(if freed { 5 } else { 4 }, 0)));
+        assert_eq!(world.has_arrived(walker), pushed, "{spec}");
+        assert_eq!(world.position(idler), Some(Pos::new(if pushed { 5 } else { 4 }, 0)));
     }
 }
 
-/// Who may not step, or is not ours, is not pushed.
+/// Agents that the planner does not control and foreign units are not pushed.
 #[test]
-fn slow_and_foreign_units_are_not_pushed() {
+fn uncontrolled_and_foreign_units_are_not_pushed() {
     let grid = Grid::new(Tiles::picture("......"), MoveRules::default());
     let mut world = World::new(grid.clone(), planner("bmaa-c", &grid).unwrap(), Settings::default()).unwrap();
     let walker = world.spawn(AgentSpec::at(0, 0)).unwrap();
@@ -136,12 +138,12 @@ fn slow_and_foreign_units_are_not_pushed() {
         }
     }
     world.remove_foreign(unit).unwrap();
-    assert!(until_home(&mut world, 10).is_some());
+    assert!(until_arrived(&mut world, 10).is_some());
     assert_eq!(reasons, [StuckReason::BehindForeign]);
 }
 
 #[test]
-fn a_budget_bounds_the_work_and_starves_nobody() {
+fn a_work_budget_is_kept_and_starves_no_agent() {
     let mut world = builtin_crowd("bmaa", "arena", 100, 5);
     for _ in 0..20 {
         assert!(
@@ -162,29 +164,28 @@ fn a_budget_bounds_the_work_and_starves_nobody() {
     assert!(moved.iter().all(|&moved| moved));
 }
 
-/// Whatever the budget, searches are granted in the pieces that it allows, and nearly all of it is used while anybody
-/// waits for a search.
+/// Searches use nearly the whole budget while an agent waits for a search, however small the budget is.
 #[test]
 fn small_budgets_are_used_up() {
     for spec in ["rtaa", "bmaa", "bmaa-f-c", "bmaa:expansions=500"] {
-        for most in [1, 7, 20, 33, 100, 1_000] {
+        for budget in [1, 7, 20, 33, 100, 1_000] {
             let mut world = builtin_crowd(spec, "arena", 100, 5);
-            // As long as not everyone has searched once, somebody waits.
-            let ticks = (1_500 / most).clamp(1, 600);
+            // Few enough ticks that some agent still waits for its first search.
+            let ticks = (1_500 / budget).clamp(1, 600);
             let (mut spent, mut events) = (0, Vec::new());
             for _ in 0..ticks {
-                spent += world.tick(Budget::expansions(most), &mut events).expansions;
+                spent += world.tick(Budget::expansions(budget), &mut events).expansions;
             }
             let moved = events.iter().any(|event| matches!(event, Event::Moved { .. }));
-            assert!(moved, "{spec}, {most}: nobody moves");
-            assert!(spent * 10 >= most * ticks * 9, "{spec}: {spent} of {}", most * ticks);
+            assert!(moved, "{spec}, {budget}: no agent moves");
+            assert!(spent * 10 >= budget * ticks * 9, "{spec}: {spent} of {}", budget * ticks);
         }
     }
 }
 
-/// A tick by expansions is repeated by as many of them, any other one by as many rounds.
+/// A tick with an expansion budget is repeated with the same budget, any other tick with the same number of rounds.
 #[test]
-fn granting_the_same_again_gives_the_same_run() {
+fn equal_budgets_repeat_a_run() {
     let (mut world, mut again) =
         (builtin_crowd("bmaa-c", "arena", 150, 6), builtin_crowd("bmaa-c", "arena", 150, 6));
     for i in 0..200 {
@@ -201,13 +202,13 @@ fn granting_the_same_again_gives_the_same_run() {
 fn a_warm_tick_allocates_nothing() {
     for spec in ALL {
         let mut world = builtin_crowd(spec, "arena", 60, 4);
-        let places: Vec<_> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
+        let goals: Vec<_> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
         let mut events = Vec::with_capacity(10_000);
         let mut round = |world: &mut World| {
             let mut allocated = 0;
             for shift in 0..4 {
                 for (i, &agent) in world.agents().to_vec().iter().enumerate() {
-                    world.send(agent, places[(i + 17 * shift) % places.len()]).unwrap();
+                    world.send(agent, goals[(i + 17 * shift) % goals.len()]).unwrap();
                 }
                 for _ in 0..200 {
                     events.clear();
@@ -225,7 +226,7 @@ fn a_warm_tick_allocates_nothing() {
         }
         let before = pages(&world);
         let allocated = round(&mut world);
-        // New pages are the only reason to ask for memory; with doubling, a handful of times.
+        // Only new pages allocate; capacities double, so they allocate a few times.
         let grown = pages(&world) - before;
         assert!(allocated == 0 || grown > 0 && allocated < 60, "{spec}: {allocated} times, {grown} bytes");
     }

@@ -1,4 +1,4 @@
-//! What every planner promises about work: never more than was granted, in short rounds, and none of it is lost.
+//! Work budgets, for every planner: no tick exceeds its budget, rounds are short, and no work is lost.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -17,13 +17,13 @@ use crate::support::{
 #[test]
 fn no_budget_is_exceeded() {
     for spec in every_spec() {
-        for most in [0, 1, 7, 32, 100, 333, 2_000] {
-            let mut world = crowd(&spec, small_map(&spec, most), 40, most);
+        for budget in [0, 1, 7, 32, 100, 333, 2_000] {
+            let mut world = crowd(&spec, small_map(&spec, budget), 40, budget);
             for _ in 0..25 {
                 let before = world.totals().expansions;
-                tick(&mut world, Budget::Expansions(most));
+                tick(&mut world, Budget::Expansions(budget));
                 let spent = world.totals().expansions - before;
-                assert!(spent <= most, "{spec}: {spent} of {most}");
+                assert!(spent <= budget, "{spec}: {spent} of {budget}");
             }
         }
         let mut world = crowd(&spec, small_map(&spec, 1), 40, 1);
@@ -34,11 +34,11 @@ fn no_budget_is_exceeded() {
     }
 }
 
-/// However little work a tick may do, it adds up: who is alone gets home, of a crowd some, and every rule is kept.
+/// With any budget per tick a single agent arrives, some agents of a crowd arrive, and no rule is broken.
 #[test]
-fn any_budget_leads_somewhere() {
+fn any_budget_makes_progress() {
     for spec in every_spec_with_goals() {
-        for most in [1, 7, 33] {
+        for budget in [1, 7, 33] {
             for (seed, agents) in [(1, 1), (2, 1), (3, 1), (4, 16)] {
                 let rules = rules_of(&spec)[seed as usize % rules_of(&spec).len()];
                 let mut world = crowd(&spec, random_grid(36, 28, rules, seed), agents, seed);
@@ -46,14 +46,17 @@ fn any_budget_leads_somewhere() {
                 let mut arrived = 0;
                 for _ in 0..8_000 {
                     let mut events = Vec::new();
-                    let report = world.tick(Budget::Expansions(most), &mut events);
-                    assert!(report.expansions <= most, "{spec}: {} of {most}", report.expansions);
+                    let report = world.tick(Budget::Expansions(budget), &mut events);
+                    assert!(report.expansions <= budget, "{spec}: {} of {budget}", report.expansions);
                     arrived += events.iter().filter(|event| matches!(event, Event::Arrived { .. })).count();
                     if arrived > agents / 4 {
                         break;
                     }
                 }
-                assert!(arrived > agents / 4, "{spec}, seed {seed}, {most} a tick: {arrived} of {agents}");
+                assert!(
+                    arrived > agents / 4,
+                    "{spec}, seed {seed}, {budget} per tick: {arrived} of {agents}"
+                );
                 let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
                 let report = check(&recording);
                 assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.violations);
@@ -62,12 +65,12 @@ fn any_budget_leads_somewhere() {
     }
 }
 
-/// The most expansions between two looks at the clock: a few milliseconds.
-const LONGEST_ROUND: u64 = 32 << 10;
+/// Maximum number of expansions between two checks of the clock: a few milliseconds.
+const MAX_ROUND_EXPANSIONS: u64 = 32 << 10;
 
-/// What one round costs is what a tick may overrun its clock by.
+/// A tick overruns its deadline by at most one round.
 #[test]
-fn no_round_is_long() {
+fn rounds_are_short() {
     for spec in every_spec() {
         let grid = random_grid(160, 20, rules_of(&spec)[0], 3);
         let world = crowd(&spec, grid, 100, 3);
@@ -80,7 +83,7 @@ fn no_round_is_long() {
         };
         let (rounds, all) = after(Budget::Until(&mut || false));
         assert!(rounds > 0 && all > 0, "{spec} does nothing");
-        // The first and the last ones will do where there are many.
+        // Check the first and the last eight rounds.
         let mut before = (0, after(Budget::Rounds(0)).1);
         for round in (0..rounds).filter(|round| *round < 8 || rounds - round <= 8) {
             if before.0 != round {
@@ -89,14 +92,13 @@ fn no_round_is_long() {
             let spent = after(Budget::Rounds(round + 1)).1;
             let cost = spent - before.1;
             before = (round + 1, spent);
-            assert!(cost <= LONGEST_ROUND, "{spec}: round {round} of {rounds} costs {cost}");
+            assert!(cost <= MAX_ROUND_EXPANSIONS, "{spec}: round {round} of {rounds} costs {cost}");
         }
     }
 }
 
-/// A clock decides how much work is done, and granting as many rounds does the same.
 #[test]
-fn a_run_by_the_clock_is_repeated_by_counting_rounds() {
+fn the_number_of_rounds_repeats_a_run_with_a_deadline() {
     for spec in every_spec() {
         for seed in 20..22 {
             let start = || crowd(&spec, small_map(&spec, seed), 40, seed);
@@ -120,8 +122,8 @@ fn a_run_by_the_clock_is_repeated_by_counting_rounds() {
     }
 }
 
-/// Small budgets for some ticks, with edits and orders now and then; gives what there is to compare after each.
-fn scarcity(world: &mut World, ticks: u32, seed: u64) -> Vec<(u64, u64)> {
+/// Runs ticks with small budgets and random edits and goals. Returns the state hash and the expansions after each tick.
+fn run_with_small_budgets(world: &mut World, ticks: u32, seed: u64) -> Vec<(u64, u64)> {
     let mut random = Pcg32::seed_from_u64(seed);
     let mut below = |n: u32| random.next_u32() % n;
     let side = world.grid().size().width();
@@ -134,36 +136,35 @@ fn scarcity(world: &mut World, ticks: u32, seed: u64) -> Vec<(u64, u64)> {
             2 => drop(world.send(AgentId(below(20)), place)),
             _ => {}
         }
-        let most = if i % 40 < 20 { 1 + below(12) } else { 1 + below(1_500) };
-        tick(world, Budget::Expansions(u64::from(most)));
+        let budget = if i % 40 < 20 { 1 + below(12) } else { 1 + below(1_500) };
+        tick(world, Budget::Expansions(u64::from(budget)));
         after.push((world.state_hash(), world.totals().expansions));
     }
     after
 }
 
-/// Searches that are half done are saved with the rest, and threads do not matter to them.
 #[test]
-fn half_done_searches_are_saved_and_run_on_any_number_of_threads() {
+fn paused_searches_survive_saving_and_any_number_of_threads() {
     for spec in every_spec() {
         for seed in 60..63 {
             let grid = || random_grid(40, 25, rules_of(&spec)[0], seed);
-            let expected = scarcity(&mut crowd(&spec, grid(), 20, seed), 160, seed);
+            let expected = run_with_small_budgets(&mut crowd(&spec, grid(), 20, seed), 160, seed);
             let mut restored = restored_crowd(&spec, grid(), 20, seed, 1 + seed % 3);
             let mut threaded = crowd(&spec, grid(), 20, seed);
             threaded.set_executor(Box::new(Threads(3)));
-            for (what, world) in [("loaded", &mut restored), ("threaded", &mut threaded)] {
-                let found = scarcity(world, 160, seed);
+            for (variant, world) in [("loaded", &mut restored), ("threaded", &mut threaded)] {
+                let found = run_with_small_budgets(world, 160, seed);
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
-                assert_eq!(differs, None, "{spec}, seed {seed}, {what}");
+                assert_eq!(differs, None, "{spec}, seed {seed}, {variant}");
             }
         }
     }
 }
 
-/// Leaves everyone where they are, and holds nothing.
-struct Nobody;
+/// A planner that moves no agent and allocates nothing.
+struct Idle;
 
-impl Planner for Nobody {
+impl Planner for Idle {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
@@ -177,47 +178,47 @@ impl Planner for Nobody {
     }
 }
 
-/// What a planner says it holds is what the allocator says, by comparison with a world whose planner holds nothing.
+/// The memory that a planner reports matches the allocator, compared with a world whose planner allocates nothing.
 #[test]
-fn planners_count_all_their_memory() {
+fn planners_report_their_memory() {
     for spec in every_spec() {
         for budget in [u64::MAX, 40] {
             let grid = random_grid(120, 15, rules_of(&spec)[0], 1);
             let pairs = random_pairs(&grid, 80, 1);
-            let mut said = 0;
-            let mut held = |spec: Option<&str>| {
-                let mut kept = None;
+            let mut reported = 0;
+            let mut allocated = |spec: Option<&str>| {
+                let mut result = None;
                 let info = allocation_counter::measure(|| {
                     let made: NamedPlanner =
-                        spec.map_or_else(|| Box::new(Nobody).into(), |spec| planner(spec, &grid).unwrap());
+                        spec.map_or_else(|| Box::new(Idle).into(), |spec| planner(spec, &grid).unwrap());
                     let mut world = World::new(grid.clone(), made, Settings::default()).unwrap();
                     populate(&mut world, &pairs);
                     for _ in 0..25 {
                         world.tick(Budget::Expansions(budget), &mut Vec::new());
                     }
-                    said = world.planner().memory_bytes();
-                    kept = Some(world);
+                    reported = world.planner().memory_bytes();
+                    result = Some(world);
                 });
-                drop(kept);
+                drop(result);
                 info.bytes_current
             };
-            let without = held(None);
-            let with = held(Some(&spec));
-            let truth = (with - without).max(1) as usize;
+            let without = allocated(None);
+            let with = allocated(Some(&spec));
+            let actual = (with - without).max(1) as usize;
             assert!(
-                said * 10 >= truth * 8 && said * 10 <= truth * 11,
-                "{spec}, {budget}: says {said}, holds {truth}"
+                reported * 10 >= actual * 8 && reported * 10 <= actual * 11,
+                "{spec}, {budget}: reports {reported}, allocates {actual}"
             );
         }
     }
 }
 
-/// A search over many ticks is one search: it expands what it would have in one tick, edits elsewhere do not disturb it,
-/// and only an edit where it has looked makes it begin again.
+/// A time-sliced search over many ticks expands as many nodes as in one tick. Edits elsewhere do not affect it; an edit
+/// of a tile that it read restarts it.
 #[test]
-fn half_done_searches_are_not_begun_again() {
+fn paused_searches_are_resumed() {
     for spec in ["lra", "bmaa", "bmaa:expansions=900", "rtaa", "astar-replan"] {
-        let spent = |most: u64, edit: Option<Pos>| {
+        let spent = |budget: u64, edit: Option<Pos>| {
             let grid = random_grid(160, 25, rules_of(spec)[0], 4);
             let inside =
                 |&(a, b): &(Pos, Pos)| a.x < 50 && a.y < 50 && b.x < 50 && b.y < 50 && a.x + 15 < b.x;
@@ -225,13 +226,12 @@ fn half_done_searches_are_not_begun_again() {
             let mut world = empty(spec, grid);
             populate(&mut world, &[pair]);
             for i in 0..1_500 {
-                // There and gone again.
                 match edit {
                     Some(place) if i % 2 == 0 => drop(world.block(place)),
                     Some(place) => drop(world.unblock(place)),
                     None => {}
                 }
-                world.tick(Budget::Expansions(most), &mut Vec::new());
+                world.tick(Budget::Expansions(budget), &mut Vec::new());
                 if world.has_arrived(AgentId(0)) {
                     return Some(world.totals().expansions);
                 }
@@ -240,10 +240,10 @@ fn half_done_searches_are_not_begun_again() {
         };
         let whole = spent(u64::MAX, None);
         assert!(whole.is_some_and(|whole| whole > 20), "{spec}: {whole:?}");
-        assert_eq!(spent(7, None), whole, "{spec} in pieces");
+        assert_eq!(spent(7, None), whole, "{spec}, time-sliced");
         if spec != "astar-replan" {
-            assert_eq!(spent(7, Some(Pos::new(155, 155))), whole, "{spec}, with edits far away");
-            assert_ne!(spent(7, Some(Pos::new(2, 2))), whole, "{spec}, with edits where it looks");
+            assert_eq!(spent(7, Some(Pos::new(155, 155))), whole, "{spec}, with distant edits");
+            assert_ne!(spent(7, Some(Pos::new(2, 2))), whole, "{spec}, with edits in the searched area");
         }
     }
 }

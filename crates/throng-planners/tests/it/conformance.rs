@@ -1,5 +1,5 @@
-//! What every planner promises, asked of every one in the registry under every name, so that a new one is covered as
-//! soon as it has an entry.
+//! Requirements that every planner meets, tested for every name in the registry. A new planner is covered as soon as it
+//! is registered.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use throng_search::spec::SpecError;
 
 use crate::support::{
     Threads, builtin_crowd, crowd, disturb, empty, every_name, every_spec, every_spec_with_goals, hashes,
-    info, named, picture, pictured, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map,
-    some_budget, tick, until_home,
+    info, picture, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map, some_budget,
+    tick, until_arrived, world_from_picture, world_from_scene,
 };
 
-/// Lets a game do its worst for some ticks, and gives the hash and the counts after each.
-fn ordeal(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
+/// Runs ticks with random inputs and budgets. Returns the state hash, the expansions and the events of each tick.
+fn run_disturbed(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
     let mut random = Pcg32::seed_from_u64(seed);
     let mut after = Vec::new();
     for _ in 0..ticks {
@@ -31,11 +31,11 @@ fn ordeal(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Even
 }
 
 #[test]
-fn every_scene_is_played_by_the_rules() {
+fn no_rule_is_broken_in_any_scene() {
     for spec in every_spec() {
         for (name, picture) in scene::all() {
             for rules in rules_of(&spec) {
-                let mut world = crate::support::scene(&spec, picture, rules);
+                let mut world = crate::support::world_with_rules(&spec, picture, rules);
                 world.start_recording();
                 hashes(&mut world, 120);
                 let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
@@ -46,14 +46,14 @@ fn every_scene_is_played_by_the_rules() {
     }
 }
 
-/// Edits, retasking, teleports, despawns, foreign units, slow agents, agents that are not ours, and any budget.
+/// Inputs: edits, new goals, teleports, despawns, foreign units, slow agents, uncontrolled agents, any budget.
 #[test]
-fn whatever_a_game_does_every_rule_is_kept() {
+fn no_rule_is_broken_under_random_inputs() {
     for spec in every_spec() {
         for seed in 0..8 {
             let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
             world.start_recording();
-            ordeal(&mut world, 250, seed);
+            run_disturbed(&mut world, 250, seed);
             let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
             let report = check(&recording);
             assert!(report.is_clean(), "{spec}, seed {seed}: {:?}", report.violations);
@@ -62,9 +62,8 @@ fn whatever_a_game_does_every_rule_is_kept() {
     }
 }
 
-/// All are sent to one place, and whatever targets they have on the way, they settle around it.
 #[test]
-fn a_crowd_is_sent_to_one_place() {
+fn agents_with_one_shared_goal_arrive_around_it() {
     for spec in every_spec_with_goals() {
         for seed in 0..2 {
             let mut world = crowd(&spec, random_grid(24, 10, rules_of(&spec)[0], seed), 30, seed);
@@ -95,7 +94,7 @@ fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
                 if let Some(threads) = threads {
                     world.set_executor(Box::new(Threads(threads)));
                 }
-                ordeal(&mut world, 100, seed)
+                run_disturbed(&mut world, 100, seed)
             };
             let expected = run(None);
             for threads in [1, 2, 3, 8] {
@@ -106,24 +105,24 @@ fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_planner_that_is_saved_and_loaded_goes_on_as_it_would_have() {
+fn a_saved_and_loaded_planner_continues_identically() {
     for spec in every_spec() {
         for seed in 30..34 {
-            let expected = ordeal(&mut crowd(&spec, small_map(&spec, seed), 40, seed), 120, seed);
+            let expected = run_disturbed(&mut crowd(&spec, small_map(&spec, seed), 40, seed), 120, seed);
             let mut world = restored_crowd(&spec, small_map(&spec, seed), 40, seed, 1 + seed % 3);
-            let found = ordeal(&mut world, 120, seed);
+            let found = run_disturbed(&mut world, 120, seed);
             let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{spec}, seed {seed}: differs after loading");
         }
     }
 }
 
-/// What was altered is refused or taken for something else, and nothing worse.
+/// Altered bytes are rejected or load as another state; loading never panics.
 #[test]
 fn altered_bytes_do_no_harm() {
     for spec in every_spec() {
         let mut world = crowd(&spec, small_map(&spec, 50), 30, 50);
-        ordeal(&mut world, 40, 50);
+        run_disturbed(&mut world, 40, 50);
         let (mut bytes, mut random) = (Vec::new(), Pcg32::seed_from_u64(50));
         world.planner().save(&mut bytes);
         let limits = Limits::new(world.grid(), world.view().id_limit(), world.ticks());
@@ -139,17 +138,18 @@ fn altered_bytes_do_no_harm() {
 }
 
 #[test]
-fn a_world_restored_from_a_snapshot_goes_on_as_it_would_have() {
+fn a_world_restored_from_a_snapshot_continues_identically() {
     for spec in every_spec() {
         for seed in 40..43 {
             let mut random = Pcg32::seed_from_u64(seed);
             let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
             for part in 0..4 {
-                ordeal(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
+                run_disturbed(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
                 let fresh = planner(&spec, world.grid()).unwrap();
                 let mut again = World::restore(&world.snapshot(), fresh).unwrap();
                 assert_eq!(again.snapshot(), world.snapshot(), "{spec}, seed {seed}");
-                let (expected, found) = (ordeal(&mut world, 40, part), ordeal(&mut again, 40, part));
+                let (expected, found) =
+                    (run_disturbed(&mut world, 40, part), run_disturbed(&mut again, 40, part));
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
                 assert_eq!(differs, None, "{spec}, seed {seed}, part {part}");
             }
@@ -157,21 +157,25 @@ fn a_world_restored_from_a_snapshot_goes_on_as_it_would_have() {
     }
 }
 
-/// Looks a few steps ahead, on distances that know no walls, and learns nothing: a dead end deeper than its window
-/// holds it.
+/// Plans a few steps ahead with a heuristic that ignores walls, and does not learn: a dead end deeper than its window
+/// traps it.
 const SHORT_SIGHTED: &str = "whca:heuristic=empty";
 
 #[test]
-fn a_lone_agent_always_gets_home() {
-    assert_eq!(until_home(&mut named(SHORT_SIGHTED, "dead_end"), 1_000), None, "no exception any more");
+fn a_single_agent_always_arrives() {
+    assert_eq!(
+        until_arrived(&mut world_from_scene(SHORT_SIGHTED, "dead_end"), 1_000),
+        None,
+        "the exception is no longer needed"
+    );
     for spec in every_spec_with_goals().into_iter().filter(|spec| spec != SHORT_SIGHTED) {
         for seed in 0..24 {
             let grid = small_map(&spec, seed);
             let pairs = random_pairs(&grid, 1, seed);
             let mut world = empty(&spec, grid);
             populate(&mut world, &pairs);
-            let home = until_home(&mut world, 2_000);
-            assert!(home.is_some(), "{spec}, seed {seed}, {pairs:?}:\n{}", picture(&world));
+            let ticks = until_arrived(&mut world, 2_000);
+            assert!(ticks.is_some(), "{spec}, seed {seed}, {pairs:?}:\n{}", picture(&world));
         }
         for (name, picture) in scene::all() {
             let letters = picture.chars().filter(char::is_ascii_lowercase);
@@ -180,34 +184,34 @@ fn a_lone_agent_always_gets_home() {
                     if c.is_ascii_alphabetic() && !c.eq_ignore_ascii_case(&letter) { '.' } else { c }
                 };
                 let alone: String = picture.chars().map(keep).collect();
-                let home = until_home(&mut pictured(&spec, &alone), 2_000);
-                assert!(home.is_some(), "{spec}, {letter} alone in {name}");
+                let ticks = until_arrived(&mut world_from_picture(&spec, &alone), 2_000);
+                assert!(ticks.is_some(), "{spec}, {letter} alone in {name}");
             }
         }
     }
 }
 
 #[test]
-fn nobody_shares_more_than_was_granted() {
+fn planners_that_need_more_sharing_than_granted_are_rejected() {
     let levels = [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything];
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     for spec in every_spec() {
         let needs = planner(&spec, &grid).unwrap().planner.required_sharing();
-        assert!(needs <= info(&spec).needs, "{spec} needs more than its entry says");
+        assert!(needs <= info(&spec).needs, "{spec} needs more sharing than its registry entry states");
         for grants in levels {
             let settings = Settings::default().sharing(grants);
             let made = World::new(grid.clone(), planner(&spec, &grid).unwrap(), settings);
-            let refusal =
+            let expected =
                 (needs > grants).then_some(SetupError::Sharing { required: needs, granted: grants });
-            assert_eq!(made.err(), refusal, "{spec}");
+            assert_eq!(made.err(), expected, "{spec}");
         }
     }
 }
 
-/// Sending unseen agents elsewhere, so that they plan otherwise, changes no move of an agent in this tick: asked of
-/// every planner that says that its agents share nothing.
+/// New goals of agents out of sight change no move of an agent in the same tick. Tested for every planner whose agents
+/// share nothing.
 #[test]
-fn nothing_is_shared_with_agents_out_of_sight() {
+fn agents_out_of_sight_have_no_influence() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     let shares = |spec: &str| planner(spec, &grid).unwrap().planner.required_sharing();
     let specs: Vec<String> =
@@ -218,12 +222,11 @@ fn nothing_is_shared_with_agents_out_of_sight() {
             let (mut world, mut other) =
                 (builtin_crowd(spec, "arena", 60, 9), builtin_crowd(spec, "arena", 60, 9));
             assert_eq!(hashes(&mut world, ticks), hashes(&mut other, ticks));
-            // A unit further away is seen where it stands, and that is the same in both worlds.
             let near = |world: &World, a: AgentId, b: AgentId| {
                 let (a, b) = (world.position(a).unwrap(), world.position(b).unwrap());
                 (a.x - b.x).abs().max((a.y - b.y).abs()) <= 2
             };
-            // Whom the watched one sees, or meets through a chain of agents that act on each other in a tick.
+            // The agents that agent 0 sees, directly or through a chain of agents that see each other.
             let mut seen = vec![AgentId(0)];
             let mut i = 0;
             while i < seen.len() {
@@ -249,7 +252,7 @@ fn nothing_is_shared_with_agents_out_of_sight() {
 }
 
 #[test]
-fn names_are_unique_and_lead_to_planners() {
+fn names_are_unique_and_create_planners() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     for name in every_name() {
         assert_eq!(every_name().filter(|other| *other == name).count(), 1, "{name}");
@@ -270,7 +273,7 @@ fn names_are_unique_and_lead_to_planners() {
 }
 
 #[test]
-fn what_is_given_after_an_alias_overrules_it() {
+fn parameters_after_an_alias_override_it() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     let needs = |spec: &str| planner(spec, &grid).map(|made| made.planner.required_sharing());
     assert_eq!(needs("bmaa-c"), Ok(Sharing::MoveRequests));
@@ -288,9 +291,9 @@ fn what_is_given_after_an_alias_overrules_it() {
     }
 }
 
-/// The same planner has the same name however it was asked for, and only that one continues a run.
+/// Equivalent specifications give the same planner name, and only a planner of that name restores a snapshot.
 #[test]
-fn planners_know_what_they_are() {
+fn planner_names_are_canonical() {
     let grid = Grid::new(Tiles::picture("..."), MoveRules::default());
     let name = |spec: &str| planner(spec, &grid).unwrap().name;
     for alias in every_name() {
@@ -301,7 +304,7 @@ fn planners_know_what_they_are() {
         [("far:reserve=02", "far:reserve=2"), ("bmaa:vision=3.50,moves=8", "bmaa:moves=8,vision=3.5")];
     for (spec, expected) in same.into_iter().chain(other) {
         assert_eq!(name(spec), expected);
-        assert_eq!(name(expected), expected, "it leads to itself");
+        assert_eq!(name(expected), expected, "a canonical name is its own canonical name");
     }
     let snapshot = empty("far:reserve=2", grid.clone()).snapshot();
     let restore = |spec: &str| World::restore(&snapshot, planner(spec, &grid).unwrap());
@@ -310,14 +313,13 @@ fn planners_know_what_they_are() {
     assert_eq!(error, r#"the snapshot's planner is "far:reserve=2", and "far" was to continue it"#);
 }
 
-/// What a recording keeps is enough for the planner to do it all again.
 #[test]
-fn a_recorded_run_can_be_planned_again() {
+fn a_recorded_run_can_be_replanned() {
     for spec in every_spec() {
         let mut world = crowd(&spec, small_map(&spec, 60), 40, 60);
-        ordeal(&mut world, 20, 60);
+        run_disturbed(&mut world, 20, 60);
         world.start_recording();
-        ordeal(&mut world, 60, 61);
+        run_disturbed(&mut world, 60, 61);
         let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
         let mut again = recording.replan(planner(&spec, world.grid()).unwrap()).unwrap();
         while again.step().unwrap_or_else(|error| panic!("{spec}: {error}")) {}
@@ -326,9 +328,8 @@ fn a_recorded_run_can_be_planned_again() {
     }
 }
 
-/// Every file that describes a planner is in the table.
 #[test]
-fn no_planner_is_forgotten() {
+fn every_planner_description_is_registered() {
     fn count(folder: &Path) -> usize {
         let entries = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
         let each = |path: std::path::PathBuf| {

@@ -1,13 +1,15 @@
-//! Direction maps.
+//! Direction maps: learning, lanes, regions, sectors and leaders.
 
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, World};
 use throng_grid::scene;
 use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use throng_toolkit::DirectionMap;
 
-use crate::support::{away, crowd, empty, pictured, populate, random_grid, tick, until_home};
+use crate::support::{
+    crowd, empty, not_arrived, populate, random_grid, tick, until_arrived, world_from_picture,
+};
 
-/// Every way in which direction maps are learned and used.
+/// The variants of learning and using direction maps.
 const VARIANTS: [&str; 12] = [
     "dm",
     "dm:unknown=zero",
@@ -24,31 +26,31 @@ const VARIANTS: [&str; 12] = [
 ];
 
 #[test]
-fn scenes_without_narrow_places_are_solved() {
+fn scenes_without_chokepoints_are_solved() {
     for (name, picture) in scene::all() {
-        // In the last one agents may go round and round each other.
+        // In the pillar field agents may circle around each other (a livelock).
         let narrow = matches!(*name, "swap_without_room" | "corridor_head_on" | "pillar_field");
         for planner in VARIANTS {
-            let mut world = pictured(planner, picture);
-            let home = until_home(&mut world, 500);
-            assert!(home.is_some() || narrow, "{planner} on {name}");
+            let mut world = world_from_picture(planner, picture);
+            let ticks = until_arrived(&mut world, 500);
+            assert!(ticks.is_some() || narrow, "{planner} on {name}");
         }
     }
 }
 
 #[test]
-fn crowds_on_random_maps_get_home() {
+fn most_agents_arrive_on_random_maps() {
     for seed in 0..4 {
         for name in VARIANTS {
             let mut world = crowd(name, random_grid(32, 20, MoveRules::default(), seed), 30, seed);
-            until_home(&mut world, 400);
-            let home = 30 - away(&world).len();
-            assert!(home * 10 >= 30 * 8, "{name}, seed {seed}: {home} of 30");
+            until_arrived(&mut world, 400);
+            let arrived = 30 - not_arrived(&world).len();
+            assert!(arrived * 10 >= 30 * 8, "{name}, seed {seed}: {arrived} of 30");
         }
     }
 }
 
-/// Agents go to and fro between two ends of a hall: after a while they keep to lanes, and hardly ever meet head on.
+/// Agents patrol between two ends of a hall. With direction maps they form lanes, and failed moves are rare.
 #[test]
 fn lanes_form() {
     let size = Size::new(40, 12).unwrap();
@@ -75,10 +77,10 @@ fn lanes_form() {
     assert!(with * 2 < without, "{with} and {without}");
 }
 
-/// Two equally long corridors join two rooms. Somebody has gone through the upper one: with a vector a region, whoever comes
-/// the other way pays on every cell of it as soon as the walker is in, and takes the lower one.
+/// Two equally long corridors join two rooms, and one agent walks through the upper one. With one vector per region, an
+/// agent in the opposite direction pays on every cell of that corridor, and takes the lower one.
 #[test]
-fn a_corridor_is_learned_as_a_whole() {
+fn regions_learn_a_corridor_as_a_whole() {
     let picture = "..@@@@@@@@..
                    ............
                    ..@@@@@@@@..
@@ -107,13 +109,13 @@ fn a_corridor_is_learned_as_a_whole() {
     let (learned, rows) = taken("dm:regions=on,unknown=zero,radius=1");
     assert_eq!((learned, rows), (8, vec![3]));
     let (learned, _) = taken("dm:unknown=zero,radius=1");
-    assert!(learned < 4, "a cell at a time: {learned}");
+    assert!(learned < 4, "one vector per cell: {learned}");
 }
 
-/// A block with a way over it and a longer one below it. Many have gone over it eastwards: with vectors of sectors, whoever goes
-/// west plans to go below from the beginning; without, the shorter way over sectors is taken, against all others.
+/// A block with a short path above it and a longer one below it. Several agents passed above it eastwards. With direction
+/// vectors on the abstract graph, an agent that goes west plans the path below; without, it takes the shorter path above.
 #[test]
-fn sectors_have_directions_of_their_own() {
+fn abstract_edges_have_direction_vectors() {
     let mut tiles = Tiles::filled(Size::new(24, 32).unwrap(), Terrain::Ground);
     for (x, y) in (3..21).flat_map(|x| (6..24).map(move |y| (x, y))) {
         tiles.set(Pos::new(x, y), Terrain::Wall);
@@ -122,7 +124,7 @@ fn sectors_have_directions_of_their_own() {
         let mut world = empty(spec, Grid::new(tiles.clone(), MoveRules::default()));
         for row in 0..6 {
             populate(&mut world, &[(Pos::new(0, row), Pos::new(23, row))]);
-            assert!(until_home(&mut world, 200).is_some());
+            assert!(until_arrived(&mut world, 200).is_some());
         }
         for agent in world.agents().to_vec() {
             world.despawn(agent).unwrap();
@@ -137,14 +139,13 @@ fn sectors_have_directions_of_their_own() {
         assert!(world.has_arrived(agent), "{spec}");
         lowest
     };
-    assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "over the block");
-    assert!(lowest("dm:sector=8,w_max=2,unknown=zero,abstract=on") >= 24, "below it");
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "above the block");
+    assert!(lowest("dm:sector=8,w_max=2,unknown=zero,abstract=on") >= 24, "below the block");
 }
 
-/// Figure 5.1 of the thesis: a group, spread over both sides of the middle, has two corridors before it. Each for itself, they
-/// take both; behind a leader, one.
+/// Figure 5.1 of the thesis: a group in front of two corridors. Without a leader it takes both; with a leader, one.
 #[test]
-fn a_group_goes_where_its_leader_goes() {
+fn a_group_follows_its_leader() {
     let picture = ".....@@@@@@@@@@@@@@@@.....
                    ..........................
                    .....@@@@@@@@@@@@@@@@.....
@@ -164,7 +165,7 @@ fn a_group_goes_where_its_leader_goes() {
                 rows[at.y as usize] += usize::from(at.x == 13);
             }
         }
-        assert!(away(&world).is_empty(), "{spec}");
+        assert!(not_arrived(&world).is_empty(), "{spec}");
         rows
     };
     let alone = rows("dm");
@@ -173,8 +174,8 @@ fn a_group_goes_where_its_leader_goes() {
     assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
 }
 
-/// Somebody who walks piece by piece along a hall, when somebody else is set down before it in the middle of a piece.
-fn held_up() -> (World, AgentId, AgentId) {
+/// Returns a world in which an agent that refines its path sector by sector is blocked by another agent, and both agents.
+fn blocked_agent() -> (World, AgentId, AgentId) {
     let hall = Tiles::filled(Size::new(64, 16).unwrap(), Terrain::Ground);
     let mut world = empty("dm:sector=8,refine=partial", Grid::new(hall, MoveRules::default()));
     populate(&mut world, &[(Pos::new(2, 8), Pos::new(60, 8))]);
@@ -182,7 +183,7 @@ fn held_up() -> (World, AgentId, AgentId) {
     for _ in 0..3 {
         tick(&mut world, Budget::Unlimited);
     }
-    assert_eq!(world.position(walker), Some(Pos::new(5, 8)), "straight on");
+    assert_eq!(world.position(walker), Some(Pos::new(5, 8)), "the path is straight");
     let other = world.spawn(AgentSpec::at(6, 8)).unwrap();
     let waits = |event: &Event| matches!(event, Event::Waited { agent, .. } if *agent == walker);
     assert!(tick(&mut world, Budget::Unlimited).iter().any(waits));
@@ -190,14 +191,14 @@ fn held_up() -> (World, AgentId, AgentId) {
 }
 
 #[test]
-fn whoever_is_held_up_in_a_piece_looks_for_a_short_way_round() {
-    let (mut world, walker, _) = held_up();
+fn a_blocked_agent_searches_a_short_detour() {
+    let (mut world, walker, _) = blocked_agent();
     let report = world.tick(Budget::Unlimited, &mut Vec::new());
     assert!((1..=64).contains(&report.expansions), "{} expansions", report.expansions);
     let at = world.position(walker).unwrap();
-    assert!(at.x == 6 && at.y != 8, "round the other: {at:?}");
+    assert!(at.x == 6 && at.y != 8, "no detour: {at:?}");
     let next = world.tick(Budget::Unlimited, &mut Vec::new());
-    assert_eq!(next.expansions, 0, "then along the path that it had");
+    assert_eq!(next.expansions, 0, "the rest of the path is reused");
     for _ in 0..60 {
         tick(&mut world, Budget::Unlimited);
     }
@@ -205,8 +206,8 @@ fn whoever_is_held_up_in_a_piece_looks_for_a_short_way_round() {
 }
 
 #[test]
-fn whoever_was_in_the_way_and_has_gone_on_costs_nothing() {
-    let (mut world, walker, other) = held_up();
+fn a_blocker_that_leaves_causes_no_search() {
+    let (mut world, walker, other) = blocked_agent();
     world.despawn(other).unwrap();
     let report = world.tick(Budget::Unlimited, &mut Vec::new());
     assert_eq!(report.expansions, 0);

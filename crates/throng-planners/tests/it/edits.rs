@@ -1,4 +1,4 @@
-//! Edits cost what they touch: a door that opens and shuts does not make a crowd elsewhere plan again.
+//! The cost of edits is local: a door that opens and closes does not make distant agents replan.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -8,13 +8,13 @@ use throng_grid::{Area, Grid, MoveRules, Pos, Size};
 
 use crate::support::{crowd, random_grid, restored_crowd, tick};
 
-/// Rooms with doors, the same for everyone.
+/// Returns a 512×512 map of rooms with doors.
 fn rooms() -> Grid {
     let size = Size::new(512, 512).unwrap();
     Grid::new(generate("rooms", size, 4).unwrap(), MoveRules::default())
 }
 
-/// Ticks with a budget and something done to the map before each; gives the steps made.
+/// Runs ticks with a budget and an edit before each. Returns the number of steps.
 fn run(world: &mut World, ticks: u64, budget: u64, mut edit: impl FnMut(&mut World, u64)) -> usize {
     let (mut events, mut steps) = (Vec::new(), 0);
     for number in 0..ticks {
@@ -28,10 +28,10 @@ fn run(world: &mut World, ticks: u64, budget: u64, mut edit: impl FnMut(&mut Wor
     steps
 }
 
-/// Shuts or opens a door: three cells in a corner of the map.
-fn toggle(world: &mut World, shut: bool) {
+/// Closes or opens a door of three cells in a corner of the map.
+fn toggle(world: &mut World, closed: bool) {
     let door = Area::rect(Pos::new(500, 500), Pos::new(502, 500));
-    if shut {
+    if closed {
         world.block(door)
     } else {
         world.unblock(door)
@@ -39,7 +39,7 @@ fn toggle(world: &mut World, shut: bool) {
 }
 
 #[test]
-fn a_door_far_away_changes_next_to_nothing() {
+fn a_distant_door_hardly_changes_the_steps() {
     for name in ["far", "whca"] {
         let mut quiet = crowd(name, rooms(), 500, 3);
         let expected = run(&mut quiet, 200, 20_000, |_, _| {});
@@ -57,9 +57,8 @@ fn a_door_far_away_changes_next_to_nothing() {
     }
 }
 
-/// Where nothing limits the work, it is hardly more.
 #[test]
-fn a_door_far_away_costs_next_to_nothing() {
+fn a_distant_door_hardly_changes_the_expansions() {
     for name in ["far", "whca"] {
         let mut quiet = crowd(name, rooms(), 60, 5);
         run(&mut quiet, 60, u64::MAX, |_, _| {});
@@ -72,7 +71,7 @@ fn a_door_far_away_costs_next_to_nothing() {
 }
 
 #[test]
-fn with_an_edit_every_tick_and_little_work_agents_still_move() {
+fn agents_move_with_an_edit_every_tick_and_a_small_budget() {
     for name in ["far", "whca", "astar-replan"] {
         let mut random = Pcg32::seed_from_u64(9);
         let mut world = crowd(name, rooms(), 500, 3);
@@ -89,9 +88,8 @@ fn with_an_edit_every_tick_and_little_work_agents_still_move() {
     }
 }
 
-/// Half-done searches that outlive edits are saved and searched again as they were.
 #[test]
-fn searches_that_outlive_edits_are_restored_as_they_were() {
+fn paused_searches_are_restored_after_edits() {
     for name in ["far", "whca", "bmaa-f"] {
         for seed in 0..3 {
             let grid = || random_grid(100, 12, MoveRules::default(), seed);
@@ -100,10 +98,10 @@ fn searches_that_outlive_edits_are_restored_as_they_were() {
             for number in 0..60 {
                 let mut place =
                     || Pos::new((random.next_u32() % 100) as i32, (random.next_u32() % 100) as i32);
-                let (shut, open) = (place(), place());
+                let (blocked, unblocked) = (place(), place());
                 for world in &mut worlds {
-                    world.unblock(Area::disc(open, 9));
-                    world.block(Area::disc(shut, 1));
+                    world.unblock(Area::disc(unblocked, 9));
+                    world.block(Area::disc(blocked, 1));
                     tick(world, Budget::expansions(300));
                 }
                 let [plain, restored] = &worlds;

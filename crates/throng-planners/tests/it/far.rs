@@ -4,24 +4,24 @@ use throng_crowd::{AgentSpec, Budget, Event, ForeignId};
 use throng_grid::scene;
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{away, crowd, empty, is_named, random_grid, run, tick, until_home};
+use crate::support::{crowd, empty, is_reported, not_arrived, random_grid, run, tick, until_arrived};
 
 const NAMES: [&str; 2] = ["far", "astar-replan"];
 const RULES: [MoveRules; 3] =
     [MoveRules::eight_way(Corners::Forbid), MoveRules::eight_way(Corners::Allow), MoveRules::FOUR_WAY];
 
 #[test]
-fn everyone_comes_home_in_every_scene_with_room() {
+fn all_agents_arrive_in_every_solvable_scene() {
     for name in NAMES {
         for (scene_name, picture) in scene::all() {
             for rules in RULES {
-                let mut world = crate::support::scene(name, picture, rules);
+                let mut world = crate::support::world_with_rules(name, picture, rules);
                 let mut events = Vec::new();
                 run(&mut world, 300, &mut events);
-                let left = away(&world);
+                let left = not_arrived(&world);
                 if *scene_name == "swap_without_room" {
-                    assert!(!left.is_empty(), "there is no room");
-                    assert!(left.iter().all(|&agent| is_named(&events, agent)), "{name}, {events:?}");
+                    assert!(!left.is_empty(), "the scene is unsolvable");
+                    assert!(left.iter().all(|&agent| is_reported(&events, agent)), "{name}, {events:?}");
                 } else {
                     assert!(left.is_empty(), "{name} in {scene_name} with {rules:?}: {left:?}");
                 }
@@ -30,33 +30,33 @@ fn everyone_comes_home_in_every_scene_with_room() {
     }
 }
 
-/// Almost everyone comes home. Those who do not are nearly all reported; a few keep making room for each other for
-/// ever, and the world reports only who stands still.
+/// Most agents arrive. Nearly all others are reported stuck; a few are in a livelock, and the world reports only agents
+/// that do not move.
 #[test]
-fn on_random_maps_nearly_everyone_comes_home_or_is_reported() {
+fn nearly_all_agents_arrive_or_are_reported_on_random_maps() {
     for name in NAMES {
-        let (mut all, mut late, mut unnamed) = (0, 0, 0);
+        let (mut all, mut late, mut unreported) = (0, 0, 0);
         for seed in 0..80_u64 {
             let grid = random_grid(30, 5 + seed as u32 % 24, RULES[seed as usize % 3], seed);
             let mut world = crowd(name, grid, 20 + seed as usize % 21 * 2, seed);
             let mut events = Vec::new();
             run(&mut world, 1_500, &mut events);
-            let left = away(&world);
+            let left = not_arrived(&world);
             all += world.agents().len();
             late += left.len();
-            unnamed += left.iter().filter(|&&agent| !is_named(&events, agent)).count();
+            unreported += left.iter().filter(|&&agent| !is_reported(&events, agent)).count();
         }
-        assert!(late * 40 < all, "{name}: {late} of {all} did not come home");
-        assert!(unnamed * 200 < all, "{name}: {unnamed} of {all} neither came home nor were reported");
+        assert!(late * 40 < all, "{name}: {late} of {all} did not arrive");
+        assert!(unreported * 200 < all, "{name}: {unreported} of {all} neither arrived nor were reported");
     }
 }
 
 #[test]
-fn a_budget_is_kept_and_without_one_agents_still_walk() {
+fn a_budget_is_kept_and_agents_walk_known_paths_without_one() {
     let mut world = crowd("far", random_grid(40, 15, RULES[0], 5), 30, 6);
     for _ in 0..5 {
         let events = tick(&mut world, Budget::expansions(0));
-        assert!(events.is_empty(), "nobody knows a way yet");
+        assert!(events.is_empty(), "no agent has a path yet");
     }
     let mut events = Vec::new();
     for limit in [1, 7, 100, 333] {
@@ -72,11 +72,11 @@ fn a_budget_is_kept_and_without_one_agents_still_walk() {
         assert_eq!(report.expansions, 0);
     }
     assert!(events.iter().any(|event| matches!(event, Event::Moved { .. })));
-    assert!(until_home(&mut world, 500).is_some());
+    assert!(until_arrived(&mut world, 500).is_some());
 }
 
 #[test]
-fn who_has_arrived_makes_room_and_returns() {
+fn an_arrived_agent_makes_room_and_returns() {
     let picture = "#######\n.......\n###.###";
     let mut world = empty("far", Grid::new(Tiles::picture(picture), RULES[0]));
     let standing = world.spawn(AgentSpec::at(3, 1)).unwrap();
@@ -90,7 +90,7 @@ fn who_has_arrived_makes_room_and_returns() {
 }
 
 #[test]
-fn foreign_units_are_walked_around_and_waited_for() {
+fn agents_wait_for_foreign_units_that_block_the_path() {
     let mut world = empty("far", Grid::new(Tiles::picture(".........\n.........\n........."), RULES[0]));
     let agent = world.spawn(AgentSpec::at(0, 1)).unwrap();
     world.send(agent, Pos::new(8, 1)).unwrap();
@@ -99,13 +99,13 @@ fn foreign_units_are_walked_around_and_waited_for() {
     }
     let mut events = Vec::new();
     assert_eq!(run(&mut world, 80, &mut events), None);
-    assert!(is_named(&events, agent));
+    assert!(is_reported(&events, agent));
     world.remove_foreign(ForeignId(2)).unwrap();
-    assert!(until_home(&mut world, 80).is_some());
+    assert!(until_arrived(&mut world, 80).is_some());
 }
 
 #[test]
-fn slow_agents_come_home_too() {
+fn slow_agents_arrive() {
     let mut world = crowd("far", random_grid(20, 10, RULES[0], 8), 10, 8);
     let size = world.grid().size();
     let free: Vec<Pos> = world.grid().ground().free_cells().map(|cell| size.pos(cell)).collect();
@@ -117,5 +117,5 @@ fn slow_agents_come_home_too() {
         }
     }
     assert!(slow > 4);
-    assert!(until_home(&mut world, 600).is_some());
+    assert!(until_arrived(&mut world, 600).is_some());
 }

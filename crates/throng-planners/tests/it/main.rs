@@ -1,4 +1,4 @@
-//! What planners promise, and what the papers' pictures show.
+//! Integration tests of the planners, in one binary to link once.
 
 mod bmaa;
 mod budgets;

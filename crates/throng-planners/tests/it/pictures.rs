@@ -1,13 +1,15 @@
-//! The situations that the papers draw, and others as small: which planner brings everyone home in how many ticks,
-//! and that one which does not says so.
+//! The examples of the papers and other small scenes: which planners solve them within a number of ticks, and that a
+//! planner that fails reports the stuck agents. A planner that a test does not list must succeed.
 //!
-//! D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic
-//! Search*, CIG 2018, figures 3 to 5. A planner that is not named here is expected to succeed.
+//! Reference: D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, "Multi-Agent Pathfinding with Real-Time
+//! Heuristic Search", IEEE Conference on Computational Intelligence and Games (CIG), 2018, figures 3 to 5.
 
 use throng_crowd::{AgentId, Event, StuckReason, World};
 use throng_grid::scene::Scene;
 
-use crate::support::{away, every_name, every_spec_with_goals, info, is_named, picture, pictured, run};
+use crate::support::{
+    every_name, every_spec_with_goals, info, is_reported, not_arrived, picture, run, world_from_picture,
+};
 
 /// A stream through a corridor one cell wide.
 const ONE_STREAM: &str = "
@@ -29,7 +31,7 @@ const TWO_STREAMS: &str = "
     #....#######....#
     #################";
 
-/// Figure 3 with a way round.
+/// Figure 3 with a detour.
 const TWO_STREAMS_AND_A_DETOUR: &str = "
     #################
     #a..F#######f..A#
@@ -41,7 +43,7 @@ const TWO_STREAMS_AND_A_DETOUR: &str = "
     ##.............##
     #################";
 
-/// `b` has arrived behind the door, and there is room beside it.
+/// `b` has arrived behind the door, and has room to step aside.
 const ARRIVED_BEHIND_A_DOOR: &str = "
     #########
     #...#...#
@@ -55,90 +57,94 @@ const ARRIVED_IN_A_CORRIDOR: &str = "
     #abc.A#
     #######";
 
-/// Nobody can pass.
+/// Two agents head on in a corridor without room to pass.
 const HEAD_ON_WITHOUT_ROOM: &str = "
     #######
     #aB.bA#
     #######";
 
-/// Whether a planner that fails lets the game know: somebody is reported stuck, and whoever is not home is either
-/// reported, or in the way of one that is, or still on the move.
-fn says_so(world: &World, events: &[Event]) -> bool {
+/// Returns true if a failure is reported: an agent waits or is stuck, and every agent that has not arrived is reported,
+/// blocks a reported agent, or still moves.
+fn failure_is_reported(world: &World, events: &[Event]) -> bool {
     let recent = &events[events.len().saturating_sub(60 * world.agents().len())..];
-    let walks = |who: AgentId| {
-        recent.iter().any(|event| matches!(event, Event::Moved { agent, .. } if *agent == who))
-    };
-    let told = events.iter().any(|event| matches!(event, Event::Stuck { .. } | Event::Waited { .. }));
-    told && away(world).into_iter().all(|agent| is_named(events, agent) || walks(agent))
+    let moves =
+        |id: AgentId| recent.iter().any(|event| matches!(event, Event::Moved { agent, .. } if *agent == id));
+    let waits = events.iter().any(|event| matches!(event, Event::Stuck { .. } | Event::Waited { .. }));
+    waits && not_arrived(world).into_iter().all(|agent| is_reported(events, agent) || moves(agent))
 }
 
-/// Everyone comes home within the ticks given under every planner but those named, which do not and say so.
-fn plays(name: &str, scene: &str, ticks: u32, but: &[&str]) {
-    assert!(but.iter().all(|known| every_name().any(|name| name == *known)), "{but:?}");
+/// Checks that all agents arrive within `ticks` under every planner except those in `failing`, which report the failure.
+fn check_scene(name: &str, scene: &str, ticks: u32, failing: &[&str]) {
+    assert!(failing.iter().all(|known| every_name().any(|name| name == *known)), "{failing:?}");
     for spec in every_name().filter(|name| info(name).has_goals) {
-        let (mut world, mut events) = (pictured(spec, scene), Vec::new());
-        let home = run(&mut world, ticks, &mut events);
-        assert_eq!(home.is_none(), but.contains(&spec), "{spec}, {name}, {home:?}:\n{}", picture(&world));
-        if home.is_none() {
+        let (mut world, mut events) = (world_from_picture(spec, scene), Vec::new());
+        let arrived = run(&mut world, ticks, &mut events);
+        assert_eq!(
+            arrived.is_none(),
+            failing.contains(&spec),
+            "{spec}, {name}, {arrived:?}:\n{}",
+            picture(&world)
+        );
+        if arrived.is_none() {
             run(&mut world, 200, &mut events);
-            assert!(says_so(&world, &events), "{spec}, {name}:\n{}", picture(&world));
+            assert!(failure_is_reported(&world, &events), "{spec}, {name}:\n{}", picture(&world));
         }
     }
 }
 
-fn named(name: &str) -> String {
+fn picture_of(name: &str) -> String {
     Scene::named(name).unwrap().draw()
 }
 
-/// Only RTAA*, which does not see others, never leaves the straight way.
+/// RTAA* ignores other agents, so it never leaves its path.
 #[test]
-fn head_on_in_a_corridor_with_a_pocket() {
-    plays("head on", &named("corridor_head_on"), 60, &["rtaa"]);
+fn head_on_in_a_corridor_with_a_passing_place() {
+    check_scene("head on", &picture_of("corridor_head_on"), 60, &["rtaa"]);
 }
 
-/// On one-way streets an agent that has arrived closes the street for good, unless it is pushed.
+/// With flow annotations, an arrived agent blocks its one-way corridor unless it is pushed.
 #[test]
 fn doors_bridges_and_crossings() {
-    plays("bridge", &named("bridge"), 40, &[]);
-    plays("door", &named("door"), 60, &["bmaa-f"]);
-    plays("two doors", &named("two_rooms_two_doors"), 60, &["bmaa-f"]);
-    plays("crossing", &named("crossing_streams"), 40, &["bmaa-f"]);
-    plays("one stream", ONE_STREAM, 80, &["bmaa-f"]);
+    check_scene("bridge", &picture_of("bridge"), 40, &[]);
+    check_scene("door", &picture_of("door"), 60, &["bmaa-f"]);
+    check_scene("two doors", &picture_of("two_rooms_two_doors"), 60, &["bmaa-f"]);
+    check_scene("crossing", &picture_of("crossing_streams"), 40, &["bmaa-f"]);
+    check_scene("one stream", ONE_STREAM, 80, &["bmaa-f"]);
 }
 
-/// FAR lets one stream through after the other, as those who wait for each other stand aside.
+/// FAR lets one stream through after the other: agents in a deadlock step aside.
 #[test]
-fn figure_three_both_streams() {
-    let but =
+fn figure_three_two_streams() {
+    let failing =
         ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "rtaa", "whca", "hca", "ca", "lra", "dm", "astar-replan"];
-    plays("figure 3", TWO_STREAMS, 100, &but);
+    check_scene("figure 3", TWO_STREAMS, 100, &failing);
 }
 
-/// Those who take others for walls, or plan all the way around them, find the way round; a window is too short.
+/// Planners that treat agents as walls, or plan whole paths around them, find the detour; a window is too short.
 #[test]
-fn figure_three_with_a_way_round() {
-    let but = ["bmaa-f", "rtaa", "whca", "lra", "dm", "astar-replan"];
-    plays("figure 3 with a detour", TWO_STREAMS_AND_A_DETOUR, 500, &but);
+fn figure_three_with_a_detour() {
+    let failing = ["bmaa-f", "rtaa", "whca", "lra", "dm", "astar-replan"];
+    check_scene("figure 3 with a detour", TWO_STREAMS_AND_A_DETOUR, 500, &failing);
 }
 
-/// What a short search learns leads it out.
+/// The learned heuristic leads out of dead ends.
 #[test]
 fn figure_four_dead_ends() {
-    plays("figure 4", &named("dead_end"), 40, &[]);
-    plays("spiral", &named("spiral"), 150, &[]);
+    check_scene("figure 4", &picture_of("dead_end"), 40, &[]);
+    check_scene("spiral", &picture_of("spiral"), 150, &[]);
 }
 
-/// Pushing helps, and so does planning for those who have arrived.
+/// Pushing solves the scene, and so does planning for arrived agents.
 #[test]
 fn an_arrived_agent_behind_a_door() {
-    let but = ["bmaa", "bmaa-f", "rtaa", "lra", "dm", "hca", "ca"];
-    plays("behind a door", ARRIVED_BEHIND_A_DOOR, 40, &but);
+    let failing = ["bmaa", "bmaa-f", "rtaa", "lra", "dm", "hca", "ca"];
+    check_scene("behind a door", ARRIVED_BEHIND_A_DOOR, 40, &failing);
 }
 
-/// No planner gets through, for `c` could step aside but is not in the way of `a`; each says who is. Those who push
-/// whole rows take `b` and `c` along to the end, where each is in the way of the next.
+/// No planner solves it: `c` could step aside but does not block `a`. Each reports the blocking agent. Planners that
+/// push several agents move `b` and `c` to the end, where each blocks the next.
 #[test]
-fn figure_five_is_stuck_and_says_behind_whom() {
+fn figure_five_reports_the_blocking_agents() {
     let stuck = |agent: u32, reason: StuckReason, by: u32| Event::Stuck {
         agent: AgentId(agent),
         reason,
@@ -148,12 +154,12 @@ fn figure_five_is_stuck_and_says_behind_whom() {
     let pushers = ["pibt", "pibt:swap=on", "surge:knots=off"];
     assert!(pushers.iter().all(|spec| every_spec_with_goals().iter().any(|known| known == spec)));
     for spec in every_spec_with_goals() {
-        let (mut world, mut events) = (pictured(&spec, ARRIVED_IN_A_CORRIDOR), Vec::new());
+        let (mut world, mut events) = (world_from_picture(&spec, ARRIVED_IN_A_CORRIDOR), Vec::new());
         assert_eq!(run(&mut world, 200, &mut events), None, "{spec}");
         events.retain(|event| matches!(event, Event::Stuck { .. }));
         if pushers.contains(&spec.as_str()) {
-            let told = [stuck(0, crowded, 1), stuck(1, crowded, 0), stuck(2, crowded, 1)];
-            assert_eq!(events, told, "{spec}:\n{}", picture(&world));
+            let expected = [stuck(0, crowded, 1), stuck(1, crowded, 0), stuck(2, crowded, 1)];
+            assert_eq!(events, expected, "{spec}:\n{}", picture(&world));
         } else {
             assert_eq!(events, [stuck(0, behind, 1)], "{spec}:\n{}", picture(&world));
         }
@@ -161,8 +167,8 @@ fn figure_five_is_stuck_and_says_behind_whom() {
 }
 
 #[test]
-fn nobody_passes_where_there_is_no_room() {
-    let everyone: Vec<_> = every_name().collect();
-    plays("no room", &named("swap_without_room"), 200, &everyone);
-    plays("no room, at a distance", HEAD_ON_WITHOUT_ROOM, 200, &everyone);
+fn scenes_without_room_are_reported_as_failures() {
+    let all: Vec<_> = every_name().collect();
+    check_scene("no room", &picture_of("swap_without_room"), 200, &all);
+    check_scene("no room, at a distance", HEAD_ON_WITHOUT_ROOM, 200, &all);
 }

@@ -1,4 +1,4 @@
-//! Every planner on generated maps, with everything happening at once, through the independent checker.
+//! Every planner on generated maps with random inputs and budgets, verified by the independent checker.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -8,12 +8,12 @@ use throng_grid::{Grid, Pos, Size};
 
 use crate::support::{crowd, disturb, every_spec, info, random_terrain, rules_of, some_budget};
 
-/// Agent-steps to check for each planner; `THRONG_PLANNER_STEPS` asks for more.
-fn wanted() -> u64 {
+/// Returns the number of agent-steps to check per planner; `THRONG_PLANNER_STEPS` overrides the default.
+fn required_steps() -> u64 {
     std::env::var("THRONG_PLANNER_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(50_000)
 }
 
-/// A crowd on a map of another kind and under other rules for each seed.
+/// Returns a crowd; the seed determines the generator, the size and the movement rules.
 fn world(spec: &str, seed: u64) -> (World, Pcg32) {
     let mut random = Pcg32::seed_from_u64(seed);
     let rules = rules_of(spec);
@@ -33,8 +33,8 @@ fn world(spec: &str, seed: u64) -> (World, Pcg32) {
     (crowd(spec, grid, (5 + random.next_u32() % 100).min(room / 4) as usize, seed), random)
 }
 
-/// Those who have arrived are sent elsewhere, most of the time.
-fn send_on(world: &mut World, random: &mut Pcg32) {
+/// Gives most arrived agents a new goal.
+fn assign_new_goals(world: &mut World, random: &mut Pcg32) {
     let size = world.grid().size();
     for &agent in &world.agents().to_vec() {
         let mut below = |n: u32| random.next_u32() % n;
@@ -45,7 +45,7 @@ fn send_on(world: &mut World, random: &mut Pcg32) {
     }
 }
 
-/// One run, with everything a game may do; gives the agent-steps that the checker saw, and how many went somewhere.
+/// Runs 200 ticks with random inputs. Returns the number of agent-steps that the checker verified, and how many were moves.
 fn run(spec: &str, seed: u64) -> (u64, u64) {
     let (mut world, mut random) = world(spec, seed);
     world.start_recording();
@@ -53,7 +53,7 @@ fn run(spec: &str, seed: u64) -> (u64, u64) {
         for _ in 0..random.next_u32() % 3 {
             disturb(&mut world, &mut random);
         }
-        send_on(&mut world, &mut random);
+        assign_new_goals(&mut world, &mut random);
         world.tick(some_budget(&mut random), &mut Vec::new());
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
@@ -71,12 +71,12 @@ fn run(spec: &str, seed: u64) -> (u64, u64) {
 fn no_planner_breaks_a_rule_on_generated_maps() {
     for spec in every_spec() {
         let (mut steps, mut moved, mut seed) = (0, 0, 0);
-        while steps < wanted() {
+        while steps < required_steps() {
             seed += 1;
-            let (more, gone) = run(&spec, seed);
-            (steps, moved) = (steps + more, moved + gone);
+            let (more_steps, more_moves) = run(&spec, seed);
+            (steps, moved) = (steps + more_steps, moved + more_moves);
         }
         eprintln!("{spec}: {steps} agent-steps, {moved} moves, seeds 1 to {seed}");
-        assert!(moved > steps / 20, "{spec}: only {moved} of {steps} agent-steps moved anybody");
+        assert!(moved > steps / 20, "{spec}: only {moved} of {steps} agent-steps were moves");
     }
 }

@@ -1,5 +1,5 @@
-//! What the tests of all planners share: worlds made of pictures and random maps, a judge of every tick, threads, a
-//! planner that is saved and restored all the time, and everything that a game may do to a world.
+//! Helpers shared by the planner tests: worlds from pictures and random maps, verified ticks, random inputs and budgets,
+//! an executor with threads, and a planner that is saved and loaded repeatedly.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,12 +17,12 @@ use throng_grid::{
 use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
 use throng_search::spec::Kind;
 
-/// Every name in the registry.
+/// Returns every name in the registry.
 pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
     PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
-/// What numbers and choices together switch on.
+/// Specifications that combine several parameters.
 const COMBINED: [&str; 8] = [
     "surge:flow=0.5",
     "dm:sector=6,refine=partial,weight=2",
@@ -34,7 +34,7 @@ const COMBINED: [&str; 8] = [
     "dm:decay=0.01,surround=0.1,distance=2",
 ];
 
-/// Every name, every planner with each choice that is not its default, and some that only work together.
+/// Returns every name, every planner with each non-default choice, and [`COMBINED`].
 pub(crate) fn every_spec() -> Vec<String> {
     let mut specs: Vec<String> = every_name().map(str::to_owned).collect();
     for info in PLANNERS {
@@ -50,30 +50,30 @@ pub(crate) fn every_spec() -> Vec<String> {
     specs
 }
 
-/// Those of them whose agents go to their targets.
+/// Returns the specifications of [`every_spec`] whose agents go to their targets.
 pub(crate) fn every_spec_with_goals() -> Vec<String> {
     every_spec().into_iter().filter(|spec| info(spec).has_goals).collect()
 }
 
-/// The entry of a planner, which may have parameters.
+/// Returns the registry entry of a planner specification.
 pub(crate) fn info(spec: &str) -> &'static PlannerInfo {
     planner_info(spec.split(':').next().unwrap()).unwrap()
 }
 
-/// The rules that a planner says it supports.
+/// Returns the movement rules that a planner supports.
 pub(crate) fn rules_of(spec: &str) -> Vec<MoveRules> {
     let info = info(spec);
     let eight = info.corners.iter().map(|&corners| MoveRules::eight_way(corners));
     eight.chain(info.four_way.then_some(MoveRules::FOUR_WAY)).collect()
 }
 
-/// A world with nobody in it.
+/// Returns a world without agents.
 pub(crate) fn empty(spec: &str, grid: Grid) -> World {
     let planner = planner(spec, &grid).unwrap();
     World::new(grid, planner, Settings::default().seed(7)).unwrap()
 }
 
-/// Agents from and to places; they are sent when all are there.
+/// Spawns agents at the first position of each pair, then sends each to the second.
 pub(crate) fn populate(world: &mut World, pairs: &[(Pos, Pos)]) {
     let spawn = |&(at, to): &(Pos, Pos)| (world.spawn(AgentSpec::at(at.x, at.y)).unwrap(), to);
     let agents: Vec<_> = pairs.iter().map(spawn).collect();
@@ -82,8 +82,9 @@ pub(crate) fn populate(world: &mut World, pairs: &[(Pos, Pos)]) {
     }
 }
 
-/// A picture's world. Agents are numbered by their letters; one without a capital is at its goal.
-pub(crate) fn scene(spec: &str, picture: &str, rules: MoveRules) -> World {
+/// Returns the world of a picture. Agents are numbered by their letters; an agent without an uppercase letter is at its
+/// goal.
+pub(crate) fn world_with_rules(spec: &str, picture: &str, rules: MoveRules) -> World {
     let scene = Scene::parse(picture).unwrap();
     let pair = |agent: &throng_grid::scene::SceneAgent| (agent.start, agent.goal.unwrap_or(agent.start));
     let pairs: Vec<_> = scene.agents.iter().map(pair).collect();
@@ -92,22 +93,22 @@ pub(crate) fn scene(spec: &str, picture: &str, rules: MoveRules) -> World {
     world
 }
 
-/// A picture's world under the usual rules.
-pub(crate) fn pictured(spec: &str, picture: &str) -> World {
-    scene(spec, picture, MoveRules::default())
+/// Returns the world of a picture under the default rules.
+pub(crate) fn world_from_picture(spec: &str, picture: &str) -> World {
+    world_with_rules(spec, picture, MoveRules::default())
 }
 
-/// One of the named scenes.
-pub(crate) fn named(spec: &str, name: &str) -> World {
-    pictured(spec, &Scene::named(name).unwrap().draw())
+/// Returns the world of a named scene.
+pub(crate) fn world_from_scene(spec: &str, name: &str) -> World {
+    world_from_picture(spec, &Scene::named(name).unwrap().draw())
 }
 
-/// A square map with walls at the given percentage.
+/// Returns a square map with the given percentage of walls.
 pub(crate) fn random_grid(side: u32, walls: u32, rules: MoveRules, seed: u64) -> Grid {
     Grid::new(random_tiles(side, walls, seed), rules)
 }
 
-/// The same with swamps and woods that cost more, and a second profile which may not enter all of them.
+/// Returns a map as [`random_grid`] with swamp and trees of higher cost, and a second profile that cannot enter trees.
 pub(crate) fn random_terrain(side: u32, walls: u32, rules: MoveRules, seed: u64) -> Grid {
     let mut tiles = random_tiles(side, walls, seed);
     let mut random = Pcg32::seed_from_u64(!seed);
@@ -131,7 +132,7 @@ fn random_tiles(side: u32, walls: u32, seed: u64) -> Tiles {
     Tiles::from_terrain(size, size.cells().map(cell).collect()).unwrap()
 }
 
-/// A small map of those that a planner supports, another for each seed.
+/// Returns a small map that the planner supports; the seed determines rules, walls and terrain.
 pub(crate) fn small_map(spec: &str, seed: u64) -> Grid {
     let all = rules_of(spec);
     let rules = all[seed as usize % all.len()];
@@ -143,7 +144,7 @@ pub(crate) fn small_map(spec: &str, seed: u64) -> Grid {
     }
 }
 
-/// Different starts and different goals, all in the largest part of the map.
+/// Returns distinct starts and distinct goals in the largest component.
 pub(crate) fn random_pairs(grid: &Grid, count: usize, seed: u64) -> Vec<(Pos, Pos)> {
     let (ground, components) = (grid.ground(), grid.ground().components());
     let inside = |cell: &Cell| components.label(ground, *cell) == components.largest();
@@ -159,7 +160,7 @@ pub(crate) fn random_pairs(grid: &Grid, count: usize, seed: u64) -> Vec<(Pos, Po
     draw().into_iter().zip(draw()).collect()
 }
 
-/// A random crowd on a grid.
+/// Returns a world with agents at random starts with random goals.
 pub(crate) fn crowd(spec: &str, grid: Grid, agents: usize, seed: u64) -> World {
     let pairs = random_pairs(&grid, agents, seed);
     let mut world = empty(spec, grid);
@@ -167,12 +168,12 @@ pub(crate) fn crowd(spec: &str, grid: Grid, agents: usize, seed: u64) -> World {
     world
 }
 
-/// A random crowd on a built-in map.
+/// Returns a world as [`crowd`] on a built-in map.
 pub(crate) fn builtin_crowd(spec: &str, map: &str, agents: usize, seed: u64) -> World {
     crowd(spec, Grid::new(builtin::builtin(map).unwrap(), MoveRules::default()), agents, seed)
 }
 
-/// The same crowd under the same planner, which is saved, thrown away and loaded before every few ticks.
+/// Returns a world as [`crowd`] whose planner is saved and loaded every `every` ticks.
 pub(crate) fn restored_crowd(spec: &str, grid: Grid, agents: usize, seed: u64, every: u64) -> World {
     let pairs = random_pairs(&grid, agents, seed);
     let inner = planner(spec, &grid).unwrap().planner;
@@ -182,12 +183,12 @@ pub(crate) fn restored_crowd(spec: &str, grid: Grid, agents: usize, seed: u64, e
     world
 }
 
-/// An agent's profile: tests give its number as the agent's own value too.
+/// Returns an agent's profile. The tests store the profile's number as the agent's user value.
 fn profile_of(world: &World, agent: AgentId) -> Profile {
     world.grid().grounds()[world.user(agent).unwrap() as usize].profile()
 }
 
-/// Whether a step is legal, by the rules as they are written down and from the plain map.
+/// Returns true if a step is legal, computed from terrain and blocked cells independently of [`throng_grid::Ground`].
 fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
     let rules = grid.rules();
     let open = |pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
@@ -203,13 +204,13 @@ fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
     dx.abs().max(dy.abs()) == 1 && free(from) && free(to) && (!diagonal || (corners && !rules.four_way))
 }
 
-/// A tick whose every move is judged again: a legal step, nobody in a shared cell, nobody changes places, nobody
-/// moves without an event, and the referee had nothing to say.
+/// Runs one tick and verifies it: every move is legal, no cell is shared, no two agents swap, every move has an event, and
+/// the referee overruled no move.
 pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
-    let places = |world: &World| -> Vec<(AgentId, Pos)> {
+    let positions = |world: &World| -> Vec<(AgentId, Pos)> {
         world.agents().iter().map(|&agent| (agent, world.position(agent).unwrap())).collect()
     };
-    let mut expected = places(world);
+    let mut expected = positions(world);
     let mut events = Vec::new();
     world.tick(budget, &mut events);
     assert_eq!(world.totals().overruled, 0, "{events:?}");
@@ -219,57 +220,57 @@ pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
             continue;
         };
         let size = world.grid().size();
-        let place = expected.iter_mut().find(|(other, _)| *other == agent).unwrap();
-        assert_eq!(std::mem::replace(&mut place.1, size.pos(to)), size.pos(from), "{event:?}");
+        let position = expected.iter_mut().find(|(other, _)| *other == agent).unwrap();
+        assert_eq!(std::mem::replace(&mut position.1, size.pos(to)), size.pos(from), "{event:?}");
         if matches!(event, Event::Moved { .. }) {
             let legal = is_legal(world.grid(), profile_of(world, agent), size.pos(from), size.pos(to));
             assert!(legal, "{event:?}:\n{}", picture(world));
-            assert!(!steps.contains(&(to, from)), "changed places: {event:?}\n{}", picture(world));
+            assert!(!steps.contains(&(to, from)), "swap conflict: {event:?}\n{}", picture(world));
             steps.insert((from, to));
         }
     }
-    let now = places(world);
-    assert_eq!(now, expected, "somebody moved and nobody said so");
+    let now = positions(world);
+    assert_eq!(now, expected, "an agent moved without an event");
     let cells: BTreeSet<Pos> = now.iter().map(|&(_, pos)| pos).collect();
     assert_eq!(cells.len(), now.len(), "two agents share a cell:\n{}", picture(world));
     let foreign = cells.iter().map(|&pos| world.occupant(world.grid().cell(pos).unwrap()));
-    assert!(foreign.into_iter().all(|who| matches!(who, throng_crowd::Occupant::Agent(_))));
+    assert!(foreign.into_iter().all(|occupant| matches!(occupant, throng_crowd::Occupant::Agent(_))));
     events
 }
 
-/// Ticks until all are home, at most so often; says how often.
-pub(crate) fn until_home(world: &mut World, most: u32) -> Option<u32> {
-    run(world, most, &mut Vec::new())
+/// Runs until all agents have arrived. Returns the number of ticks, `None` if it exceeds `max_ticks`.
+pub(crate) fn until_arrived(world: &mut World, max_ticks: u32) -> Option<u32> {
+    run(world, max_ticks, &mut Vec::new())
 }
 
-/// The same, keeping what happened.
-pub(crate) fn run(world: &mut World, most: u32, events: &mut Vec<Event>) -> Option<u32> {
-    (1..=most).find(|_| {
+/// Runs as [`until_arrived`] and appends the events.
+pub(crate) fn run(world: &mut World, max_ticks: u32, events: &mut Vec<Event>) -> Option<u32> {
+    (1..=max_ticks).find(|_| {
         events.extend(tick(world, Budget::Unlimited));
-        away(world).is_empty()
+        not_arrived(world).is_empty()
     })
 }
 
-/// Who is not home.
-pub(crate) fn away(world: &World) -> Vec<AgentId> {
+/// Returns the agents that have not arrived.
+pub(crate) fn not_arrived(world: &World) -> Vec<AgentId> {
     world.agents().iter().copied().filter(|&agent| !world.has_arrived(agent)).collect()
 }
 
-/// Whether an agent was reported stuck, or to be in the way of one that was.
-pub(crate) fn is_named(events: &[Event], who: AgentId) -> bool {
-    let names =
-        |event: &Event| matches!(event, Event::Stuck { agent, by, .. } if *agent == who || *by == Some(who));
-    events.iter().any(names)
+/// Returns true if an agent was reported stuck, or as the blocker of a stuck agent.
+pub(crate) fn is_reported(events: &[Event], id: AgentId) -> bool {
+    let reports =
+        |event: &Event| matches!(event, Event::Stuck { agent, by, .. } if *agent == id || *by == Some(id));
+    events.iter().any(reports)
 }
 
-/// The world as a picture, for messages.
+/// Draws the world, for failure messages.
 pub(crate) fn picture(world: &World) -> String {
     let name = |agent: AgentId| (b'a' + (agent.0 % 26) as u8) as char;
-    let places = world.agents().iter().map(|&agent| (name(agent), world.position(agent).unwrap()));
-    draw(world.grid().ground(), places, &[])
+    let labels = world.agents().iter().map(|&agent| (name(agent), world.position(agent).unwrap()));
+    draw(world.grid().ground(), labels, &[])
 }
 
-/// The hash after each of so many ticks.
+/// Returns the state hash after each tick.
 pub(crate) fn hashes(world: &mut World, ticks: usize) -> Vec<u64> {
     let mut hash = || {
         tick(world, Budget::Unlimited);
@@ -278,7 +279,7 @@ pub(crate) fn hashes(world: &mut World, ticks: usize) -> Vec<u64> {
     (0..ticks).map(|_| hash()).collect()
 }
 
-/// Does something to a world that a game might, at random; what is refused changes nothing.
+/// Applies a random input. A rejected input changes nothing.
 pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
     let mut below = |n: u32| random.next_u32() % n;
     let size = world.grid().size();
@@ -308,10 +309,10 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
         14 => Input::Halt(agent),
         _ => Input::SetTerrain(Area::disc(here, 1), Terrain::ALL[below(5) as usize]),
     };
-    let _refused = world.apply(input);
+    let _ignored = world.apply(input);
 }
 
-/// Budgets that change from tick to tick.
+/// Returns a random budget.
 pub(crate) fn some_budget(random: &mut Pcg32) -> Budget<'static> {
     match random.next_u32() % 6 {
         0 => Budget::Expansions(0),
@@ -322,7 +323,7 @@ pub(crate) fn some_budget(random: &mut Pcg32) -> Budget<'static> {
     }
 }
 
-/// Real threads, which take pieces as they come.
+/// An executor whose threads take the next piece when they are free.
 pub(crate) struct Threads(pub(crate) usize);
 
 impl Executor for Threads {
@@ -353,7 +354,7 @@ pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
     ends
 }
 
-/// A planner that is saved, thrown away and loaded before every few ticks.
+/// A planner that is saved and replaced by a loaded one every `every` ticks.
 struct Restored {
     spec: String,
     inner: Box<dyn Planner>,
@@ -370,7 +371,7 @@ impl Restored {
         }
         inner.load(&bytes, &limits).unwrap();
         inner.save(&mut again);
-        assert!(bytes == again, "{}: what was loaded is not what was saved", self.spec);
+        assert!(bytes == again, "{}: the loaded state differs from the saved one", self.spec);
         self.inner = inner;
     }
 }
@@ -400,9 +401,8 @@ impl Planner for Restored {
     }
 }
 
-/// The judge allows what the grid allows.
 #[test]
-fn the_judge_knows_the_rules() {
+fn the_independent_legality_check_matches_the_grid() {
     for rules in Corners::ALL.map(MoveRules::eight_way).into_iter().chain([MoveRules::FOUR_WAY]) {
         let mut grid = random_terrain(12, 25, rules, 1);
         grid.block(Area::disc(Pos::new(6, 6), 2));

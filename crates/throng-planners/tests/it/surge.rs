@@ -1,13 +1,13 @@
-//! Surge: the last few are untied, walls that are built and doors that open are noticed, and warm ticks allocate nothing.
+//! Surge: deadlocks are resolved, edits take effect at once, and ticks without new fields allocate nothing.
 
 use throng_crowd::{AgentId, Budget, Event, World};
 use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
 
 use crate::support::{
-    away, builtin_crowd, crowd, empty, picture, pictured, populate, random_grid, run, tick,
+    builtin_crowd, crowd, empty, not_arrived, picture, populate, random_grid, run, tick, world_from_picture,
 };
 
-/// `a` and `b` are on their way into a dead end in the wrong order.
+/// `a` and `b` enter a dead end in the wrong order.
 const WRONG_ORDER: &str = "
     ###########
     #######...#
@@ -15,7 +15,7 @@ const WRONG_ORDER: &str = "
     #######...#
     ###########";
 
-/// `a` has arrived before `b`, whose place lies behind it.
+/// `a` has arrived and blocks the goal of `b`.
 const ARRIVED_TOO_EARLY: &str = "
     ##########
     ######...#
@@ -24,25 +24,30 @@ const ARRIVED_TOO_EARLY: &str = "
     ##########";
 
 #[test]
-fn two_in_a_dead_end_come_out_and_change_their_order() {
+fn agents_in_a_dead_end_leave_it_and_change_their_order() {
     for scene in [WRONG_ORDER, ARRIVED_TOO_EARLY] {
-        let mut world = pictured("surge", scene);
-        let home = run(&mut world, 200, &mut Vec::new());
-        assert!(home.is_some(), "\n{}", picture(&world));
+        let mut world = world_from_picture("surge", scene);
+        let arrived = run(&mut world, 200, &mut Vec::new());
+        assert!(arrived.is_some(), "\n{}", picture(&world));
     }
-    let mut world = pictured("surge:knots=off,swap=off", WRONG_ORDER);
-    assert_eq!(run(&mut world, 200, &mut Vec::new()), None, "no knot any more");
+    let mut world = world_from_picture("surge:knots=off,swap=off", WRONG_ORDER);
+    assert_eq!(
+        run(&mut world, 200, &mut Vec::new()),
+        None,
+        "the scene is no deadlock without joint searches"
+    );
 }
 
-/// Where there is no way, that is said, of whom and because of whom, and nobody jitters.
+/// An unsolvable deadlock is reported with the blocking agent, and the agents stop moving.
 #[test]
-fn what_cannot_be_untied_is_told_and_left_alone() {
-    let mut world = pictured("surge", "#######\n#abc.A#\n#######");
+fn unsolvable_deadlocks_are_reported_and_not_retried_often() {
+    let mut world = world_from_picture("surge", "#######\n#abc.A#\n#######");
     let mut events = Vec::new();
     assert_eq!(run(&mut world, 400, &mut events), None);
-    let told = |event: &Event| matches!(event, Event::Stuck { agent: AgentId(0), by: Some(AgentId(1)), .. });
-    assert!(events.iter().any(told));
-    // They try a few times, and less and less often.
+    let reported =
+        |event: &Event| matches!(event, Event::Stuck { agent: AgentId(0), by: Some(AgentId(1)), .. });
+    assert!(events.iter().any(reported));
+    // Retries become rarer.
     let moves = |events: &[Event]| events.iter().filter(|event| matches!(event, Event::Moved { .. })).count();
     let mut later = Vec::new();
     assert_eq!(run(&mut world, 800, &mut later), None);
@@ -50,13 +55,13 @@ fn what_cannot_be_untied_is_told_and_left_alone() {
     assert!(before < 100 && after < 60, "{before} moves in 400 ticks, then {after} in 800");
 }
 
-/// A long wall with a door in the middle and a way round at its lower end.
-fn wall_with_a_door(shut: bool) -> World {
+/// Returns a world with a long wall, a door in its middle and a detour at its lower end.
+fn wall_with_a_door(closed: bool) -> World {
     let row = |cell: char| format!("{}{cell}{}", ".".repeat(20), ".".repeat(20));
     let rows: Vec<String> =
         (0..61).map(|y| row(if (29..=31).contains(&y) || y == 60 { '.' } else { '#' })).collect();
     let mut world = empty("surge", Grid::new(Tiles::picture(&rows.join("\n")), MoveRules::default()));
-    if shut {
+    if closed {
         world.block(door());
     }
     populate(&mut world, &[(Pos::new(3, 10), Pos::new(37, 10))]);
@@ -67,48 +72,48 @@ fn door() -> Area {
     Area::rect(Pos::new(20, 29), Pos::new(20, 31))
 }
 
-fn ticks_until_home(world: &mut World, edit_at: u32, edit: impl Fn(&mut World)) -> u32 {
+fn ticks_until_arrived(world: &mut World, edit_at: u32, edit: impl Fn(&mut World)) -> u32 {
     for number in 1..400 {
         if number == edit_at {
             edit(world);
         }
         tick(world, Budget::Unlimited);
-        if away(world).is_empty() {
+        if not_arrived(world).is_empty() {
             return number;
         }
     }
-    panic!("not home:\n{}", picture(world));
+    panic!("not arrived:\n{}", picture(world));
 }
 
 #[test]
-fn a_wall_in_the_corridor_is_gone_around_at_once() {
+fn a_new_wall_is_bypassed_at_once() {
     let nothing = |_: &mut World| {};
     let (open, shut) = (
-        ticks_until_home(&mut wall_with_a_door(false), 0, nothing),
-        ticks_until_home(&mut wall_with_a_door(true), 0, nothing),
+        ticks_until_arrived(&mut wall_with_a_door(false), 0, nothing),
+        ticks_until_arrived(&mut wall_with_a_door(true), 0, nothing),
     );
     assert!(open + 40 < shut, "{open} and {shut}");
-    // Twelve steps towards the door are no loss: it lies on the way round.
-    let found = ticks_until_home(&mut wall_with_a_door(false), 12, |world| {
+    // The first twelve steps towards the door lie on the detour too.
+    let found = ticks_until_arrived(&mut wall_with_a_door(false), 12, |world| {
         world.block(door());
     });
-    assert!(found <= shut + 2, "{found}, and {shut} if it was shut before");
+    assert!(found <= shut + 2, "{found} ticks, but {shut} if the door is closed from the start");
 }
 
 #[test]
-fn a_door_that_opens_elsewhere_is_noticed() {
-    let shut = ticks_until_home(&mut wall_with_a_door(true), 0, |_| {});
+fn a_door_that_opens_is_used() {
+    let shut = ticks_until_arrived(&mut wall_with_a_door(true), 0, |_| {});
     for at in [2, 10, 20] {
-        let found = ticks_until_home(&mut wall_with_a_door(true), at, |world| {
+        let found = ticks_until_arrived(&mut wall_with_a_door(true), at, |world| {
             world.unblock(door());
         });
         assert!(found + 30 < shut, "opened in tick {at}: {found} of {shut}");
     }
 }
 
-/// A door that opens and shuts every five ticks: nobody steps into it when it is shut, and most get home.
+/// A door opens and closes every five ticks. No agent steps into the closed door, and most agents arrive.
 #[test]
-fn a_door_that_never_rests() {
+fn a_door_that_toggles_causes_no_illegal_move() {
     let mut world = wall_with_a_door(false);
     let pairs: Vec<_> =
         (0..20).map(|i| (Pos::new(5 + i % 4, 20 + i), Pos::new(35 - i % 4, 20 + i))).collect();
@@ -122,13 +127,12 @@ fn a_door_that_never_rests() {
             }
         }
         let events = tick(&mut world, Budget::expansions(3_000));
-        let refused = |event: &Event| matches!(event, Event::Overruled { .. });
-        assert!(!events.iter().any(refused), "{events:?}");
+        let overruled = |event: &Event| matches!(event, Event::Overruled { .. });
+        assert!(!events.iter().any(overruled), "{events:?}");
     }
-    assert!(away(&world).len() <= 1, "\n{}", picture(&world));
+    assert!(not_arrived(&world).len() <= 1, "\n{}", picture(&world));
 }
 
-/// Agents that nobody disturbs, with their fields made.
 #[test]
 fn a_warm_tick_allocates_nothing() {
     let grid = random_grid(64, 8, MoveRules::default(), 5);
@@ -143,21 +147,21 @@ fn a_warm_tick_allocates_nothing() {
     ticks(&mut world, 12);
     let before = world.totals().expansions;
     let allocated = allocation_counter::measure(|| ticks(&mut world, 12));
-    assert_eq!(world.totals().expansions, before, "fields were made");
-    assert!(!away(&world).is_empty());
+    assert_eq!(world.totals().expansions, before, "fields were built during the measurement");
+    assert!(!not_arrived(&world).is_empty());
     assert_eq!(allocated.count_total, 0, "{} bytes", allocated.bytes_total);
 }
 
-/// Sent elsewhere all at once, everyone moves on in the next tick, within the budget.
+/// When all agents get new goals at once, most move in the next tick, within the budget.
 #[test]
-fn many_are_sent_elsewhere_at_once() {
+fn many_new_goals_at_once_stay_within_the_budget() {
     let mut world = builtin_crowd("surge", "arena", 300, 4);
-    let places: Vec<Pos> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
+    let goals: Vec<Pos> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
     for _ in 0..10 {
         tick(&mut world, Budget::expansions(2_000));
     }
     for (i, &agent) in world.agents().to_vec().iter().enumerate() {
-        world.send(agent, places[(i * 7 + 100) % places.len()]).unwrap();
+        world.send(agent, goals[(i * 7 + 100) % goals.len()]).unwrap();
     }
     let mut events = Vec::new();
     let report = world.tick(Budget::expansions(2_000), &mut events);

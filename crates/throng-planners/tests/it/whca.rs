@@ -1,38 +1,40 @@
-//! WHCA*, HCA* and CA*.
+//! WHCA*, HCA* and CA*: reservations, waiting, and distance tables.
 
 use throng_crowd::{AgentSpec, Budget, Event};
 use throng_grid::scene::Scene;
 use throng_grid::{Grid, MoveRules, Pos, Tiles, scene};
 
-use crate::support::{away, crowd, empty, path_ends, pictured, populate, random_grid, tick, until_home};
+use crate::support::{
+    crowd, empty, not_arrived, path_ends, populate, random_grid, tick, until_arrived, world_from_picture,
+};
 
 #[test]
 fn scenes_are_solved() {
     for (name, picture) in scene::all() {
         let solvable = *name != "swap_without_room";
         for planner in ["whca", "whca:window=16"] {
-            let mut world = pictured(planner, picture);
-            let home = until_home(&mut world, 300);
-            assert_eq!(home.is_some(), solvable, "{planner} on {name}");
+            let mut world = world_from_picture(planner, picture);
+            let ticks = until_arrived(&mut world, 300);
+            assert_eq!(ticks.is_some(), solvable, "{planner} on {name}");
         }
     }
 }
 
 #[test]
-fn agents_in_a_corridor_use_its_pocket() {
-    let mut world = pictured(
+fn agents_in_a_corridor_use_the_passing_place() {
+    let mut world = world_from_picture(
         "whca",
         "#############
          #######.#####
          #Ba.......bA#
          #############",
     );
-    assert!(until_home(&mut world, 100).is_some());
+    assert!(until_arrived(&mut world, 100).is_some());
 }
 
 #[test]
 fn an_agent_at_its_goal_steps_aside_and_comes_back() {
-    let mut world = pictured(
+    let mut world = world_from_picture(
         "whca",
         "#########
          ####.####
@@ -50,23 +52,23 @@ fn an_agent_at_its_goal_steps_aside_and_comes_back() {
 }
 
 #[test]
-fn agents_follow_each_other_and_go_round() {
-    // Everyone goes where the next one stands: possible in one tick, when all go at once.
+fn agents_rotate_in_a_cycle() {
+    // Each agent goes to the cell of the next one: possible in one tick if all move at once.
     let round = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)].map(|(x, y)| Pos::new(x, y));
     let pairs: Vec<_> = round.windows(2).map(|pair| (pair[0], pair[1])).collect();
     let mut world = empty("whca", Grid::new(Tiles::picture("..\n.."), MoveRules::default()));
     populate(&mut world, &pairs);
-    assert!(until_home(&mut world, 20).is_some());
+    assert!(until_arrived(&mut world, 20).is_some());
 }
 
 #[test]
-fn crowds_on_random_maps_get_home() {
+fn most_agents_arrive_on_random_maps() {
     for seed in 0..6 {
         for (name, agents) in [("whca", 20), ("whca", 60), ("hca", 20), ("ca", 20)] {
             let mut world = crowd(name, random_grid(32, 20, MoveRules::default(), seed), agents, seed);
-            until_home(&mut world, 300);
-            let home = agents - away(&world).len();
-            assert!(home * 10 >= agents * 9, "{name}, seed {seed}: {home} of {agents}");
+            until_arrived(&mut world, 300);
+            let arrived = agents - not_arrived(&world).len();
+            assert!(arrived * 10 >= agents * 9, "{name}, seed {seed}: {arrived} of {agents}");
         }
     }
 }
@@ -74,7 +76,7 @@ fn crowds_on_random_maps_get_home() {
 const FAMILY: [&str; 4] = ["whca", "hca", "ca", "whca:heuristic=empty"];
 
 #[test]
-fn beside_a_goal_that_is_held_for_good_there_is_rest() {
+fn an_agent_rests_beside_a_permanently_occupied_goal() {
     for planner in FAMILY {
         for foreign in [true, false] {
             let grid = Grid::new(Tiles::picture(&["............"; 9].join("\n")), MoveRules::default());
@@ -98,16 +100,16 @@ fn beside_a_goal_that_is_held_for_good_there_is_rest() {
                 assert!(!now.iter().any(|event| matches!(event, Event::Moved { .. })), "{planner}: {now:?}");
                 events.extend(now);
             }
-            assert!(world.has_arrived(walker), "{planner}: it has a place beside the goal");
-            let told = |event: &&Event| matches!(event, Event::Arrived { .. } | Event::Stuck { .. });
-            let told: Vec<_> = events.iter().filter(told).collect();
-            assert_eq!(told, [&Event::Arrived { agent: walker }], "{planner}");
+            assert!(world.has_arrived(walker), "{planner}: the agent has a cell beside the goal");
+            let reported = |event: &&Event| matches!(event, Event::Arrived { .. } | Event::Stuck { .. });
+            let reported: Vec<_> = events.iter().filter(reported).collect();
+            assert_eq!(reported, [&Event::Arrived { agent: walker }], "{planner}");
         }
     }
 }
 
 #[test]
-fn who_has_no_order_steps_aside() {
+fn an_agent_without_a_goal_steps_aside() {
     let pictures = [
         "##########
          #a...b..A#
@@ -127,32 +129,32 @@ fn who_has_no_order_steps_aside() {
             let scene = Scene::parse(picture).unwrap();
             let [walker, idler] = [0, 1].map(|i| scene.agents[i]);
             let mut world = empty(planner, Grid::new(scene.tiles, MoveRules::default()));
-            let [a, b] =
-                [walker, idler].map(|who| world.spawn(AgentSpec::at(who.start.x, who.start.y)).unwrap());
+            let [a, b] = [walker, idler]
+                .map(|agent| world.spawn(AgentSpec::at(agent.start.x, agent.start.y)).unwrap());
             world.send(a, walker.goal.unwrap()).unwrap();
             let mut stepped = false;
-            let home = (0..80).any(|_| {
+            let arrived = (0..80).any(|_| {
                 let moved = |event: &Event| matches!(event, Event::Moved { agent, .. } if *agent == b);
                 stepped |= tick(&mut world, Budget::Unlimited).iter().any(moved);
                 world.has_arrived(a)
             });
-            assert!(home && stepped, "{planner}:\n{}", crate::support::picture(&world));
+            assert!(arrived && stepped, "{planner}:\n{}", crate::support::picture(&world));
         }
-        // It may stand on the very target.
+        // The agent without a goal may stand on the other's target.
         let mut world = empty(planner, Grid::new(Tiles::picture(".......\n......."), MoveRules::default()));
         let [a, _] = [0, 5].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
         world.send(a, Pos::new(5, 0)).unwrap();
-        let home = (0..80).any(|_| {
+        let arrived = (0..80).any(|_| {
             tick(&mut world, Budget::Unlimited);
             world.has_arrived(a)
         });
-        assert!(home, "{planner}");
+        assert!(arrived, "{planner}");
     }
 }
 
-/// Tables for a large map take many rounds, and in the meantime agents plan all the same.
+/// Distance tables of a large map take many rounds. Agents plan meanwhile.
 #[test]
-fn tables_do_not_take_every_round() {
+fn building_distance_tables_does_not_stop_planning() {
     for planner in ["whca", "hca"] {
         for rounds in [1, 2, 5] {
             let mut world = crowd(planner, random_grid(160, 20, MoveRules::default(), 1), 100, 1);
@@ -170,24 +172,24 @@ fn tables_do_not_take_every_round() {
                     })
                     .count();
             }
-            assert!(planned >= 6, "{planner} with {rounds} rounds a tick");
+            assert!(planned >= 6, "{planner} with {rounds} rounds per tick");
         }
     }
 }
 
-/// Who walks to and fro searches its distances once, or each time anew.
+/// An agent that patrols between two goals computes its distances once, or for each goal, or for each plan.
 #[test]
-fn distances_are_kept_or_searched_anew() {
+fn distances_are_cached_as_configured() {
     let backwards = |planner: &str| {
         let mut world = empty(planner, random_grid(32, 10, MoveRules::default(), 4));
-        let places = [Pos::new(1, 1), Pos::new(30, 29)].map(|near| {
+        let goals = [Pos::new(1, 1), Pos::new(30, 29)].map(|near| {
             let free =
                 |pos: &Pos| world.grid().cell(*pos).is_some_and(|cell| world.grid().ground().is_free(cell));
             (0..5).map(|i| Pos::new(near.x, near.y - i.min(near.y))).find(free).unwrap()
         });
-        let walker = world.spawn(AgentSpec::at(places[0].x, places[0].y)).unwrap();
+        let walker = world.spawn(AgentSpec::at(goals[0].x, goals[0].y)).unwrap();
         let legs = (1..=4).map(|leg| {
-            world.send(walker, places[leg % 2]).unwrap();
+            world.send(walker, goals[leg % 2]).unwrap();
             let mut spent = 0;
             while !world.has_arrived(walker) {
                 let report = world.tick(Budget::Unlimited, &mut Vec::new());
@@ -198,10 +200,10 @@ fn distances_are_kept_or_searched_anew() {
         });
         legs.collect::<Vec<_>>()
     };
-    let (kept, anew, each) =
+    let (cached, per_target, per_plan) =
         (backwards("whca"), backwards("whca:tables=target"), backwards("whca:tables=plan"));
-    assert_eq!(kept[..2], anew[..2]);
-    assert!(kept[0] > 20 && kept[2] == 0 && kept[3] == 0, "{kept:?}");
-    assert_eq!(anew[2..], anew[..2], "{anew:?}");
-    assert!(each.iter().zip(&anew).all(|(each, anew)| *each > anew * 3 / 2), "{each:?}");
+    assert_eq!(cached[..2], per_target[..2]);
+    assert!(cached[0] > 20 && cached[2] == 0 && cached[3] == 0, "{cached:?}");
+    assert_eq!(per_target[2..], per_target[..2], "{per_target:?}");
+    assert!(per_plan.iter().zip(&per_target).all(|(plan, target)| *plan > target * 3 / 2), "{per_plan:?}");
 }

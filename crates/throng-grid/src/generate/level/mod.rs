@@ -15,7 +15,7 @@ use super::building::{Style, building};
 use super::connect::{connect, fill_small, keep_largest};
 use super::draw::Rect;
 use super::{SeededRng, Values};
-use crate::distance_transform::{ALL_STEPS, distance_transform};
+use crate::distance_transform::distance_transform;
 use crate::{Pos, Profile, Size, Terrain, Tiles};
 
 pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
@@ -71,10 +71,11 @@ fn layer(kind: DistrictKind, size: Size, rng: &mut SeededRng) -> Tiles {
 fn hide_rock(tiles: &mut Tiles) {
     /// Steps within which rock stays visible.
     const RIM: u8 = 4;
+    const STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
     let size = tiles.size();
     let mut steps: Vec<u8> =
         tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 }).collect();
-    distance_transform(size, &mut steps, &ALL_STEPS);
+    distance_transform(size, &mut steps, &STEPS);
     for cell in size.cells().filter(|cell| steps[cell.index()] > RIM) {
         tiles.replace(cell, Terrain::Outside);
     }
