@@ -1,6 +1,6 @@
 //! PIBT: priority inheritance with backtracking, along exact distances.
 //!
-//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority PibtStep with Backtracking for Iterative Multi-Agent
+//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. One joint step at a time: who has been under way the longest takes
 //! its best cell, and whoever stands there makes room with its priority (`throng-crowd/src/inheritance.rs`). The cells
 //! are ordered by their exact distances to the target, from a reverse search a target. The change of places where only
@@ -32,7 +32,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     idea: "Who has been under way the longest decides first and takes the free neighbouring cell that is nearest to \
            its target; whoever stands there must make room, with the same priority, and where it cannot the next \
            best cell is tried. Distances are exact, from a reverse search a target.",
-    reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority PibtStep with Backtracking for Iterative \
+    reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority Inheritance with Backtracking for Iterative \
                 Multi-Agent Path Finding. Artificial Intelligence 310, 2022; K. Okumura: Engineering LaCAM*. AAMAS \
                 2024",
     parameters: &[Parameter {

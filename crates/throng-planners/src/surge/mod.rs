@@ -8,7 +8,7 @@
 //! first; agents that meet where only one can pass back out and change places; and the few whom all this does not part
 //! are planned for together (`knot.rs`).
 //!
-//! K. Okumura et al., *Priority PibtStep with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
+//! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
 //! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the change of places; D. Harabor and
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
 
@@ -46,7 +46,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
            the tick's budget; until then it goes by the distance on an empty map. Who has been under way the \
            longest decides first, and whoever stands in its way makes room with its priority. Agents that meet in a \
            passage back out and change places, and the few who still block each other are planned for together.",
-    reference: "throng; K. Okumura et al.: Priority PibtStep with Backtracking for Iterative Multi-Agent Path \
+    reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
                 Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
                 ICAPS 2014",
     parameters: &[

@@ -1,6 +1,6 @@
 //! Priority inheritance with backtracking: one joint step in which who comes first gets what it wants.
 //!
-//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority PibtStep with Backtracking for Iterative Multi-Agent
+//! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. Agents decide in the order of their priorities. Each takes the
 //! best cell that is still free in the next tick; if somebody undecided stands there, that one decides next, with the
 //! priority of the one behind it, and where it finds no place the one behind tries its next best cell.
