@@ -1,8 +1,8 @@
 //! The numbers that a paper prints, as data beside the experiment that repeats it: `experiments/NAME/paper.toml`.
 //!
-//! A table has a measure for all its cells and planners for columns, or planners for rows and a measure a column.
-//! Values are written as printed, in the unit in which the report shows the measure (percent, seconds). The row and
-//! the column `overall` hold the paper's own averages; `nan` stands where it prints nothing.
+//! A table has either one measure and a column per planner, or a row per planner and a column per measure. Values are
+//! written as printed, in the unit in which the report shows the measure (percent, seconds). The row and the column
+//! `overall` are the paper's own averages. `nan` stands for a number that the paper does not print.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use serde::Deserialize;
 
 use crate::strict::{self, FileError};
 
-/// The averages that a paper prints under this name.
+/// The name of the row and the column of a paper's averages.
 pub const OVERALL: &str = "overall";
 
-/// What a paper prints.
+/// The numbers of a paper.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// Who, what, where, when.
+    /// The citation.
     pub citation: String,
-    /// On what and for how long it was run.
+    /// The paper's machine and limits.
     #[serde(default)]
     pub setting: String,
-    /// What the paper calls our planners, maps and problem types.
+    /// The paper's names of our planners, maps and problem types.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// The tables.
@@ -34,26 +34,26 @@ pub struct Paper {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperTable {
-    /// Its name in the paper.
+    /// The name in the paper.
     pub name: String,
-    /// The measure of all cells; absent where each column is a measure.
+    /// The measure of all cells; absent if each column is a measure.
     pub measure: Option<String>,
-    /// What a row stands for: a column of the results.
+    /// The column of the results whose values are the rows.
     pub rows: String,
-    /// Planners, or measures.
+    /// The columns: planners or measures.
     pub columns: Vec<String>,
-    /// A row each, a value a column.
+    /// One entry per row, with one value per column.
     pub cells: toml::Table,
-    /// What the paper prints behind ±, where it does.
+    /// The numbers that the paper prints behind ±, if any.
     #[serde(default)]
     pub spread: toml::Table,
 }
 
 impl Paper {
-    /// Reads a paper's file; `file` is its name in refusals.
+    /// Parses the text of a file. `file` is its name in errors.
     ///
     /// # Errors
-    /// When it is no TOML, has unknown or missing keys, or a row does not fit its table's columns.
+    /// Returns an error for malformed TOML, unknown or missing keys, and rows whose length is not that of the columns.
     pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
         let paper: Self = strict::read(file, text)?;
         for table in &paper.tables {
@@ -63,7 +63,7 @@ impl Paper {
                 });
                 if !all {
                     let (name, columns) = (&table.name, table.columns.len());
-                    let reason = format!("row `{row}` of `{name}` is no list of {columns} numbers");
+                    let reason = format!("row `{row}` of `{name}` must be a list of {columns} numbers");
                     let place = text.find(row.as_str()).unwrap_or(0);
                     return Err(strict::at(file, text, place, reason));
                 }
@@ -72,12 +72,12 @@ impl Paper {
         Ok(paper)
     }
 
-    /// A table by its name.
+    /// Returns the table with this name.
     pub fn table(&self, name: &str) -> Option<&PaperTable> {
         self.tables.iter().find(|table| table.name == name)
     }
 
-    /// Rows or columns in the paper's order; those that it does not have come last.
+    /// Sorts rows or columns into the paper's order. Names that the paper does not have come last.
     #[must_use]
     pub fn ordered(&self, mut names: Vec<String>) -> Vec<String> {
         let place = |name: &String| {
@@ -90,19 +90,19 @@ impl Paper {
         names
     }
 
-    /// What the paper calls something, or what we call it.
+    /// Returns the paper's name of a planner, map or problem type, or our name if it has none.
     pub fn label<'a>(&'a self, name: &'a str) -> &'a str {
         self.labels.get(name).map_or(name, String::as_str)
     }
 }
 
 impl PaperTable {
-    /// A printed value.
+    /// Returns a printed value.
     pub fn value(&self, row: &str, column: &str) -> Option<f64> {
         self.look_up(&self.cells, row, column)
     }
 
-    /// A printed value, but an average only if everything that it is of is among the names.
+    /// Returns a printed value. An average is returned only if everything that it averages is among the names.
     pub fn comparable(&self, row: &str, column: &str, names: &[String]) -> Option<f64> {
         let known = |name: &String| name == OVERALL || names.contains(name);
         let whole = (row != OVERALL || self.cells.keys().all(known))
@@ -110,7 +110,7 @@ impl PaperTable {
         self.value(row, column).filter(|_| whole)
     }
 
-    /// What is printed behind ±.
+    /// Returns the number printed behind ±.
     pub fn spread(&self, row: &str, column: &str) -> Option<f64> {
         self.look_up(&self.spread, row, column)
     }
@@ -136,7 +136,7 @@ mod tests {
         ("Table III", include_str!("../experiments/bmaa-travel/paper.toml")),
     ];
 
-    /// The mean of a row or column as the paper prints it, and what it is of the other printed cells.
+    /// Returns each row and column with its printed mean and the mean of its printed cells.
     fn averages(table: &PaperTable) -> Vec<(String, f64, f64)> {
         let rows: Vec<&str> = table.cells.keys().map(String::as_str).filter(|row| *row != OVERALL).collect();
         let columns: Vec<&str> =
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_averages_are_those_of_the_printed_cells() {
+    fn printed_averages_match_the_printed_cells() {
         for (name, text) in TABLES {
             let paper = Paper::parse(name, text).unwrap();
             let table = paper.table(name).unwrap();
@@ -166,17 +166,17 @@ mod tests {
                 .filter(|(_, printed, computed)| (printed - computed).abs() > rounding)
                 .map(|(key, ..)| key)
                 .collect();
-            // The one cell that the paper itself contradicts, as the file says.
+            // The paper contradicts itself in one cell, as the file notes.
             let expected: &[&str] = if name == "Table III" { &["bg512/AR0504SR", "far"] } else { &[] };
             assert_eq!(off, expected, "{name}");
         }
     }
 
     #[test]
-    fn winners_by_problem_type_are_those_the_thesis_prints_in_bold() {
+    fn best_planners_by_problem_type_match_the_thesis() {
         let paper = Paper::parse("paper.toml", include_str!("../experiments/mapf-types/paper.toml")).unwrap();
         let table = paper.table("Table 5.2").unwrap();
-        let winner = |row: &str| {
+        let best_of = |row: &str| {
             let value = |column: &&String| table.value(row, column).unwrap();
             table
                 .columns
@@ -187,9 +187,9 @@ mod tests {
                 .next()
                 .unwrap()
         };
-        let winners: Vec<&str> = table.cells.keys().map(|row| winner(row)).collect();
-        assert_eq!(winners, ["bmaa", "far", "bmaa", "bmaa", "bmaa", "far", "far"]);
-        // Table 5.1's means over all types are those of Table 5.2, within what ten random test sets differ by.
+        let best: Vec<&str> = table.cells.keys().map(|row| best_of(row)).collect();
+        assert_eq!(best, ["bmaa", "far", "bmaa", "bmaa", "bmaa", "far", "far"]);
+        // The means of Table 5.1 over all types match Table 5.2 up to the spread over ten random test sets.
         let overall = paper.table("Table 5.1").unwrap();
         for column in &table.columns {
             let mean = table.cells.keys().map(|row| table.value(row, column).unwrap()).sum::<f64>() / 7.0;
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_files_are_refused_by_name() {
+    fn malformed_files_are_refused_with_line_and_column() {
         let refusal = |text: &str| Paper::parse("p.toml", text).unwrap_err().to_string();
         assert_eq!(
             refusal("citation = \"\"\nlabel = 1"),
@@ -209,7 +209,7 @@ mod tests {
         assert!(refusal("citation = ").starts_with("p.toml:1:12: "));
         let table =
             "citation = \"\"\n[[table]]\nname = \"T\"\nrows = \"map\"\ncolumns = [\"far\"]\n[table.cells]\n";
-        let message = "p.toml:7:1: row `map1` of `T` is no list of 1 numbers";
+        let message = "p.toml:7:1: row `map1` of `T` must be a list of 1 numbers";
         assert_eq!(refusal(&format!("{table}map1 = [1, 2]")), message);
         assert_eq!(refusal(&format!("{table}map1 = [\"x\"]")), message);
         let hole = Paper::parse("p.toml", &format!("{table}a = [nan]")).unwrap();

@@ -1,24 +1,24 @@
-//! TOML files that are read strictly: whatever is unknown or missing is refused with its place, and a misspelt key with
-//! the nearest known one.
+//! Strict reading of TOML files. Unknown and missing keys are refused with line and column, and a misspelt key with a
+//! suggestion.
 
 use serde::de::DeserializeOwned;
 use throng::searches::spec::nearest;
 
-/// Why a file is refused.
+/// The error in a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct FileError {
-    /// Which file.
+    /// The file's name.
     pub file: String,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column, from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Reads a file; `file` is its name in refusals.
+/// Parses the text of a file. `file` is its name in errors.
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
@@ -26,7 +26,7 @@ pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Fil
     })
 }
 
-/// A refusal at a byte of the text.
+/// Returns the error at a byte offset of the text.
 pub(crate) fn at(file: &str, text: &str, start: usize, reason: String) -> FileError {
     let before = text.get(..start).unwrap_or(text);
     let line = 1 + before.matches('\n').count();
@@ -34,7 +34,7 @@ pub(crate) fn at(file: &str, text: &str, start: usize, reason: String) -> FileEr
     FileError { file: file.to_owned(), line, column, reason }
 }
 
-/// The parser names what it expected instead of an unknown word: the nearest of these is the hint.
+/// Replaces the list of known names in the message of the TOML parser by the nearest one.
 fn with_hint(message: &str) -> String {
     let unknown =
         ["unknown field `", "unknown variant `"].into_iter().find_map(|start| message.strip_prefix(start));

@@ -1,47 +1,47 @@
-//! The drawings: curves with bands, boxes, and intervals against zero.
+//! The figures: curves with confidence bands, box plots, and intervals relative to zero.
 
-use super::check::{Line, Verdict};
-use super::data::{Run, Runs, SELECTORS};
+use super::check::{Comparison, Verdict};
 use super::measure::Measure;
+use super::runs::{ReportRun, RunSet, SELECTORS};
 use super::settings::CurveSettings;
-use super::style::Styles;
-use super::svg::{Scale, Svg, tick_label};
+use super::style::PlannerStyles;
+use super::svg::{AxisScale, Svg, tick_label};
 use crate::paper::Paper;
 use crate::stats::{Estimate, Interval, quantile, sorted};
 
-/// What all figures need.
+/// The labels and styles that all figures need.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
-    pub(crate) styles: &'a Styles,
+pub(crate) struct FigureContext<'a> {
+    pub(crate) styles: &'a PlannerStyles,
     pub(crate) paper: &'a Paper,
     pub(crate) planners: &'a [String],
 }
 
-impl Look<'_> {
+impl FigureContext<'_> {
     pub(crate) fn label<'a>(&'a self, name: &'a str) -> &'a str {
         self.paper.label(name)
     }
 }
 
-/// A planner's means along the bottom axis.
+/// The means of a planner along the x axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     pub(crate) planner: String,
     pub(crate) points: Vec<(f64, Estimate)>,
 }
 
-/// The curves of a measure over some runs.
+/// Computes the curves of a measure over some runs, one per planner.
 pub(crate) fn curves(
-    runs: &Runs,
+    runs: &RunSet,
     planners: &[String],
     settings: &CurveSettings,
-    of: impl Fn(&Run) -> bool,
+    of: impl Fn(&ReportRun) -> bool,
 ) -> Vec<Curve> {
     let (x, measure) = (settings.x.as_str(), Measure::of(&settings.measure));
     let places = if settings.along.is_empty() { runs.values_of(x) } else { Vec::new() };
     let curve = |planner: &String| {
         let by_setting = places.iter().filter_map(|place| {
-            let here = |run: &Run| run.planner() == planner && run.setting(x) == *place && of(run);
+            let here = |run: &ReportRun| run.planner() == planner && run.setting(x) == *place && of(run);
             Some((place.parse().ok()?, runs.estimate(measure, here)?))
         });
         let by_measure = settings.along.iter().filter_map(|name| {
@@ -55,58 +55,69 @@ pub(crate) fn curves(
     planners.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
 }
 
-/// What a chart of curves is called and how large it is.
+/// Titles, size and CSS class of a chart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct ChartFrame<'a> {
     pub(crate) title: &'a str,
     pub(crate) x_label: &'a str,
     pub(crate) size: (f64, f64),
     pub(crate) class: &'a str,
-    /// Whether the axes are labelled with words, not with numbers only.
-    pub(crate) words: bool,
+    /// Whether the axes have titles.
+    pub(crate) axis_titles: bool,
 }
 
-/// Draws curves with their bands.
-pub(crate) fn line_chart(curves: &[Curve], measure: &Measure, look: Look<'_>, frame: Frame<'_>) -> String {
+/// Draws curves with their confidence bands.
+pub(crate) fn line_chart(
+    curves: &[Curve],
+    measure: &Measure,
+    context: FigureContext<'_>,
+    frame: ChartFrame<'_>,
+) -> String {
     let (width, height) = frame.size;
     let mut svg = Svg::new(width, height);
-    let (left, right, top) = (if frame.words { 56.0 } else { 40.0 }, width - 14.0, 14.0);
-    let bottom = height - if frame.words { 46.0 } else { 26.0 };
+    let (left, right, top) = (if frame.axis_titles { 56.0 } else { 40.0 }, width - 14.0, 14.0);
+    let bottom = height - if frame.axis_titles { 46.0 } else { 26.0 };
     let all = || curves.iter().flat_map(|curve| &curve.points);
-    let (least, most) = all().fold((f64::INFINITY, 0.0_f64), |(a, b), (x, _)| (a.min(*x), b.max(*x)));
-    let x = if least > 0.0 && most / least >= 16.0 {
-        Scale::logarithmic((least, most), (left + 6.0, right - 6.0))
+    let (min, max) = all().fold((f64::INFINITY, 0.0_f64), |(a, b), (x, _)| (a.min(*x), b.max(*x)));
+    let x = if min > 0.0 && max / min >= 16.0 {
+        AxisScale::logarithmic((min, max), (left + 6.0, right - 6.0))
     } else {
-        Scale::linear((least, most), (left + 6.0, right - 6.0))
+        AxisScale::linear((min, max), (left + 6.0, right - 6.0))
     };
     let highest = all().map(|(_, point)| upper(point)).fold(0.0, f64::max);
     let highest = if measure.unit == "%" { 100.0 } else { highest * 1.05 };
-    let y = Scale::linear((0.0, highest.max(1e-9)), (bottom, top));
-    for tick in y.ticks(if frame.words { 5 } else { 3 }) {
+    let y = AxisScale::linear((0.0, highest.max(1e-9)), (bottom, top));
+    for tick in y.ticks(if frame.axis_titles { 5 } else { 3 }) {
         svg.line("grid", (left, y.at(tick)), (right, y.at(tick)));
         svg.text("tick end", (left - 7.0, y.at(tick) + 4.0), &tick_label(tick));
     }
-    for tick in x.ticks(if frame.words { 8 } else { 4 }) {
+    for tick in x.ticks(if frame.axis_titles { 8 } else { 4 }) {
         svg.line("axis", (x.at(tick), bottom), (x.at(tick), bottom + 4.0));
         svg.text("tick middle", (x.at(tick), bottom + 17.0), &tick_label(tick));
     }
     svg.line("axis", (left, bottom), (right, bottom));
-    if frame.words {
+    if frame.axis_titles {
         svg.text("word middle", (f64::midpoint(left, right), height - 6.0), frame.x_label);
         svg.text("word", (2.0, 10.0), measure.unit);
     }
     for curve in curves {
-        draw_curve(&mut svg, curve, measure, look, (x, y));
+        draw_curve(&mut svg, curve, measure, context, (x, y));
     }
-    svg.finish(frame.class, &format!("{}: {} against {}", frame.title, measure.label, frame.x_label))
+    svg.finish(frame.class, &format!("{}: {} by {}", frame.title, measure.label, frame.x_label))
 }
 
 fn upper(point: &Estimate) -> f64 {
     point.interval.map_or(point.value, |interval| interval.high)
 }
 
-fn draw_curve(svg: &mut Svg, curve: &Curve, measure: &Measure, look: Look<'_>, (x, y): (Scale, Scale)) {
-    let class = look.styles.class(&curve.planner);
+fn draw_curve(
+    svg: &mut Svg,
+    curve: &Curve,
+    measure: &Measure,
+    context: FigureContext<'_>,
+    (x, y): (AxisScale, AxisScale),
+) {
+    let class = context.styles.class(&curve.planner);
     let with_band = || curve.points.iter().filter_map(|(at, point)| Some((*at, point.interval?)));
     let band: Vec<(f64, f64)> = with_band()
         .map(|(at, band)| (x.at(at), y.at(band.high)))
@@ -121,16 +132,16 @@ fn draw_curve(svg: &mut Svg, curve: &Curve, measure: &Measure, look: Look<'_>, (
     for ((at, point), place) in curve.points.iter().zip(line) {
         let about = format!(
             "{}, {}: {} ({} runs)",
-            look.label(&curve.planner),
+            context.label(&curve.planner),
             tick_label(*at),
             with_interval(measure, *point),
             point.runs
         );
-        svg.mark(&format!("mark {class}"), look.styles.shape(&curve.planner), place, 3.4, &about);
+        svg.mark(&format!("mark {class}"), context.styles.shape(&curve.planner), place, 3.4, &about);
     }
 }
 
-/// A mean with its interval in words.
+/// Formats a mean with its interval.
 pub(crate) fn with_interval(measure: &Measure, estimate: Estimate) -> String {
     let value = measure.with_unit(estimate.value);
     match estimate.interval {
@@ -141,11 +152,12 @@ pub(crate) fn with_interval(measure: &Measure, estimate: Estimate) -> String {
     }
 }
 
-/// A box a planner: median, quartiles, and the middle 90 % of the runs; a dot for the mean.
+/// Draws a box plot per planner: median, quartiles, the middle 90 % of the runs, and a dot for the mean. Returns `None`
+/// without values.
 pub(crate) fn boxes(
-    runs: &Runs,
+    runs: &RunSet,
     measure: &Measure,
-    look: Look<'_>,
+    context: FigureContext<'_>,
     width: f64,
     class: &str,
 ) -> Option<String> {
@@ -153,7 +165,7 @@ pub(crate) fn boxes(
         let of = runs.runs.iter().filter(|run| run.planner() == planner);
         sorted(of.filter_map(|run| measure.value(run)).map(|value| value * measure.factor))
     };
-    let samples: Vec<(&String, Vec<f64>)> = look
+    let samples: Vec<(&String, Vec<f64>)> = context
         .planners
         .iter()
         .filter(|planner| !SELECTORS.contains(&planner.as_str()))
@@ -161,22 +173,22 @@ pub(crate) fn boxes(
         .filter(|(_, values)| !values.is_empty())
         .collect();
     let ends = |share: f64| samples.iter().map(move |(_, values)| quantile(values, share));
-    let least = ends(0.05).fold(f64::INFINITY, f64::min);
-    let most = ends(0.95).fold(f64::NEG_INFINITY, f64::max);
-    if samples.is_empty() || !least.is_finite() {
+    let min = ends(0.05).fold(f64::INFINITY, f64::min);
+    let max = ends(0.95).fold(f64::NEG_INFINITY, f64::max);
+    if samples.is_empty() || !min.is_finite() {
         return None;
     }
-    let longest = samples.iter().map(|(name, _)| look.label(name).chars().count()).max().unwrap_or(0);
+    let longest = samples.iter().map(|(name, _)| context.label(name).chars().count()).max().unwrap_or(0);
     let left = (longest as f64 * 7.2 + 16.0).min(width * 0.42);
     let row = 30.0;
     let bottom = samples.len() as f64 * row + 8.0;
     let mut svg = Svg::new(width, bottom + 26.0);
     let room = (left + 4.0, width - 18.0);
-    let logarithmic = least > 0.0 && most / least > 30.0;
+    let logarithmic = min > 0.0 && max / min > 30.0;
     let x = if logarithmic {
-        Scale::logarithmic((least * 0.9, most * 1.1), room)
+        AxisScale::logarithmic((min * 0.9, max * 1.1), room)
     } else {
-        Scale::linear((if least < most * 0.3 { 0.0 } else { least }, most * 1.02), room)
+        AxisScale::linear((if min < max * 0.3 { 0.0 } else { min }, max * 1.02), room)
     };
     for tick in x.ticks(if width > 500.0 { 6 } else { 3 }) {
         svg.line("grid", (x.at(tick), 4.0), (x.at(tick), bottom));
@@ -184,7 +196,7 @@ pub(crate) fn boxes(
     }
     for (place, (planner, values)) in samples.iter().enumerate() {
         let middle = (place as f64 + 0.5) * row + 4.0;
-        draw_box(&mut svg, planner, values, (x, middle), (measure, look, left));
+        draw_box(&mut svg, planner, values, (x, middle), (measure, context, left));
     }
     let label = format!("{} of each planner", measure.title());
     Some(svg.finish(class, &label))
@@ -194,19 +206,19 @@ fn draw_box(
     svg: &mut Svg,
     planner: &str,
     values: &[f64],
-    (x, middle): (Scale, f64),
-    (measure, look, left): (&Measure, Look<'_>, f64),
+    (x, middle): (AxisScale, f64),
+    (measure, context, left): (&Measure, FigureContext<'_>, f64),
 ) {
-    let class = look.styles.class(planner);
+    let class = context.styles.class(planner);
     let at = |share| x.at(quantile(values, share));
-    svg.text("name end", (left - 8.0, middle + 4.0), look.label(planner));
+    svg.text("name end", (left - 8.0, middle + 4.0), context.label(planner));
     svg.line(&format!("whisker {class}"), (at(0.05), middle), (at(0.95), middle));
     svg.rect(&format!("box {class}"), (at(0.25), middle - 8.0), (at(0.75) - at(0.25), 16.0));
     svg.line(&format!("median {class}"), (at(0.5), middle - 8.0), (at(0.5), middle + 8.0));
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let about = format!(
         "{}: median {}, middle half {} to {}, mean {} ({} runs)",
-        look.label(planner),
+        context.label(planner),
         measure.with_unit(quantile(values, 0.5)),
         measure.number(quantile(values, 0.25)),
         measure.number(quantile(values, 0.75)),
@@ -216,26 +228,26 @@ fn draw_box(
     svg.mark(&format!("mark {class}"), 0, (x.at(mean), middle), 3.2, &about);
 }
 
-/// Differences against zero, all on one scale: a drawing a line.
-pub(crate) fn intervals(lines: &[Line]) -> Vec<String> {
-    let ends = lines.iter().flat_map(|line| {
-        let interval = line.difference.and_then(|estimate| estimate.interval);
-        let value = line.difference.map(|estimate| estimate.value);
-        [interval.map(|it| it.low), interval.map(|it| it.high), value, line.paper]
+/// Draws differences relative to zero, one drawing per comparison, all on one scale.
+pub(crate) fn intervals(comparisons: &[Comparison]) -> Vec<String> {
+    let ends = comparisons.iter().flat_map(|comparison| {
+        let interval = comparison.difference.and_then(|estimate| estimate.interval);
+        let value = comparison.difference.map(|estimate| estimate.value);
+        [interval.map(|it| it.low), interval.map(|it| it.high), value, comparison.paper]
     });
     let reach = ends.flatten().map(f64::abs).fold(0.0, f64::max).max(1e-9) * 1.05;
     let (width, height) = (240.0, 20.0);
-    let x = Scale::linear((-reach, reach), (4.0, width - 4.0));
-    let draw = |line: &Line| {
+    let x = AxisScale::linear((-reach, reach), (4.0, width - 4.0));
+    let draw = |comparison: &Comparison| {
         let mut svg = Svg::new(width, height);
         let middle = height / 2.0;
         svg.line("grid", (4.0, middle), (width - 4.0, middle));
         svg.line("zero", (x.at(0.0), 1.0), (x.at(0.0), height - 1.0));
-        if let Some(paper) = line.paper {
+        if let Some(paper) = comparison.paper {
             svg.mark("printed", 3, (x.at(paper), middle), 4.4, "the paper's difference");
         }
-        if let Some(difference) = line.difference {
-            let class = verdict_class(line.verdict);
+        if let Some(difference) = comparison.difference {
+            let class = verdict_class(comparison.verdict);
             if let Some(interval) = difference.interval {
                 svg.line(
                     &format!("interval {class}"),
@@ -245,12 +257,12 @@ pub(crate) fn intervals(lines: &[Line]) -> Vec<String> {
             }
             svg.mark(&format!("estimate {class}"), 0, (x.at(difference.value), middle), 4.0, "");
         }
-        svg.finish("difference", &line.label)
+        svg.finish("difference", &comparison.label)
     };
-    lines.iter().map(draw).collect()
+    comparisons.iter().map(draw).collect()
 }
 
-/// The class of a verdict.
+/// Returns the CSS class of a verdict.
 pub(crate) const fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "holds",
@@ -259,11 +271,11 @@ pub(crate) const fn verdict_class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A piece of line with a planner's mark, for legends.
-pub(crate) fn swatch(planner: &str, look: Look<'_>) -> String {
-    let class = look.styles.class(planner);
+/// Draws a piece of a curve with the planner's mark, for legends.
+pub(crate) fn swatch(planner: &str, context: FigureContext<'_>) -> String {
+    let class = context.styles.class(planner);
     let mut svg = Svg::new(34.0, 14.0);
     svg.line(&format!("curve {class}"), (1.0, 7.0), (33.0, 7.0));
-    svg.mark(&format!("mark {class}"), look.styles.shape(planner), (17.0, 7.0), 3.6, "");
-    svg.finish("swatch", look.label(planner))
+    svg.mark(&format!("mark {class}"), context.styles.shape(planner), (17.0, 7.0), 3.6, "");
+    svg.finish("swatch", context.label(planner))
 }

@@ -1,5 +1,5 @@
-//! Where the crowd stands: the same embedded problem under every planner, drawn as heat. It is run anew for the report,
-//! so that the picture needs no stored ticks and shows no map that may not be passed on.
+//! Heat maps: the same built-in instance under every planner, with the time that agents waited per cell. The instance is
+//! run for the report, so no ticks need to be stored and no map that may not be redistributed is shown.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,42 +11,42 @@ use throng::{Grid, MoveRules};
 use super::settings::HeatSettings;
 use crate::{Instance, ProblemType, RunResult, Setup, run};
 
-/// The instance of every report.
+/// Seed of the instance.
 const SEED: u64 = 1;
 
-/// A run's picture.
+/// The heat map of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct HeatPicture {
+pub(crate) struct HeatMap {
     pub(crate) planner: String,
-    /// A PNG file, in base64.
+    /// The PNG file in base64.
     pub(crate) data: String,
     pub(crate) result: RunResult,
 }
 
-/// Why there are no pictures.
+/// Why heat maps could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeatError {
-    /// The map, the problem's type or a planner is unknown.
+    /// Unknown map, problem type or planner.
     #[error("report: heat: {0}")]
     Unknown(#[from] SpecError),
-    /// The problem does not fit the map.
+    /// The instance does not fit the map.
     #[error("report: heat: {0}")]
     Problem(#[from] crate::ProblemError),
     /// The run was refused.
     #[error("report: heat: {0}")]
-    Run(#[from] crate::RunError),
+    ReportRun(#[from] crate::RunError),
     /// The picture could not be drawn.
     #[error("report: heat: {0}")]
     Render(#[from] throng::grid::render::RenderError),
 }
 
-/// Draws the runs of some planners, all with the same scale of heat.
-pub(crate) fn pictures(
+/// Runs the instance under each planner and draws the heat maps, all with the same scale.
+pub(crate) fn heat_maps(
     settings: &HeatSettings,
     rules: MoveRules,
     planners: &[String],
-) -> Result<Vec<HeatPicture>, HeatError> {
+) -> Result<Vec<HeatMap>, HeatError> {
     let grid = Grid::new(builtin(&settings.map)?, rules);
     let kind = ProblemType::ALL.into_iter().find(|kind| kind.name() == settings.r#type);
     let names = || ProblemType::ALL.map(ProblemType::name);
@@ -69,12 +69,13 @@ pub(crate) fn pictures(
     let picture = |(planner, heat, result): (&String, Vec<u32>, RunResult)| {
         let heat = softened(&heat, hottest);
         let png = Picture::of_grid(&grid).heat(&heat).heat_max(root(hottest)).scale(6).png()?;
-        Ok(HeatPicture { planner: planner.clone(), data: STANDARD.encode(png), result })
+        Ok(HeatMap { planner: planner.clone(), data: STANDARD.encode(png), result })
     };
     runs.into_iter().map(picture).collect()
 }
 
-/// Roots, so that a queue of a hundred ticks does not hide one of ten; who only passes by leaves no trace.
+/// Takes square roots, so that a queue of a hundred ticks does not hide one of ten, and drops the traces of agents that
+/// only pass.
 fn softened(heat: &[u32], hottest: u32) -> Vec<u32> {
     heat.iter().map(|&value| if value * 30 < hottest { 0 } else { root(value) }).collect()
 }

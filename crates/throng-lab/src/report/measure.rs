@@ -1,203 +1,237 @@
-//! How measures are shown: name, unit, digits, whether more or less of it is better, and what several runs come to.
+//! The measures of a report: label, unit, decimals, direction, and how several runs are aggregated.
 
-use super::data::Run;
+use super::runs::ReportRun;
+use crate::format::decimal;
 use crate::stats::Percentiles;
 
-/// Which way is better.
+/// Whether higher or lower values are better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Better {
-    /// More.
+    /// Higher values.
     High,
-    /// Less.
+    /// Lower values.
     Low,
 }
 
-/// What several runs come to.
+/// How the values of several runs are aggregated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Over {
+pub enum Aggregation {
     /// The mean over runs.
-    Runs,
-    /// The mean over the questions of all runs.
-    Questions,
-    /// A percentile over the questions of all runs; the column has all percentiles of each.
+    MeanOverRuns,
+    /// The mean over the path queries of all runs.
+    MeanOverQueries,
+    /// A percentile over the path queries of all runs. The column stores all percentiles of a run.
     Percentile(usize),
 }
 
-/// How a measure is shown.
+/// A measure and how it is shown.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measure {
-    /// What reports call it.
+    /// The name in `report.toml`.
     pub name: &'static str,
     /// The column of the results.
     pub column: &'static str,
-    /// What several runs come to.
-    pub over: Over,
-    /// What people call it.
+    /// How the values of several runs are aggregated.
+    pub aggregation: Aggregation,
+    /// The label in tables and figures.
     pub label: &'static str,
-    /// Its unit, as it stands behind a number.
+    /// The unit that follows a number.
     pub unit: &'static str,
-    /// Shown values are stored ones times this.
+    /// Factor from stored to shown values.
     pub factor: f64,
-    /// Digits behind the point.
+    /// Number of decimals.
     pub digits: usize,
-    /// Which way is better.
+    /// Whether higher or lower values are better.
     pub better: Better,
-    /// The largest value that is possible, as stored; the smallest is 0.
-    pub most: f64,
+    /// The largest possible stored value. The smallest is 0.
+    pub max: f64,
 }
 
-/// Share of the instances on which a planner was the best choice: no column, but computed for the report.
+/// Share of the instances on which a planner was the best choice. It is computed for the report and has no column.
 pub const BEST_SHARE: &str = "best_share";
 
-const fn less(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
-    let (better, most) = (Better::Low, f64::INFINITY);
-    Measure { name, column: name, over: Over::Runs, label, unit, factor: 1.0, digits, better, most }
+/// A measure of which lower values are better.
+const fn lower(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
+    let (better, max) = (Better::Low, f64::INFINITY);
+    Measure {
+        name,
+        column: name,
+        aggregation: Aggregation::MeanOverRuns,
+        label,
+        unit,
+        factor: 1.0,
+        digits,
+        better,
+        max,
+    }
 }
 
-const fn more(name: &'static str, label: &'static str, digits: usize) -> Measure {
-    Measure { better: Better::High, most: 1.0, ..less(name, label, "", digits) }
+/// A measure between 0 and 1 of which higher values are better.
+const fn higher(name: &'static str, label: &'static str, digits: usize) -> Measure {
+    Measure { better: Better::High, max: 1.0, ..lower(name, label, "", digits) }
 }
 
-const fn share(name: &'static str, label: &'static str) -> Measure {
-    Measure { unit: "%", factor: 100.0, ..more(name, label, 1) }
+/// A share of which higher values are better, shown in percent.
+const fn percentage(name: &'static str, label: &'static str) -> Measure {
+    Measure { unit: "%", factor: 100.0, ..higher(name, label, 1) }
 }
 
-/// Microseconds, shown as milliseconds.
+/// A time in microseconds, shown in milliseconds.
 const fn milliseconds(name: &'static str, label: &'static str) -> Measure {
-    Measure { factor: 1e-3, ..less(name, label, "ms", 4) }
+    Measure { factor: 1e-3, ..lower(name, label, "ms", 4) }
 }
 
-/// A measure over the questions of all runs.
-const fn pooled(column: &'static str, over: Over, measure: Measure) -> Measure {
-    Measure { column, over, ..measure }
+/// A measure over the path queries of all runs.
+const fn pooled(column: &'static str, aggregation: Aggregation, measure: Measure) -> Measure {
+    Measure { column, aggregation, ..measure }
 }
 
-/// The columns with all percentiles of a run's questions.
+/// The columns with all percentiles of the path queries of a run.
 const EXPANDED: &str = "expanded_percentiles";
 const TIMES: &str = "query_us_percentiles";
 
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
-    share("completion_rate", "Completion rate"),
-    share(BEST_SHARE, "Best choice"),
-    less("completion_seconds_mean", "Completion time", "s", 2),
-    less("completion_ticks_mean", "Completion time", "ticks", 0),
-    less("travel_mean", "Travel distance", "", 0),
-    less("travel_over_shortest", "Travel over shortest", "×", 2),
-    less("ticks", "Ticks", "", 0),
-    less("expansions", "Expansions", "", 0),
-    less("failed_moves", "Failed moves", "", 0),
-    less("overruled", "Overruled proposals", "", 0),
-    less("collisions", "Collisions", "", 0),
-    less("first_move_ticks_mean", "Order to first move", "ticks", 1),
-    less("expansions_discarded", "Expansions thrown away", "", 0),
-    less("simulation_time", "Simulation time", "", 0),
-    less("loop_time", "Time a loop", "", 1),
-    less("loop_expansions", "Expansions a loop", "", 0),
-    less("loop_backwards", "of which backwards", "", 0),
-    less("loop_distance", "Distance a loop", "", 1),
-    less("loop_failed_moves", "Failed moves a loop", "", 2),
-    more("coherence_mean", "Coherence", 3),
-    more("coherence_10", "Coherence at 10 %", 3),
-    more("coherence_25", "Coherence at 25 %", 3),
-    more("coherence_50", "Coherence at 50 %", 3),
-    more("coherence_75", "Coherence at 75 %", 3),
-    more("coherence_90", "Coherence at 90 %", 3),
-    less("late_distance", "Distance a loop after the change", "", 1),
-    less("late_failed_moves", "Failed moves a loop after the change", "", 2),
-    less("late_expansions", "Expansions a loop after the change", "", 0),
-    less("wall_seconds", "Time of all ticks", "s", 2),
-    less("tick_us_mean", "Mean tick", "µs", 0),
-    less("tick_us_p50", "Median tick", "µs", 0),
-    less("tick_us_p99", "Tick, 99th percentile", "µs", 0),
-    less("tick_us_p999", "Tick, 99.9th percentile", "µs", 0),
-    less("tick_us_max", "Longest tick", "µs", 0),
-    less("cost_over_optimal_mean", "Cost over the least", "×", 4),
-    less("bound_violations", "Broken promises", "", 0),
-    less("expanded_p25", "Nodes expanded, lower quartile", "", 0),
-    less("expanded_p50", "Nodes expanded, median", "", 0),
-    less("expanded_p75", "Nodes expanded, upper quartile", "", 0),
-    less("expanded_mean", "Nodes expanded, mean", "", 0),
+    percentage("completion_rate", "Completion rate"),
+    percentage(BEST_SHARE, "Best choice"),
+    lower("completion_seconds_mean", "Completion time", "s", 2),
+    lower("completion_ticks_mean", "Completion time", "ticks", 0),
+    lower("travel_mean", "Travel distance", "", 0),
+    lower("travel_over_shortest", "Travel over shortest", "×", 2),
+    lower("ticks", "Ticks", "", 0),
+    lower("expansions", "Expansions", "", 0),
+    lower("failed_moves", "Failed moves", "", 0),
+    lower("overruled", "Overruled proposals", "", 0),
+    lower("collisions", "Collisions", "", 0),
+    lower("first_move_ticks_mean", "Order to first move", "ticks", 1),
+    lower("expansions_discarded", "Expansions discarded", "", 0),
+    lower("simulation_time", "Simulation time", "", 0),
+    lower("loop_time", "Time per loop", "", 1),
+    lower("loop_expansions", "Expansions per loop", "", 0),
+    lower("loop_backwards", "Expansions backwards per loop", "", 0),
+    lower("loop_distance", "Distance per loop", "", 1),
+    lower("loop_failed_moves", "Failed moves per loop", "", 2),
+    higher("coherence_mean", "Coherence", 3),
+    higher("coherence_10", "Coherence at 10 %", 3),
+    higher("coherence_25", "Coherence at 25 %", 3),
+    higher("coherence_50", "Coherence at 50 %", 3),
+    higher("coherence_75", "Coherence at 75 %", 3),
+    higher("coherence_90", "Coherence at 90 %", 3),
+    lower("late_distance", "Distance per loop after the change", "", 1),
+    lower("late_failed_moves", "Failed moves per loop after the change", "", 2),
+    lower("late_expansions", "Expansions per loop after the change", "", 0),
+    lower("wall_seconds", "Time of all ticks", "s", 2),
+    lower("tick_us_mean", "Mean tick", "µs", 0),
+    lower("tick_us_p50", "Median tick", "µs", 0),
+    lower("tick_us_p99", "Tick, 99th percentile", "µs", 0),
+    lower("tick_us_p999", "Tick, 99.9th percentile", "µs", 0),
+    lower("tick_us_max", "Longest tick", "µs", 0),
+    lower("cost_over_optimal_mean", "Cost over optimal", "×", 4),
+    lower("bound_violations", "Bound violations", "", 0),
+    lower("expanded_p25", "Nodes expanded, lower quartile", "", 0),
+    lower("expanded_p50", "Nodes expanded, median", "", 0),
+    lower("expanded_p75", "Nodes expanded, upper quartile", "", 0),
+    lower("expanded_mean", "Nodes expanded, mean", "", 0),
     milliseconds("query_us_p25", "Time, lower quartile"),
     milliseconds("query_us_p50", "Time, median"),
     milliseconds("query_us_p75", "Time, upper quartile"),
     milliseconds("query_us_mean", "Time, mean"),
-    milliseconds("query_us_first", "Time when asked first, median"),
+    milliseconds("query_us_first", "Time of the first query, median"),
     pooled(
         EXPANDED,
-        Over::Percentile(25),
-        less("pooled_expanded_p25", "Nodes expanded, lower quartile", "", 0),
+        Aggregation::Percentile(25),
+        lower("pooled_expanded_p25", "Nodes expanded, lower quartile", "", 0),
     ),
-    pooled(EXPANDED, Over::Percentile(50), less("pooled_expanded_p50", "Nodes expanded, median", "", 0)),
     pooled(
         EXPANDED,
-        Over::Percentile(75),
-        less("pooled_expanded_p75", "Nodes expanded, upper quartile", "", 0),
+        Aggregation::Percentile(50),
+        lower("pooled_expanded_p50", "Nodes expanded, median", "", 0),
     ),
-    pooled("expanded_mean", Over::Questions, less("pooled_expanded_mean", "Nodes expanded, mean", "", 0)),
-    pooled(TIMES, Over::Percentile(25), milliseconds("pooled_query_us_p25", "Time, lower quartile")),
-    pooled(TIMES, Over::Percentile(50), milliseconds("pooled_query_us_p50", "Time, median")),
-    pooled(TIMES, Over::Percentile(75), milliseconds("pooled_query_us_p75", "Time, upper quartile")),
-    pooled("query_us_mean", Over::Questions, milliseconds("pooled_query_us_mean", "Time, mean")),
-    less("prepare_seconds", "Preparation", "s", 3),
-    less("peak_bytes", "Memory of the planner", "bytes", 0),
+    pooled(
+        EXPANDED,
+        Aggregation::Percentile(75),
+        lower("pooled_expanded_p75", "Nodes expanded, upper quartile", "", 0),
+    ),
+    pooled(
+        "expanded_mean",
+        Aggregation::MeanOverQueries,
+        lower("pooled_expanded_mean", "Nodes expanded, mean", "", 0),
+    ),
+    pooled(TIMES, Aggregation::Percentile(25), milliseconds("pooled_query_us_p25", "Time, lower quartile")),
+    pooled(TIMES, Aggregation::Percentile(50), milliseconds("pooled_query_us_p50", "Time, median")),
+    pooled(TIMES, Aggregation::Percentile(75), milliseconds("pooled_query_us_p75", "Time, upper quartile")),
+    pooled("query_us_mean", Aggregation::MeanOverQueries, milliseconds("pooled_query_us_mean", "Time, mean")),
+    lower("prepare_seconds", "Preparation", "s", 3),
+    lower("peak_bytes", "Planner memory", "bytes", 0),
 ];
 
-/// What one run has of a measure.
+/// The value of a measure in one run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
-    /// By itself.
+pub(crate) struct RunValue {
+    /// The value of the run alone.
     pub(crate) value: f64,
-    /// How often it counts beside others.
+    /// Weight in aggregates: 1, or the number of path queries.
     pub(crate) weight: u64,
-    /// All percentiles, for a measure that is one.
+    /// All percentiles, if the measure is a percentile.
     pub(crate) percentiles: Option<Percentiles>,
 }
 
 impl Measure {
-    /// A measure by its name.
+    /// Returns the measure with this name.
     ///
     /// # Panics
-    /// When there is none: names from files are checked when they are read.
+    /// Panics if there is none. Names in files are checked when the file is read.
     pub fn of(name: &str) -> &'static Self {
         let found = MEASURES.iter().find(|measure| measure.name == name);
         found.unwrap_or_else(|| panic!("there is no measure `{name}`: a bug of the laboratory"))
     }
 
-    /// What a run has of it, as stored.
-    pub(crate) fn value(&self, run: &Run) -> Option<f64> {
-        self.part(run).map(|part| part.value)
+    /// Returns the stored value of a run, or `None` if the run has none.
+    pub(crate) fn value(&self, run: &ReportRun) -> Option<f64> {
+        self.run_value(run).map(|value| value.value)
     }
 
-    /// What a run adds to what several come to, as stored.
-    pub(crate) fn part(&self, run: &Run) -> Option<Part> {
-        let questions = || run.row.integer("questions").and_then(|count| u64::try_from(count).ok());
-        let weight = if self.over == Over::Runs { 1 } else { questions().filter(|&count| count > 0)? };
-        if let Over::Percentile(percent) = self.over {
+    /// Returns the stored value of a run with its weight for aggregation.
+    pub(crate) fn run_value(&self, run: &ReportRun) -> Option<RunValue> {
+        let queries = || run.row.integer("questions").and_then(|count| u64::try_from(count).ok());
+        let weight = if self.aggregation == Aggregation::MeanOverRuns {
+            1
+        } else {
+            queries().filter(|&count| count > 0)?
+        };
+        if let Aggregation::Percentile(percent) = self.aggregation {
             let percentiles: Percentiles = run.row.text(self.column)?.parse().ok()?;
-            return Some(Part { value: percentiles.at(percent), weight, percentiles: Some(percentiles) });
+            return Some(RunValue { value: percentiles.at(percent), weight, percentiles: Some(percentiles) });
         }
         let value = if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.column) };
-        Some(Part { value: value?, weight, percentiles: None })
+        Some(RunValue { value: value?, weight, percentiles: None })
     }
 
-    /// The label with its unit.
+    /// Returns the label with the unit.
     pub fn title(&self) -> String {
         if self.unit.is_empty() { self.label.to_owned() } else { format!("{} ({})", self.label, self.unit) }
     }
 
-    /// A shown value with its digits, thousands apart.
+    /// Formats a shown value.
     pub fn number(&self, shown: f64) -> String {
-        thousands(shown, self.digits)
+        decimal(shown, self.digits)
     }
 
-    /// A shown value with its unit.
+    /// Formats a shown value with the unit.
     pub fn with_unit(&self, shown: f64) -> String {
         let space = if matches!(self.unit, "" | "%" | "×") { "" } else { "\u{a0}" };
         format!("{}{space}{}", self.number(shown), self.unit)
     }
 
-    /// Whether the first value is better than the second.
+    /// Returns the number of decimals for a paper's number: as many as the paper prints, but not more than ours, or one if
+    /// ours have none.
+    pub(crate) fn printed_decimals(&self, value: f64) -> usize {
+        let text = format!("{value:.*}", self.digits.max(1));
+        let fraction = text.split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len());
+        fraction.max(usize::from(self.digits >= 2))
+    }
+
+    /// Returns true if the first value is better than the second.
     pub fn is_better(&self, a: f64, b: f64) -> bool {
         match self.better {
             Better::High => a > b,
@@ -206,37 +240,20 @@ impl Measure {
     }
 }
 
-/// What people call a setting.
+/// Returns the label of a setting.
 pub(crate) fn setting_label(column: &str) -> String {
     let known = [
         ("type", "problem type"),
-        ("budget", "expansions a tick"),
-        ("max_ticks", "ticks at most"),
-        ("max_expansions", "expansions at most"),
-        ("wall_limit", "seconds at most"),
-        ("retask_percent", "retasked each second (%)"),
-        ("foreign_percent", "foreign walkers (%)"),
+        ("budget", "expansions per tick"),
+        ("max_ticks", "tick limit"),
+        ("max_expansions", "expansion limit"),
+        ("wall_limit", "time limit (s)"),
+        ("retask_percent", "retasked per second (%)"),
+        ("foreign_percent", "foreign units (%)"),
         ("walls", "moving walls"),
     ];
     let found = known.iter().find(|(name, _)| *name == column);
     found.map_or_else(|| column.replace('_', " "), |(_, label)| (*label).to_owned())
-}
-
-/// A number with so many digits behind the point and thousands apart; minus as a minus.
-pub(crate) fn thousands(value: f64, digits: usize) -> String {
-    let text = format!("{:.digits$}", value.abs());
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    let is_zero = text.bytes().all(|byte| byte == b'0' || byte == b'.');
-    let sign = if value < 0.0 && !is_zero { "−" } else { "" };
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{grouped}{point}{fraction}")
 }
 
 #[cfg(test)]
@@ -244,18 +261,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_for_people() {
-        assert_eq!(thousands(1_234_567.891, 1), "1,234,567.9");
-        assert_eq!(thousands(-999.5, 0), "−1,000");
-        assert_eq!(thousands(-0.001, 2), "0.00");
+    fn numbers_have_decimals_and_units() {
         assert_eq!(Measure::of("completion_rate").with_unit(71.25), "71.2%");
         assert_eq!(Measure::of("completion_seconds_mean").with_unit(3.0), "3.00\u{a0}s");
     }
 
     #[test]
-    fn every_measure_is_a_column() {
+    fn all_measures_have_a_column() {
         for measure in MEASURES.iter().filter(|measure| measure.name != BEST_SHARE) {
             assert!(crate::columns::index(measure.column).is_some(), "{}", measure.name);
         }
+    }
+
+    #[test]
+    fn paper_numbers_keep_their_decimals() {
+        let decimals = |value, measure: &str| Measure::of(measure).printed_decimals(value);
+        assert_eq!(decimals(1.0284, "pooled_query_us_p50"), 4);
+        assert_eq!(decimals(4.06, "query_us_p50"), 2);
+        assert_eq!(decimals(3.0, "completion_seconds_mean"), 1);
+        assert_eq!((decimals(65.0, "completion_rate"), decimals(71.25, "completion_rate")), (0, 1));
+        assert_eq!((decimals(3261.5, "expanded_p50"), decimals(5656.04, "expanded_mean")), (1, 0));
     }
 }

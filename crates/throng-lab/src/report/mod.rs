@@ -1,30 +1,29 @@
-//! Reports: results of any number of folders become one page that needs nothing else, and its tables as Markdown, CSV
-//! and LaTeX.
+//! Reports: the results of any number of folders as one self-contained HTML page, and its tables as Markdown, CSV and
+//! LaTeX.
 //!
-//! What is shown is data (`report.toml` beside the experiment); how is here. Rows go through these stations: runs that
-//! know which of them belong together (`data`), tables, checks and curves with their intervals, and then text. The
-//! same rows in any order give the same bytes.
+//! The settings (`report.toml` beside the experiment) define what is shown. Rows become runs grouped by instance
+//! (`runs`), then tables, checks and curves with confidence intervals, and then text. The same rows in any order give the
+//! same bytes.
 
 mod check;
-mod data;
+mod export;
 mod figures;
 mod heat;
 mod html;
 mod measure;
-mod parts;
 mod provenance;
+mod runs;
 mod sample;
 mod settings;
 mod style;
 mod svg;
 mod table;
-mod text;
 
 pub use check::Verdict;
 pub use heat::HeatError;
-pub use measure::{BEST_SHARE, Better, MEASURES, Measure, Over};
+pub use measure::{Aggregation, BEST_SHARE, Better, MEASURES, Measure};
 pub use settings::{
-    CheckKind, CheckSettings, CurveSettings, HeatSettings, Only, ReportSettings, TableSettings,
+    CheckKind, CheckSettings, CurveSettings, HeatSettings, ReportSettings, RunFilter, TableSettings,
 };
 
 use std::collections::BTreeMap;
@@ -36,26 +35,26 @@ use crate::Row;
 use crate::paper::Paper;
 use crate::strict::FileError;
 use check::Finding;
-use data::Runs;
-use heat::HeatPicture;
-use provenance::Provenance;
-use style::Styles;
-use table::Table;
+use heat::HeatMap;
+use provenance::ReportProvenance;
+use runs::RunSet;
+use style::PlannerStyles;
+use table::ReportTable;
 
-/// The scales that stand first, if there are several; others are extra columns, by name.
+/// The order of scales. Other scales follow by name.
 const SCALES: [&str; 4] = ["paper", "games", "quick", "smoke"];
 
-/// What is known of an experiment beside its rows.
+/// The configuration of an experiment's report.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct About {
-    /// What its report shows.
+pub struct ReportConfig {
+    /// What the report shows.
     pub settings: ReportSettings,
-    /// What the paper prints.
+    /// The paper's numbers.
     pub paper: Paper,
 }
 
-impl About {
-    /// Of one of the project's own experiments; nothing of others.
+impl ReportConfig {
+    /// Returns the configuration of an experiment that is part of throng, and the default for others.
     pub fn embedded(experiment: &str) -> Self {
         let files = crate::experiment::embedded(experiment);
         let text = |name: &str| match name {
@@ -64,13 +63,13 @@ impl About {
             _ => None,
         };
         Self::read(|name| text(name).map(str::to_owned))
-            .expect("the project's own files are in order: the tests read them")
+            .expect("embedded report files are valid, which the tests check")
     }
 
-    /// Of the files `report.toml` and `paper.toml`, as far as there are such.
+    /// Reads `report.toml` and `paper.toml`. A missing file gives the default.
     ///
     /// # Errors
-    /// When one of them is refused.
+    /// Returns an error if a file is malformed.
     pub fn read(file: impl Fn(&str) -> Option<String>) -> Result<Self, FileError> {
         let settings =
             file("report.toml").map(|text| ReportSettings::parse("report.toml", &text)).transpose()?;
@@ -79,13 +78,13 @@ impl About {
     }
 }
 
-/// A report, computed.
+/// A computed report.
 #[derive(Clone, Debug)]
 pub struct Report {
-    experiments: Vec<Experiment>,
+    experiments: Vec<ExperimentReport>,
 }
 
-/// What a planner completed at a scale, over all its runs.
+/// The completion of a planner at a scale, over all its runs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlannerSummary<'a> {
     /// The experiment's name.
@@ -94,93 +93,98 @@ pub struct PlannerSummary<'a> {
     pub scale: &'a str,
     /// The planner.
     pub planner: &'a str,
-    /// How many runs.
+    /// Number of runs.
     pub runs: usize,
-    /// Mean completion, 0 to 1.
+    /// Mean completion rate, 0 to 1.
     pub completion_rate: f64,
-    /// Its 95 % interval; nothing with too few runs.
+    /// The 95 % interval; absent with too few runs.
     pub interval: Option<[f64; 2]>,
 }
 
-/// What became of a finding at a scale.
+/// The verdict on a finding at a scale.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FindingSummary<'a> {
     /// The experiment's name.
     pub experiment: &'a str,
     /// The scale of the runs.
     pub scale: &'a str,
-    /// What the paper found.
+    /// The finding.
     pub finding: &'a str,
-    /// Where it says so.
+    /// Where the paper states it.
     pub source: &'a str,
-    /// What came of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The estimate that decides, with its interval.
+    /// The deciding estimate with its interval.
     pub estimate: &'a str,
 }
 
-/// An experiment of the report.
+/// The report of one experiment.
 #[derive(Clone, Debug)]
-struct Experiment {
+struct ExperimentReport {
     name: String,
-    about: About,
-    /// A set each scale.
-    sets: Vec<Runs>,
+    config: ReportConfig,
+    /// The runs of each scale.
+    sets: Vec<RunSet>,
     planners: Vec<String>,
-    styles: Styles,
-    tables: Vec<Table>,
+    styles: PlannerStyles,
+    tables: Vec<ReportTable>,
     findings: Vec<Finding>,
-    pictures: Vec<HeatPicture>,
-    provenance: Provenance,
+    heat_maps: Vec<HeatMap>,
+    provenance: ReportProvenance,
 }
 
 impl Report {
-    /// Computes a report of rows, in any order. `about` tells of an experiment by its name. Pictures are made only when
-    /// they are wanted: they need runs of their own.
+    /// Computes the report of rows in any order. `config` returns the configuration of an experiment by its name. Heat maps
+    /// need additional runs, so they are made only if `with_heat_maps` is set.
     ///
     /// # Errors
-    /// When the embedded problem of the pictures cannot be run.
-    pub fn new(rows: &[Row], about: impl Fn(&str) -> About, pictures: bool) -> Result<Self, HeatError> {
+    /// Returns an error if the instance of the heat maps cannot be run.
+    pub fn new(
+        rows: &[Row],
+        config: impl Fn(&str) -> ReportConfig,
+        with_heat_maps: bool,
+    ) -> Result<Self, HeatError> {
         let mut by_name: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
         for row in rows {
             by_name.entry(row.text("experiment").unwrap_or_default()).or_default().push(row);
         }
-        let experiments =
-            by_name.into_iter().map(|(name, rows)| Experiment::new(name, &rows, about(name), pictures));
+        let experiments = by_name
+            .into_iter()
+            .map(|(name, rows)| ExperimentReport::new(name, &rows, config(name), with_heat_maps));
         Ok(Self { experiments: experiments.collect::<Result<_, _>>()? })
     }
 
-    /// The page.
+    /// Returns the HTML page.
     pub fn html(&self) -> String {
         html::page(&self.experiments)
     }
 
-    /// The tables and findings as Markdown.
+    /// Returns the tables and findings as Markdown.
     pub fn markdown(&self) -> String {
-        self.experiments.iter().map(text::markdown).collect::<Vec<_>>().join("\n")
+        self.experiments.iter().map(export::markdown).collect::<Vec<_>>().join("\n")
     }
 
-    /// Every cell with its interval, a line each.
+    /// Returns one CSV line per cell, with its interval.
     pub fn csv(&self) -> String {
-        text::csv(&self.experiments)
+        export::csv(&self.experiments)
     }
 
-    /// The tables for a paper; they need the package `booktabs`.
+    /// Returns the tables as LaTeX for the package `booktabs`.
     pub fn latex(&self) -> String {
-        self.experiments.iter().map(text::latex).collect::<Vec<_>>().join("\n")
+        self.experiments.iter().map(export::latex).collect::<Vec<_>>().join("\n")
     }
 
-    /// What became of each finding at each scale.
+    /// Returns the verdict on each finding at each scale.
     pub fn findings(&self) -> Vec<FindingSummary<'_>> {
-        self.experiments.iter().flat_map(Experiment::summaries).collect()
+        self.experiments.iter().flat_map(ExperimentReport::summaries).collect()
     }
 
-    /// Who completed how much, over everything that was run.
+    /// Returns the completion of each planner at each scale.
     pub fn planners(&self) -> Vec<PlannerSummary<'_>> {
-        self.experiments.iter().flat_map(Experiment::planner_summaries).collect()
+        self.experiments.iter().flat_map(ExperimentReport::planner_summaries).collect()
     }
 
-    /// Every file of the report: name and content.
+    /// Returns the name and the content of each file of the report.
     pub fn files(&self) -> [(&'static str, String); 4] {
         [
             ("report.html", self.html()),
@@ -191,63 +195,63 @@ impl Report {
     }
 }
 
-impl Experiment {
-    fn new(name: &str, rows: &[&Row], about: About, pictures: bool) -> Result<Self, HeatError> {
+impl ExperimentReport {
+    fn new(name: &str, rows: &[&Row], config: ReportConfig, with_heat_maps: bool) -> Result<Self, HeatError> {
         let mut by_scale: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
         for row in rows {
             by_scale.entry(row.text("scale").unwrap_or_default()).or_default().push(row);
         }
-        let mut sets: Vec<Runs> = by_scale
+        let mut sets: Vec<RunSet> = by_scale
             .iter()
-            .map(|(scale, rows)| Runs::new(scale, rows.iter().map(|&row| row.clone())))
+            .map(|(scale, rows)| RunSet::new(scale, rows.iter().map(|&row| row.clone())))
             .collect();
         sets.sort_by_key(|runs| SCALES.iter().position(|scale| *scale == runs.scale).unwrap_or(SCALES.len()));
-        let planners = planners(&sets, &about.paper);
-        let provenance = Provenance::new(&sets);
+        let planners = planners(&sets, &config.paper);
+        let provenance = ReportProvenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
         let rules = throng::MoveRules { corners: corners.unwrap_or_default(), four_way: false };
-        // Searches move no crowd.
+        // Path queries have no crowd.
         let is_dynamic = rows.iter().any(|row| row.text("task") == Some("dynamic"));
-        let pictures = if pictures && !is_dynamic {
-            heat::pictures(&about.settings.heat, rules, &planners)?
+        let heat_maps = if with_heat_maps && !is_dynamic {
+            heat::heat_maps(&config.settings.heat, rules, &planners)?
         } else {
             Vec::new()
         };
-        if about.settings.selectors {
+        if config.settings.selectors {
             for runs in &mut sets {
-                runs.add_selectors(&about.settings.among);
+                runs.add_selectors(&config.settings.among);
             }
         }
-        let table = |settings: &TableSettings| Table::new(settings, &sets, &planners, &about.paper);
-        let mut tables: Vec<Table> = about.settings.tables.iter().map(table).collect();
+        let table = |settings: &TableSettings| ReportTable::new(settings, &sets, &planners, &config.paper);
+        let mut tables: Vec<ReportTable> = config.settings.tables.iter().map(table).collect();
         if tables.is_empty() {
             tables.push(table(&table::default_table()));
         }
-        let finding = |settings| Finding::new(settings, &sets, &planners, &about.paper);
-        let findings = about.settings.checks.iter().map(finding).collect();
-        let styles = Styles::new(&planners);
+        let finding = |settings| Finding::new(settings, &sets, &planners, &config.paper);
+        let findings = config.settings.checks.iter().map(finding).collect();
+        let styles = PlannerStyles::new(&planners);
         Ok(Self {
             name: name.to_owned(),
-            about,
+            config,
             sets,
             planners,
             styles,
             tables,
             findings,
-            pictures,
+            heat_maps,
             provenance,
         })
     }
 
     fn summaries(&self) -> impl Iterator<Item = FindingSummary<'_>> {
         self.findings.iter().flat_map(|finding| {
-            finding.outcomes.iter().map(|outcome| FindingSummary {
+            finding.results.iter().map(|result| FindingSummary {
                 experiment: &self.name,
-                scale: &outcome.scale,
+                scale: &result.scale,
                 finding: &finding.text,
                 source: &finding.source,
-                verdict: outcome.verdict,
-                estimate: &outcome.decisive,
+                verdict: result.verdict,
+                estimate: &result.decisive,
             })
         })
     }
@@ -270,18 +274,41 @@ impl Experiment {
         })
     }
 
-    fn title(&self) -> &str {
-        if self.about.settings.title.is_empty() { &self.name } else { &self.about.settings.title }
+    /// Returns the commands that repeat the runs, one per line.
+    fn commands(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let commits =
+            self.provenance.machines.iter().map(|(machine, _)| machine.commit.trim_end_matches('+'));
+        let mut commits: Vec<&str> = commits.filter(|commit| *commit != "unknown").collect();
+        commits.dedup();
+        if let [one] = commits.as_slice() {
+            lines.push(format!("git checkout {one}"));
+            lines.push("cargo build --release".to_owned());
+        }
+        let folders: Vec<String> =
+            self.sets.iter().map(|set| format!("results/{}-{}", self.name, set.scale)).collect();
+        for (set, folder) in self.sets.iter().zip(&folders) {
+            // An experiment that is not part of throng is named by its file.
+            let own = !crate::Experiment::names().any(|name| name == self.name);
+            let named = if own { format!("{}.toml", self.name) } else { self.name.clone() };
+            lines.push(format!("throng lab run {named} --scale {} -o {folder}", set.scale));
+        }
+        lines.push(format!("throng lab report {}", folders.join(" ")));
+        lines
     }
 
-    fn look(&self) -> figures::Look<'_> {
-        figures::Look { styles: &self.styles, paper: &self.about.paper, planners: &self.planners }
+    fn title(&self) -> &str {
+        if self.config.settings.title.is_empty() { &self.name } else { &self.config.settings.title }
+    }
+
+    fn figure_context(&self) -> figures::FigureContext<'_> {
+        figures::FigureContext { styles: &self.styles, paper: &self.config.paper, planners: &self.planners }
     }
 }
 
-/// All planners, those of the paper first and in its order.
-fn planners(sets: &[Runs], paper: &Paper) -> Vec<String> {
-    let mut found: Vec<String> = sets.iter().flat_map(Runs::planners).collect();
+/// Returns all planners, those of the paper first and in its order.
+fn planners(sets: &[RunSet], paper: &Paper) -> Vec<String> {
+    let mut found: Vec<String> = sets.iter().flat_map(RunSet::planners).collect();
     found.sort();
     found.dedup();
     paper.ordered(found)

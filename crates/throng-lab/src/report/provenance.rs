@@ -1,20 +1,20 @@
-//! What was run, on which machine, with what, and how to run it again.
+//! The origin of the runs of a report: machines and builds, limits, and the commands that repeat the runs.
 
 use std::collections::BTreeMap;
 
-use super::data::Runs;
+use super::runs::RunSet;
 use crate::Row;
 
-/// What a report says about where its runs come from.
+/// The origin of the runs of a report.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Provenance {
-    /// What was the same for a number of runs: machine, build, and how many runs.
+pub(crate) struct ReportProvenance {
+    /// Each machine and build with its number of runs.
     pub(crate) machines: Vec<(Machine, usize)>,
-    /// A line a scale.
+    /// One entry per scale.
     pub(crate) scales: Vec<ScaleFacts>,
 }
 
-/// Where and with what runs were made.
+/// The machine and the build of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Machine {
     pub(crate) commit: String,
@@ -26,7 +26,7 @@ pub(crate) struct Machine {
     pub(crate) jobs: i64,
 }
 
-/// The runs of a scale.
+/// Facts about the runs of a scale.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScaleFacts {
     pub(crate) scale: String,
@@ -34,19 +34,19 @@ pub(crate) struct ScaleFacts {
     pub(crate) instances: usize,
     pub(crate) maps: usize,
     pub(crate) agents: Vec<String>,
-    /// Why the runs ended, and how many of them.
+    /// Reasons for the end of runs, with the number of runs.
     pub(crate) stopped: Vec<(String, usize)>,
-    /// The limits: each that differs from none.
+    /// The limits of the runs.
     pub(crate) limits: Vec<String>,
     pub(crate) checked: usize,
     pub(crate) collisions: i64,
-    /// Time of all runs, in hours of one core.
+    /// Total time of the runs in core hours.
     pub(crate) hours: f64,
 }
 
-impl Provenance {
-    /// Of the runs of each scale, without selectors.
-    pub(crate) fn new(sets: &[Runs]) -> Self {
+impl ReportProvenance {
+    /// Collects the origin of the runs of each scale. Selectors must not have been added yet.
+    pub(crate) fn new(sets: &[RunSet]) -> Self {
         let mut machines: BTreeMap<Machine, usize> = BTreeMap::new();
         for run in sets.iter().flat_map(|set| &set.runs) {
             *machines.entry(Machine::of(&run.row)).or_default() += 1;
@@ -71,7 +71,7 @@ impl Machine {
 }
 
 impl ScaleFacts {
-    fn new(set: &Runs) -> Self {
+    fn new(set: &RunSet) -> Self {
         let mut stopped: BTreeMap<String, usize> = BTreeMap::new();
         for run in &set.runs {
             *stopped.entry(run.setting("stopped")).or_default() += 1;
@@ -84,7 +84,7 @@ impl ScaleFacts {
             maps: set.values_of("map").len(),
             agents: set.values_of("agents"),
             stopped: stopped.into_iter().collect(),
-            limits: LIMITS.iter().filter_map(|(column, words)| limit(set, column, words)).collect(),
+            limits: LIMITS.iter().filter_map(|(column, unit)| limit(set, column, unit)).collect(),
             checked: rows().filter(|row| row.flag("checked") == Some(true)).count(),
             collisions: rows().filter_map(|row| row.integer("collisions")).sum(),
             hours: rows().filter_map(|row| row.number("run_seconds")).sum::<f64>() / 3600.0,
@@ -92,20 +92,20 @@ impl ScaleFacts {
     }
 }
 
-/// The columns that limit a run, and how they are said.
+/// The columns of limits and their units.
 const LIMITS: [(&str, &str); 5] = [
     ("max_ticks", "ticks"),
-    ("max_expansions", "expansions in all"),
-    ("budget", "expansions a tick"),
+    ("max_expansions", "expansions per run"),
+    ("budget", "expansions per tick"),
     ("wall_limit", "s of ticks"),
-    ("still_limit", "ticks without a step"),
+    ("still_limit", "ticks without a move"),
 ];
 
-fn limit(set: &Runs, column: &str, words: &str) -> Option<String> {
-    // Questions have no ticks.
+fn limit(set: &RunSet, column: &str, unit: &str) -> Option<String> {
+    // Path queries have no ticks.
     if set.values_of("task").iter().all(|task| task == "dynamic") {
         return None;
     }
     let values: Vec<String> = set.values_of(column).into_iter().filter(|value| value != "–").collect();
-    (!values.is_empty()).then(|| format!("{} {words}", values.join(", ")))
+    (!values.is_empty()).then(|| format!("{} {unit}", values.join(", ")))
 }

@@ -1,41 +1,41 @@
-//! What runs have of a measure, and what several of them come to together: a mean over runs, or a mean or percentile
-//! over all their questions, where a run counts as often as it has questions.
+//! The values of a measure in several runs, and their aggregate: the mean over runs, or the mean or a percentile over
+//! all path queries, where a run has the weight of its number of queries.
 
-use super::measure::{Measure, Over, Part};
+use super::measure::{Aggregation, Measure, RunValue};
 use crate::stats::{PercentilePool, Strata};
 
-/// What runs have of a measure.
+/// The values of a measure in several runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     values: Vec<f64>,
     weights: Vec<u64>,
-    /// For a percentile over questions: which one, of what.
+    /// For percentiles over queries: the percent and the pooled percentiles.
     pool: Option<(usize, PercentilePool)>,
 }
 
 impl Sample {
-    pub(crate) fn new(measure: &Measure, parts: &[Part]) -> Self {
-        let pool = match measure.over {
-            Over::Percentile(percent) => Some((
+    pub(crate) fn new(measure: &Measure, values: &[RunValue]) -> Self {
+        let pool = match measure.aggregation {
+            Aggregation::Percentile(percent) => Some((
                 percent,
-                PercentilePool::new(parts.iter().filter_map(|part| part.percentiles.as_ref())),
+                PercentilePool::new(values.iter().filter_map(|value| value.percentiles.as_ref())),
             )),
-            Over::Runs | Over::Questions => None,
+            Aggregation::MeanOverRuns | Aggregation::MeanOverQueries => None,
         };
         Self {
-            values: parts.iter().map(|part| part.value).collect(),
-            weights: parts.iter().map(|part| part.weight).collect(),
+            values: values.iter().map(|value| value.value).collect(),
+            weights: values.iter().map(|value| value.weight).collect(),
             pool,
         }
     }
 
-    /// What each run has by itself.
+    /// Returns the value of each run.
     pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// What some of the runs come to, each taken as often as it is named.
-    pub(crate) fn together(&self, runs: impl Iterator<Item = usize>) -> f64 {
+    /// Returns the aggregate of some runs. A run that is listed twice counts twice.
+    pub(crate) fn aggregate(&self, runs: impl Iterator<Item = usize>) -> f64 {
         if let Some((percent, pool)) = &self.pool {
             let mut counts = vec![0; self.weights.len()];
             runs.for_each(|run| counts[run] += self.weights[run]);
@@ -50,34 +50,35 @@ impl Sample {
     }
 }
 
-/// What several planners have of a measure on the same instances.
+/// The values of several planners on the same instances.
 #[derive(Clone, Debug)]
-pub(crate) struct Joint {
+pub(crate) struct JointSample {
     pub(crate) strata: Strata,
-    /// A sample a planner, an instance a place.
+    /// One sample per planner, with one value per instance.
     pub(crate) planners: Vec<Sample>,
-    /// How many instances.
+    /// Number of instances.
     pub(crate) instances: usize,
 }
 
-impl Joint {
-    /// What each planner comes to on all instances.
+impl JointSample {
+    /// Returns the aggregate of each planner over all instances.
     pub(crate) fn all(&self) -> Vec<f64> {
         self.on(&(0..self.instances))
     }
 
-    /// What each planner comes to on some of the instances.
+    /// Returns the aggregate of each planner over some instances.
     fn on(&self, instances: &(impl Iterator<Item = usize> + Clone)) -> Vec<f64> {
-        self.planners.iter().map(|sample| sample.together(instances.clone())).collect()
+        self.planners.iter().map(|sample| sample.aggregate(instances.clone())).collect()
     }
 }
 
-/// The strata of several samples together, and what each planner of each sample comes to on drawn instances.
-pub(crate) fn joined(samples: &[&Joint]) -> (Strata, impl Fn(&[usize]) -> Vec<Vec<f64>>) {
+/// Returns the strata of several samples, and a function from drawn instances to the aggregate of each planner per
+/// sample.
+pub(crate) fn joined(samples: &[&JointSample]) -> (Strata, impl Fn(&[usize]) -> Vec<Vec<f64>>) {
     let strata = Strata::joined(samples.iter().map(|joint| &joint.strata));
     let on = |drawn: &[usize]| {
         let mut first = 0;
-        let of_sample = |joint: &&Joint| {
+        let of_sample = |joint: &&JointSample| {
             let own = &drawn[first..first + joint.instances];
             let before = first;
             first += joint.instances;

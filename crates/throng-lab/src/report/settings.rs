@@ -1,5 +1,5 @@
-//! What a report shows, as `report.toml` beside the experiment says it. Everything has a default, so that an experiment
-//! without the file has a report too.
+//! The settings of a report: `report.toml` beside the experiment. Everything has a default, so an experiment without the
+//! file has a report too.
 
 use serde::Deserialize;
 use throng::searches::spec;
@@ -9,75 +9,75 @@ use crate::strict::{self, FileError};
 use super::measure::{MEASURES, setting_label};
 use crate::columns::{COLUMNS, Role};
 
-/// A `report.toml`.
+/// The contents of a `report.toml`.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportSettings {
-    /// The heading; the experiment's name when there is none.
+    /// The heading; the experiment's name by default.
     pub title: String,
-    /// What the experiment asks, in a sentence or two.
+    /// What the experiment investigates, in one or two sentences.
     pub question: String,
-    /// Adds a perfect and a worst selector, which choose a planner for each instance: by completion, then by travel.
+    /// Adds the virtual best and the virtual worst solver, which choose a planner per instance by completion, then travel.
     pub selectors: bool,
-    /// The planners that the selectors choose among; all when none is named.
+    /// The planners that the selectors choose among; all by default.
     pub among: Vec<String>,
-    /// The tables; one of completion by map and planner when there is none.
+    /// The tables; by default one of completion by map and planner.
     #[serde(rename = "table")]
     pub tables: Vec<TableSettings>,
-    /// The curves; completion against agents when there is none and more than one count was run.
+    /// The curves; by default completion over the number of agents, if there are several numbers.
     #[serde(rename = "curve")]
     pub curves: Vec<CurveSettings>,
-    /// Measures whose distribution is drawn; travel and tick times when there is none.
+    /// Measures whose distribution is drawn; travel and tick times by default.
     pub distributions: Vec<String>,
     /// The findings to check.
     #[serde(rename = "check")]
     pub checks: Vec<CheckSettings>,
-    /// Where the crowd goes: a run a planner on an embedded map.
+    /// The instance of the heat maps.
     pub heat: HeatSettings,
 }
 
-/// A table: a cell a row and column, the mean of a measure.
+/// A table of means, one per row and column.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableSettings {
-    /// Its name; the paper's table of the same name stands beside it.
+    /// The name. The paper's table with the same name is shown beside it.
     pub name: String,
-    /// What it shows.
+    /// The caption.
     #[serde(default)]
     pub caption: String,
-    /// A row each value of this column of the results.
+    /// The column of the results whose values are the rows.
     pub rows: String,
-    /// The measures: several give a column each, one gives a column each planner.
+    /// The measures. Several give one column each; a single one gives one column per planner.
     pub measures: Vec<String>,
-    /// Which runs count.
+    /// The runs to include.
     #[serde(default)]
-    pub only: Only,
+    pub only: RunFilter,
 }
 
-/// Curves of a measure, a line a planner.
+/// Curves of a measure, one per planner.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CurveSettings {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The column of the results along the bottom.
+    /// The column of the results on the x axis.
     #[serde(default = "agents")]
     pub x: String,
-    /// What is drawn.
+    /// The measure on the y axis.
     pub measure: String,
-    /// One small picture each value of this column, beside the one over all.
+    /// The column of the results for which each value gets a small chart, besides the large one.
     #[serde(default)]
     pub each: Option<String>,
-    /// Instead of values of a column, these measures along the bottom, each at the number that its name ends with.
+    /// Measures along the x axis instead of the values of a column, each at the number at the end of its name.
     #[serde(default)]
     pub along: Vec<String>,
-    /// What the bottom axis is called, if not by its column.
+    /// The title of the x axis; the label of the column by default.
     #[serde(default)]
     pub label: Option<String>,
 }
 
 impl CurveSettings {
-    /// What the bottom axis is called.
+    /// Returns the title of the x axis.
     pub(crate) fn x_label(&self) -> String {
         self.label.clone().unwrap_or_else(|| setting_label(&self.x))
     }
@@ -87,19 +87,19 @@ fn agents() -> String {
     "agents".to_owned()
 }
 
-/// Which runs count; all when nothing is said.
+/// A filter of runs. By default all runs pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Only {
-    /// Those with more agents.
+pub struct RunFilter {
+    /// Runs with more agents.
     pub agents_above: Option<i64>,
-    /// Those with so many agents or fewer.
+    /// Runs with at most this many agents.
     pub agents_at_most: Option<i64>,
-    /// Those on this map.
+    /// Runs on this map.
     pub map: Option<String>,
-    /// Those on maps of these sets.
+    /// Runs on maps of these sets.
     pub map_sets: Vec<String>,
-    /// Those of these planners.
+    /// Runs of these planners.
     pub planners: Vec<String>,
 }
 
@@ -107,81 +107,81 @@ pub struct Only {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckSettings {
-    /// What the paper found, in a sentence.
+    /// The finding, in one sentence.
     pub finding: String,
-    /// Where it says so.
+    /// Where the paper states it.
     #[serde(default)]
     pub source: String,
-    /// What is compared.
+    /// The compared measure.
     pub measure: String,
-    /// How.
+    /// The kind of comparison.
     pub kind: CheckKind,
-    /// The planners that it is said of; with `best-by-group` all when none is named. With `rises` and `falls` they are a
-    /// row in this order; a single one is looked at along the groups.
+    /// The planners that the finding is about. With `best-by-group` the default is all. With `rises` and `falls` they form a
+    /// sequence in this order; a single planner is compared along the groups.
     #[serde(default)]
     pub these: Vec<String>,
     /// The planners that they are compared with.
     #[serde(default)]
     pub those: Vec<String>,
-    /// The column whose values are the groups, maps when nothing is said. With `above`, `below` and `within` only what is
-    /// said counts: then each comparison is made in each group.
+    /// The column whose values are the groups, `map` by default. With `above`, `below` and `within` there is no default;
+    /// each comparison is made in each group if it is given.
     pub by: Option<String>,
-    /// On how many groups it must be so; on all when nothing is said.
+    /// The minimum number of groups in which the finding must hold; all by default.
     pub at_least: Option<usize>,
-    /// The number that a target names, or how many times those it may be.
+    /// The target, or the factor of the others' mean that is the target.
     pub value: Option<f64>,
-    /// The table of the paper that says what is expected.
+    /// The table of the paper with the expected values.
     pub table: Option<String>,
-    /// With `above` and `below`: so many times the others' mean, 1 when nothing is said.
+    /// With `above` and `below`: factor of the others' mean, 1 by default.
     pub times: Option<f64>,
-    /// With `within`: by which share of the others' mean it may differ.
+    /// With `within`: maximum difference as a share of the others' mean.
     pub share: Option<f64>,
-    /// Which runs count.
+    /// The runs to include.
     #[serde(default)]
-    pub only: Only,
+    pub only: RunFilter,
 }
 
 /// The kinds of checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckKind {
-    /// Each of these has a higher mean than each of those, on the same instances.
+    /// Each of these has a higher mean than each of those on the same instances.
     Above,
-    /// Each of these has a lower mean than each of those, on the same instances.
+    /// Each of these has a lower mean than each of those on the same instances.
     Below,
-    /// One of these has the highest mean of all on at least so many groups.
+    /// One of these has the highest mean of all planners in at least `at_least` groups.
     HighestOnAtLeast,
-    /// One of these has the lowest mean of all on at least so many groups.
+    /// One of these has the lowest mean of all planners in at least `at_least` groups.
     LowestOnAtLeast,
-    /// The first of these is above the first of those where the paper says so, and below where it says so.
+    /// The first of these is above the first of those where the paper's is, and below where the paper's is.
     SignAgrees,
-    /// The best planner of each group is the one that the paper names.
+    /// The best planner of each group is the paper's best.
     BestByGroup,
-    /// Each of these has about the same mean as each of those, on the same instances.
+    /// Each of these has about the same mean as each of those on the same instances.
     Within,
-    /// The mean rises along a row: the straight line through the means does, and the last is above the first.
+    /// The mean rises along a sequence: the slope of the means is positive and the last is above the first.
     Rises,
-    /// The mean falls along a row.
+    /// The mean falls along a sequence.
     Falls,
-    /// Along a row, one in between has a better mean than both ends.
+    /// Between the ends of a sequence there is a better mean than at both ends.
     BestInside,
-    /// A target: in every group the mean of each of these is at least `value`, times that of each of those if there are.
+    /// A target: in every group the mean of each of these is at least `value`, or `value` times that of each of those.
     AtLeast,
-    /// A target: in every group the mean of each of these is at most `value`, times that of each of those if there are.
+    /// A target: in every group the mean of each of these is at most `value`, or `value` times that of each of those.
     AtMost,
 }
 
-/// The embedded instance on which pictures are made.
+/// The built-in instance of the heat maps.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeatSettings {
-    /// A built-in map's name.
+    /// Name of the built-in map.
     pub map: String,
-    /// How many agents.
+    /// Number of agents.
     pub agents: usize,
-    /// The problem's type.
+    /// The problem type.
     pub r#type: String,
-    /// The run ends after so many ticks.
+    /// Tick limit.
     pub ticks: u64,
 }
 
@@ -192,20 +192,20 @@ impl Default for HeatSettings {
 }
 
 impl ReportSettings {
-    /// Reads a file; `file` is its name in refusals.
+    /// Parses the text of a file. `file` is its name in errors.
     ///
     /// # Errors
-    /// When it is no TOML, has unknown or missing keys, names an unknown measure or setting, or a check lacks something.
+    /// Returns an error for malformed TOML, unknown or missing keys, unknown measures or settings, and incomplete checks.
     pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
         let settings: Self = strict::read(file, text)?;
-        match settings.mistake() {
+        match settings.first_error() {
             Some((word, reason)) => Err(strict::at(file, text, text.find(&word).unwrap_or(0), reason)),
             None => Ok(settings),
         }
     }
 
-    /// The first word that stands for nothing or lacks something, and why.
-    fn mistake(&self) -> Option<(String, String)> {
+    /// Returns the first word that is unknown or incomplete, and the reason.
+    fn first_error(&self) -> Option<(String, String)> {
         let tables = self.tables.iter().flat_map(|table| &table.measures);
         let others = self.checks.iter().map(|check| &check.measure);
         let curves = self.curves.iter().flat_map(|curve| curve.along.iter().chain([&curve.measure]));
@@ -220,17 +220,17 @@ impl ReportSettings {
             .or_else(|| {
                 rows.chain(by).chain(curves).find_map(|name| unknown("setting", name, columns.clone()))
             })
-            .or_else(|| self.checks.iter().find_map(CheckSettings::mistake))
+            .or_else(|| self.checks.iter().find_map(CheckSettings::first_error))
     }
 }
 
 impl CheckSettings {
-    /// The column whose values are the groups.
+    /// Returns the column whose values are the groups.
     pub(crate) fn group_column(&self) -> &str {
         self.by.as_deref().unwrap_or("map")
     }
 
-    fn mistake(&self) -> Option<(String, String)> {
+    fn first_error(&self) -> Option<(String, String)> {
         let (these, those, table) = match self.kind {
             CheckKind::Above | CheckKind::Below | CheckKind::Within => (true, true, false),
             CheckKind::HighestOnAtLeast
@@ -256,7 +256,7 @@ impl CheckSettings {
     }
 }
 
-/// The refusal of a name that is not known.
+/// Returns the name and the reason if the name is unknown.
 fn unknown<'a>(
     what: &'static str,
     name: &str,
@@ -267,8 +267,11 @@ fn unknown<'a>(
     (!is_known).then(|| {
         let error = spec::SpecError::unknown(what, name, all.clone());
         let near = matches!(error, spec::SpecError::UnknownName { nearest: Some(_), .. });
-        let list =
-            if near { String::new() } else { format!(": one of {}", all.collect::<Vec<_>>().join(", ")) };
+        let list = if near {
+            String::new()
+        } else {
+            format!("; expected one of {}", all.collect::<Vec<_>>().join(", "))
+        };
         (name.to_owned(), format!("{error}{list}"))
     })
 }
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_names_are_refused_with_the_nearest() {
+    fn misspelt_names_are_refused_with_a_suggestion() {
         let table = "[[table]]\nname = \"T\"\n";
         assert_eq!(
             refusal(&format!("{table}rows = \"map\"\nmeasures = [\"completion_rat\"]")),
@@ -294,7 +297,9 @@ mod tests {
         );
         let far = refusal("distributions = [\"speed\"]");
         assert!(
-            far.starts_with("report.toml:1:19: there is no measure `speed`: one of completion_rate, "),
+            far.starts_with(
+                "report.toml:1:19: there is no measure `speed`; expected one of completion_rate, "
+            ),
             "{far}"
         );
         assert_eq!(
@@ -304,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_say_what_they_lack() {
+    fn incomplete_checks_are_refused() {
         let check = "[[check]]\nfinding = \"far walks least\"\nmeasure = \"travel_mean\"\n";
         let message = refusal(&format!("{check}kind = \"lowest-on-at-least\""));
         assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `these`");

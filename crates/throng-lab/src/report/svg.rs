@@ -1,9 +1,9 @@
-//! A small writer of SVG: shapes with classes instead of colours, so that one style sheet rules light and dark, and
-//! scales with round ticks.
+//! A small SVG writer. Shapes have CSS classes instead of colours, so that one style sheet serves the light and the dark
+//! theme. Scales have round ticks.
 
 use std::fmt::Write as _;
 
-/// A drawing in the making.
+/// An SVG drawing under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Svg {
     width: f64,
@@ -16,7 +16,7 @@ impl Svg {
         Self { width, height, body: String::new() }
     }
 
-    /// The element; `label` is read out instead of it.
+    /// Returns the element. `label` is its text for screen readers.
     pub(crate) fn finish(self, class: &str, label: &str) -> String {
         format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
@@ -67,7 +67,7 @@ impl Svg {
         );
     }
 
-    /// A mark of one of eight shapes; `about` is shown when the pointer rests on it.
+    /// Draws one of eight mark shapes. `about` is its tooltip.
     pub(crate) fn mark(&mut self, class: &str, shape: usize, (x, y): (f64, f64), radius: f64, about: &str) {
         let _ = write!(self.body, "<g class=\"{class}\">");
         if !about.is_empty() {
@@ -104,18 +104,18 @@ fn joined(points: &[(f64, f64)]) -> String {
     points.iter().map(|&(x, y)| format!("{},{}", short(x), short(y))).collect::<Vec<_>>().join(" ")
 }
 
-/// A coordinate to a tenth.
+/// Formats a coordinate with at most one decimal.
 fn short(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// Text for HTML and attributes.
+/// Escapes text for HTML content and attributes.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// What is written of each item, one after the other.
+/// Concatenates the texts of all items.
 pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
     let mut out = String::new();
     for item in items {
@@ -124,21 +124,21 @@ pub(crate) fn each<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> S
     out
 }
 
-/// From values to places.
+/// A mapping from values to coordinates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale {
+pub(crate) struct AxisScale {
     from: (f64, f64),
     to: (f64, f64),
     logarithmic: bool,
 }
 
-impl Scale {
+impl AxisScale {
     pub(crate) fn linear(from: (f64, f64), to: (f64, f64)) -> Self {
         let from = if from.1 > from.0 { from } else { (from.0 - 0.5, from.0 + 0.5) };
         Self { from, to, logarithmic: false }
     }
 
-    /// For positive values.
+    /// Creates a logarithmic scale of positive values.
     pub(crate) fn logarithmic(from: (f64, f64), to: (f64, f64)) -> Self {
         let from = if from.1 > from.0 { from } else { (from.0 / 2.0, from.0 * 2.0) };
         Self { from, to, logarithmic: true }
@@ -151,7 +151,7 @@ impl Scale {
         self.to.0 + share * (self.to.1 - self.to.0)
     }
 
-    /// Round values, about so many.
+    /// Returns about this many round values within the scale.
     pub(crate) fn ticks(&self, about: usize) -> Vec<f64> {
         let (low, high) = self.from;
         if self.logarithmic {
@@ -164,26 +164,26 @@ impl Scale {
     }
 }
 
-/// Multiples of powers of ten within limits.
+/// Returns multiples of powers of ten between two limits.
 fn powers(low: f64, high: f64, multiples: &[f64]) -> Vec<f64> {
     let exponents = -9..13;
     let all = exponents.flat_map(|exponent: i32| multiples.iter().map(move |m| m * 10_f64.powi(exponent)));
     all.filter(|tick| *tick >= low * 0.999 && *tick <= high * 1.001).collect()
 }
 
-/// Every so manieth, so that few are left.
+/// Keeps about this many of the ticks.
 fn thinned(ticks: Vec<f64>, about: usize) -> Vec<f64> {
     let stride = ticks.len().div_ceil(about.max(1)).max(1);
     ticks.into_iter().step_by(stride).collect()
 }
 
-/// The next 1, 2 or 5 times a power of ten.
-fn round_step(least: f64) -> f64 {
+/// Returns the smallest 1, 2 or 5 times a power of ten that is not below `min`.
+fn round_step(min: f64) -> f64 {
     let all = powers(1e-9, 1e12, &[1.0, 2.0, 5.0]);
-    all.into_iter().find(|step| *step >= least * 0.999).unwrap_or(1.0)
+    all.into_iter().find(|step| *step >= min * 0.999).unwrap_or(1.0)
 }
 
-/// A tick's label, as short as it can be.
+/// Formats the label of a tick as short as possible.
 pub(crate) fn tick_label(value: f64) -> String {
     match value.abs() {
         size if size >= 1e6 => format!("{}M", plain(value / 1e6)),
@@ -203,28 +203,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_inside() {
-        let labels = |scale: Scale, about| scale.ticks(about).into_iter().map(tick_label).collect::<Vec<_>>();
-        assert_eq!(labels(Scale::linear((0.0, 100.0), (0.0, 1.0)), 5), ["0", "20", "40", "60", "80", "100"]);
-        assert_eq!(labels(Scale::linear((-0.3, 0.4), (0.0, 1.0)), 4), ["−0.2", "0", "0.2", "0.4"]);
+    fn ticks_are_round_and_within_the_scale() {
+        let labels =
+            |scale: AxisScale, about| scale.ticks(about).into_iter().map(tick_label).collect::<Vec<_>>();
         assert_eq!(
-            labels(Scale::logarithmic((25.0, 2000.0), (0.0, 1.0)), 6),
+            labels(AxisScale::linear((0.0, 100.0), (0.0, 1.0)), 5),
+            ["0", "20", "40", "60", "80", "100"]
+        );
+        assert_eq!(labels(AxisScale::linear((-0.3, 0.4), (0.0, 1.0)), 4), ["−0.2", "0", "0.2", "0.4"]);
+        assert_eq!(
+            labels(AxisScale::logarithmic((25.0, 2000.0), (0.0, 1.0)), 6),
             ["50", "100", "200", "500", "1000", "2000"]
         );
-        assert_eq!(labels(Scale::logarithmic((1.0, 1e6), (0.0, 1.0)), 4), ["1", "100", "10k", "1M"]);
+        assert_eq!(labels(AxisScale::logarithmic((1.0, 1e6), (0.0, 1.0)), 4), ["1", "100", "10k", "1M"]);
     }
 
     #[test]
-    fn scales_place_their_ends() {
-        let scale = Scale::logarithmic((10.0, 1000.0), (0.0, 100.0));
+    fn scales_map_and_clamp_values() {
+        let scale = AxisScale::logarithmic((10.0, 1000.0), (0.0, 100.0));
         assert!((scale.at(100.0) - 50.0).abs() < 1e-9);
-        assert!((scale.at(5.0) - 0.0).abs() < 1e-9, "values beyond the end are drawn at the end");
-        // A single value still has a place.
-        assert!((Scale::linear((3.0, 3.0), (0.0, 10.0)).at(3.0) - 5.0).abs() < 1e-9);
+        assert!((scale.at(5.0) - 0.0).abs() < 1e-9, "values beyond the end are clamped");
+        // A scale of a single value maps it to the middle.
+        assert!((AxisScale::linear((3.0, 3.0), (0.0, 10.0)).at(3.0) - 5.0).abs() < 1e-9);
     }
 
     #[test]
-    fn text_cannot_break_out() {
+    fn text_is_escaped() {
         let mut svg = Svg::new(10.0, 10.0);
         svg.text("a", (0.0, 0.5), "<b> & \"c\"");
         let drawn = svg.finish("x", "\"");

@@ -1,12 +1,12 @@
-//! Tables: our means with their intervals, a column set each scale, and the paper's numbers beside them.
+//! Tables: our means with their confidence intervals at each scale, and the paper's numbers beside them.
 
-use super::data::{Run, Runs, SELECTORS};
-use super::measure::{Measure, setting_label};
-use super::settings::{Only, TableSettings};
+use super::measure::{Aggregation, Measure, setting_label};
+use super::runs::{ReportRun, RunSet, SELECTORS};
+use super::settings::{RunFilter, TableSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Resampling};
 
-/// A row or column: its name in the results and what the paper calls it.
+/// The heading of a row or column: its key in the results and its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Heading {
     pub(crate) key: String,
@@ -15,51 +15,51 @@ pub(crate) struct Heading {
 
 /// A cell.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     pub(crate) measure: &'static Measure,
-    /// A mean each scale.
+    /// The mean at each scale.
     pub(crate) ours: Vec<Option<Estimate>>,
-    /// What the paper prints, and behind ±.
+    /// The paper's number and the number it prints behind ±.
     pub(crate) paper: Option<(f64, Option<f64>)>,
-    /// Whether it is the best of its row, or of its column where columns are measures: ours of each scale, and the
-    /// paper's.
+    /// Whether it is the best of its row, or of its column if columns are measures, at each scale.
     pub(crate) best: Vec<bool>,
+    /// Whether the paper's number is the best.
     pub(crate) paper_best: bool,
 }
 
-/// How ours stands to the paper's.
+/// How our mean compares with the paper's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Against {
-    /// The paper's number lies in our interval, or there is nothing to compare.
+pub(crate) enum PaperComparison {
+    /// The paper's number is in our interval, or there is nothing to compare.
     Same,
-    /// Better, a little to far.
+    /// Better by a strength from 1 (a little) to 3 (far).
     Better(u8),
-    /// Worse, a little to far.
+    /// Worse by a strength from 1 (a little) to 3 (far).
     Worse(u8),
 }
 
 /// A table of the report.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct ReportTable {
     pub(crate) name: String,
     pub(crate) caption: String,
-    /// What the rows are, and what the columns are where that is not said by each.
+    /// The heading of the first column.
     pub(crate) corner: String,
     pub(crate) rows: Vec<Heading>,
     pub(crate) columns: Vec<Heading>,
     pub(crate) scales: Vec<String>,
-    pub(crate) cells: Vec<Vec<Cell>>,
+    pub(crate) cells: Vec<Vec<TableCell>>,
     pub(crate) has_paper: bool,
-    /// Whether some intervals mix chosen settings, because these were run once each.
+    /// Whether some intervals mix different settings, because these were run only once each.
     pub(crate) pooled: bool,
 }
 
-/// Columns of planners that a page has room for; more of them become rows.
-const WIDEST: usize = 9;
+/// Maximum number of planners as columns. More planners become rows, so that the page stays readable.
+const MAX_PLANNER_COLUMNS: usize = 9;
 
-impl Table {
+impl ReportTable {
     /// Computes a table.
-    pub(crate) fn new(settings: &TableSettings, sets: &[Runs], planners: &[String], paper: &Paper) -> Self {
+    pub(crate) fn new(settings: &TableSettings, sets: &[RunSet], planners: &[String], paper: &Paper) -> Self {
         let printed = paper.table(&settings.name);
         let by_planner = settings.measures.len() == 1 && settings.rows != "planner";
         let mut rows = row_keys(settings, sets, planners, printed);
@@ -70,18 +70,18 @@ impl Table {
         if by_planner && printed.is_some_and(|table| table.columns.iter().any(|name| name == OVERALL)) {
             columns.push(OVERALL.to_owned());
         }
-        // Averages of a paper are compared with ours only where all of their parts were run.
+        // A paper's average is compared with ours only if everything that it averages was run.
         let names = [rows.as_slice(), &columns].concat();
         let cell = |row: &String, column: &String| {
             let measure = Measure::of(if by_planner { &settings.measures[0] } else { column });
-            let of = |run: &Run| {
-                settings.only.holds(run)
-                    && holds(run, &settings.rows, row)
-                    && (!by_planner || is_of(run, column))
+            let of = |run: &ReportRun| {
+                settings.only.matches(run)
+                    && is_in_row(run, &settings.rows, row)
+                    && (!by_planner || is_in_column(run, column))
             };
             let value = printed.and_then(|table| table.comparable(row, column, &names));
             let spread = printed.and_then(|table| table.spread(row, column));
-            Cell {
+            TableCell {
                 measure,
                 ours: sets.iter().map(|runs| runs.estimate(measure, of)).collect(),
                 paper: value.map(|value| (value, spread)),
@@ -89,7 +89,7 @@ impl Table {
                 paper_best: false,
             }
         };
-        let cells: Vec<Vec<Cell>> =
+        let cells: Vec<Vec<TableCell>> =
             rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
         let heading = |key: &String| Heading { key: key.clone(), label: label(paper, key) };
         let measure_heading = |key: &String| Heading { key: key.clone(), label: Measure::of(key).title() };
@@ -111,22 +111,63 @@ impl Table {
             cells,
         };
         table.mark_best(by_planner);
-        if by_planner && printed.is_none() && planners.len() > WIDEST && table.rows.len() < planners.len() {
-            table.turn();
+        if by_planner
+            && printed.is_none()
+            && planners.len() > MAX_PLANNER_COLUMNS
+            && table.rows.len() < planners.len()
+        {
+            table.transpose();
         }
         table
     }
 
-    /// Rows become columns.
-    fn turn(&mut self) {
+    /// Returns the caption with the explanations that the numbers need.
+    pub(crate) fn full_caption(&self) -> String {
+        let mut text = self.caption.clone();
+        let measure = self.cells.first().and_then(|row| row.first()).map(|cell| cell.measure);
+        let one = measure.filter(|one| self.cells.iter().flatten().all(|cell| cell.measure.name == one.name));
+        if let Some(measure) = one {
+            text = format!("{text}{}{}", if text.is_empty() { "" } else { ". " }, measure.title());
+        }
+        let are_all = |pooled: bool| {
+            self.cells
+                .iter()
+                .flatten()
+                .all(|cell| (cell.measure.aggregation != Aggregation::MeanOverRuns) == pooled)
+        };
+        let numbers = if are_all(false) {
+            "Mean"
+        } else if are_all(true) {
+            "Over all path queries"
+        } else {
+            "Numbers"
+        };
+        text =
+            if text.is_empty() { numbers.to_owned() } else { format!("{text}, {}", numbers.to_lowercase()) };
+        text += " ± half of the 95 % interval";
+        if let [first, others @ ..] = self.scales.as_slice()
+            && !others.is_empty()
+        {
+            text = format!("{text}; large: {first}, below: {}", others.join(", "));
+        }
+        if self.pooled {
+            text +=
+                ". Some settings were run once, so their differences count as random and intervals are wide";
+        }
+        text + "."
+    }
+
+    /// Exchanges rows and columns.
+    fn transpose(&mut self) {
         let columns = self.columns.len();
-        let mut turned: Vec<Vec<Cell>> = (0..columns).map(|_| Vec::with_capacity(self.rows.len())).collect();
+        let mut transposed: Vec<Vec<TableCell>> =
+            (0..columns).map(|_| Vec::with_capacity(self.rows.len())).collect();
         for row in std::mem::take(&mut self.cells) {
-            for (column, cell) in turned.iter_mut().zip(row) {
+            for (column, cell) in transposed.iter_mut().zip(row) {
                 column.push(cell);
             }
         }
-        self.cells = turned;
+        self.cells = transposed;
         std::mem::swap(&mut self.rows, &mut self.columns);
         self.corner = format!("planner, by {}", self.corner);
     }
@@ -155,7 +196,7 @@ impl Table {
         }
     }
 
-    /// A mean as it is printed, so that what looks equal is equally good.
+    /// Returns a mean rounded as it is printed, so that equal numbers are equally good.
     fn shown(&self, row: usize, column: usize, scale: usize) -> Option<f64> {
         let cell = &self.cells[row][column];
         let digits = 10_f64.powi(cell.measure.digits as i32);
@@ -163,7 +204,7 @@ impl Table {
     }
 }
 
-/// Those of a group that nothing is better than.
+/// Returns the members of a group that no other is better than.
 fn best(
     group: &[(usize, usize)],
     value: impl Fn((usize, usize)) -> Option<f64>,
@@ -176,7 +217,7 @@ fn best(
 
 fn row_keys(
     settings: &TableSettings,
-    sets: &[Runs],
+    sets: &[RunSet],
     planners: &[String],
     printed: Option<&PaperTable>,
 ) -> Vec<String> {
@@ -199,20 +240,20 @@ fn row_keys(
     rows
 }
 
-fn matches(run: &Run, settings: &TableSettings, key: &str) -> bool {
-    settings.only.holds(run) && run.setting(&settings.rows) == key
+fn matches(run: &ReportRun, settings: &TableSettings, key: &str) -> bool {
+    settings.only.matches(run) && run.setting(&settings.rows) == key
 }
 
-/// Whether a run belongs to a row; the selectors belong to their own only.
-fn holds(run: &Run, column: &str, key: &str) -> bool {
+/// Returns true if the run belongs to the row. Runs of selectors belong to their own row only.
+fn is_in_row(run: &ReportRun, column: &str, key: &str) -> bool {
     if key == OVERALL { !SELECTORS.contains(&run.planner()) } else { run.setting(column) == key }
 }
 
-fn is_of(run: &Run, planner: &str) -> bool {
+fn is_in_column(run: &ReportRun, planner: &str) -> bool {
     run.planner() == planner || (planner == OVERALL && !SELECTORS.contains(&run.planner()))
 }
 
-/// What the paper calls it, or what we do.
+/// Returns the label of a key, the paper's if it has one.
 fn label(paper: &Paper, key: &str) -> String {
     match key {
         OVERALL => "Overall".to_owned(),
@@ -222,15 +263,17 @@ fn label(paper: &Paper, key: &str) -> String {
     }
 }
 
-impl Cell {
-    /// How the mean at a scale stands to the paper's number.
-    pub(crate) fn against(&self, scale: usize) -> Against {
-        let (Some(ours), Some((paper, _))) = (self.ours[scale], self.paper) else { return Against::Same };
+impl TableCell {
+    /// Compares the mean at a scale with the paper's number.
+    pub(crate) fn against(&self, scale: usize) -> PaperComparison {
+        let (Some(ours), Some((paper, _))) = (self.ours[scale], self.paper) else {
+            return PaperComparison::Same;
+        };
         let inside = ours.interval.is_some_and(|interval| interval.low <= paper && paper <= interval.high);
         let far = if self.measure.unit == "%" {
             (ours.value - paper).abs() / 10.0
         } else {
-            // As factors: a half and twice are equally far.
+            // On a logarithmic scale: half and twice are equally far.
             (ours.value.max(1e-9) / paper.max(1e-9)).ln().abs() / std::f64::consts::LN_2
         };
         let strength = if far < 0.5 {
@@ -241,20 +284,20 @@ impl Cell {
             3
         };
         match inside || far < 0.05 {
-            true => Against::Same,
-            false if self.measure.is_better(ours.value, paper) => Against::Better(strength),
-            false => Against::Worse(strength),
+            true => PaperComparison::Same,
+            false if self.measure.is_better(ours.value, paper) => PaperComparison::Better(strength),
+            false => PaperComparison::Worse(strength),
         }
     }
 }
 
-/// A table of completion by map and planner, for experiments that say nothing.
+/// Returns the table for experiments without settings: completion by map and planner.
 pub(crate) fn default_table() -> TableSettings {
     TableSettings {
         name: "Completion".to_owned(),
-        caption: "Share of the agents at home at the end".to_owned(),
+        caption: "Share of the agents that have arrived at the end".to_owned(),
         rows: "map".to_owned(),
         measures: vec!["completion_rate".to_owned()],
-        only: Only::default(),
+        only: RunFilter::default(),
     }
 }

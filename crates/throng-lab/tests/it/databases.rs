@@ -1,4 +1,4 @@
-//! A crowd with a path database goes the very ways that it goes without, and searches less.
+//! A path database does not change the moves of a crowd and saves expansions.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn planner(grid: &Grid, cpd: Option<&Arc<Cpd>>) -> NamedPlanner {
     planner_with("pibt", grid, Resources { first_moves, ..Resources::default() }).unwrap()
 }
 
-/// Sixty agents that cross the map.
+/// Returns a world with sixty agents that cross the map.
 fn world(cpd: Option<&Arc<Cpd>>) -> World {
     let grid = grid();
     let planner = planner(&grid, cpd);
@@ -36,13 +36,13 @@ fn world(cpd: Option<&Arc<Cpd>>) -> World {
 }
 
 #[test]
-fn distances_from_a_database_are_those_of_searches() {
+fn database_distances_equal_searched_distances() {
     let cpd = Arc::new(Cpd::build(grid().ground()));
-    let (mut plain, mut knowing) = (world(None), world(Some(&cpd)));
+    let (mut plain, mut with_database) = (world(None), world(Some(&cpd)));
     let mut events = Vec::new();
     for tick in 0..90 {
-        for world in [&mut plain, &mut knowing] {
-            // In between the map is another one, which the database does not know.
+        for world in [&mut plain, &mut with_database] {
+            // Between these ticks the map differs from the database's.
             let _ = match tick {
                 20 => world.block(Area::disc(Pos::new(24, 24), 3)),
                 50 => world.unblock(Area::disc(Pos::new(24, 24), 3)),
@@ -50,17 +50,17 @@ fn distances_from_a_database_are_those_of_searches() {
             };
             world.tick(Budget::Unlimited, &mut events);
         }
-        assert_eq!(plain.state_hash(), knowing.state_hash(), "tick {tick}");
+        assert_eq!(plain.state_hash(), with_database.state_hash(), "tick {tick}");
         if tick == 19 {
-            let (with, without) = (knowing.totals().expansions, plain.totals().expansions);
+            let (with, without) = (with_database.totals().expansions, plain.totals().expansions);
             assert!(with > 0 && 2 * with < without, "{with} look-ups instead of {without} expansions");
         }
     }
 }
 
-/// Within a narrow budget, where decisions depend on what is known so far.
+/// The budget is small, so decisions depend on the state of the searches.
 #[test]
-fn a_restored_crowd_goes_on_with_its_database() {
+fn restored_worlds_continue_with_their_database() {
     let cpd = Arc::new(Cpd::build(grid().ground()));
     let mut world = world(Some(&cpd));
     let mut events = Vec::new();
@@ -77,7 +77,7 @@ fn a_restored_crowd_goes_on_with_its_database() {
 }
 
 #[test]
-fn a_planner_without_a_use_for_it_says_so() {
+fn planners_without_database_support_refuse_one() {
     let grid = grid();
     let cpd = Arc::new(Cpd::build(grid.ground()));
     let resources = Resources { first_moves: Some(cpd), ..Resources::default() };

@@ -1,6 +1,7 @@
-//! The laboratory as its users see it.
+//! Tests of the laboratory's public interface.
 
-mod along;
 mod databases;
-mod pooled;
+mod path_queries;
 mod report;
+mod sequences;
+mod support;

@@ -1,47 +1,15 @@
-//! Reports of made-up rows, whose findings are known.
+//! Reports of generated rows with known findings.
 
 use throng::grid::SeededRng;
 use throng_lab::Row;
 use throng_lab::paper::Paper;
-use throng_lab::report::{About, Report, ReportSettings, Verdict};
+use throng_lab::report::{Report, ReportConfig, ReportSettings, Verdict};
+
+use crate::support::{self, config, row};
 
 const PLANNERS: [&str; 6] = ["astar-replan", "bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far"];
 
-/// What every made-up row has.
-pub(crate) fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> Row {
-    let mut row = Row::new();
-    for (column, text) in [
-        ("experiment", "bmaa-completion"),
-        ("scale", scale),
-        ("task", "crowd"),
-        ("map", map),
-        ("corners", "allow"),
-        ("terrain", "uniform"),
-        ("type", "random"),
-        ("planner", planner),
-        ("stopped", "ticks"),
-        ("commit", "0123456789abcdef0123"),
-        ("version", "0.1.0"),
-        ("rustc", "1.95.0"),
-        ("machine", "a machine & more"),
-        ("os", "linux"),
-    ] {
-        row.set(column, text);
-    }
-    row.set("run", format!("{scale}{map}{planner}{agents}{instance}"));
-    row.set("agents", agents);
-    row.set("instance", instance);
-    row.set("seed", agents * 100 + instance);
-    row.set("max_ticks", 1_000_i64);
-    row.set("checked", true);
-    row.set("collisions", 0_i64);
-    row.set("cores", 2_i64);
-    row.set("jobs", 2_i64);
-    row.set("run_seconds", 1.5);
-    row
-}
-
-/// Rows in which completion falls with the number of agents, faster the larger the planner's weakness is.
+/// Returns rows in which completion falls with the number of agents, the faster the larger the planner's weakness.
 fn rows(scale: &str, maps: &[&str], weakness: impl Fn(&str) -> f64, instances: i64) -> Vec<Row> {
     let mut rng = SeededRng::new(7);
     let mut rows = Vec::new();
@@ -81,7 +49,7 @@ const MAPS: [&str; 10] = [
     "dao/lgt300d",
 ];
 
-/// As in the paper: planners of whole paths are weak.
+/// The planners' weaknesses as in the paper: planners that follow whole paths are weak.
 fn as_printed(planner: &str) -> f64 {
     match planner {
         "far" => 9.0,
@@ -92,8 +60,8 @@ fn as_printed(planner: &str) -> f64 {
 }
 
 const SETTINGS: &str = r#"
-title = "Who gets home? <BMAA* & others>"
-question = "How many agents reach their goals, the more of them there are?"
+title = "Completion <BMAA* & others>"
+question = "How does the completion rate depend on the number of agents?"
 distributions = ["travel_over_shortest", "tick_us_p99"]
 
 [[table]]
@@ -147,18 +115,18 @@ these = ["bmaa"]
 those = ["bmaa-c"]
 "#;
 
-fn about(_experiment: &str) -> About {
+fn paper_config(_experiment: &str) -> ReportConfig {
     let settings = ReportSettings::parse("report.toml", SETTINGS).unwrap();
     let text = include_str!("../../experiments/bmaa-completion/paper.toml");
     let paper = Paper::parse("paper.toml", text).unwrap();
-    About { settings, paper }
+    ReportConfig { settings, paper }
 }
 
 fn report(rows: &[Row]) -> Report {
-    Report::new(rows, about, false).unwrap()
+    Report::new(rows, paper_config, false).unwrap()
 }
 
-/// Walks through the elements and says which are left open; panics where one is closed that was not opened.
+/// Returns the elements that are not closed. Panics if an element is closed that was not opened.
 fn open_elements(html: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     let body = html.strip_prefix("<!DOCTYPE html>").expect("a document type");
@@ -180,26 +148,26 @@ fn open_elements(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_page_is_whole_and_needs_nothing_else() {
+fn the_page_is_well_formed_and_self_contained() {
     let report = report(&rows("quick", &MAPS, as_printed, 3));
     let html = report.html();
     assert_eq!(open_elements(&html), Vec::<String>::new());
     for forbidden in ["http://", "https://", "<script", "<link", "@import", "url("] {
         assert!(!html.contains(forbidden), "{forbidden}");
     }
-    assert!(html.contains("Who gets home? &lt;BMAA* &amp; others&gt;"));
+    assert!(html.contains("Completion &lt;BMAA* &amp; others&gt;"));
     assert!(html.contains("a machine &amp; more"));
     assert!(html.contains("throng lab run bmaa-completion --scale quick -o results/bmaa-completion-quick"));
     assert_eq!(html.matches("class=\"finding\"").count(), 5);
-    // A large chart at two widths, a small one each map, and two distributions at two widths.
+    // A large chart at two widths, a small one per map, and two distributions at two widths.
     assert_eq!(html.matches("<svg class=\"chart").count(), 2 + 10 + 4);
 }
 
 #[test]
-fn findings_have_their_verdicts() {
+fn verdicts_follow_from_the_rows() {
     let report = report(&rows("quick", &MAPS, as_printed, 3));
     let verdicts: Vec<Verdict> = report.findings().iter().map(|finding| finding.verdict).collect();
-    // Flow helps on every map here, but not in the paper; the last two planners differ by chance only.
+    // Flow annotations help on every map here, unlike in the paper. The last two planners differ randomly only.
     assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Fails, Verdict::Unknown]);
     let markdown = report.markdown();
     assert!(
@@ -208,20 +176,15 @@ fn findings_have_their_verdicts() {
     );
 }
 
-/// A target is met or missed by the mean of every group, or by the mean beside another planner's.
+/// A target applies to the mean of every group, or to the mean relative to another planner's.
 #[test]
-fn targets_are_met_in_every_group_or_not() {
+fn targets_must_be_reached_in_every_group() {
     let verdicts = |kind: &str, value: f64, those: &str| {
         let check = format!(
             "[[check]]\nfinding = \"F\"\nkind = \"{kind}\"\nmeasure = \"completion_rate\"\nvalue = {value}\n\
              these = [\"bmaa\"]\nthose = [{those}]\n"
         );
-        let about = |_: &str| About {
-            settings: ReportSettings::parse("report.toml", &check).unwrap(),
-            paper: about("").paper,
-        };
-        let report = Report::new(&rows("quick", &MAPS, as_printed, 1), about, false).unwrap();
-        report.findings()[0].verdict
+        support::report(&rows("quick", &MAPS, as_printed, 1), &check).findings()[0].verdict
     };
     assert_eq!(verdicts("at-least", 0.0, ""), Verdict::Holds);
     assert_eq!(verdicts("at-least", 1.01, ""), Verdict::Fails);
@@ -247,7 +210,7 @@ fn too_few_runs_decide_nothing() {
 }
 
 #[test]
-fn the_same_rows_in_any_order_and_any_folders_give_the_same_bytes() {
+fn the_order_of_rows_does_not_matter() {
     let all = rows("quick", &MAPS[..3], as_printed, 3);
     let mut shuffled = all.clone();
     SeededRng::new(1).shuffle(&mut shuffled);
@@ -258,24 +221,24 @@ fn the_same_rows_in_any_order_and_any_folders_give_the_same_bytes() {
 }
 
 #[test]
-fn another_scale_stands_beside_the_first() {
+fn two_scales_are_shown_side_by_side() {
     let mut all = rows("quick", &MAPS[..2], as_printed, 3);
     all.extend(rows("starved", &MAPS[..2], |planner| as_printed(planner) * 3.0, 2));
     let report = report(&all);
     let html = report.html();
     assert!(html.contains("<b>2</b> scales") || html.contains("quick + starved"), "both scales are named");
-    assert!(html.contains("class=\"other\""), "the second scale has numbers of its own");
+    assert!(html.contains("class=\"other\""), "the second scale has its own numbers");
     let csv = report.csv();
     let lines = |scale: &str| csv.lines().filter(|line| line.contains(&format!(",{scale},"))).count();
     assert_eq!(
         (lines("quick"), lines("starved")),
         (21, 21),
-        "two maps and overall, six planners and overall"
+        "(two maps + overall) × (six planners + overall)"
     );
 }
 
 #[test]
-fn tables_hold_the_means_and_the_papers_numbers() {
+fn tables_show_our_means_and_the_papers_numbers() {
     let mut all = Vec::new();
     for (planner, rates) in [("bmaa", [0.8, 0.9, 1.0]), ("far", [0.1, 0.2, 0.3])] {
         for (instance, rate) in rates.into_iter().enumerate() {
@@ -292,7 +255,7 @@ fn tables_hold_the_means_and_the_papers_numbers() {
         "{line}"
     );
     assert!(line.ends_with(",3,39"), "{line}");
-    // One map of ten is not what the paper's averages are of.
+    // The paper's averages are over ten maps, so they are not compared with ours over two.
     let overall = rows("quick", &MAPS[..2], as_printed, 2);
     assert!(self::report(&overall).csv().contains(",overall,bmaa,completion_rate,%,quick,"));
     let papers = |csv: &str| {
@@ -311,16 +274,9 @@ fn tables_hold_the_means_and_the_papers_numbers() {
 }
 
 #[test]
-fn selectors_choose_by_completion_and_then_by_travel() {
-    let about = |_: &str| About {
-        settings: ReportSettings::parse(
-            "report.toml",
-            "selectors = true\n[[table]]\nname = \"Table 5.1\"\nrows = \"planner\"\n\
-             measures = [\"completion_rate\", \"travel_mean\", \"best_share\"]",
-        )
-        .unwrap(),
-        paper: Paper::default(),
-    };
+fn selectors_choose_by_completion_then_travel() {
+    let settings = "selectors = true\n[[table]]\nname = \"Table 5.1\"\nrows = \"planner\"\n\
+                    measures = [\"completion_rate\", \"travel_mean\", \"best_share\"]";
     let mut all = Vec::new();
     for (planner, runs) in
         [("bmaa", [(1.0, 10.0), (0.5, 10.0), (0.8, 9.0)]), ("far", [(1.0, 5.0), (0.7, 20.0), (0.2, 9.0)])]
@@ -332,7 +288,7 @@ fn selectors_choose_by_completion_and_then_by_travel() {
             all.push(row);
         }
     }
-    let csv = Report::new(&all, about, false).unwrap().csv();
+    let csv = support::report(&all, settings).csv();
     let mean = |row: &str, measure: &str| {
         let start = format!("bmaa-completion,Table 5.1,{row},{measure},{measure},");
         let line =
@@ -348,46 +304,36 @@ fn selectors_choose_by_completion_and_then_by_travel() {
 }
 
 #[test]
-fn every_experiment_of_the_project_has_a_report() {
+fn all_embedded_experiments_have_a_report() {
     for name in throng_lab::Experiment::names() {
-        let about = About::embedded(name);
-        assert!(!about.settings.title.is_empty(), "{name}");
-        for table in about.settings.checks.iter().filter_map(|check| check.table.as_ref()) {
-            assert!(about.paper.table(table).is_some(), "{name}: the paper has no `{table}`");
+        let config = ReportConfig::embedded(name);
+        assert!(!config.settings.title.is_empty(), "{name}");
+        for table in config.settings.checks.iter().filter_map(|check| check.table.as_ref()) {
+            assert!(config.paper.table(table).is_some(), "{name}: the paper has no `{table}`");
         }
         let mut rows = rows("quick", &MAPS[..2], as_printed, 2);
         for row in &mut rows {
             row.set("experiment", name);
         }
-        let html = Report::new(&rows, About::embedded, false).unwrap().html();
+        let html = Report::new(&rows, ReportConfig::embedded, false).unwrap().html();
         assert_eq!(open_elements(&html), Vec::<String>::new(), "{name}");
     }
-    assert_eq!(About::embedded("of my own"), About::default());
+    assert_eq!(ReportConfig::embedded("unknown"), ReportConfig::default());
 }
 
 #[test]
-fn pictures_are_in_the_page() {
-    let about = |_: &str| About {
-        settings: ReportSettings::parse(
-            "report.toml",
-            "heat = { map = \"patrol-passages\", agents = 12, ticks = 120, type = \"swap-sides\" }",
-        )
-        .unwrap(),
-        paper: Paper::default(),
-    };
+fn heat_maps_are_embedded_in_the_page() {
+    let heat = "heat = { map = \"patrol-passages\", agents = 12, ticks = 120, type = \"swap-sides\" }";
     let rows = rows("smoke", &["builtin:arena"], as_printed, 1);
-    let html = Report::new(&rows, about, true).unwrap().html();
+    let html = Report::new(&rows, |_| config(heat), true).unwrap().html();
     assert_eq!(html.matches("src=\"data:image/png;base64,iVBOR").count(), 6);
     assert_eq!(open_elements(&html), Vec::<String>::new());
-    let misspelt = |_: &str| About {
-        settings: ReportSettings::parse("report.toml", "heat = { map = \"arenna\" }").unwrap(),
-        paper: Paper::default(),
-    };
-    let error = Report::new(&rows, misspelt, true).unwrap_err().to_string();
+    let misspelt = "heat = { map = \"arenna\" }";
+    let error = Report::new(&rows, |_| config(misspelt), true).unwrap_err().to_string();
     assert_eq!(error, "report: heat: there is no built-in map `arenna`: did you mean `arena`?");
 }
 
-/// More planners than a page has room for become rows, settings have names that people use, and the best is still marked.
+/// With many planners the table is transposed; settings have readable labels and the best cell is still marked.
 #[test]
 fn many_planners_become_rows() {
     let rows: Vec<Row> = (0..24)
@@ -407,12 +353,12 @@ fn many_planners_become_rows() {
             )
         })
         .collect();
-    let report = Report::new(&rows, About::embedded, false).unwrap();
+    let report = Report::new(&rows, ReportConfig::embedded, false).unwrap();
     let text = report.markdown();
-    assert!(text.contains("| planner, by retasked each second (%) | 0 | 1 | 10 | Overall |"), "{text}");
+    assert!(text.contains("| planner, by retasked per second (%) | 0 | 1 | 10 | Overall |"), "{text}");
     assert!(text.contains("| planner, by moving walls | no | yes | Overall |"), "{text}");
     let best = text.lines().filter(|line| line.starts_with("| surge | **75.0"));
     assert!(best.count() >= 3, "{text}");
     let page = report.html();
-    assert!(page.contains("foreign walkers (%): 30") && !page.contains("retask_percent"), "{page}");
+    assert!(page.contains("foreign units (%): 30") && !page.contains("retask_percent"), "{page}");
 }

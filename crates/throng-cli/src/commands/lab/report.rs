@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use throng_lab::Results;
-use throng_lab::report::{About, FindingSummary, PlannerSummary, Report};
+use throng_lab::report::{FindingSummary, PlannerSummary, Report, ReportConfig};
 
 use crate::output::{bad_input, count, note, print_either, progress, table, thousands};
 use crate::picture::write_file;
@@ -50,13 +50,13 @@ struct ReportSummary<'a> {
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.folders).map_err(bad_input)?;
     let own = settings_in(&arguments.folders)?;
-    let about = |experiment: &str| match &own {
+    let config = |experiment: &str| match &own {
         Some(own) if !throng_lab::Experiment::names().any(|name| name == experiment) => own.clone(),
-        _ => About::embedded(experiment),
+        _ => ReportConfig::embedded(experiment),
     };
     let bar = progress(None, "{spinner} {msg}", "computing the report".to_owned());
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
-    let report = Report::new(&results.rows, about, !arguments.no_pictures).map_err(bad_input)?;
+    let report = Report::new(&results.rows, config, !arguments.no_pictures).map_err(bad_input)?;
     let files = report.files();
     bar.finish_and_clear();
     let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&arguments.folders[0]));
@@ -87,13 +87,13 @@ fn default_folder(results: &Path) -> PathBuf {
 }
 
 /// Reads `report.toml` and `paper.toml` from the first folder that has one of them.
-fn settings_in(folders: &[PathBuf]) -> Result<Option<About>> {
+fn settings_in(folders: &[PathBuf]) -> Result<Option<ReportConfig>> {
     let has =
         |folder: &&PathBuf| ["report.toml", "paper.toml"].iter().any(|name| folder.join(name).is_file());
     let Some(folder) = folders.iter().find(has) else { return Ok(None) };
     let read = |name: &str| fs::read_to_string(Path::new(folder).join(name)).ok();
     let refused = |error| bad_input(format_args!("{}/{error}", folder.display()));
-    About::read(read).map(Some).map_err(refused)
+    ReportConfig::read(read).map(Some).map_err(refused)
 }
 
 fn text(written: &ReportSummary<'_>) -> String {
@@ -110,7 +110,7 @@ fn text(written: &ReportSummary<'_>) -> String {
     let mut out = table(&header, rows) + "\n";
     for finding in &written.findings {
         let FindingSummary { verdict, finding, experiment, scale, estimate, .. } = finding;
-        out += verdict.words();
+        out += verdict.text();
         out += &[": ", finding, " [", experiment, ", ", scale, "]\n    ", estimate, "\n"].concat();
     }
     if !written.findings.is_empty() {

@@ -1,14 +1,14 @@
-//! Targets: numbers that a planner has to reach in every group of runs. They are met or missed by the means themselves;
-//! how far chance may have helped is for the tables to say.
+//! Targets: numbers that a planner must reach in every group of runs. The means alone decide; the tables show their
+//! intervals.
 
-use super::{Context, Line, Outcome, Verdict, weakest};
-use crate::report::data::Run;
+use super::{CheckContext, CheckResult, Comparison, Verdict, weakest};
+use crate::report::runs::ReportRun;
 use crate::stats::{Estimate, Resampling};
 
-impl Context<'_> {
-    /// Whether each of these reaches the target in every group; `sign` is the side of it on which it has to be.
-    pub(super) fn target(self, sign: f64) -> Outcome {
-        let mut lines = Vec::new();
+impl CheckContext<'_> {
+    /// Checks that each of these planners reaches the target in every group. `sign` is 1 for a minimum and −1 for a maximum.
+    pub(super) fn target(self, sign: f64) -> CheckResult {
+        let mut comparisons = Vec::new();
         let mut worst: Option<(f64, String)> = None;
         for group in self.groups() {
             for one in &self.settings.these {
@@ -16,8 +16,8 @@ impl Context<'_> {
                     let verdict =
                         if (mean - target) * sign >= -1e-9 { Verdict::Holds } else { Verdict::Fails };
                     if worst.as_ref().is_none_or(|(lead, _)| (mean - target) * sign < *lead) {
-                        let words = |value: f64| self.measure.number(value * self.measure.factor);
-                        let text = format!("{label}: {} where {} is needed", words(mean), words(target));
+                        let number = |value: f64| self.measure.number(value * self.measure.factor);
+                        let text = format!("{label}: {}, required: {}", number(mean), number(target));
                         worst = Some(((mean - target) * sign, text));
                     }
                     let difference = Estimate {
@@ -26,7 +26,7 @@ impl Context<'_> {
                         runs: 1,
                         resampling: Resampling::TooFew,
                     };
-                    lines.push(Line {
+                    comparisons.push(Comparison {
                         label,
                         difference: Some(difference),
                         paper: None,
@@ -36,13 +36,14 @@ impl Context<'_> {
                 }
             }
         }
-        let decisive = worst.map_or_else(|| "no such run".to_owned(), |(_, text)| format!("nearest: {text}"));
-        Outcome { scale: self.runs.scale.clone(), verdict: weakest(&lines), decisive, lines }
+        let decisive =
+            worst.map_or_else(|| "no runs match".to_owned(), |(_, text)| format!("nearest: {text}"));
+        CheckResult { scale: self.runs.scale.clone(), verdict: weakest(&comparisons), decisive, comparisons }
     }
 
-    /// The targets of a planner in a group, its means on the same instances, and what to call them.
+    /// Returns the targets of a planner in a group, its means on the same instances, and their labels.
     fn targets(self, one: &str, group: &str) -> Vec<(f64, f64, String)> {
-        let of = |run: &Run| self.settings.only.holds(run) && self.in_group(run, Some(group));
+        let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, Some(group));
         let value = self.settings.value.unwrap_or_default();
         let mean_of = |planners: &[&str]| {
             let joint = self.runs.joint(self.measure, planners, of);
@@ -53,10 +54,10 @@ impl Context<'_> {
             return mean_of(&[one]).map(|means| (value, means[0], name)).into_iter().collect();
         }
         let those = self.settings.those.iter();
-        let beside = |other: &String| {
+        let relative = |other: &String| {
             let means = mean_of(&[one, other])?;
-            Some((value * means[1], means[0], format!("{name} beside {}", self.label(other))))
+            Some((value * means[1], means[0], format!("{name} relative to {}", self.label(other))))
         };
-        those.filter_map(beside).collect()
+        those.filter_map(relative).collect()
     }
 }

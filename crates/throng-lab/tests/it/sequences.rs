@@ -1,40 +1,36 @@
-//! Checks along a row of settings, on made-up rows whose trend is known.
+//! Checks along sequences of settings, on generated rows with a known trend.
 
 use throng::grid::SeededRng;
 use throng_lab::Row;
-use throng_lab::paper::Paper;
-use throng_lab::report::{About, Report, ReportSettings, Verdict};
+use throng_lab::report::Verdict;
 
-use crate::report::row;
+use crate::support::{self, row};
 
-/// Six instances on which planners `p0`, `p1`, … walk so far, give or take a little; the instances differ far more.
+/// Returns rows of six instances on which the planners `p0`, `p1`, … travel about these lengths. The instances differ
+/// much more than the planners.
 fn walks(lengths: &[f64]) -> Vec<Row> {
     let mut rng = SeededRng::new(3);
     let mut rows = Vec::new();
     for instance in 0..6 {
-        let luck = f64::from(rng.below(100));
+        let difficulty = f64::from(rng.below(100));
         for (place, length) in lengths.iter().enumerate() {
             let mut row = row("quick", "m", &format!("p{place}"), 50, instance);
-            row.set("travel_mean", length + luck + f64::from(rng.below(100)) / 100.0);
+            row.set("travel_mean", length + difficulty + f64::from(rng.below(100)) / 100.0);
             rows.push(row);
         }
     }
     rows
 }
 
+/// Checks a finding about travel.
 fn verdict(rows: &[Row], check: &str) -> (Verdict, String) {
-    let text = format!("[[check]]\nfinding = \"f\"\nmeasure = \"travel_mean\"\n{check}");
-    let settings = ReportSettings::parse("report.toml", &text).unwrap();
-    let about = |_: &str| About { settings: settings.clone(), paper: Paper::default() };
-    let report = Report::new(rows, about, false).unwrap();
-    let finding = &report.findings()[0];
-    (finding.verdict, finding.estimate.to_owned())
+    support::verdict(rows, &format!("measure = \"travel_mean\"\n{check}"))
 }
 
 const FOUR: &str = "these = [\"p0\", \"p1\", \"p2\", \"p3\"]\n";
 
 #[test]
-fn what_rises_along_a_row_does_not_fall() {
+fn rising_and_falling_sequences_are_told_apart() {
     let of = |lengths: &[f64], kind: &str| verdict(&walks(lengths), &format!("kind = \"{kind}\"\n{FOUR}"));
     let rising = [100.0, 105.0, 104.0, 112.0];
     assert_eq!(of(&rising, "rises").0, Verdict::Holds, "a single step may go the other way");
@@ -42,26 +38,26 @@ fn what_rises_along_a_row_does_not_fall() {
     let (verdict, estimate) = of(&[112.0, 104.0, 105.0, 100.0], "falls");
     assert_eq!(verdict, Verdict::Holds);
     assert!(
-        estimate.starts_with("slope a step: −3") || estimate.starts_with("slope a step: −4"),
+        estimate.starts_with("slope per step: −3") || estimate.starts_with("slope per step: −4"),
         "{estimate}"
     );
     assert_eq!(of(&[100.0, 100.0, 100.0, 100.0], "rises").0, Verdict::Unknown);
     assert_eq!(
         of(&[100.0, 130.0, 130.0, 100.0], "rises").0,
         Verdict::Unknown,
-        "the last is not above the first"
+        "the last mean is not above the first"
     );
 }
 
 #[test]
-fn a_place_of_the_row_that_was_not_run_leaves_it_open() {
+fn an_incomplete_sequence_decides_nothing() {
     let (verdict, estimate) = verdict(&walks(&[1.0, 2.0]), &format!("kind = \"rises\"\n{FOUR}"));
-    assert_eq!((verdict, estimate.as_str()), (Verdict::Unknown, "not everything along the row was run"));
+    assert_eq!((verdict, estimate.as_str()), (Verdict::Unknown, "not all elements of the sequence were run"));
 }
 
-/// One planner along a setting: every place has instances of its own.
+/// A sequence of one planner along a setting: each element has its own instances.
 #[test]
-fn a_single_planner_is_looked_at_along_a_setting() {
+fn a_single_planner_is_compared_along_a_setting() {
     let mut rng = SeededRng::new(5);
     let mut rows = Vec::new();
     for agents in [20, 100, 160] {
@@ -77,16 +73,16 @@ fn a_single_planner_is_looked_at_along_a_setting() {
 }
 
 #[test]
-fn the_best_in_between_is_better_than_both_ends() {
+fn an_optimum_between_the_ends_is_found() {
     let of = |lengths: &[f64]| verdict(&walks(lengths), &format!("kind = \"best-inside\"\n{FOUR}"));
     let (verdict, estimate) = of(&[110.0, 104.0, 100.0, 108.0]);
     assert_eq!(verdict, Verdict::Holds);
-    assert!(estimate.starts_with("best: p2, before the better end by"), "{estimate}");
+    assert!(estimate.starts_with("best: p2, ahead of the better end by"), "{estimate}");
     assert_eq!(of(&[100.0, 104.0, 106.0, 108.0]).0, Verdict::Fails);
 }
 
 #[test]
-fn about_the_same_and_half_as_much() {
+fn means_are_compared_within_a_share_and_with_a_factor() {
     let rows = walks(&[1_000.0, 1_050.0, 1_300.0, 400.0]);
     let within = |these: &str, share: f64| {
         verdict(
@@ -105,7 +101,7 @@ fn about_the_same_and_half_as_much() {
 }
 
 #[test]
-fn only_some_planners_and_maps_count() {
+fn filters_select_planners_and_maps() {
     let mut rows = walks(&[5.0, 6.0]);
     for row in &mut rows.clone() {
         row.set("map", "other");
@@ -117,5 +113,5 @@ fn only_some_planners_and_maps_count() {
     assert_eq!(verdict(&rows, &format!("{above}only = {{ map = \"m\" }}")).0, Verdict::Holds);
     assert_eq!(verdict(&rows, &format!("{above}only = {{ map = \"other\" }}")).0, Verdict::Fails);
     let none = verdict(&rows, &format!("{above}only = {{ planners = [\"p0\"] }}"));
-    assert_eq!(none, (Verdict::Unknown, "no instance was run by both planners".to_owned()));
+    assert_eq!(none, (Verdict::Unknown, "no instance was run with both planners".to_owned()));
 }

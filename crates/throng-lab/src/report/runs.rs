@@ -1,37 +1,37 @@
-//! The runs of a report: which of them are of the same instance, which differ in nothing but the instance, and the
-//! samples and pairs that tables, curves and checks are made of.
+//! The runs of a report, grouped by instance and by stratum (the runs that differ in the instance only), and the samples
+//! and estimates that tables, curves and checks are made of.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::measure::{Measure, Over, Part};
-use super::sample::{Joint, Sample};
-use super::settings::Only;
+use super::measure::{Aggregation, Measure, RunValue};
+use super::sample::{JointSample, Sample};
+use super::settings::RunFilter;
 use crate::columns::Role;
 use crate::stats::{Estimate, Paired, Strata, paired, widened};
 use crate::{Row, Value};
 
-/// The selector that always chooses the best planner, and the one that always chooses the worst.
+/// The selectors: the virtual best solver, which chooses the best planner per instance, and its opposite.
 pub(crate) const SELECTORS: [&str; 2] = ["oracle", "worst"];
 
-/// A run and its place among the others.
+/// A run with the keys of its groups.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct ReportRun {
     pub(crate) row: Row,
-    /// The settings that all planners have in common, the instance included: sorts as people count.
+    /// Key of the instance: the settings that do not depend on the planner. It sorts numbers by value.
     pub(crate) instance: String,
-    /// The same without the instance.
+    /// Key of the stratum: as `instance`, without the instance's number and seed.
     pub(crate) stratum: String,
-    /// Its share in being the best choice for the instance.
+    /// The run's share in being the best choice for its instance; equal best runs share it. `None` if not computed.
     pub(crate) best_share: Option<f64>,
 }
 
-impl Run {
+impl ReportRun {
     pub(crate) fn planner(&self) -> &str {
         self.row.text("planner").unwrap_or_default()
     }
 
-    /// A setting as text.
+    /// Returns a setting as text, `–` if the run has none.
     pub(crate) fn setting(&self, column: &str) -> String {
         self.row.value(column).map_or_else(|| "–".to_owned(), Value::to_string)
     }
@@ -39,29 +39,29 @@ impl Run {
 
 /// The runs of an experiment at one scale, sorted by stratum, instance and planner.
 #[derive(Clone, Debug)]
-pub(crate) struct Runs {
+pub(crate) struct RunSet {
     pub(crate) scale: String,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<ReportRun>,
 }
 
-impl Runs {
-    /// Of rows, in any order.
+impl RunSet {
+    /// Creates the set of rows in any order.
     pub(crate) fn new(scale: &str, rows: impl IntoIterator<Item = Row>) -> Self {
-        let run = |row: Row| Run {
+        let run = |row: Row| ReportRun {
             instance: key(&row, &["experiment", "scale", "run", "planner"]),
             stratum: key(&row, &["experiment", "scale", "run", "planner", "instance", "seed"]),
             best_share: None,
             row,
         };
-        let mut runs: Vec<Run> = rows.into_iter().map(run).collect();
+        let mut runs: Vec<ReportRun> = rows.into_iter().map(run).collect();
         runs.sort_by(|a, b| {
             (&a.stratum, &a.instance, a.planner()).cmp(&(&b.stratum, &b.instance, b.planner()))
         });
         Self { scale: scale.to_owned(), runs }
     }
 
-    /// Gives every run its share in being the best, and adds the runs of selectors that choose among some planners, or
-    /// among all when none is named. Only instances that every planner has run count.
+    /// Sets the best share of every run, and adds the runs of selectors that choose among the planners `among`, or among all
+    /// if it is empty. Only instances on which every planner was run are considered.
     pub(crate) fn add_selectors(&mut self, among: &[String]) {
         let planners = self.planners().len();
         let mut chosen = Vec::new();
@@ -88,11 +88,11 @@ impl Runs {
             }
         }
         self.runs.extend(chosen);
-        // Stable: within an instance the selectors stand behind the planners.
+        // The sort is stable, so the selectors follow the planners of an instance.
         self.runs.sort_by(|a, b| (&a.stratum, &a.instance).cmp(&(&b.stratum, &b.instance)));
     }
 
-    /// The planners, sorted by name; without selectors.
+    /// Returns the planners without selectors, sorted by name.
     pub(crate) fn planners(&self) -> Vec<String> {
         let mut names: Vec<String> = self.runs.iter().map(|run| run.planner().to_owned()).collect();
         names.sort();
@@ -101,14 +101,14 @@ impl Runs {
         names
     }
 
-    /// The values of a setting, as people count.
+    /// Returns the values of a setting, sorted by value.
     pub(crate) fn values_of(&self, column: &str) -> Vec<String> {
-        self.values_among(column, &Only::default())
+        self.values_among(column, &RunFilter::default())
     }
 
-    /// The same of the runs that count.
-    pub(crate) fn values_among(&self, column: &str, only: &Only) -> Vec<String> {
-        let runs = self.runs.iter().filter(|run| only.holds(run));
+    /// Returns the values of a setting among the runs that pass a filter.
+    pub(crate) fn values_among(&self, column: &str, filter: &RunFilter) -> Vec<String> {
+        let runs = self.runs.iter().filter(|run| filter.matches(run));
         let mut values: Vec<(String, String)> =
             runs.map(|run| (sortable(run.row.value(column)), run.setting(column))).collect();
         values.sort();
@@ -116,30 +116,30 @@ impl Runs {
         values.into_iter().map(|(_, value)| value).collect()
     }
 
-    /// What some runs come to in a measure, as shown.
-    pub(crate) fn estimate(&self, measure: &Measure, of: impl Fn(&Run) -> bool) -> Option<Estimate> {
+    /// Estimates the aggregate of a measure over some runs, as shown.
+    pub(crate) fn estimate(&self, measure: &Measure, of: impl Fn(&ReportRun) -> bool) -> Option<Estimate> {
         let chosen = self.runs.iter().filter(|run| of(run));
-        // Planners are chosen, as settings are: in a mean over several each is a stratum of its own.
-        let key = |run: &Run| (run.stratum.clone(), run.planner().to_owned());
-        let mut chosen: Vec<((String, String), Part)> =
-            chosen.filter_map(|run| Some((key(run), measure.part(run)?))).collect();
+        // Planners are chosen, like settings, so in a mean over several planners each is a stratum.
+        let key = |run: &ReportRun| (run.stratum.clone(), run.planner().to_owned());
+        let mut chosen: Vec<((String, String), RunValue)> =
+            chosen.filter_map(|run| Some((key(run), measure.run_value(run)?))).collect();
         chosen.sort_by(|a, b| a.0.cmp(&b.0));
         if chosen.is_empty() {
             return None;
         }
         let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
-        let sample = Sample::new(measure, &chosen.into_iter().map(|(_, part)| part).collect::<Vec<_>>());
-        let estimate = widened(&strata, |drawn| sample.together(drawn.iter().copied()));
-        Some(estimate.within(0.0, measure.most).scaled(measure.factor))
+        let sample = Sample::new(measure, &chosen.into_iter().map(|(_, value)| value).collect::<Vec<_>>());
+        let estimate = widened(&strata, |drawn| sample.aggregate(drawn.iter().copied()));
+        Some(estimate.within(0.0, measure.max).scaled(measure.factor))
     }
 
-    /// Two planners on the instances that both have run, the second's value taken so many times.
+    /// Compares two planners on the instances that both were run on. The second's value is multiplied by `times`.
     pub(crate) fn paired(
         &self,
         measure: &Measure,
         planners: (&str, &str),
         times: f64,
-        of: impl Fn(&Run) -> bool,
+        of: impl Fn(&ReportRun) -> bool,
     ) -> Option<Paired> {
         let joint = self.joint(measure, &[planners.0, planners.1], of);
         let [one, other] = joint.planners.as_slice() else { return None };
@@ -149,41 +149,46 @@ impl Runs {
             return None;
         }
         let mut result = paired(&pairs, &joint.strata);
-        if measure.over != Over::Runs {
-            // Of what all questions come to, the difference is no mean of the runs' differences.
-            let together = |sample: &Sample, drawn: &[usize]| sample.together(drawn.iter().copied());
+        if measure.aggregation != Aggregation::MeanOverRuns {
+            // For aggregates over queries, the difference of the aggregates is not the mean of the differences per run.
+            let aggregate = |sample: &Sample, drawn: &[usize]| sample.aggregate(drawn.iter().copied());
             result.difference =
-                widened(&joint.strata, |drawn| together(one, drawn) - together(other, drawn) * times);
+                widened(&joint.strata, |drawn| aggregate(one, drawn) - aggregate(other, drawn) * times);
         }
-        result.difference = result.difference.within(-measure.most, measure.most).scaled(measure.factor);
+        result.difference = result.difference.within(-measure.max, measure.max).scaled(measure.factor);
         Some(result)
     }
 
-    /// What several planners have of a measure on the instances that all of them have run.
-    pub(crate) fn joint(&self, measure: &Measure, planners: &[&str], of: impl Fn(&Run) -> bool) -> Joint {
+    /// Returns the values of several planners on the instances that all of them were run on.
+    pub(crate) fn joint(
+        &self,
+        measure: &Measure,
+        planners: &[&str],
+        of: impl Fn(&ReportRun) -> bool,
+    ) -> JointSample {
         let mut strata = Vec::new();
-        let mut parts: Vec<Vec<Part>> = vec![Vec::new(); planners.len()];
+        let mut values: Vec<Vec<RunValue>> = vec![Vec::new(); planners.len()];
         for runs in self.runs.chunk_by(|a, b| a.instance == b.instance) {
             let value = |planner: &&str| {
                 let run = runs.iter().find(|run| run.planner() == *planner && of(run))?;
-                measure.part(run)
+                measure.run_value(run)
             };
-            if let Some(row) = planners.iter().map(value).collect::<Option<Vec<Part>>>() {
+            if let Some(row) = planners.iter().map(value).collect::<Option<Vec<RunValue>>>() {
                 strata.push(runs[0].stratum.as_str());
-                parts.iter_mut().zip(row).for_each(|(planner, part)| planner.push(part));
+                values.iter_mut().zip(row).for_each(|(planner, value)| planner.push(value));
             }
         }
-        Joint {
+        JointSample {
             instances: strata.len(),
             strata: strata_of(strata.into_iter()),
-            planners: parts.iter().map(|parts| Sample::new(measure, parts)).collect(),
+            planners: values.iter().map(|values| Sample::new(measure, values)).collect(),
         }
     }
 }
 
-impl Only {
-    /// Whether a run counts.
-    pub(crate) fn holds(&self, run: &Run) -> bool {
+impl RunFilter {
+    /// Returns true if the run passes the filter.
+    pub(crate) fn matches(&self, run: &ReportRun) -> bool {
         let agents = run.row.integer("agents").unwrap_or(0);
         let set = run.row.text("map_set").unwrap_or_default();
         (self.planners.is_empty() || self.planners.iter().any(|name| name == run.planner()))
@@ -194,18 +199,18 @@ impl Only {
     }
 }
 
-/// Completion first, then travel: less is the better choice.
+/// Orders runs by completion, then by travel. The lesser run is the better choice.
 fn choice(a: &Row, b: &Row) -> Ordering {
     let number = |row: &Row, column| row.number(column).unwrap_or(f64::NAN);
     let (column, then) = ("completion_rate", "travel_mean");
     number(b, column).total_cmp(&number(a, column)).then(number(a, then).total_cmp(&number(b, then)))
 }
 
-/// Settings as text that sorts as people count, without some columns.
+/// Returns the settings as one text that sorts numbers by value, without some columns.
 fn key(row: &Row, without: &[&str]) -> String {
     let kept = row.columns().filter(|(column, _)| column.role == Role::Setting);
-    let parts = kept.filter(|(column, _)| !without.contains(&column.name));
-    parts.map(|(_, value)| sortable(value)).collect::<Vec<_>>().join("\u{1f}")
+    let values = kept.filter(|(column, _)| !without.contains(&column.name));
+    values.map(|(_, value)| sortable(value)).collect::<Vec<_>>().join("\u{1f}")
 }
 
 fn sortable(value: Option<&Value>) -> String {
@@ -217,7 +222,7 @@ fn sortable(value: Option<&Value>) -> String {
     }
 }
 
-/// The strata of runs whose keys are sorted.
+/// Returns the strata of runs whose keys are sorted.
 fn strata_of<K: Ord>(keys: impl Iterator<Item = K>) -> Strata {
     let mut sizes: BTreeMap<K, usize> = BTreeMap::new();
     for key in keys {

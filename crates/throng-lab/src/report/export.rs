@@ -2,48 +2,48 @@
 
 use std::fmt::Write as _;
 
-use super::Experiment;
-use super::measure::{Measure, thousands};
-use super::parts::{caption, commands, printed_digits};
+use super::ExperimentReport;
+use super::measure::Measure;
 use super::svg::each;
-use super::table::{Cell, Table};
+use super::table::{ReportTable, TableCell};
+use crate::format::decimal;
 use crate::stats::Estimate;
 
-/// Findings and tables as Markdown.
-pub(super) fn markdown(experiment: &Experiment) -> String {
+/// Returns findings and tables as Markdown.
+pub(super) fn markdown(experiment: &ExperimentReport) -> String {
     let mut out = format!("# {}\n", experiment.title());
-    let question = &experiment.about.settings.question;
+    let question = &experiment.config.settings.question;
     if !question.is_empty() {
         let _ = writeln!(out, "\n{question}");
     }
-    if !experiment.about.paper.citation.is_empty() {
-        let _ = writeln!(out, "\nBeside {}", experiment.about.paper.citation);
+    if !experiment.config.paper.citation.is_empty() {
+        let _ = writeln!(out, "\nCompared with {}", experiment.config.paper.citation);
     }
     if !experiment.findings.is_empty() {
-        out += "\n## In short\n\n";
+        out += "\n## Findings\n\n";
         for finding in &experiment.findings {
-            for outcome in &finding.outcomes {
+            for result in &finding.results {
                 let scale =
-                    if finding.outcomes.len() > 1 { format!(" ({})", outcome.scale) } else { String::new() };
+                    if finding.results.len() > 1 { format!(" ({})", result.scale) } else { String::new() };
                 let _ = writeln!(
                     out,
                     "- {}: **{}**{scale}, {}",
                     finding.text,
-                    outcome.verdict.words(),
-                    outcome.decisive
+                    result.verdict.text(),
+                    result.decisive
                 );
             }
         }
     }
     for table in &experiment.tables {
-        let _ = writeln!(out, "\n## {}\n\n{}\n", table.name, caption(table));
+        let _ = writeln!(out, "\n## {}\n\n{}\n", table.name, table.full_caption());
         out += &markdown_table(table);
     }
-    let _ = writeln!(out, "\n## How to repeat it\n\n```sh\n{}\n```", commands(experiment).join("\n"));
+    let _ = writeln!(out, "\n## How to repeat it\n\n```sh\n{}\n```", experiment.commands().join("\n"));
     out
 }
 
-fn markdown_table(table: &Table) -> String {
+fn markdown_table(table: &ReportTable) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('*', "\\*");
     let line = |first: &str, cells: Vec<String>| format!("| {} | {} |\n", cell(first), cells.join(" | "));
     let mut out = line(&table.corner, table.columns.iter().map(|column| cell(&column.label)).collect());
@@ -54,22 +54,22 @@ fn markdown_table(table: &Table) -> String {
     out
 }
 
-fn markdown_cell(cell: &Cell, scales: &[String]) -> String {
-    let mut parts = Vec::new();
+fn markdown_cell(cell: &TableCell, scales: &[String]) -> String {
+    let mut values = Vec::new();
     for (scale, ours) in cell.ours.iter().enumerate() {
         let Some(ours) = ours else { continue };
         let text = plus_minus(cell.measure, *ours, " ± ");
         let text = if cell.best[scale] { format!("**{text}**") } else { text };
-        parts.push(if scale == 0 { text } else { format!("{} {text}", scales[scale]) });
+        values.push(if scale == 0 { text } else { format!("{} {text}", scales[scale]) });
     }
     if let Some((paper, spread)) = cell.paper {
-        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", thousands(spread, 1)));
-        parts.push(format!("(paper {}{spread})", thousands(paper, printed_digits(paper, cell.measure))));
+        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", decimal(spread, 1)));
+        values.push(format!("(paper {}{spread})", decimal(paper, cell.measure.printed_decimals(paper))));
     }
-    if parts.is_empty() { "–".to_owned() } else { parts.join(" ") }
+    if values.is_empty() { "–".to_owned() } else { values.join(" ") }
 }
 
-/// A mean and half of its interval.
+/// Formats a mean and half of its interval.
 fn plus_minus(measure: &Measure, estimate: Estimate, sign: &str) -> String {
     let half = estimate
         .interval
@@ -77,8 +77,8 @@ fn plus_minus(measure: &Measure, estimate: Estimate, sign: &str) -> String {
     measure.number(estimate.value) + &half
 }
 
-/// Every cell, a line each.
-pub(super) fn csv(experiments: &[Experiment]) -> String {
+/// Returns one CSV line per cell and scale.
+pub(super) fn csv(experiments: &[ExperimentReport]) -> String {
     let mut out = "experiment,table,row,column,measure,unit,scale,mean,low,high,runs,paper\n".to_owned();
     for experiment in experiments {
         for table in &experiment.tables {
@@ -96,7 +96,7 @@ pub(super) fn csv(experiments: &[Experiment]) -> String {
     out
 }
 
-fn csv_line(place: &[String], cell: &Cell, scale: &str, ours: Option<Estimate>) -> String {
+fn csv_line(place: &[String], cell: &TableCell, scale: &str, ours: Option<Estimate>) -> String {
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6}"));
     let interval = ours.and_then(|ours| ours.interval);
     format!(
@@ -113,7 +113,7 @@ fn csv_line(place: &[String], cell: &Cell, scale: &str, ours: Option<Estimate>) 
     )
 }
 
-/// A field of CSV, in quotes where it must be.
+/// Formats a CSV field, in quotes if necessary.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -122,19 +122,19 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The tables as LaTeX, for the package `booktabs`.
-pub(super) fn latex(experiment: &Experiment) -> String {
+/// Returns the tables as LaTeX for the package `booktabs`.
+pub(super) fn latex(experiment: &ExperimentReport) -> String {
     experiment.tables.iter().map(|table| latex_table(experiment, table)).collect::<Vec<_>>().join("\n")
 }
 
-fn latex_table(experiment: &Experiment, table: &Table) -> String {
+fn latex_table(experiment: &ExperimentReport, table: &ReportTable) -> String {
     let headings = each(&table.columns, |column| format!(" & {}", latex_escape(&column.label)));
     let mut out = format!(
         "% {}, {}\n\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{l{}}}\n\\toprule\n{headings} \
          \\\\\n\\midrule\n",
         experiment.name,
         table.name,
-        latex_escape(&format!("{}: {}", table.name, caption(table))),
+        latex_escape(&format!("{}: {}", table.name, table.full_caption())),
         "r".repeat(table.columns.len())
     );
     for (row, cells) in table.rows.iter().zip(&table.cells) {
@@ -144,25 +144,25 @@ fn latex_table(experiment: &Experiment, table: &Table) -> String {
     out + "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
 }
 
-/// Ours at each scale, then the paper's in brackets.
-fn latex_cell(cell: &Cell) -> String {
-    let mut parts = Vec::new();
+/// Formats our means at each scale, then the paper's number in parentheses.
+fn latex_cell(cell: &TableCell) -> String {
+    let mut values = Vec::new();
     for (scale, ours) in cell.ours.iter().enumerate() {
         let Some(ours) = ours else { continue };
         let text =
             format!("${}$", plus_minus(cell.measure, *ours, " \\pm ").replace('−', "-").replace(',', "{,}"));
-        parts.push(if cell.best[scale] { format!("\\boldmath{text}\\unboldmath") } else { text });
+        values.push(if cell.best[scale] { format!("\\boldmath{text}\\unboldmath") } else { text });
     }
-    let ours = if parts.is_empty() { "--".to_owned() } else { parts.join(" / ") };
+    let ours = if values.is_empty() { "--".to_owned() } else { values.join(" / ") };
     match cell.paper {
         Some((paper, _)) => {
-            format!("{ours} ({})", thousands(paper, printed_digits(paper, cell.measure)).replace('−', "-"))
+            format!("{ours} ({})", decimal(paper, cell.measure.printed_decimals(paper)).replace('−', "-"))
         }
         None => ours,
     }
 }
 
-/// Text for LaTeX: every character with a meaning of its own is escaped.
+/// Escapes text for LaTeX.
 fn latex_escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_breaks_out_of_latex_or_csv() {
+    fn latex_and_csv_are_escaped() {
         assert_eq!(
             latex_escape("50 % of a_b & {c} \\ A*"),
             "50 \\% of a\\_b \\& \\{c\\} \\textbackslash{} A$^{*}$"
