@@ -1,4 +1,4 @@
-//! Once warm, a tick allocates nothing.
+//! Memory allocations of a tick.
 
 use throng_crowd::{AgentSpec, Budget};
 use throng_grid::Pos;

@@ -1,12 +1,12 @@
-//! The crowd crate from outside: worlds, snapshots, recordings, the checker.
+//! Integration tests of worlds, snapshots, recordings and the checker, in one binary to link once.
 
 mod allocations;
-mod doctored;
+mod altered_recordings;
 mod goals;
+mod illegal_moves;
 mod plan_files;
 mod recordings;
 mod referee;
-mod saboteur;
 mod snapshots;
 mod stress;
 mod support;

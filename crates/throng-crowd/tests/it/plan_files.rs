@@ -1,4 +1,4 @@
-//! Plans as text.
+//! Plan files: plans as text, one configuration per tick.
 
 use throng_crowd::plan_file::{PlanFile, PlanFileError};
 use throng_crowd::{AgentSpec, Fault, Recording};
@@ -7,7 +7,7 @@ use throng_grid::{Grid, MoveRules, Pos, ProfileId, Tiles};
 use crate::support::{greedy, random_world, tick, world_of};
 
 #[test]
-fn a_recording_becomes_a_plan_and_comes_back() {
+fn a_recording_is_written_as_a_plan_and_read_back() {
     let mut world = world_of("....\n....", greedy());
     world.start_recording();
     let a = world.spawn(AgentSpec::at(0, 0)).unwrap();
@@ -37,37 +37,37 @@ fn plans_of_other_solvers_are_read() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused_where_it_goes_wrong() {
-    let place = |text: &str| match PlanFile::read(text).unwrap_err() {
+fn syntax_errors_name_line_and_column() {
+    let position = |text: &str| match PlanFile::read(text).unwrap_err() {
         PlanFileError::Syntax { line, column, .. } => (line, column),
         other => panic!("{other}"),
     };
     assert_eq!(PlanFile::read(""), Err(PlanFileError::Empty));
     assert_eq!(PlanFile::read("solution=\n"), Err(PlanFileError::Empty));
-    assert_eq!(place("0:(1,2),\n2:(1,2),\n"), (2, 1));
-    assert_eq!(place("0:(1,2),\n1:(1;2),\n"), (2, 5));
-    assert_eq!(place("0:(1,2)\n"), (1, 8));
-    assert_eq!(place("0:(1,99999999999999999999),\n"), (1, 6));
-    assert_eq!(place("0:(1,2),(3,4),\n1:(1,2),\n"), (2, 9));
-    assert_eq!(place("0:(1,2),\nend=1\n"), (2, 1));
-    assert_eq!(place("hello\n"), (1, 1));
-    assert_eq!(place("0:(-1,2),\n"), (1, 4));
+    assert_eq!(position("0:(1,2),\n2:(1,2),\n"), (2, 1));
+    assert_eq!(position("0:(1,2),\n1:(1;2),\n"), (2, 5));
+    assert_eq!(position("0:(1,2)\n"), (1, 8));
+    assert_eq!(position("0:(1,99999999999999999999),\n"), (1, 6));
+    assert_eq!(position("0:(1,2),(3,4),\n1:(1,2),\n"), (2, 9));
+    assert_eq!(position("0:(1,2),\nend=1\n"), (2, 1));
+    assert_eq!(position("hello\n"), (1, 1));
+    assert_eq!(position("0:(-1,2),\n"), (1, 4));
 }
 
 #[test]
-fn crowds_that_change_have_no_plan() {
+fn a_recording_with_despawns_has_no_plan() {
     let (mut world, _) = random_world(1);
     world.start_recording();
     tick(&mut world);
-    let gone = world.agents()[0];
-    world.despawn(gone).unwrap();
+    let agent = world.agents()[0];
+    world.despawn(agent).unwrap();
     tick(&mut world);
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
     assert_eq!(PlanFile::of(&recording), Err(PlanFileError::AgentsChange { tick: 2 }));
 }
 
 #[test]
-fn broken_plans_are_found_out() {
+fn illegal_plans_are_detected() {
     let grid = Grid::new(Tiles::picture("....\n.#..\n...."), MoveRules::default());
     let faults = |text: &str| {
         let violations = PlanFile::read(text).unwrap().check(&grid, ProfileId(0));

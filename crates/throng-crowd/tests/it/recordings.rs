@@ -1,9 +1,10 @@
-//! Recordings are read whole or refused, and play again without their planner.
+//! Recordings: reading, playback without the planner, and replanning with it.
 
 use throng_crowd::{Budget, GrantedBudget, PlaybackError, Recording, RecordingError, World};
 
 use crate::support::{disturb, random_world, tick, wander};
 
+/// Runs a random world and returns it with its recording.
 fn recorded(seed: u64, ticks: usize) -> (World, Vec<u8>) {
     let (mut world, mut random) = random_world(seed);
     world.start_recording();
@@ -16,7 +17,7 @@ fn recorded(seed: u64, ticks: usize) -> (World, Vec<u8>) {
 }
 
 #[test]
-fn a_recording_plays_again() {
+fn playback_repeats_the_run() {
     for seed in 0..20 {
         let (mut world, mut random) = random_world(seed);
         world.start_recording();
@@ -24,8 +25,9 @@ fn a_recording_plays_again() {
         for _ in 0..60 {
             disturb(&mut world, &mut random);
             tick(&mut world);
-            let places: Vec<_> = world.agents().iter().map(|&agent| (agent, world.position(agent))).collect();
-            states.push((world.state_hash(), places));
+            let positions: Vec<_> =
+                world.agents().iter().map(|&agent| (agent, world.position(agent))).collect();
+            states.push((world.state_hash(), positions));
         }
         let bytes = world.finish_recording().unwrap();
         assert!(world.finish_recording().is_none());
@@ -33,19 +35,18 @@ fn a_recording_plays_again() {
         assert_eq!(recording.write(), bytes);
         assert_eq!(recording.planner_name(), "wander");
         let mut playback = recording.play().unwrap();
-        for (hash, places) in states {
+        for (hash, positions) in states {
             assert!(playback.step().unwrap());
             let world = playback.world();
             assert_eq!(world.state_hash(), hash);
-            assert!(places.iter().all(|&(agent, place)| world.position(agent) == place));
+            assert!(positions.iter().all(|&(agent, position)| world.position(agent) == position));
         }
         assert!(!playback.step().unwrap());
     }
 }
 
-/// The planner itself does it again when it gets the recorded rounds.
 #[test]
-fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
+fn replanning_with_recorded_rounds_repeats_a_run_with_deadlines() {
     let (mut world, mut random) = random_world(8);
     for _ in 0..10 {
         tick(&mut world);
@@ -53,10 +54,10 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
     world.start_recording();
     for _ in 0..30 {
         disturb(&mut world, &mut random);
-        let mut patience = world.ticks() % 9;
+        let mut rounds_left = world.ticks() % 9;
         let mut stop = || {
-            patience = patience.saturating_sub(1);
-            patience == 0
+            rounds_left = rounds_left.saturating_sub(1);
+            rounds_left == 0
         };
         world.tick(Budget::Until(&mut stop), &mut Vec::new());
     }
@@ -67,15 +68,15 @@ fn recorded_rounds_repeat_a_run_that_a_clock_cut_short() {
         assert_eq!(again.step(), Ok(true));
     }
     assert_eq!(again.step(), Ok(false));
-    assert_eq!(again.world().snapshot(), world.snapshot(), "planner and all");
+    assert_eq!(again.world().snapshot(), world.snapshot(), "the planner's state differs");
     recording.ticks[12].granted = GrantedBudget::Rounds(0);
-    let mut otherwise = recording.replan(wander()).unwrap();
-    let end = std::iter::repeat_with(|| otherwise.step()).find(|step| *step != Ok(true));
+    let mut different = recording.replan(wander()).unwrap();
+    let end = std::iter::repeat_with(|| different.step()).find(|step| *step != Ok(true));
     assert!(matches!(end, Some(Err(PlaybackError::Differs { .. }))), "{end:?}");
 }
 
 #[test]
-fn a_run_by_expansions_is_planned_again() {
+fn replanning_repeats_a_run_with_expansion_budgets() {
     let (mut world, mut random) = random_world(8);
     world.start_recording();
     for i in 0..40 {
@@ -91,34 +92,34 @@ fn a_run_by_expansions_is_planned_again() {
 }
 
 #[test]
-fn drained_pieces_make_the_same_recording() {
+fn drained_parts_concatenate_to_the_whole_recording() {
     let (_, whole) = recorded(4, 30);
     let (mut world, mut random) = random_world(4);
     world.start_recording();
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     for i in 0..30 {
         disturb(&mut world, &mut random);
         tick(&mut world);
         if i % 7 == 0 {
-            pieces.extend(world.drain_recording().unwrap());
+            parts.extend(world.drain_recording().unwrap());
         }
     }
-    pieces.extend(world.finish_recording().unwrap());
-    assert_eq!(pieces, whole);
+    parts.extend(world.finish_recording().unwrap());
+    assert_eq!(parts, whole);
     assert!(world.drain_recording().is_none());
 }
 
 #[test]
-fn a_cut_recording_says_how_much_is_whole() {
+fn a_truncated_recording_reports_its_intact_ticks() {
     let (_, bytes) = recorded(2, 12);
     let mut whole = Vec::new();
     for length in 0..bytes.len() {
         match Recording::read(&bytes[..length]).unwrap_err() {
             RecordingError::CutShort { ticks } => {
-                let (part, trouble) = Recording::salvage(&bytes[..length]).unwrap();
-                assert_eq!(part.ticks.len(), ticks);
-                assert_eq!(trouble, Some(RecordingError::CutShort { ticks }));
-                assert!(throng_crowd::check(&part).is_clean());
+                let (intact, error) = Recording::salvage(&bytes[..length]).unwrap();
+                assert_eq!(intact.ticks.len(), ticks);
+                assert_eq!(error, Some(RecordingError::CutShort { ticks }));
+                assert!(throng_crowd::check(&intact).is_clean());
                 whole.push(ticks);
             }
             RecordingError::NotARecording => assert!(length < 8),
@@ -133,7 +134,7 @@ fn a_cut_recording_says_how_much_is_whole() {
 }
 
 #[test]
-fn an_altered_recording_is_refused() {
+fn an_altered_recording_is_rejected() {
     let (_, bytes) = recorded(2, 12);
     for i in 0..bytes.len() {
         let mut altered = bytes.clone();
@@ -146,7 +147,7 @@ fn an_altered_recording_is_refused() {
 }
 
 #[test]
-fn a_recording_that_leads_elsewhere_does_not_play() {
+fn playback_stops_at_a_wrong_state_hash() {
     let (_, bytes) = recorded(2, 12);
     let mut recording = Recording::read(&bytes).unwrap();
     recording.ticks[7].hash ^= 1;

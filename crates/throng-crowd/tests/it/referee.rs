@@ -1,4 +1,4 @@
-//! The referee against a slow and obvious one, for proposals of every kind.
+//! The referee compared with a slow implementation of its rules, on random proposals.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,11 +9,11 @@ use throng_grid::{Cell, Pos, ProfileId};
 
 use crate::support::{random_grid, script, tick};
 
-/// An agent, where it stands, where it is to go, and the rule that forbids it from the start.
+/// An agent, its cell, the proposed cell, and the rule that the proposal breaks by itself.
 type Proposal = (AgentId, Cell, Cell, Option<Rule>);
 
-/// Who has to stay: those whose proposal is forbidden, then whoever wants a cell that somebody who stays holds, or that
-/// a lower number wants too, until nothing changes.
+/// Returns the overruled agents: those whose proposal breaks a rule by itself, then repeatedly those whose proposed cell
+/// is held by an agent that stays, or is also proposed for an agent with a lower number.
 fn oracle(proposals: &[Proposal]) -> Vec<(AgentId, Rule)> {
     let mut stays: Vec<Option<Rule>> = proposals.iter().map(|proposal| proposal.3).collect();
     let goes = |stays: &[Option<Rule>], i: usize| proposals[i].1 != proposals[i].2 && stays[i].is_none();
@@ -37,26 +37,26 @@ fn oracle(proposals: &[Proposal]) -> Vec<(AgentId, Rule)> {
 }
 
 #[test]
-fn verdicts_are_those_of_the_slow_referee() {
+fn the_referee_matches_the_slow_implementation() {
     let (mut overruled, mut moved) = (0, 0);
     for seed in 0..150 {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let grid = random_grid(&mut random);
-        let heard: Arc<Mutex<Vec<Proposal>>> = Arc::default();
-        let (told, mut lots) = (Arc::clone(&heard), Pcg64Mcg::seed_from_u64(!seed));
+        let shared: Arc<Mutex<Vec<Proposal>>> = Arc::default();
+        let (sender, mut proposing) = (Arc::clone(&shared), Pcg64Mcg::seed_from_u64(!seed));
         let planner = script(move |view, moves| {
             let size = view.grid().size();
             let mut proposals = Vec::new();
             for &agent in view.agents() {
                 let at = view.at(agent);
-                let to = match lots.next_u32() % 20 {
+                let to = match proposing.next_u32() % 20 {
                     0..=14 => {
                         let pos = size.pos(at);
-                        let (dx, dy) = (lots.next_u32() % 3, lots.next_u32() % 3);
+                        let (dx, dy) = (proposing.next_u32() % 3, proposing.next_u32() % 3);
                         size.cell(Pos::new(pos.x + dx as i32 - 1, pos.y + dy as i32 - 1)).unwrap_or(at)
                     }
-                    15 => Cell(lots.next_u32() % size.area() as u32),
-                    16 => Cell(lots.next_u32()),
+                    15 => Cell(proposing.next_u32() % size.area() as u32),
+                    16 => Cell(proposing.next_u32()),
                     _ => at,
                 };
                 moves.go(agent, to);
@@ -78,7 +78,7 @@ fn verdicts_are_those_of_the_slow_referee() {
                     proposals.iter().any(swaps).then_some(Rule::Swap)
                 };
             }
-            *told.lock().unwrap() = proposals;
+            *sender.lock().unwrap() = proposals;
         });
         let mut world = World::new(grid, planner, Settings::default()).unwrap();
         let (size, crowd) = (world.grid().size(), 4 + random.next_u32() % 200);
@@ -93,8 +93,8 @@ fn verdicts_are_those_of_the_slow_referee() {
         }
         for _ in 0..25 {
             let events = tick(&mut world);
-            let proposals = heard.lock().unwrap();
-            let told: Vec<_> = events
+            let proposals = shared.lock().unwrap();
+            let verdicts: Vec<_> = events
                 .iter()
                 .filter_map(|event| match event {
                     Event::Overruled { agent, rule, .. } => Some((*agent, *rule)),
@@ -102,14 +102,14 @@ fn verdicts_are_those_of_the_slow_referee() {
                 })
                 .collect();
             let expect = oracle(&proposals);
-            assert_eq!(told, expect, "seed {seed}, tick {}", world.ticks());
+            assert_eq!(verdicts, expect, "seed {seed}, tick {}", world.ticks());
             for &(agent, at, to, _) in proposals.iter() {
                 let stays = expect.iter().any(|&(other, _)| other == agent);
-                let place = size.pos(if stays { at } else { to });
-                assert_eq!(world.position(agent), Some(place), "seed {seed}, agent {}", agent.0);
+                let position = size.pos(if stays { at } else { to });
+                assert_eq!(world.position(agent), Some(position), "seed {seed}, agent {}", agent.0);
                 moved += usize::from(!stays && at != to);
             }
-            overruled += told.len();
+            overruled += verdicts.len();
         }
     }
     assert!(overruled > 10_000 && moved > 10_000, "{overruled} overruled, {moved} moved");

@@ -1,4 +1,4 @@
-//! A run continues from its snapshot exactly, and bytes that are none are refused.
+//! Snapshots: a restored run continues identically, and damaged snapshots are rejected.
 
 use throng_crowd::bytes::checksum;
 use throng_crowd::{
@@ -6,21 +6,21 @@ use throng_crowd::{
     snapshot,
 };
 
-use crate::support::{Wander, disturb, random_input, random_world, tick, wander, world_of};
+use crate::support::{Idle, Wander, disturb, random_input, random_world, tick, wander, world_of};
 
 fn restored(bytes: &[u8]) -> Result<World, RestoreError> {
     World::restore(bytes, wander())
 }
 
 #[test]
-fn a_restored_run_goes_on_alike() {
+fn a_restored_run_continues_identically() {
     for seed in 0..40 {
         let (mut world, mut random) = random_world(seed);
         for _ in 0..seed % 30 {
             disturb(&mut world, &mut random);
             tick(&mut world);
         }
-        // Edits and sends that no tick has seen yet belong to the snapshot too.
+        // A snapshot includes inputs since the last tick.
         disturb(&mut world, &mut random);
         let bytes = world.snapshot();
         assert_eq!(snapshot::planner_name(&bytes).unwrap(), "wander");
@@ -39,7 +39,7 @@ fn a_restored_run_goes_on_alike() {
     }
 }
 
-/// Wanders, and forgets what it saved.
+/// A [`Wander`] planner that ignores its saved state.
 #[derive(Default)]
 struct Forgetful(Wander);
 
@@ -62,7 +62,7 @@ impl Planner for Forgetful {
 }
 
 #[test]
-fn a_planners_state_belongs_to_the_snapshot() {
+fn a_snapshot_includes_the_planner_state() {
     let (mut world, _) = random_world(3);
     for _ in 0..20 {
         tick(&mut world);
@@ -76,46 +76,24 @@ fn a_planners_state_belongs_to_the_snapshot() {
 }
 
 #[test]
-fn another_planner_and_too_little_sharing_are_refused() {
+fn another_planner_and_insufficient_sharing_are_rejected() {
     let (world, _) = random_world(5);
     let bytes = world.snapshot();
-    let error = World::restore(&bytes, NamedPlanner::new("mind", Box::new(OneMind))).unwrap_err();
-    assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "mind".into() });
-    assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "mind" was to continue it"#);
+    let error =
+        World::restore(&bytes, NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything)))).unwrap_err();
+    assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "idle".into() });
+    assert_eq!(error.to_string(), r#"the snapshot's planner is "wander", and "idle" was to continue it"#);
     let tight = Settings::default().sharing(Sharing::Nothing);
     let grid = world.grid().clone();
-    let world = World::new(grid, NamedPlanner::new("mind", Box::new(Humble)), tight).unwrap();
-    let error = World::restore(&world.snapshot(), NamedPlanner::new("mind", Box::new(OneMind))).unwrap_err();
+    let world = World::new(grid, NamedPlanner::new("idle", Box::new(Idle(Sharing::Nothing))), tight).unwrap();
+    let error =
+        World::restore(&world.snapshot(), NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything))))
+            .unwrap_err();
     assert!(matches!(error, RestoreError::Setup(_)), "{error}");
 }
 
-struct OneMind;
-
-struct Humble;
-
-macro_rules! idler {
-    ($planner:ty, $needs:expr) => {
-        impl Planner for $planner {
-            fn required_sharing(&self) -> Sharing {
-                $needs
-            }
-
-            fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
-
-            fn save(&self, _: &mut Vec<u8>) {}
-
-            fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
-                Ok(())
-            }
-        }
-    };
-}
-
-idler!(OneMind, Sharing::Everything);
-idler!(Humble, Sharing::Nothing);
-
 #[test]
-fn damaged_snapshots_are_refused_with_a_reason() {
+fn damaged_snapshots_are_rejected_with_a_reason() {
     let (world, _) = random_world(7);
     let bytes = world.snapshot();
     assert_eq!(restored(b"").unwrap_err(), RestoreError::NotASnapshot);
@@ -133,16 +111,16 @@ fn damaged_snapshots_are_refused_with_a_reason() {
     }
 }
 
-/// Whoever alters a snapshot and its checksum gets an error or a world that works, never a panic.
+/// An altered snapshot with a valid checksum is rejected or gives a working world, never a panic.
 #[test]
-fn hostile_snapshots_do_no_harm() {
+fn altered_snapshots_never_panic() {
     let mut random = random_world(0).1;
     let mut small = world_of("...\n.#.\n...", wander());
     let a = small.spawn(throng_crowd::AgentSpec::at(0, 0)).unwrap();
     small.spawn(throng_crowd::AgentSpec::at(2, 0)).unwrap();
     small.place_foreign(throng_grid::Pos::new(2, 2)).unwrap();
     small.send(a, throng_grid::Pos::new(1, 1)).unwrap();
-    let (mut accepted, mut refused) = (0, 0);
+    let (mut accepted, mut rejected) = (0, 0);
     for bytes in [small.snapshot(), random_world(11).0.snapshot()] {
         let body = bytes.len() - 8;
         for i in 9..body {
@@ -157,10 +135,10 @@ fn hostile_snapshots_do_no_harm() {
                         disturb(&mut world, &mut random);
                         tick(&mut world);
                     }
-                    Err(_) => refused += 1,
+                    Err(_) => rejected += 1,
                 }
             }
         }
     }
-    assert!(accepted > 0 && refused > accepted, "{accepted} accepted, {refused} refused");
+    assert!(accepted > 0 && rejected > accepted, "{accepted} accepted, {rejected} rejected");
 }

@@ -1,4 +1,4 @@
-//! Random worlds with everything happening at once, through the checker.
+//! Random worlds with random inputs, verified by the checker.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use throng_crowd::{Event, Recording, check};
 
 use crate::support::{disturb, random_world, tick};
 
-/// Agent-steps to check; `THRONG_STEPS` asks for more.
-fn wanted() -> u64 {
+/// Returns the number of agent-steps to check; `THRONG_STEPS` overrides the default.
+fn required_steps() -> u64 {
     std::env::var("THRONG_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(300_000)
 }
 
@@ -15,7 +15,7 @@ fn wanted() -> u64 {
 fn random_crowds_break_no_rule() {
     let (mut steps, mut moved, mut seed) = (0, 0, 0);
     let mut kinds = BTreeSet::new();
-    while steps < wanted() {
+    while steps < required_steps() {
         seed += 1;
         let (mut world, mut random) = random_world(seed);
         world.start_recording();
@@ -33,7 +33,7 @@ fn random_crowds_break_no_rule() {
     }
     let all = ["Arrived", "Displaced", "LeftGoal", "Moved", "Stuck", "Unreachable", "Waited"];
     assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
-    assert!(moved > steps / 8, "only {moved} of {steps} agent-steps moved anybody");
+    assert!(moved > steps / 8, "only {moved} of {steps} agent-steps were moves");
 }
 
 fn kind(event: &Event) -> &'static str {

@@ -1,4 +1,4 @@
-//! Planners and worlds that the tests share.
+//! Planners, worlds and random inputs shared by the tests.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,10 +8,12 @@ use throng_crowd::{
     AgentId, AgentSpec, Event, ForeignId, Input, Limits, Moves, NamedPlanner, Occupant, Planner, Scripted,
     Settings, Sharing, StateError, View, Work, World,
 };
+use throng_grid::hash::splitmix64;
 use throng_grid::{
-    Area, Cell, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, directions,
+    Area, Cell, Corners, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, directions,
 };
 
+/// Returns a planner that calls a function every tick.
 pub(crate) fn script<F>(plan: F) -> Box<dyn Planner>
 where
     F: FnMut(&View<'_>, &mut Moves) + Send + Sync + 'static,
@@ -19,22 +21,18 @@ where
     Box::new(Scripted(plan))
 }
 
-/// A [`Wander`] with its name.
+/// Returns a [`Wander`] planner with its name.
 pub(crate) fn wander() -> NamedPlanner {
     NamedPlanner::new("wander", Box::new(Wander::default()))
 }
 
-/// Wanders about, towards the target half of the time. Its lots depend on all it drew before, so that a run goes on
-/// alike only when its state is saved.
+/// A planner whose agents move at random, half of the time towards their targets. Its random values depend on all earlier
+/// ones, so that a run continues identically only if its state is saved.
 #[derive(Default)]
 pub(crate) struct Wander {
-    drawn: u64,
-    claims: MoveDraft,
-}
-
-fn mix(value: u64) -> u64 {
-    let value = (value ^ value >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (value ^ value >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ value >> 32
+    /// The last random value.
+    random: u64,
+    draft: MoveDraft,
 }
 
 impl Planner for Wander {
@@ -43,94 +41,125 @@ impl Planner for Wander {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.claims.begin(view);
+        self.draft.begin(view);
         for &agent in view.movers() {
             if !work.round(1) {
                 break;
             }
             work.spend(1);
-            self.drawn = mix(self.drawn ^ view.seed() ^ u64::from(agent.0) << 20 ^ view.tick());
+            self.random = splitmix64(self.random ^ view.seed() ^ u64::from(agent.0) << 20 ^ view.tick());
             let (ground, at) = (view.ground(agent), view.at(agent));
             let count = ground.moves(at).count_ones();
-            if count == 0 || view.is_at_target(agent) && !self.drawn.is_multiple_of(8) {
+            if count == 0 || view.is_at_target(agent) && !self.random.is_multiple_of(8) {
                 continue;
             }
-            let far = |cell: Cell, target: Cell| {
-                let (a, b) = (ground.pos(cell), ground.pos(target));
-                ((a.x - b.x).pow(2) + (a.y - b.y).pow(2), cell)
-            };
-            let lot = directions(ground.moves(at)).nth((self.drawn >> 8) as usize % count as usize);
+            let direction = directions(ground.moves(at)).nth((self.random >> 8) as usize % count as usize);
             let to = match view.target(agent) {
-                Some(target) if self.drawn.is_multiple_of(2) => {
-                    ground.neighbours(at).map(|(_, cell)| cell).min_by_key(|&cell| far(cell, target))
-                }
-                _ => lot.map(|direction| ground.step(at, direction)),
+                Some(target) if self.random.is_multiple_of(2) => nearest_neighbour(ground, at, target),
+                _ => direction.map(|direction| ground.step(at, direction)),
             };
-            let Some(to) = to else { continue };
-            match self.claims.at(view, to) {
-                Occupant::Nobody => self.claims.go(view, moves, agent, to),
-                Occupant::Agent(by) => moves.wait(agent, to, Some(by)),
-                Occupant::Foreign => moves.wait(agent, to, None),
+            if let Some(to) = to {
+                go_or_wait(&mut self.draft, view, moves, agent, to);
             }
         }
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.drawn);
+        put(bytes, self.random);
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        self.drawn = Reader::new(bytes).number("the lots drawn")?;
+        self.random = Reader::new(bytes).number("the last random value")?;
         Ok(())
     }
 }
 
+/// Returns a world without agents on a picture's map.
 pub(crate) fn world_of(picture: &str, planner: impl Into<NamedPlanner>) -> World {
     World::new(Grid::new(Tiles::picture(picture), MoveRules::default()), planner, Settings::default())
         .unwrap()
 }
 
+/// Returns a world whose planner moves no agent.
 pub(crate) fn idle(picture: &str) -> World {
     world_of(picture, script(|_, _| {}))
 }
 
-/// Everyone steps straight to its target, if the cell is free.
-pub(crate) fn greedy() -> Box<dyn Planner> {
-    let mut claims = MoveDraft::default();
+/// Returns the neighbour of `at` nearest to `target` by Euclidean distance.
+fn nearest_neighbour(ground: &Ground, at: Cell, target: Cell) -> Option<Cell> {
+    let distance = |cell: Cell| {
+        let (a, b) = (ground.pos(cell), ground.pos(target));
+        ((a.x - b.x).pow(2) + (a.y - b.y).pow(2), cell)
+    };
+    ground.neighbours(at).map(|(_, cell)| cell).min_by_key(|&cell| distance(cell))
+}
+
+/// Moves an agent to a cell, or reports that it waits if the cell is taken.
+fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell) {
+    match draft.at(view, to) {
+        Occupant::Nobody => draft.go(view, moves, agent, to),
+        Occupant::Agent(by) => moves.wait(agent, to, Some(by)),
+        Occupant::Foreign => moves.wait(agent, to, None),
+    }
+}
+
+/// Returns a planner that moves every agent away from its target to the cell that `choose` returns, given the view, the
+/// moves so far, the agent and its target.
+pub(crate) fn step_planner<F>(choose: F) -> Box<dyn Planner>
+where
+    F: Fn(&View<'_>, &MoveDraft, AgentId, Cell) -> Option<Cell> + Send + Sync + 'static,
+{
+    let mut draft = MoveDraft::default();
     script(move |view, moves| {
-        claims.begin(view);
+        draft.begin(view);
         for &agent in view.movers() {
-            let (ground, at) = (view.ground(agent), view.at(agent));
-            let Some(target) = view.target(agent).filter(|&target| target != at) else { continue };
-            let far = |cell: Cell| {
-                let (a, b) = (ground.pos(cell), ground.pos(target));
-                ((a.x - b.x).pow(2) + (a.y - b.y).pow(2), cell)
+            let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
+                continue;
             };
-            let best = ground.neighbours(at).map(|(_, cell)| cell).min_by_key(|&cell| far(cell));
-            match best.map(|to| (to, claims.at(view, to))) {
-                Some((to, Occupant::Nobody)) => claims.go(view, moves, agent, to),
-                Some((to, Occupant::Agent(by))) => moves.wait(agent, to, Some(by)),
-                Some((to, Occupant::Foreign)) => moves.wait(agent, to, None),
-                None => {}
+            if let Some(to) = choose(view, &draft, agent, target) {
+                go_or_wait(&mut draft, view, moves, agent, to);
             }
         }
     })
 }
 
+/// Returns a planner whose agents step to the neighbour nearest to the target, if it is free.
+pub(crate) fn greedy() -> Box<dyn Planner> {
+    step_planner(|view, _, agent, target| nearest_neighbour(view.ground(agent), view.at(agent), target))
+}
+
+/// A planner that moves no agent and requires the given sharing.
+pub(crate) struct Idle(pub(crate) Sharing);
+
+impl Planner for Idle {
+    fn required_sharing(&self) -> Sharing {
+        self.0
+    }
+
+    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
+
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
+        Ok(())
+    }
+}
+
+/// Runs one tick without a budget and returns its events.
 pub(crate) fn tick(world: &mut World) -> Vec<Event> {
     let mut events = Vec::new();
     world.tick(throng_crowd::Budget::Unlimited, &mut events);
     events
 }
 
-/// A random map, random rules, three profiles.
+/// Returns a random map with random movement rules and three profiles.
 pub(crate) fn random_grid(random: &mut Pcg64Mcg) -> Grid {
     let (width, height) = (6 + random.next_u32() % 30, 6 + random.next_u32() % 30);
     let size = Size::new(width, height).unwrap();
     let walls = random.next_u32() % 40;
     let terrain = size.cells().map(|_| match random.next_u32() % 100 {
-        roll if roll < walls => Terrain::Wall,
-        roll if roll >= 80 => Terrain::ALL[roll as usize % 5],
+        percent if percent < walls => Terrain::Wall,
+        percent if percent >= 80 => Terrain::ALL[percent as usize % 5],
         _ => Terrain::Ground,
     });
     let tiles = Tiles::from_terrain(size, terrain.collect()).unwrap();
@@ -146,13 +175,13 @@ pub(crate) fn random_grid(random: &mut Pcg64Mcg) -> Grid {
     grid
 }
 
-/// Something that a game might do, sensible or not.
+/// Returns a random input, valid or not.
 pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
     let size = world.grid().size();
     let mut below = |bound: u32| random.next_u32() % bound;
-    let place = Pos::new(below(size.width() + 1) as i32, below(size.height() + 1) as i32);
-    let small = Area::rect(place, Pos::new(place.x + below(4) as i32, place.y + below(3) as i32));
-    let area = if below(3) == 0 { Area::disc(place, below(4) as i32) } else { small };
+    let pos = Pos::new(below(size.width() + 1) as i32, below(size.height() + 1) as i32);
+    let rect = Area::rect(pos, Pos::new(pos.x + below(4) as i32, pos.y + below(3) as i32));
+    let area = if below(3) == 0 { Area::disc(pos, below(4) as i32) } else { rect };
     let agent = match world.agents() {
         [] => AgentId(0),
         agents => agents[below(agents.len() as u32) as usize],
@@ -160,24 +189,24 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
     let unit = ForeignId(below(6));
     match below(26) {
         0..=2 => {
-            let spec = AgentSpec::at(place.x, place.y).profile(ProfileId(below(4) as u8));
+            let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));
             Input::Spawn(spec.speed(below(4) as u8).user(u64::from(below(u32::MAX))))
         }
         3 => Input::Despawn(agent),
-        4 | 5 => Input::Teleport(agent, place),
-        6..=14 => Input::Send(agent, place),
+        4 | 5 => Input::Teleport(agent, pos),
+        6..=14 => Input::Send(agent, pos),
         15 => Input::Halt(agent),
         16 | 17 => Input::Control(agent, below(3) > 0),
         18 => Input::Block(area),
-        19..=21 => Input::Unblock(Area::rect(Pos::new(0, 0), place)),
-        22 => Input::SetTerrain(Area::Cell(place), Terrain::ALL[below(7) as usize]),
-        23 => Input::PlaceForeign(place),
-        24 => Input::MoveForeign(unit, place),
+        19..=21 => Input::Unblock(Area::rect(Pos::new(0, 0), pos)),
+        22 => Input::SetTerrain(Area::Cell(pos), Terrain::ALL[below(7) as usize]),
+        23 => Input::PlaceForeign(pos),
+        24 => Input::MoveForeign(unit, pos),
         _ => Input::RemoveForeign(unit),
     }
 }
 
-/// A world on a random map with some agents, each on its way.
+/// Returns a world on a random map with up to 120 agents with goals, and the random number generator.
 pub(crate) fn random_world(seed: u64) -> (World, Pcg64Mcg) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let grid = random_grid(&mut random);
@@ -194,10 +223,10 @@ pub(crate) fn random_world(seed: u64) -> (World, Pcg64Mcg) {
     (world, random)
 }
 
-/// Does a few things at random, as far as they are allowed.
+/// Applies up to three random inputs. Rejected inputs change nothing.
 pub(crate) fn disturb(world: &mut World, random: &mut Pcg64Mcg) {
     for _ in 0..random.next_u32() % 4 {
         let input = random_input(random, world);
-        let _refused = world.apply(input);
+        let _ignored = world.apply(input);
     }
 }

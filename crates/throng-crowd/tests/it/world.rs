@@ -1,26 +1,26 @@
-//! What a game relies on: refusals, goals, events, hashes.
+//! The interface of a world: rejected inputs, goals, events, state hashes.
 
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, Destination, Event, Input, Moves, Occupant, Planner, Settings, SetupError,
-    Sharing, StuckReason, View, Work, World, WorldError,
+    AgentId, AgentSpec, Budget, Destination, Event, Input, Occupant, Planner, Settings, SetupError, Sharing,
+    StuckReason, World, WorldError,
 };
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
 
-use crate::support::{disturb, greedy, idle, random_world, script, tick, world_of};
+use crate::support::{Idle, disturb, greedy, idle, random_world, script, tick, world_of};
 
 fn pos(x: i32, y: i32) -> Pos {
     Pos::new(x, y)
 }
 
-/// Ticks until something other than moves, waits and pushes is told.
-fn told(world: &mut World, ticks: usize) -> Vec<Event> {
-    let quiet =
+/// Runs ticks and returns their events, except moves, waits and pushes.
+fn reported(world: &mut World, ticks: usize) -> Vec<Event> {
+    let frequent =
         |event: &Event| matches!(event, Event::Moved { .. } | Event::Waited { .. } | Event::Pushed { .. });
-    (0..ticks).flat_map(|_| tick(world)).filter(|event| !quiet(event)).collect()
+    (0..ticks).flat_map(|_| tick(world)).filter(|event| !frequent(event)).collect()
 }
 
 #[test]
-fn places_that_cannot_be_had_are_refused() {
+fn invalid_positions_are_rejected() {
     let mut world = idle("..#\n...");
     let a = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.place_foreign(pos(1, 0)).unwrap();
@@ -29,62 +29,62 @@ fn places_that_cannot_be_had_are_refused() {
     assert_eq!(world.spawn(AgentSpec::at(2, 0)), Err(WorldError::Blocked(pos(2, 0))));
     assert_eq!(world.spawn(AgentSpec::at(0, 0)), Err(WorldError::Occupied(pos(0, 0))));
     assert_eq!(world.spawn(AgentSpec::at(1, 0)), Err(WorldError::Occupied(pos(1, 0))));
-    let ghost = AgentSpec::at(0, 1).profile(ProfileId(1));
-    assert_eq!(world.spawn(ghost), Err(WorldError::NoSuchProfile(ProfileId(1))));
+    let unknown_profile = AgentSpec::at(0, 1).profile(ProfileId(1));
+    assert_eq!(world.spawn(unknown_profile), Err(WorldError::NoSuchProfile(ProfileId(1))));
     assert_eq!(world.teleport(a, pos(2, 0)), Err(WorldError::Blocked(pos(2, 0))));
     assert_eq!(world.teleport(a, pos(1, 0)), Err(WorldError::Occupied(pos(1, 0))));
     assert_eq!(world.send(a, pos(0, 2)), Err(WorldError::Outside(pos(0, 2))));
     assert_eq!(world.send(AgentId(1), pos(0, 0)), Err(WorldError::NoSuchAgent(AgentId(1))));
     assert_eq!(world.place_foreign(pos(0, 0)), Err(WorldError::Occupied(pos(0, 0))));
-    assert_eq!(world.state_hash(), hash, "refusals change nothing");
+    assert_eq!(world.state_hash(), hash, "rejected inputs change nothing");
     world.despawn(a).unwrap();
     assert_eq!(world.despawn(a), Err(WorldError::NoSuchAgent(a)));
-    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Ok(AgentId(1)), "numbers are never given again");
+    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Ok(AgentId(1)), "agent numbers are not reused");
 }
 
 #[test]
-fn an_arrival_is_told_once_each_time_it_is_sent() {
+fn an_arrival_is_reported_once_per_goal() {
     let mut world = world_of("....", greedy());
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     assert_eq!(world.send(agent, pos(2, 0)), Ok(Destination::Goal));
-    assert_eq!(told(&mut world, 6), [Event::Arrived { agent }]);
+    assert_eq!(reported(&mut world, 6), [Event::Arrived { agent }]);
     world.send(agent, pos(2, 0)).unwrap();
-    assert_eq!(told(&mut world, 3), [], "it has that order already");
+    assert_eq!(reported(&mut world, 3), [], "the agent already has that goal");
     world.halt(agent).unwrap();
     world.send(agent, pos(2, 0)).unwrap();
-    assert_eq!(told(&mut world, 3), [Event::Arrived { agent }], "a new order, and it stands there already");
+    assert_eq!(reported(&mut world, 3), [Event::Arrived { agent }], "a new goal at its own cell");
     world.block(pos(0, 0));
     world.unblock(pos(0, 0));
-    assert_eq!(told(&mut world, 3), [], "a door elsewhere is no reason to arrive again");
+    assert_eq!(reported(&mut world, 3), [], "an edit elsewhere causes no second arrival");
     world.teleport(agent, pos(2, 0)).unwrap();
-    assert_eq!(told(&mut world, 3), []);
+    assert_eq!(reported(&mut world, 3), []);
     world.halt(agent).unwrap();
-    assert_eq!(told(&mut world, 3), []);
+    assert_eq!(reported(&mut world, 3), []);
     assert_eq!((world.goal(agent), world.target(agent)), (None, None));
 }
 
 #[test]
-fn who_leaves_its_goal_says_so_and_arrives_again() {
+fn leaving_the_goal_is_reported_and_the_agent_arrives_again() {
     let mut world = world_of("....", greedy());
     let agent = world.spawn(AgentSpec::at(2, 0)).unwrap();
     world.send(agent, pos(2, 0)).unwrap();
     tick(&mut world);
     world.teleport(agent, pos(0, 0)).unwrap();
-    assert_eq!(told(&mut world, 4), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
-    // A wall where it stands puts it out, and the goal is reachable no more.
+    assert_eq!(reported(&mut world, 4), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
+    // A wall on its cell displaces the agent and makes the goal unreachable.
     world.block(pos(2, 0));
     let (from, to) = (Cell(2), Cell(1));
     let (goal, instead) = (pos(2, 0), Cell(1));
-    let put_out = [Event::Displaced { agent, from, to }, Event::Unreachable { agent, goal, instead }];
-    assert_eq!(told(&mut world, 3), put_out, "it stands at the cell it goes to instead");
+    let displaced = [Event::Displaced { agent, from, to }, Event::Unreachable { agent, goal, instead }];
+    assert_eq!(reported(&mut world, 3), displaced, "it stands on its new target");
     assert!(world.has_arrived(agent));
     world.unblock(pos(2, 0));
-    assert_eq!(told(&mut world, 3), [], "home moved one cell, and the agent with it, within the tick");
+    assert_eq!(reported(&mut world, 3), [], "target and agent moved one cell in the same tick");
     assert_eq!(world.position(agent), Some(pos(2, 0)));
 }
 
 #[test]
-fn agents_with_one_goal_take_distinct_cells_nearest_to_it() {
+fn agents_with_one_goal_get_distinct_cells_nearest_to_it() {
     let mut world = world_of(".......\n.......\n.......\n.......\n.......", greedy());
     let agents: Vec<_> = (0..9).map(|i| world.spawn(AgentSpec::at(i % 7, i / 7)).unwrap()).collect();
     let goal = pos(3, 2);
@@ -99,28 +99,28 @@ fn agents_with_one_goal_take_distinct_cells_nearest_to_it() {
     };
     assert!(
         targets.is_sorted_by_key(|cell| (steps(cell), *cell)),
-        "ring by ring, in the order of the numbers"
+        "ring by ring, in the order of the agents' numbers"
     );
-    assert!(targets.iter().all(|target| steps(target) <= 1), "the goal and the eight around it");
+    assert!(targets.iter().all(|target| steps(target) <= 1), "the goal and its eight neighbours");
     targets.sort_unstable();
     targets.dedup();
     assert_eq!(targets.len(), 9);
     let arrives = |event: &Event| matches!(event, Event::Arrived { .. });
-    assert!(told(&mut world, 1).iter().all(arrives), "a shared goal is not an unreachable one");
+    assert!(reported(&mut world, 1).iter().all(arrives), "a shared goal is not reported as unreachable");
 }
 
 #[test]
-fn a_freed_cell_is_nobodys_target_any_more() {
+fn a_released_target_is_available_again() {
     let mut world = idle("....");
     let [a, b, c] = [0, 1, 2].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.send(a, pos(3, 0)).unwrap();
     assert_eq!(
         world.send(b, pos(3, 0)),
         Ok(Destination::Near(Cell(1))),
-        "the third stands on 2,0 without an order"
+        "the third agent stands on 2,0 without a goal"
     );
     world.despawn(a).unwrap();
-    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(1))), "it has that order already");
+    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(1))), "the agent already has that goal");
     world.halt(b).unwrap();
     assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Goal));
     world.halt(b).unwrap();
@@ -130,59 +130,62 @@ fn a_freed_cell_is_nobodys_target_any_more() {
 }
 
 #[test]
-fn unreachable_goals_are_answered_at_once_and_told_once() {
+fn unreachable_goals_are_returned_at_once_and_reported_once() {
     let mut world = world_of("...#.\n...#.", greedy());
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     let goal = pos(4, 1);
-    // However often it is sent before the tick, the last answer counts.
+    // Only the last goal before the tick counts.
     world.send(agent, pos(3, 0)).unwrap();
     world.send(agent, goal).unwrap();
     assert_eq!(world.send(agent, goal), Ok(Destination::Near(Cell(7))));
     let unreachable = Event::Unreachable { agent, goal, instead: Cell(7) };
-    assert_eq!(told(&mut world, 4), [unreachable, Event::Arrived { agent }]);
+    assert_eq!(reported(&mut world, 4), [unreachable, Event::Arrived { agent }]);
     world.set_terrain(pos(3, 1), Terrain::Ground);
-    assert_eq!(told(&mut world, 5), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
+    assert_eq!(reported(&mut world, 5), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
     assert_eq!(world.position(agent), Some(goal));
 }
 
 #[test]
-fn nobody_is_told_about_agents_that_are_gone() {
+fn despawned_agents_cause_no_events() {
     let mut world = idle("..#.");
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(3, 0)).unwrap();
     world.despawn(agent).unwrap();
-    assert_eq!(told(&mut world, 2), []);
+    assert_eq!(reported(&mut world, 2), []);
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(3, 0)).unwrap();
     world.unblock(pos(0, 0));
     world.set_terrain(pos(2, 0), Terrain::Ground);
-    assert_eq!(told(&mut world, 2), [], "the wall went before anybody could be told");
+    assert_eq!(reported(&mut world, 2), [], "the wall was removed before the tick");
 }
 
 #[test]
-fn targets_follow_walls_that_come_and_go() {
+fn targets_follow_edits() {
     let mut world = idle(".....\n.....");
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(4, 0)).unwrap();
     world.block(Area::rect(pos(3, 0), pos(3, 1)));
     let goal = pos(4, 0);
-    assert_eq!(told(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(2) }]);
+    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(2) }]);
     world.block(pos(2, 0));
-    assert_eq!(told(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(7) }]);
+    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(7) }]);
     world.unblock(pos(3, 1));
-    assert_eq!(told(&mut world, 3), []);
+    assert_eq!(reported(&mut world, 3), []);
     assert_eq!(world.target(agent), Some(Cell(4)));
     world.block(Area::rect(pos(0, 0), pos(4, 1)));
-    assert_eq!(told(&mut world, 3), [Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None }]);
+    assert_eq!(
+        reported(&mut world, 3),
+        [Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None }]
+    );
     assert_eq!(world.target(agent), None);
     world.unblock(pos(1, 1));
     let displaced = Event::Displaced { agent, from: Cell(0), to: Cell(6) };
     let unreachable = Event::Unreachable { agent, goal, instead: Cell(6) };
-    assert_eq!(told(&mut world, 3), [displaced, unreachable, Event::Arrived { agent }]);
+    assert_eq!(reported(&mut world, 3), [displaced, unreachable, Event::Arrived { agent }]);
 }
 
 #[test]
-fn displaced_agents_take_the_nearest_cells_in_the_order_of_their_numbers() {
+fn displaced_agents_get_the_nearest_cells_in_the_order_of_their_numbers() {
     let mut world = idle(".....");
     let [a, b] = [2, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.block(Area::rect(pos(1, 0), pos(2, 0)));
@@ -190,15 +193,15 @@ fn displaced_agents_take_the_nearest_cells_in_the_order_of_their_numbers() {
         Event::Displaced { agent: a, from: Cell(2), to: Cell(3) },
         Event::Displaced { agent: b, from: Cell(1), to: Cell(0) },
     ];
-    assert_eq!(told(&mut world, 1), expect);
+    assert_eq!(reported(&mut world, 1), expect);
     assert_eq!(world.occupant(Cell(3)), Occupant::Agent(a));
     assert_eq!(world.occupant(Cell(2)), Occupant::Nobody);
 }
 
 #[test]
-fn who_waits_long_is_stuck_and_says_behind_whom() {
+fn an_agent_that_waits_long_is_reported_stuck_with_its_blocker() {
     let stuck = |world: &mut World| {
-        let events = told(world, 120);
+        let events = reported(world, 120);
         let stuck = events.iter().filter(|event| matches!(event, Event::Stuck { .. })).copied();
         stuck.collect::<Vec<_>>()
     };
@@ -224,45 +227,29 @@ fn who_waits_long_is_stuck_and_says_behind_whom() {
     assert_eq!(stuck(&mut world), [Event::Stuck { agent, reason: StuckReason::NoPathYet, by: None }]);
     world.send(agent, pos(2, 0)).unwrap();
     world.control(agent, false).unwrap();
-    assert_eq!(stuck(&mut world), [], "it waits for the game");
+    assert_eq!(stuck(&mut world), [], "an uncontrolled agent is not stuck");
 }
 
 #[test]
-fn speeds_are_kept() {
+fn agents_step_at_their_speed() {
     let mut world = world_of("..........", greedy());
     let agent = world.spawn(AgentSpec::at(0, 0).speed(3)).unwrap();
     world.send(agent, pos(9, 0)).unwrap();
-    let places = (0..7).map(|_| {
+    let columns = (0..7).map(|_| {
         tick(&mut world);
         world.position(agent).unwrap().x
     });
-    assert_eq!(places.collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2, 3]);
-}
-
-struct Needs(Sharing);
-
-impl Planner for Needs {
-    fn required_sharing(&self) -> Sharing {
-        self.0
-    }
-
-    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
-
-    fn save(&self, _: &mut Vec<u8>) {}
-
-    fn load(&mut self, _: &[u8], _: &throng_crowd::Limits) -> Result<(), throng_crowd::StateError> {
-        Ok(())
-    }
+    assert_eq!(columns.collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2, 3]);
 }
 
 #[test]
-fn planners_that_share_too_much_are_refused() {
+fn planners_that_need_too_much_sharing_are_rejected() {
     use Sharing::{Everything, MoveRequests, Nothing, Reservations};
     let kinds = [Nothing, MoveRequests, Reservations, Everything];
     for (i, needs) in kinds.into_iter().enumerate() {
         for (j, grants) in kinds.into_iter().enumerate() {
             let grid = Grid::new(Tiles::picture("."), MoveRules::default());
-            let world = World::new(grid, Box::new(Needs(needs)), Settings::default().sharing(grants));
+            let world = World::new(grid, Box::new(Idle(needs)), Settings::default().sharing(grants));
             let expect =
                 if i > j { Some(SetupError::Sharing { required: needs, granted: grants }) } else { None };
             assert_eq!(world.err(), expect);
@@ -304,10 +291,10 @@ fn different_states_have_different_hashes() {
         &[spawn, Input::PlaceForeign(pos(1, 0))],
         &[spawn, Input::Block(Area::Cell(pos(1, 0)))],
         &[spawn, Input::SetTerrain(Area::Cell(pos(1, 0)), Terrain::Wall)],
-        // Only the second profile sees this.
+        // Only the second profile may enter this cell.
         &[spawn, Input::Block(Area::Cell(pos(2, 0)))],
     ];
-    // A blocked cell and a wall differ, for one of them can be unblocked.
+    // A blocked cell and a wall are different states: only the blocked cell can be unblocked.
     let mut hashes: Vec<_> = histories.map(hash).to_vec();
     hashes.sort_unstable();
     hashes.dedup();
@@ -317,7 +304,7 @@ fn different_states_have_different_hashes() {
 }
 
 #[test]
-fn a_tick_without_budget_is_a_tick() {
+fn a_tick_with_an_empty_budget_moves_no_agent() {
     let (mut world, _) = random_world(9);
     let before: Vec<_> = world.agents().iter().map(|&agent| world.position(agent)).collect();
     let report = world.tick(Budget::expansions(0), &mut Vec::new());
@@ -327,7 +314,7 @@ fn a_tick_without_budget_is_a_tick() {
 }
 
 #[test]
-fn an_order_repeated_every_tick_changes_nothing() {
+fn sending_the_same_goal_every_tick_changes_nothing() {
     let run = |repeat: bool| {
         let mut world = world_of(".......", greedy());
         let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
@@ -343,22 +330,22 @@ fn an_order_repeated_every_tick_changes_nothing() {
                 world.state_hash()
             })
             .collect();
-        assert_eq!(arrivals, 1, "told once, however often it is ordered");
+        assert_eq!(arrivals, 1, "the arrival is reported once");
         hashes
     };
     assert_eq!(run(true), run(false));
 }
 
 #[test]
-fn a_slow_agent_on_its_way_is_not_stuck() {
+fn a_slow_agent_is_not_reported_stuck() {
     let mut world = world_of("......", greedy());
     let agent = world.spawn(AgentSpec::at(0, 0).speed(60)).unwrap();
     world.send(agent, pos(3, 0)).unwrap();
-    assert_eq!(told(&mut world, 200), [Event::Arrived { agent }]);
+    assert_eq!(reported(&mut world, 200), [Event::Arrived { agent }]);
 }
 
-/// Steps to and fro between its cell and the one beside it.
-fn pacing() -> Box<dyn Planner> {
+/// Returns a planner whose agents alternate between two adjacent cells.
+fn alternating() -> Box<dyn Planner> {
     script(|view, moves| {
         for &agent in view.movers() {
             let at = view.at(agent);
@@ -368,30 +355,30 @@ fn pacing() -> Box<dyn Planner> {
 }
 
 #[test]
-fn who_wanders_about_is_told_once() {
+fn wandering_is_reported_once() {
     let grid = Grid::new(Tiles::picture(&".".repeat(40)), MoveRules::default());
-    let mut world = World::new(grid, pacing(), Settings::default().stuck_after(5)).unwrap();
+    let mut world = World::new(grid, alternating(), Settings::default().stuck_after(5)).unwrap();
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(30, 0)).unwrap();
-    assert_eq!(told(&mut world, 40), [], "not yet");
-    // What is known of it belongs to a snapshot.
-    let mut world = World::restore(&world.snapshot(), pacing()).unwrap();
+    assert_eq!(reported(&mut world, 40), [], "not yet");
+    // A snapshot includes the detection state.
+    let mut world = World::restore(&world.snapshot(), alternating()).unwrap();
     let wandering = Event::Stuck { agent, reason: StuckReason::Wandering, by: None };
-    assert_eq!(told(&mut world, 200), [wandering]);
+    assert_eq!(reported(&mut world, 200), [wandering]);
     world.teleport(agent, pos(20, 0)).unwrap();
-    assert_eq!(told(&mut world, 200), [wandering], "elsewhere again");
+    assert_eq!(reported(&mut world, 200), [wandering], "after a teleport");
     world.send(agent, pos(29, 0)).unwrap();
-    assert_eq!(told(&mut world, 200), [wandering], "a new order");
+    assert_eq!(reported(&mut world, 200), [wandering], "after a new goal");
     world.halt(agent).unwrap();
-    assert_eq!(told(&mut world, 200), []);
+    assert_eq!(reported(&mut world, 200), []);
 }
 
 #[test]
-fn an_agent_that_nobody_moves_is_named() {
+fn an_uncontrolled_blocker_is_reported() {
     let mut world = world_of("....", greedy());
     let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.control(b, false).unwrap();
     world.send(a, pos(3, 0)).unwrap();
     let stuck = Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: Some(b) };
-    assert_eq!(told(&mut world, 200), [stuck]);
+    assert_eq!(reported(&mut world, 200), [stuck]);
 }

@@ -1,4 +1,4 @@
-//! Recordings that were altered by somebody who made the checksums fit: the checker finds every lie.
+//! Altered recordings with valid checksums: the checker detects every alteration.
 
 use rand_core::Rng;
 use throng_crowd::{AgentId, AgentSpec, Fault, ForeignId, Input, Recording, TargetRecord, Violation, check};
@@ -9,8 +9,8 @@ use crate::support::{idle, random_world, tick};
 const A: AgentId = AgentId(0);
 const B: AgentId = AgentId(1);
 
-/// Two agents who stay for some ticks at 1,0 and 2,0; the second steps every third tick at most.
-fn peaceful() -> Recording {
+/// Returns a recording of two agents that stay at 1,0 and 2,0 for four ticks; the second may step every third tick.
+fn idle_recording() -> Recording {
     let mut world = idle("....\n.#..\n....");
     world.spawn(AgentSpec::at(1, 0)).unwrap();
     world.spawn(AgentSpec::at(2, 0).speed(3)).unwrap();
@@ -22,13 +22,12 @@ fn peaceful() -> Recording {
     Recording::read(&world.finish_recording().unwrap()).unwrap()
 }
 
-/// What the checker finds after a recording was doctored, hashes aside; a lie about the state is found by its hash
-/// too.
-fn violations(doctor: impl Fn(&mut Recording)) -> Vec<(u64, Option<AgentId>, Fault)> {
-    let mut recording = peaceful();
+/// Returns the violations in an altered recording, except wrong state hashes, which most alterations cause as well.
+fn violations(alter: impl Fn(&mut Recording)) -> Vec<(u64, Option<AgentId>, Fault)> {
+    let mut recording = idle_recording();
     assert!(check(&recording).is_clean());
-    doctor(&mut recording);
-    // The doctor is thorough: the checksums fit.
+    alter(&mut recording);
+    // Writing computes valid checksums.
     let report = check(&Recording::read(&recording.write()).unwrap());
     assert!(!report.is_clean());
     assert_eq!(report.violation_count, report.violations.len() as u64);
@@ -45,7 +44,7 @@ fn illegal(from: (i32, i32), to: (i32, i32)) -> Fault {
 }
 
 #[test]
-fn steps_into_walls_round_corners_and_off_the_map() {
+fn illegal_steps_are_detected() {
     let step = |direction| violations(move |recording| moves(recording, 3, Some(direction), None));
     assert_eq!(step(Direction::South), [(4, Some(A), illegal((1, 0), (1, 1)))]);
     assert_eq!(step(Direction::SouthWest), [(4, Some(A), illegal((1, 0), (0, 1)))]);
@@ -53,7 +52,7 @@ fn steps_into_walls_round_corners_and_off_the_map() {
 }
 
 #[test]
-fn shared_cells_and_swaps() {
+fn shared_cells_and_swaps_are_detected() {
     let (east, west) = (Some(Direction::East), Some(Direction::West));
     let shared = violations(|recording| moves(recording, 3, east, None));
     assert_eq!(shared, [(4, Some(B), Fault::SharedCell)]);
@@ -64,26 +63,26 @@ fn shared_cells_and_swaps() {
 }
 
 #[test]
-fn steps_out_of_turn() {
+fn steps_out_of_turn_are_detected() {
     let south = Some(Direction::South);
-    let hurried = violations(|recording| {
+    let too_early = violations(|recording| {
         moves(recording, 1, None, south);
         moves(recording, 3, None, south);
     });
-    assert_eq!(hurried, [(4, Some(B), Fault::NotItsTurn)]);
-    let stolen = violations(|recording| {
+    assert_eq!(too_early, [(4, Some(B), Fault::NotItsTurn)]);
+    let uncontrolled = violations(|recording| {
         recording.ticks[1].inputs.push(Input::Control(B, false));
         moves(recording, 3, None, south);
     });
-    assert_eq!(stolen, [(4, Some(B), Fault::NotItsTurn)]);
+    assert_eq!(uncontrolled, [(4, Some(B), Fault::NotItsTurn)]);
 }
 
 #[test]
-fn false_and_missed_arrivals() {
+fn false_and_missed_arrivals_are_detected() {
     let claimed = violations(|recording| recording.ticks[2].arrived = vec![A, B, AgentId(77)]);
     let expect = [A, B, AgentId(77)].map(|agent| (3, Some(agent), Fault::FalseArrival));
     assert_eq!(claimed, expect);
-    // Sent to where it stands, it arrives in that tick; the recording says nothing of it, or says it twice.
+    // An agent that is sent to its own cell arrives in the same tick; the recording omits the arrival or repeats it.
     let send = |recording: &mut Recording| {
         recording.ticks[2].inputs.push(Input::Send(A, Pos::new(1, 0)));
         recording.ticks[2].targets = vec![claim(A, 1)];
@@ -102,9 +101,9 @@ fn claim(agent: AgentId, cell: u32) -> TargetRecord {
 }
 
 #[test]
-fn false_targets() {
-    // What the checker says to a target after A was sent to 3,2 in the corner, or not sent at all.
-    let told = |sent: bool, target: TargetRecord| {
+fn false_targets_are_detected() {
+    // The violations after a target record, where A was sent to 3,2 in the corner or not sent at all.
+    let check_target = |sent: bool, target: TargetRecord| {
         violations(|recording| {
             if sent {
                 recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
@@ -114,16 +113,20 @@ fn false_targets() {
     };
     let heads_for = |cell: u32| TargetRecord { claimed: false, ..claim(A, cell) };
     let nothing = TargetRecord { target: None, ..heads_for(0) };
-    let refused = |target: TargetRecord| vec![(2, Some(target.agent), Fault::FalseTarget(target.target))];
-    assert_eq!(told(true, heads_for(11)), [], "its goal");
-    assert_eq!(told(true, claim(A, 10)), [], "a cell beside it");
-    assert_eq!(told(true, heads_for(10)), refused(heads_for(10)), "not the nearest to its goal");
-    assert_eq!(told(true, claim(A, 5)), refused(claim(A, 5)), "a wall");
-    assert_eq!(told(true, claim(A, 12)).first(), Some(&refused(claim(A, 12))[0]), "off the map");
-    assert_eq!(told(true, nothing), refused(nothing), "there is room");
-    assert_eq!(told(false, claim(A, 10)), refused(claim(A, 10)), "it has no order");
-    let nobody = claim(AgentId(9), 10);
-    assert_eq!(told(false, nobody), refused(nobody));
+    let rejected = |target: TargetRecord| vec![(2, Some(target.agent), Fault::FalseTarget(target.target))];
+    assert_eq!(check_target(true, heads_for(11)), [], "its goal");
+    assert_eq!(check_target(true, claim(A, 10)), [], "a neighbour of its goal");
+    assert_eq!(
+        check_target(true, heads_for(10)),
+        rejected(heads_for(10)),
+        "not the nearest cell to its goal"
+    );
+    assert_eq!(check_target(true, claim(A, 5)), rejected(claim(A, 5)), "a wall");
+    assert_eq!(check_target(true, claim(A, 12)).first(), Some(&rejected(claim(A, 12))[0]), "outside the map");
+    assert_eq!(check_target(true, nothing), rejected(nothing), "a reachable cell exists");
+    assert_eq!(check_target(false, claim(A, 10)), rejected(claim(A, 10)), "it has no goal");
+    let unknown = claim(AgentId(9), 10);
+    assert_eq!(check_target(false, unknown), rejected(unknown));
 }
 
 #[test]
@@ -133,19 +136,19 @@ fn a_cell_is_claimed_by_one_agent() {
         recording.ticks[1].targets = vec![claim(A, 11), claim(B, 11)];
     });
     assert_eq!(both, [(2, Some(B), Fault::SharedClaim(A))]);
-    // From afar two may head for one cell; and cells may change hands.
-    let hands = violations(|recording| {
+    // Two distant agents may head for one cell, and claims may be exchanged.
+    let exchanged = violations(|recording| {
         recording.ticks[1].inputs.extend([A, B].map(|agent| Input::Send(agent, Pos::new(3, 2))));
         let heads_for = |agent| TargetRecord { claimed: false, ..claim(agent, 11) };
         recording.ticks[1].targets = vec![heads_for(A), heads_for(B)];
         recording.ticks[2].targets = vec![claim(A, 11), claim(B, 10)];
         recording.ticks[3].targets = vec![claim(A, 10), claim(B, 11)];
     });
-    assert_eq!(hands, []);
+    assert_eq!(exchanged, []);
 }
 
 #[test]
-fn a_target_that_was_walled_off_has_to_change() {
+fn a_blocked_target_must_change() {
     let walled = violations(|recording| {
         recording.ticks[1].inputs.push(Input::Send(A, Pos::new(3, 2)));
         recording.ticks[1].targets = vec![claim(A, 11)];
@@ -155,7 +158,7 @@ fn a_target_that_was_walled_off_has_to_change() {
 }
 
 #[test]
-fn things_that_cannot_be_done() {
+fn invalid_inputs_are_detected() {
     let inputs = [
         Input::Spawn(AgentSpec::at(1, 0)),
         Input::Spawn(AgentSpec::at(1, 1)),
@@ -183,9 +186,9 @@ fn things_that_cannot_be_done() {
     }
 }
 
-/// What may be done and was not is found by the hashes.
+/// Valid inputs that were not applied are detected by the state hashes.
 #[test]
-fn inputs_that_never_happened() {
+fn added_inputs_are_detected() {
     let inputs = [
         Input::Teleport(A, Pos::new(0, 2)),
         Input::Block(Area::Cell(Pos::new(0, 2))),
@@ -203,9 +206,8 @@ fn inputs_that_never_happened() {
     assert_eq!(spawned[0].2, Fault::Agents { recorded: 2, living: 3 });
 }
 
-/// Whatever single move of a busy recording is changed, it is found out.
 #[test]
-fn any_altered_move_is_found() {
+fn any_altered_move_is_detected() {
     let (mut world, _) = random_world(21);
     world.start_recording();
     for _ in 0..20 {
@@ -214,17 +216,17 @@ fn any_altered_move_is_found() {
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
     for tick in 0..20 {
         for agent in 0..recording.ticks[tick].moves.len() {
-            let mut doctored = recording.clone();
-            let step = &mut doctored.ticks[tick].moves[agent];
+            let mut altered = recording.clone();
+            let step = &mut altered.ticks[tick].moves[agent];
             *step = if step.is_none() { Some(Direction::East) } else { None };
-            assert!(!check(&doctored).is_clean(), "tick {tick}, agent {agent}");
+            assert!(!check(&altered).is_clean(), "tick {tick}, agent {agent}");
         }
     }
 }
 
-/// Nonsense with checksums that fit: violations, never a panic.
+/// Random records with valid checksums cause violations, never a panic.
 #[test]
-fn hostile_recordings_do_no_harm() {
+fn random_records_never_panic() {
     let extremes = [i32::MIN, -1, 0, 1, 5, 65_536, i32::MAX];
     for seed in 0..40 {
         let (mut world, mut random) = random_world(seed);
@@ -236,26 +238,25 @@ fn hostile_recordings_do_no_harm() {
         let mut below = |bound: usize| random.next_u32() as usize % bound;
         for _ in 0..30 {
             let (x, y) = (extremes[below(7)], extremes[below(7)]);
-            let (place, agent, unit) =
-                (Pos::new(x, y), AgentId(below(99) as u32), ForeignId(below(4) as u32));
+            let (pos, agent, unit) = (Pos::new(x, y), AgentId(below(99) as u32), ForeignId(below(4) as u32));
             let tick = &mut recording.ticks[below(10)];
             tick.inputs.push(match below(10) {
                 0 => Input::Spawn(AgentSpec::at(below(20) as i32, y)),
-                1 => Input::Teleport(agent, place),
-                2 => Input::Send(agent, place),
-                3 => Input::Block(Area::disc(place, extremes[below(7)])),
-                4 => Input::Unblock(Area::Rect { min: place, max: Pos::new(y, x) }),
+                1 => Input::Teleport(agent, pos),
+                2 => Input::Send(agent, pos),
+                3 => Input::Block(Area::disc(pos, extremes[below(7)])),
+                4 => Input::Unblock(Area::Rect { min: pos, max: Pos::new(y, x) }),
                 5 => Input::Despawn(agent),
                 6 => Input::PlaceForeign(Pos::new(below(9) as i32, below(9) as i32)),
-                7 => Input::MoveForeign(unit, place),
-                8 => Input::SetTerrain(Area::Cell(place), throng_grid::Terrain::Wall),
+                7 => Input::MoveForeign(unit, pos),
+                8 => Input::SetTerrain(Area::Cell(pos), throng_grid::Terrain::Wall),
                 _ => Input::Control(agent, false),
             });
-            let lot = Some(Direction::from_number(below(8) as u8));
+            let direction = Some(Direction::from_number(below(8) as u8));
             match below(3) {
-                0 => tick.moves.push(lot),
+                0 => tick.moves.push(direction),
                 1 => drop(tick.moves.pop()),
-                _ => tick.moves.fill(lot),
+                _ => tick.moves.fill(direction),
             }
             tick.arrived.push(agent);
             let target = [None, Some(Cell(below(500) as u32)), Some(Cell(u32::MAX - 1))][below(3)];
