@@ -7,7 +7,8 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use throng_grid::{Cell, Grid, ProfileId, Size};
+use throng_grid::{Cell, Grid, ProfileId, Size, TILE};
+use throng_search::TouchedTiles;
 
 use crate::AgentId;
 
@@ -143,6 +144,15 @@ impl Validate for ProfileId {
     }
 }
 
+impl Validate for TouchedTiles {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let tiles =
+            limits.size.width().div_ceil(TILE) as usize * limits.size.height().div_ceil(TILE) as usize;
+        let fits = self.tiles().is_empty() || self.tiles().len() == tiles.div_ceil(64);
+        limits.require(fits, "the tiles are those of another map")
+    }
+}
+
 impl Validate for () {
     fn validate(&self, _: &Limits) -> Result<(), StateError> {
         Ok(())
@@ -207,6 +217,80 @@ pub fn decode_unchecked<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, St
     let (value, rest) =
         postcard::take_from_bytes(bytes).map_err(|error| StateError::Encoding(error.to_string()))?;
     if rest.is_empty() { Ok(value) } else { Err(StateError::Trailing(rest.len())) }
+}
+
+/// Lists of integers as little-endian bytes, for `#[serde(with = "…")]`: smaller than variable-length integers where most
+/// values are large, such as hashes.
+pub mod le_bytes {
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    /// An integer of fixed size.
+    pub trait LittleEndian: Copy {
+        /// The size in bytes.
+        const SIZE: usize;
+        /// Appends the bytes, lowest first.
+        fn put(self, bytes: &mut Vec<u8>);
+        /// Reads the bytes, lowest first.
+        fn take(bytes: &[u8]) -> Self;
+    }
+
+    macro_rules! little_endian {
+        ($integer:ty) => {
+            impl LittleEndian for $integer {
+                const SIZE: usize = size_of::<Self>();
+
+                fn put(self, bytes: &mut Vec<u8>) {
+                    bytes.extend_from_slice(&self.to_le_bytes());
+                }
+
+                fn take(bytes: &[u8]) -> Self {
+                    bytes.iter().rev().fold(0, |value, &byte| value << 8 | Self::from(byte))
+                }
+            }
+        };
+    }
+
+    little_endian!(u16);
+    little_endian!(u64);
+
+    /// Writes a list.
+    ///
+    /// # Errors
+    /// When the serializer fails.
+    pub fn serialize<T: LittleEndian, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(list.len() * T::SIZE);
+        list.iter().for_each(|value| value.put(&mut bytes));
+        serializer.serialize_bytes(&bytes)
+    }
+
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// When the bytes are not a whole number of integers.
+    pub fn deserialize<'de, T: LittleEndian, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<T>, D::Error> {
+        struct Bytes<T>(std::marker::PhantomData<T>);
+
+        impl<T: LittleEndian> Visitor<'_> for Bytes<T> {
+            type Value = Vec<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<T>, E> {
+                if bytes.len().is_multiple_of(T::SIZE) {
+                    Ok(bytes.chunks_exact(T::SIZE).map(T::take).collect())
+                } else {
+                    Err(E::invalid_length(bytes.len(), &self))
+                }
+            }
+        }
+
+        deserializer.deserialize_bytes(Bytes(std::marker::PhantomData))
+    }
 }
 
 #[cfg(test)]
