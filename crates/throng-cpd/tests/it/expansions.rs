@@ -74,7 +74,7 @@ const REAL: [Instance; 5] = [
 fn expansions_on_small_maps_are_as_recorded() {
     let infos: Vec<&SearchInfo> = SEARCHES.iter().chain(search_infos()).collect();
     let instance = |&(map, rules, profile): &Instance| {
-        let tiles = if profile.is_uniform() { tiles(map) } else { with_terrain(tiles(map)) };
+        let tiles = if profile.is_uniform() { tiles(map) } else { with_terrain(tiles(map), 5) };
         let grid = Grid::with_profile(tiles, rules, profile);
         let cpd = Arc::new(Cpd::build(grid.ground()));
         records(&infos, map, &grid, Some(&cpd), 8)

@@ -432,7 +432,7 @@ fn grid(instance: &Instance) -> Grid {
     if !instance.weighted {
         return Grid::new(tiles, instance.rules);
     }
-    let tiles = if instance.map.contains('/') { tiles } else { with_terrain(tiles) };
+    let tiles = if instance.map.contains('/') { tiles } else { with_terrain(tiles, 5) };
     let mut grid = Grid::with_profile(tiles, instance.rules, Profile::WC3);
     grid.add_profile(Profile::WALKER);
     grid

@@ -63,9 +63,9 @@ pub(crate) fn tiles(map: &str) -> Tiles {
     read_map(&std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).unwrap()
 }
 
-/// Turns a fifth of the plain ground into swamp and woods.
-pub(crate) fn with_terrain(mut tiles: Tiles) -> Tiles {
-    let mut random = Pcg32::seed_from_u64(5);
+/// Turns a fifth of the ground into swamp and trees, at random.
+pub(crate) fn with_terrain(mut tiles: Tiles, seed: u64) -> Tiles {
+    let mut random = Pcg32::seed_from_u64(seed);
     for pos in tiles.size().cells().map(|cell| tiles.size().pos(cell)).collect::<Vec<_>>() {
         match random.next_u32() % 10 {
             0 if tiles.at(pos) == Some(Terrain::Ground) => tiles.set(pos, Terrain::Swamp),

@@ -17,6 +17,8 @@ use throng_grid::{
 use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
 use throng_search::spec::Kind;
 
+use crate::golden::with_terrain;
+
 /// Returns every name in the registry.
 pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
     PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
@@ -110,16 +112,7 @@ pub(crate) fn random_grid(side: u32, walls: u32, rules: MoveRules, seed: u64) ->
 
 /// Returns a map as [`random_grid`] with swamp and trees of higher cost, and a second profile that cannot enter trees.
 pub(crate) fn random_terrain(side: u32, walls: u32, rules: MoveRules, seed: u64) -> Grid {
-    let mut tiles = random_tiles(side, walls, seed);
-    let mut random = Pcg32::seed_from_u64(!seed);
-    for cell in tiles.size().cells() {
-        let pos = tiles.size().pos(cell);
-        match random.next_u32() % 10 {
-            0 if tiles.at(pos) == Some(Terrain::Ground) => tiles.set(pos, Terrain::Swamp),
-            1 if tiles.at(pos) == Some(Terrain::Ground) => tiles.set(pos, Terrain::Trees),
-            _ => {}
-        }
-    }
+    let tiles = with_terrain(random_tiles(side, walls, seed), !seed);
     let mut grid = Grid::with_profile(tiles, rules, Profile::WC3);
     grid.add_profile(Profile::WALKER);
     grid
