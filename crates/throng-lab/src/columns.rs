@@ -1,41 +1,46 @@
-//! What is kept of a run: one table of columns, from which the stored files, their headers and the page about them
-//! are made.
+//! The columns of stored results.
 //!
-//! A column is a setting, a measure that depends on the settings alone, a timing that depends on the machine, or
-//! provenance. A new measure is one line here and one `row.set` where it is measured.
+//! Columns are declared as the fields of typed records with the macro [`columns!`]: the shared ones here, those of a task
+//! in the task's file. A new column is a new field and the code that fills it. Stored files, their headers and the page
+//! `docs/results.md` follow from the declarations.
 
-/// The version of the table below. It is raised when a column changes its name, kind or meaning, or goes; results of
-/// another version are refused. A new column needs no new version: rows that lack it have nothing there.
-pub const SCHEMA_VERSION: u32 = 1;
+use std::sync::LazyLock;
+
+use crate::task::TASKS;
+use crate::{RunRow, Value};
+
+/// The version of the stored columns. It is raised when a column is renamed, removed, or changes its kind or meaning;
+/// results of another version are refused. A new column needs no new version: rows without it have no value there.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A column of the results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// Its name, the same everywhere.
+    /// The name in stored files, experiment files and reports.
     pub name: &'static str,
-    /// What values it holds.
+    /// The kind of its values.
     pub kind: ColumnKind,
-    /// What it depends on.
+    /// What its values depend on.
     pub role: Role,
-    /// What it means, in a line.
+    /// What a value means, in one line.
     pub about: &'static str,
 }
 
-/// The values of a column.
+/// The kind of a column's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnKind {
-    /// Words.
+    /// Text.
     Text,
-    /// A whole number of 64 bits.
+    /// A signed integer of 64 bits.
     Integer,
-    /// A number of double precision.
+    /// A floating-point number of 64 bits.
     Float,
-    /// Yes or no.
+    /// True or false.
     Flag,
 }
 
 impl ColumnKind {
-    /// What people call it.
+    /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -46,24 +51,24 @@ impl ColumnKind {
     }
 }
 
-/// What a column depends on.
+/// What the values of a column depend on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Role {
-    /// Chosen by the experiment, and what follows from the choice alone.
+    /// Set by the experiment, or derived from its settings.
     Setting,
-    /// The same on every machine for the same settings, unless the run was stopped by the clock.
+    /// A result that is equal on every machine for equal settings, unless a time limit ended the run.
     Measure,
-    /// Different each time.
+    /// A result that differs from run to run.
     Timing,
-    /// Where and with what the run was made.
+    /// The program, the machine and the conditions of the run.
     Provenance,
 }
 
 impl Role {
-    /// All of them, in the order of the columns.
+    /// All roles, in the order of the columns.
     pub const ALL: [Self; 4] = [Self::Setting, Self::Measure, Self::Timing, Self::Provenance];
 
-    /// What people call it.
+    /// Returns the name of the role.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Setting => "setting",
@@ -74,210 +79,198 @@ impl Role {
     }
 }
 
-const fn column(name: &'static str, kind: ColumnKind, role: Role, about: &'static str) -> Column {
-    Column { name, kind, role, about }
+/// A typed part of a row: a struct whose fields are columns. Declared with [`columns!`].
+pub trait RowPart: Sized {
+    /// The columns, in the order of the fields.
+    const COLUMNS: &'static [Column];
+
+    /// Reads the fields from a row; a missing value becomes the default of its type.
+    fn load(row: &RunRow) -> Self;
+
+    /// Writes the fields into a row.
+    fn store(&self, row: &mut RunRow);
 }
 
-const fn setting(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
-    column(name, kind, Role::Setting, about)
+/// The type of a field of a [`RowPart`].
+pub trait ColumnType: Sized {
+    /// The kind of the column.
+    const KIND: ColumnKind;
+
+    /// Reads a value; a missing one becomes the default.
+    fn load(value: Option<&Value>) -> Self;
+
+    /// Returns the value to store, or none.
+    fn store(&self) -> Option<Value>;
 }
 
-const fn measure(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
-    column(name, kind, Role::Measure, about)
+/// Implements [`ColumnType`] for a type and its option.
+macro_rules! column_type {
+    ($type:ty, $kind:ident, $value:ident => $load:expr) => {
+        impl ColumnType for $type {
+            const KIND: ColumnKind = ColumnKind::$kind;
+
+            fn load(value: Option<&Value>) -> Self {
+                <Option<Self> as ColumnType>::load(value).unwrap_or_default()
+            }
+
+            fn store(&self) -> Option<Value> {
+                Some(Value::from(self.clone()))
+            }
+        }
+
+        impl ColumnType for Option<$type> {
+            const KIND: ColumnKind = ColumnKind::$kind;
+
+            fn load(value: Option<&Value>) -> Self {
+                match value {
+                    Some(Value::$kind($value)) => Some($load),
+                    _ => None,
+                }
+            }
+
+            fn store(&self) -> Option<Value> {
+                self.clone().map(Value::from)
+            }
+        }
+    };
 }
 
-const fn timing(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
-    column(name, kind, Role::Timing, about)
+column_type!(String, Text, text => text.clone());
+column_type!(u64, Integer, number => u64::try_from(*number).unwrap_or_default());
+column_type!(usize, Integer, number => usize::try_from(*number).unwrap_or_default());
+column_type!(f64, Float, number => *number);
+column_type!(bool, Flag, is => *is);
+
+/// Declares a struct whose fields are columns of one role. The documentation of a field is the description of its
+/// column.
+macro_rules! columns {
+    ($role:ident: $(#[doc = $summary:literal])+ $vis:vis struct $name:ident {
+        $($(#[doc = $about:literal])+ $field:ident: $type:ty,)*
+    }) => {
+        $(#[doc = $summary])+
+        #[derive(Clone, PartialEq, Debug, Default)]
+        $vis struct $name {
+            $($(#[doc = $about])+ pub $field: $type,)*
+        }
+
+        impl $crate::columns::RowPart for $name {
+            const COLUMNS: &'static [$crate::columns::Column] = &[$($crate::columns::Column {
+                name: $crate::columns::plain_name(stringify!($field)),
+                kind: <$type as $crate::columns::ColumnType>::KIND,
+                role: $crate::columns::Role::$role,
+                about: concat!($($about),+).trim_ascii(),
+            }),*];
+
+            fn load(row: &$crate::RunRow) -> Self {
+                Self {
+                    $($field: $crate::columns::ColumnType::load(
+                        row.value($crate::columns::plain_name(stringify!($field))),
+                    ),)*
+                }
+            }
+
+            fn store(&self, row: &mut $crate::RunRow) {
+                $(row.set_some(
+                    $crate::columns::plain_name(stringify!($field)),
+                    $crate::columns::ColumnType::store(&self.$field),
+                );)*
+            }
+        }
+    };
+}
+pub(crate) use columns;
+
+/// Returns a field's name without the prefix that Rust needs for keywords such as `type`.
+pub(crate) const fn plain_name(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
 }
 
-const fn provenance(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {
-    column(name, kind, Role::Provenance, about)
+columns! { Setting:
+    /// The settings of every run.
+    pub struct SharedSettings {
+        /// name of the experiment
+        experiment: String,
+        /// scale of the experiment: smoke, quick, paper, or another one of its file
+        scale: String,
+        /// key of the run, 16 hexadecimal digits: the hash of its settings and of the program (`commit`, or `version`
+        /// where the commit is unknown)
+        run: String,
+        /// task that was run
+        task: String,
+        /// name of the map, as the experiment writes it
+        map: String,
+        /// 16 hexadecimal digits: the hash of the map's terrain, and of the scenario file if the run reads one
+        map_hash: Option<String>,
+        /// condition for diagonal moves: forbid, allow, mixed
+        corners: String,
+        /// cost of terrain: uniform, wc3
+        terrain: String,
+        /// problem type, or `scen` or `scen=FILE` if the problems come from a scenario file
+        r#type: String,
+        /// number of the problem among those with the same settings
+        instance: u64,
+        /// seed of the problem, a hash of the problem's settings, equal for all planners or searches
+        seed: u64,
+    }
 }
 
-use ColumnKind::{Flag, Float, Integer, Text};
+columns! { Timing:
+    /// The timings of every run.
+    pub struct SharedTimings {
+        /// duration of the whole run in seconds: map, problem, checks and measures included
+        run_seconds: f64,
+    }
+}
 
-/// Every column, settings first.
-pub const COLUMNS: &[Column] = &[
-    setting("experiment", Text, "the experiment's name"),
-    setting("scale", Text, "the scale at which it was run: smoke, quick, paper, or one of its own"),
-    setting("run", Text, "the run's id: 16 hexadecimal digits, the hash of its settings"),
-    setting("task", Text, "what was done: crowd, churn, dynamic, patrol"),
-    setting("map", Text, "the map, as the experiment names it"),
-    setting(
-        "map_hash",
-        Text,
-        "16 hexadecimal digits, the hash of the map's terrain, and of the scenario where one is read",
-    ),
-    setting("corners", Text, "what a diagonal step needs: forbid, allow, mixed"),
-    setting("terrain", Text, "what terrain costs: uniform, wc3"),
-    setting(
-        "type",
-        Text,
-        "the problem's type, or `scen` or `scen=FILE` for the first lines of a scenario; drawn ones of it (dynamic)",
-    ),
-    setting("agents", Integer, "how many agents, or questions at most (dynamic)"),
-    setting(
-        "instance",
-        Integer,
-        "which of the problems with these settings, counted from 0 or given as a list",
-    ),
-    setting("seed", Integer, "draws the problem; made from the problem's settings, equal for all planners"),
-    setting("planner", Text, "the planner with its parameters, or the search (dynamic)"),
-    setting("budget", Integer, "expansions a tick may make; nothing for any number"),
-    setting("max_ticks", Integer, "the run stops after so many ticks"),
-    setting(
-        "max_expansions",
-        Integer,
-        "the run stops after so many expansions in all; nothing for any number",
-    ),
-    setting("wall_limit", Float, "the run stops after so many seconds of ticks; nothing for any time"),
-    setting("still_limit", Integer, "the run stops after so many ticks without a step; nothing for never"),
-    setting("retask_percent", Float, "share of the agents that get a new goal each second, in percent"),
-    setting("foreign_percent", Float, "units that the planner does not move, in percent of the agents"),
-    setting("walls", Flag, "whether walls appear and go"),
-    setting(
-        "one_in",
-        Integer,
-        "of the questions that there are, one in so many was asked; nothing for all (dynamic)",
-    ),
-    setting("perturb", Text, "what happens to the map before each question: exp1, exp2 (dynamic)"),
-    setting("map_set", Text, "the set that the map is of: the folder of its file (dynamic)"),
-    setting("loops", Integer, "how often each agent goes there and back (patrol)"),
-    setting("places_move", Flag, "whether the places of the patrol move halfway"),
-    setting("door", Text, "the wall that is opened halfway, from corner to corner (patrol)"),
-    measure("stopped", Text, "why the run ended: home, ticks, expansions, wall, still"),
-    measure("ticks", Integer, "ticks run"),
-    measure(
-        "completion_rate",
-        Float,
-        "share of the agents at home at the end, of the orders fulfilled (churn), of the loops walked (patrol)",
-    ),
-    measure(
-        "completion_ticks_mean",
-        Float,
-        "mean tick of coming home; the limit, or the last tick where another limit came first, for agents that are not",
-    ),
-    measure("travel_mean", Float, "mean length walked"),
-    measure(
-        "shortest_mean",
-        Float,
-        "mean length of the agents' shortest paths, each alone on the map; of all its ways (patrol)",
-    ),
-    measure("travel_over_shortest", Float, "travel_mean over shortest_mean"),
-    measure("expansions", Integer, "expansions of the planner"),
-    measure(
-        "failed_moves",
-        Integer,
-        "times an agent wanted a cell and stayed, because somebody held or took it",
-    ),
-    measure("overruled", Integer, "proposals that the referee refused"),
-    measure("checked", Flag, "whether the independent checker followed the run"),
-    measure("collisions", Integer, "what it found; nothing when it did not look"),
-    measure("orders", Integer, "orders given, the first ones included (churn)"),
-    measure("orders_fulfilled", Integer, "orders that ended with an arrival (churn)"),
-    measure("first_move_ticks_mean", Float, "mean ticks from an order to the agent's first step (churn)"),
-    measure(
-        "expansions_discarded",
-        Float,
-        "expansions spent on orders that were taken back, estimated (churn)",
-    ),
-    measure("questions", Integer, "questions that have an answer on the perturbed map (dynamic)"),
-    measure("dropped", Integer, "questions that have none any more (dynamic)"),
-    measure(
-        "bound_violations",
-        Integer,
-        "answers that break their promise, or paths that are none (dynamic)",
-    ),
-    measure("cost_over_optimal_mean", Float, "cost of the path over the least: the mean (dynamic)"),
-    measure("cost_over_optimal_max", Float, "the highest (dynamic)"),
-    measure("expanded_p25", Float, "nodes expanded for a question: the lower quartile (dynamic)"),
-    measure("expanded_p50", Float, "the median (dynamic)"),
-    measure("expanded_p75", Float, "the upper quartile (dynamic)"),
-    measure("expanded_mean", Float, "the mean (dynamic)"),
-    measure(
-        "expanded_percentiles",
-        Text,
-        "the 1st, 2nd … 99th percentile, nearest ranks with a space between them (dynamic)",
-    ),
-    measure("loops_done", Integer, "loops that were walked, by all agents together (patrol)"),
-    measure(
-        "simulation_time",
-        Float,
-        "1.5 times the ticks, the thesis's time until the last agent is done (patrol)",
-    ),
-    measure("loop_time", Float, "simulation_time over the number of loops (patrol)"),
-    measure(
-        "loop_expansions",
-        Float,
-        "expansions an agent and loop, without the first and the last loop, as all of the following (patrol)",
-    ),
-    measure("loop_backwards", Float, "those among them that searched backwards from a target (patrol)"),
-    measure("loop_distance", Float, "length walked, an agent and loop (patrol)"),
-    measure("loop_failed_moves", Float, "failed moves, an agent and loop (patrol)"),
-    measure(
-        "coherence_mean",
-        Float,
-        "coherence of the direction map that an onlooker learns at the rate 0.5, mean over the loops (patrol)",
-    ),
-    measure("coherence_10", Float, "the same when a tenth of the loops was walked"),
-    measure("coherence_25", Float, "when a quarter was"),
-    measure("coherence_50", Float, "when half was"),
-    measure("coherence_75", Float, "when three quarters were"),
-    measure("coherence_90", Float, "when nine tenths were"),
-    measure(
-        "late_distance",
-        Float,
-        "loop_distance of the loops that began after the change halfway (patrol)",
-    ),
-    measure("late_failed_moves", Float, "loop_failed_moves of these loops (patrol)"),
-    measure("late_expansions", Float, "loop_expansions of these loops (patrol)"),
-    measure("state_hash", Text, "the world's hash at the end, 16 hexadecimal digits"),
-    timing("wall_seconds", Float, "time of all ticks"),
-    timing("completion_seconds_mean", Float, "completion_ticks_mean in seconds of the run"),
-    timing(
-        "tick_us_mean",
-        Float,
-        "time of a tick until the last arrival or the limit, in microseconds: the mean",
-    ),
-    timing("tick_us_p50", Float, "the median"),
-    timing("tick_us_p99", Float, "99 of 100 ticks took no longer"),
-    timing("tick_us_p999", Float, "999 of 1,000 ticks took no longer"),
-    timing("tick_us_max", Float, "the longest"),
-    timing(
-        "query_us_p25",
-        Float,
-        "time of a question, in microseconds, the least of three: the lower quartile (dynamic)",
-    ),
-    timing("query_us_p50", Float, "the median (dynamic)"),
-    timing("query_us_p75", Float, "the upper quartile (dynamic)"),
-    timing("query_us_mean", Float, "the mean (dynamic)"),
-    timing("query_us_percentiles", Text, "the 1st, 2nd … 99th percentile, as for expanded (dynamic)"),
-    timing("query_us_first", Float, "the median of the first times alone (dynamic)"),
-    timing(
-        "prepare_seconds",
-        Float,
-        "everything before the first tick, except making the map and the problem; path database and \
-         questions of a map, in the first run on it (dynamic)",
-    ),
-    timing("close_seconds", Float, "giving back the memory of world and planner"),
-    timing("run_seconds", Float, "all that the run took, with map, problem, checks and measures"),
-    timing("peak_bytes", Integer, "the most memory that the planner held"),
-    provenance(
-        "commit",
-        Text,
-        "the commit that was built, with + when there were changes; unknown outside of a repository",
-    ),
-    provenance("version", Text, "the version of throng"),
-    provenance("rustc", Text, "the compiler"),
-    provenance("machine", Text, "the processor"),
-    provenance("cores", Integer, "how many cores"),
-    provenance("os", Text, "the operating system"),
-    provenance("jobs", Integer, "runs at a time"),
-];
+columns! { Provenance:
+    /// The program, the machine and the conditions of a run.
+    pub struct Provenance {
+        /// commit of the program; `+` and a hash follow if it was built with changes that are not committed; `unknown`
+        /// if it was built outside of a repository
+        commit: String,
+        /// version of throng
+        version: String,
+        /// version of the compiler
+        rustc: String,
+        /// name of the processor
+        machine: String,
+        /// number of cores
+        cores: usize,
+        /// operating system and architecture
+        os: String,
+        /// number of runs that were executed at the same time
+        jobs: usize,
+        /// other work on the machine: `quiet` if the run waited less than 5 % of its time for a core, `loaded` if it
+        /// waited longer, so that its timings are too long, `unknown` if the system does not report it
+        load: String,
+    }
+}
 
-/// The place of a column in [`COLUMNS`].
+/// Every column: sorted by role, the shared ones first, then those of each task.
+pub static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+    let shared = [SharedSettings::COLUMNS, SharedTimings::COLUMNS, Provenance::COLUMNS];
+    let mut columns: Vec<Column> = Vec::new();
+    for column in shared.iter().chain(TASKS.iter().flat_map(|task| task.columns())).copied().flatten() {
+        if !columns.contains(column) {
+            columns.push(*column);
+        }
+    }
+    columns.sort_by_key(|column| column.role);
+    columns
+});
+
+/// Returns the position of a column in [`COLUMNS`].
 pub fn index(name: &str) -> Option<usize> {
     COLUMNS.iter().position(|column| column.name == name)
+}
+
+/// Returns the names of the tasks that have a column; all tasks have the shared columns.
+pub fn tasks_with(column: &Column) -> Vec<&'static str> {
+    let own = TASKS.iter().filter(|task| task.columns().iter().any(|columns| columns.contains(column)));
+    own.map(|task| task.name()).collect()
 }
 
 #[cfg(test)]
@@ -286,9 +279,27 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_roles_in_order() {
-        for (i, column) in COLUMNS.iter().enumerate() {
-            assert_eq!(index(column.name), Some(i), "{}", column.name);
+        for (place, column) in COLUMNS.iter().enumerate() {
+            assert_eq!(index(column.name), Some(place), "`{}` is declared twice", column.name);
         }
         assert!(COLUMNS.is_sorted_by_key(|column| column.role));
+        assert!(index("type").is_some());
+    }
+
+    #[test]
+    fn a_row_part_is_loaded_as_it_was_stored() {
+        let part = SharedSettings {
+            experiment: "mine".to_owned(),
+            r#type: "random".to_owned(),
+            seed: 7,
+            ..SharedSettings::default()
+        };
+        let mut row = RunRow::new();
+        part.store(&mut row);
+        assert_eq!(
+            (row.text("type"), row.integer("seed"), row.value("map_hash")),
+            (Some("random"), Some(7), None)
+        );
+        assert_eq!(SharedSettings::load(&row), part);
     }
 }

@@ -1,16 +1,15 @@
-//! The laboratory: problems to solve, runs of planners on them, and what is measured; experiments as data, and results
-//! that survive.
+//! The laboratory: problems for crowds, runs of planners and searches, experiments as data, stored results, and reports.
 
 pub mod columns;
-pub mod dynamic;
 mod experiment;
 pub mod format;
 mod maps;
 mod measures;
 pub mod paper;
+mod precheck;
 mod problem;
 mod provenance;
-mod ready;
+pub mod queries;
 pub mod report;
 mod row;
 mod run;
@@ -21,18 +20,21 @@ mod strict;
 mod sweep;
 mod task;
 
-pub use experiment::{Experiment, ExperimentError, KEYS, Key, KeyKind, Plan, SCALES};
+pub use experiment::{Experiment, ExperimentError, Key, KeyKind, Plan, SCALES, keys};
 pub use maps::{MapError, MapName, Maps, ScenarioFile};
 pub use measures::Measures;
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
-pub use row::{Row, Value};
+pub use row::{RunRow, Value};
 pub use run::{
-    Director, Finders, Limits, Outcome, RunError, RunResult, Setup, SharedMean, Shortest, Stopped,
-    TickBudget, TickSample, direct, run, shortest_mean,
+    CrowdMeasures, CrowdTimings, FinishedRun, Limits, RunError, RunResult, ScenarioScript, SearchPool, Setup,
+    SharedMean, Shortest, Stopped, TickBudget, TickSample, run, run_script, shortest_mean,
 };
 pub use source::Source;
-pub use store::{Results, StoreError};
+pub use store::{Results, Resume, StoreError};
 pub use strict::FileError;
-pub use sweep::{Progress, Sweep, SweepError, SweepReport};
-pub use task::{Bench, Patrol, PatrolPlan, Problem, TASKS, Task, TaskError, Walk, learn_moves, task};
+pub use sweep::{Progress, Sweep, SweepError, SweepTotals};
+pub use task::{
+    CrowdProblem, LoopMeasures, Patrol, PatrolPlan, Refusal, RunContext, TASKS, Task, TaskError, learn_moves,
+    task,
+};

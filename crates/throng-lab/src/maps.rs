@@ -1,4 +1,4 @@
-//! The maps of experiments: built in, generated, or files looked for in several folders.
+//! The maps of experiments: built-in, generated, or files in one of several folders.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,18 +13,18 @@ use throng::grid::movingai::{ParseError, Scenario, read_map, read_scenario};
 use throng::grid::spec::SpecError;
 use throng::{Corners, Grid, MoveRules, Pos, Profile, Size, Tiles};
 
-/// A map as experiments name it.
+/// The name of a map in an experiment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MapName {
     /// `builtin:NAME`.
     Builtin(String),
-    /// `generate:KIND@WxH#SEED`; without `#SEED` a map of its own for each problem.
+    /// `generate:KIND@WxH#SEED`; without `#SEED` another map for each problem.
     Generated {
         /// The generator with its parameters.
         kind: String,
         /// The map's size.
         size: Size,
-        /// The seed, if it is always the same map.
+        /// The seed; none if each problem has another map.
         seed: Option<u64>,
     },
     /// A file.
@@ -33,60 +33,60 @@ pub enum MapName {
     Cut {
         /// The file.
         file: String,
-        /// How much of it.
+        /// The size of the rectangle.
         size: Size,
-        /// Where it begins.
+        /// The upper left corner of the rectangle.
         corner: Pos,
     },
 }
 
-/// Why there is no such map.
+/// Why a map or scenario cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapError {
     /// There is no such built-in map.
     #[error(transparent)]
     Builtin(#[from] SpecError),
-    /// It cannot be generated.
+    /// The map cannot be generated.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// It is not written as generated maps are.
+    /// The name of a generated map is malformed.
     #[error(
-        "`{0}` is no generated map: write generate:KIND@WIDTHxHEIGHT, with #SEED for always the same one"
+        "`{0}` is malformed: write generate:KIND@WIDTHxHEIGHT, and add #SEED to get the same map for all problems"
     )]
     Form(String),
-    /// It is not written as parts of maps are.
-    #[error("`{0}` is no part of a map: write FILE@WIDTHxHEIGHT+X+Y")]
+    /// The name of a rectangle of a map is malformed.
+    #[error("`{0}` is malformed: write FILE@WIDTHxHEIGHT+X+Y for a rectangle of a map")]
     CutForm(String),
-    /// The rectangle is not within the map.
-    #[error("`{0}` reaches beyond its map")]
+    /// The rectangle is not inside the map.
+    #[error("`{0}` is not inside its map")]
     Beyond(String),
     /// There is no such file.
     #[error("there is no {what} {name} in {places}{hint}")]
     Missing {
-        /// A map or a scenario.
+        /// `map` or `scenario`.
         what: &'static str,
-        /// As the experiment names it.
+        /// The name in the experiment.
         name: String,
-        /// Where it was looked for.
+        /// The folders that were searched.
         places: String,
-        /// How to get it.
+        /// How to get the file.
         hint: String,
     },
     /// The file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         reason: String,
     },
-    /// The file is no map, or no scenario.
+    /// The file is not a map or not a scenario.
     #[error("{}:{reason}", path.display())]
     Refused {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// The place and the reason.
         reason: ParseError,
     },
 }
@@ -99,7 +99,7 @@ impl FromStr for MapName {
         match &name {
             Self::Builtin(name) => drop(builtin(name)?),
             Self::Generated { kind, .. } => {
-                // The kind and its parameters are checked on a small map.
+                // A small map is enough to check the kind and its parameters.
                 let small = Size::new(64, 64).ok_or_else(|| MapError::Form(text.to_owned()))?;
                 generate(kind, small, 0)?;
             }
@@ -110,7 +110,7 @@ impl FromStr for MapName {
 }
 
 impl MapName {
-    /// A name as it is written, whether or not there is such a map.
+    /// Parses a name; the map need not exist.
     fn read(text: &str) -> Result<Self, MapError> {
         if text.starts_with("builtin:") {
             return Ok(Self::Builtin(text.to_owned()));
@@ -136,11 +136,11 @@ impl MapName {
         let (width, height, x, y) = (next()?, next()?, next()?, next()?);
         let corner = Pos::new(i32::try_from(x).ok()?, i32::try_from(y).ok()?);
         let cut = Self::Cut { file: file.to_owned(), size: Size::new(width, height)?, corner };
-        // There is one way to write it.
+        // Only the canonical form is accepted.
         (cut.to_string().strip_prefix(file)?.strip_prefix('@')? == part).then_some(cut)
     }
 
-    /// The size of a map that is made for each problem; nothing for those that are always the same.
+    /// Returns the size of a map that is generated for each problem; none for other maps.
     pub(crate) fn fresh(text: &str) -> Option<Size> {
         match Self::read(text) {
             Ok(Self::Generated { size, seed: None, .. }) => Some(size),
@@ -164,29 +164,29 @@ impl fmt::Display for MapName {
     }
 }
 
-/// Opens maps and scenarios, each once.
+/// Opens maps and scenarios and keeps them.
 #[derive(Debug, Default)]
 pub struct Maps {
     folders: Vec<PathBuf>,
     opened: Mutex<BTreeMap<(String, String, String), Arc<Grid>>>,
-    /// The terrain of maps that are always the same: it serves under several rules.
+    /// The terrain of maps that all problems share; several movement rules use it.
     terrain: Mutex<BTreeMap<String, Arc<Tiles>>>,
     scenarios: Mutex<BTreeMap<String, Arc<ScenarioFile>>>,
 }
 
-/// A scenario and the file that it is from.
+/// A scenario and its file.
 #[derive(Debug)]
 pub struct ScenarioFile {
-    /// Where it lies.
+    /// The path of the file.
     pub path: PathBuf,
     /// Its problems.
     pub scenario: Scenario,
-    /// A checksum of its bytes.
+    /// A checksum of the file.
     pub(crate) content: u64,
 }
 
 impl Maps {
-    /// Files are looked for in these folders, in order.
+    /// Creates a source of maps that searches these folders in order.
     pub fn new(folders: Vec<PathBuf>) -> Self {
         let mut known: Vec<PathBuf> = Vec::new();
         for folder in folders {
@@ -197,10 +197,10 @@ impl Maps {
         Self { folders: known, ..Self::default() }
     }
 
-    /// A map under rules; the seed is for those that are made for each problem.
+    /// Returns a map with movement rules; `seed` is for maps that are generated for each problem.
     ///
     /// # Errors
-    /// When there is no such map.
+    /// If there is no such map.
     pub fn grid(&self, map: &str, corners: &str, terrain: &str, seed: u64) -> Result<Arc<Grid>, MapError> {
         let key = (map.to_owned(), corners.to_owned(), terrain.to_owned());
         let known = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -218,7 +218,7 @@ impl Maps {
         Ok(grid)
     }
 
-    /// The terrain of a map; of one that is made for each problem as it is made from seed 0.
+    /// Returns the terrain of a map; a map that is generated for each problem is generated with seed 0.
     fn same_tiles(&self, map: &str) -> Result<Arc<Tiles>, MapError> {
         let known = || self.terrain.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tiles) = known().get(map) {
@@ -253,11 +253,11 @@ impl Maps {
         read_map(&bytes).map_err(|reason| MapError::Refused { path, reason })
     }
 
-    /// A checksum of a map's terrain. One that is made for each problem counts as it is made from seed 0, so that it
-    /// changes when its generator does.
+    /// Returns a checksum of a map's terrain. A map that is generated for each problem is generated with seed 0, so that the
+    /// checksum changes when its generator does.
     ///
     /// # Errors
-    /// When there is no such map.
+    /// If there is no such map.
     pub(crate) fn content(&self, map: &str) -> Result<u64, MapError> {
         let tiles = self.same_tiles(map)?;
         let size = [tiles.size().width(), tiles.size().height()].map(u32::to_le_bytes).concat();
@@ -265,10 +265,10 @@ impl Maps {
         Ok(checksum(checksum(0, &size), &terrain))
     }
 
-    /// A scenario file.
+    /// Opens a scenario file.
     ///
     /// # Errors
-    /// When there is no such file, or it is refused.
+    /// If there is no such file, or it is refused.
     pub fn scenario(&self, file: &str) -> Result<Arc<ScenarioFile>, MapError> {
         let known = || self.scenarios.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(scenario) = known().get(file) {
@@ -284,10 +284,10 @@ impl Maps {
         Ok(scenario)
     }
 
-    /// Where a file lies; `.map` may be left out.
+    /// Returns the path of a file; `.map` may be omitted.
     ///
     /// # Errors
-    /// When it is in none of the folders; the error says how to get it.
+    /// If it is in none of the folders; the error says how to get it.
     pub fn find(&self, file: &str) -> Result<PathBuf, MapError> {
         self.look_for("map", file)
     }
@@ -324,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_they_are_written() {
+    fn names_are_parsed_and_printed() {
         for name in [
             "builtin:arena",
             "generate:maze:corridor=2@128x64#7",
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_map_is_that_part() {
+    fn a_rectangle_of_a_map_has_its_terrain() {
         let folder = tempfile::tempdir().unwrap();
         let rows = "type octile\nheight 3\nwidth 4\nmap\n....\n.@..\n..TS\n";
         std::fs::write(folder.path().join("small.map"), rows).unwrap();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_of_each_problem_differ_and_others_are_opened_once() {
+    fn maps_without_a_seed_differ_and_others_are_opened_once() {
         let maps = Maps::default();
         let make = |name: &str, seed| maps.grid(name, "forbid", "uniform", seed).unwrap();
         assert_ne!(

@@ -1,15 +1,14 @@
-//! Problems for crowds: who starts where and goes where.
+//! Problems for crowds: the starts and goals of all agents.
 //!
-//! The seven types are those of D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, 2018,
-//! section 5.4. The thesis names them and gives no numbers; ours are stated at each type. All starts and goals lie
-//! in the largest connected part of the map, starts differ from each other and so do goals, and nobody starts at its
-//! own goal.
+//! The seven types are those of D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, 2018, section 5.4.
+//! The thesis names them without numbers; ours are stated at each type. All starts and goals lie in the largest connected
+//! component of the map. Starts differ from each other, so do goals, and no agent starts at its own goal.
 
 use throng::grid::movingai::Scenario;
 use throng::grid::{Pos, SeededRng};
 use throng::{Cell, Ground};
 
-/// A kind of problem.
+/// A problem type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum ProblemType {
     /// Starts and goals anywhere.
@@ -19,18 +18,18 @@ pub enum ProblemType {
     CrossSides,
     /// Half of the agents from one side to the opposite one, half the other way.
     SwapSides,
-    /// From the middle to the edges: the tenth of the cells nearest to the centre, and the outer 10 % of the extent.
+    /// From the middle (the tenth of the cells nearest to the centre) to the edges (the outer 10 % of the extent).
     InsideOut,
     /// From the edges to the middle.
     OutsideIn,
-    /// From one dense cluster to another at least half of the map's reach away.
+    /// From one dense cluster to another that is at least half as far away as the farthest cell.
     TightToTight,
     /// From a dense cluster to an area of four times as many cells.
     TightToWide,
 }
 
 impl ProblemType {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 7] = [
         Self::Random,
         Self::CrossSides,
@@ -41,7 +40,7 @@ impl ProblemType {
         Self::TightToWide,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -54,7 +53,7 @@ impl ProblemType {
         }
     }
 
-    /// What it is, in one line.
+    /// Returns a description in one line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Random => "starts and goals anywhere",
@@ -68,74 +67,74 @@ impl ProblemType {
     }
 }
 
-/// Starts and goals, one of each an agent.
+/// A problem: one start and one goal per agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Instance {
-    /// Where each agent starts.
+    /// The start of each agent.
     pub starts: Vec<Cell>,
-    /// Where it goes.
+    /// The goal of each agent.
     pub goals: Vec<Cell>,
 }
 
-/// Why there is no such problem.
+/// Why a problem cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// The map has not enough room.
-    #[error("{agents} agents do not fit: the largest connected part of the map has {cells} cells")]
+    /// The map has too few cells.
+    #[error("{agents} agents do not fit: the largest connected component of the map has {cells} cells")]
     TooManyAgents {
-        /// How many were asked for.
+        /// The number of agents.
         agents: usize,
-        /// How many cells there are.
+        /// The number of cells of the component.
         cells: usize,
     },
-    /// There are more agents than cells, whatever the map is.
+    /// There are more agents than cells of any map of this size.
     #[error("{agents} agents do not fit: such a map has {area} cells")]
     MoreThanArea {
-        /// How many were asked for.
+        /// The number of agents.
         agents: usize,
-        /// How many cells there are, free or not.
+        /// The number of cells, free or not.
         area: usize,
     },
-    /// Nobody could have a goal other than its start.
-    #[error("the largest connected part of the map has one cell: there is nowhere to go")]
+    /// No agent can have a goal other than its start.
+    #[error("the largest connected component of the map has one cell: no agent can have another goal")]
     NowhereToGo,
-    /// The scenario has not enough lines.
+    /// The scenario has too few problems.
     #[error("the scenario has {lines} problems, and {agents} are needed")]
     TooFewLines {
-        /// How many were asked for.
+        /// The number of agents.
         agents: usize,
-        /// How many there are.
+        /// The number of problems.
         lines: usize,
     },
-    /// The map has not enough places to walk between.
+    /// The map has too few places for patrols.
     #[error("{agents} agents do not fit: there are {places} places for patrols, and {needed} are needed")]
     TooFewPlaces {
-        /// How many were asked for.
+        /// The number of agents.
         agents: usize,
-        /// How many places there are.
+        /// The number of places.
         places: usize,
-        /// How many places they need.
+        /// The number of places that the agents need.
         needed: usize,
     },
-    /// Patrols of this kind are not defined.
+    /// The problem type has no patrols.
     #[error("patrols are of type random or swap-sides, not {0}")]
     NoPatrol(String),
-    /// A line of the scenario cannot be used.
+    /// A problem of the scenario cannot be used.
     #[error("{line}:1: {reason}")]
     Line {
-        /// Its number in the file.
+        /// The line of the file.
         line: u32,
-        /// Why not.
+        /// Why.
         reason: String,
     },
 }
 
 impl Instance {
-    /// A problem of a type, the same on every machine for the same seed.
+    /// Draws a problem of a type; equal seeds give equal problems on every machine.
     ///
     /// # Errors
-    /// When the map has not room for so many agents.
+    /// If the map has too few cells for the agents.
     pub fn generate(
         ground: &Ground,
         kind: ProblemType,
@@ -143,41 +142,41 @@ impl Instance {
         seed: u64,
     ) -> Result<Self, ProblemError> {
         Self::check_room(ground, agents)?;
-        let mut maker = Maker::new(ground, seed);
+        let mut sampler = CellSampler::new(ground, seed);
         let (starts, goals) = match kind {
             ProblemType::Random => {
-                let everywhere = maker.cells.clone();
-                (maker.draw(&everywhere, agents), maker.draw(&everywhere, agents))
+                let everywhere = sampler.cells.clone();
+                (sampler.draw(&everywhere, agents), sampler.draw(&everywhere, agents))
             }
             ProblemType::CrossSides => {
-                let (here, there) = maker.opposite_sides(agents);
-                (maker.draw(&here, agents), maker.draw(&there, agents))
+                let (here, there) = sampler.opposite_sides(agents);
+                (sampler.draw(&here, agents), sampler.draw(&there, agents))
             }
-            ProblemType::SwapSides => maker.swap_sides(agents),
+            ProblemType::SwapSides => sampler.swap_sides(agents),
             ProblemType::InsideOut => {
-                let (inside, outside) = (maker.inside(agents), maker.outside(agents));
-                (maker.draw(&inside, agents), maker.draw(&outside, agents))
+                let (inside, outside) = (sampler.inside(agents), sampler.outside(agents));
+                (sampler.draw(&inside, agents), sampler.draw(&outside, agents))
             }
             ProblemType::OutsideIn => {
-                let (inside, outside) = (maker.inside(agents), maker.outside(agents));
-                (maker.draw(&outside, agents), maker.draw(&inside, agents))
+                let (inside, outside) = (sampler.inside(agents), sampler.outside(agents));
+                (sampler.draw(&outside, agents), sampler.draw(&inside, agents))
             }
             ProblemType::TightToTight => {
-                let (here, there) = maker.clusters(agents, agents);
-                (maker.draw(&here, agents), maker.draw(&there, agents))
+                let (here, there) = sampler.clusters(agents, agents);
+                (sampler.draw(&here, agents), sampler.draw(&there, agents))
             }
             ProblemType::TightToWide => {
-                let (here, there) = maker.clusters(agents, 4 * agents);
-                (maker.draw(&here, agents), maker.draw(&there, agents))
+                let (here, there) = sampler.clusters(agents, 4 * agents);
+                (sampler.draw(&here, agents), sampler.draw(&there, agents))
             }
         };
         Ok(Self { starts, goals }.without_fixed_points())
     }
 
-    /// Whether so many agents find room in the largest connected part of a map.
+    /// Checks that the agents find room in the largest connected component of a map.
     ///
     /// # Errors
-    /// When they do not.
+    /// If they do not.
     pub(crate) fn check_room(ground: &Ground, agents: usize) -> Result<(), ProblemError> {
         let components = ground.components();
         let cells = components.largest().map_or(0, |label| components.sizes()[label as usize] as usize);
@@ -187,11 +186,11 @@ impl Instance {
         if agents > 0 && cells < 2 { Err(ProblemError::NowhereToGo) } else { Ok(()) }
     }
 
-    /// The first problems of a scenario file, one an agent.
+    /// Takes the first problems of a scenario file, one per agent.
     ///
     /// # Errors
-    /// When there are not enough, or one of them cannot be used: it does not fit the map, or shares its start or goal
-    /// with an earlier one.
+    /// If the file has too few, or one of them cannot be used: it does not fit the map, or has the start or goal of an
+    /// earlier one.
     pub fn from_scenario(ground: &Ground, scenario: &Scenario, agents: usize) -> Result<Self, ProblemError> {
         let lines = scenario.problems.len();
         if lines < agents {
@@ -220,7 +219,7 @@ impl Instance {
         Ok(instance)
     }
 
-    /// Exchanges goals until nobody starts at its own.
+    /// Exchanges goals until no agent starts at its own.
     fn without_fixed_points(mut self) -> Self {
         let agents = self.starts.len();
         for i in 0..agents {
@@ -234,16 +233,16 @@ impl Instance {
     }
 }
 
-/// The cells of the largest connected part, in row order.
-pub(crate) fn largest_part(ground: &Ground) -> Vec<Cell> {
+/// Returns the cells of the largest connected component, in row order.
+pub(crate) fn largest_component(ground: &Ground) -> Vec<Cell> {
     let components = ground.components();
     let largest = components.largest();
     let belongs = |cell: &Cell| largest.is_some() && components.label(ground, *cell) == largest;
     ground.free_cells().filter(belongs).collect()
 }
 
-/// Draws cells for problems.
-struct Maker<'a> {
+/// Draws the cells of a problem.
+struct CellSampler<'a> {
     ground: &'a Ground,
     rng: SeededRng,
     /// The cells of the largest component, in row order.
@@ -252,9 +251,9 @@ struct Maker<'a> {
     max: Pos,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> CellSampler<'a> {
     fn new(ground: &'a Ground, seed: u64) -> Self {
-        let cells = largest_part(ground);
+        let cells = largest_component(ground);
         let (mut min, mut max) = (Pos::new(i32::MAX, i32::MAX), Pos::new(0, 0));
         for pos in cells.iter().map(|&cell| ground.pos(cell)) {
             min = Pos::new(min.x.min(pos.x), min.y.min(pos.y));
@@ -263,7 +262,7 @@ impl<'a> Maker<'a> {
         Self { ground, rng: SeededRng::new(seed), cells, min, max }
     }
 
-    /// So many different cells of a pool, in any order.
+    /// Draws `count` different cells of a pool.
     fn draw(&mut self, pool: &[Cell], count: usize) -> Vec<Cell> {
         let mut pool = pool.to_vec();
         self.rng.shuffle(&mut pool);
@@ -271,12 +270,12 @@ impl<'a> Maker<'a> {
         pool
     }
 
-    /// The cells whose rank is at most `most`, or the `least` cells of lowest rank if those are more.
-    fn lowest(&self, rank: impl Fn(Pos) -> i64, most: i64, least: usize) -> Vec<Cell> {
+    /// Returns the cells whose rank is at most `max_rank`, but at least the `min_count` cells of lowest rank.
+    fn lowest(&self, rank: impl Fn(Pos) -> i64, max_rank: i64, min_count: usize) -> Vec<Cell> {
         let mut ranked: Vec<_> = self.cells.iter().map(|&cell| (rank(self.ground.pos(cell)), cell)).collect();
         ranked.sort_unstable();
-        let within = ranked.partition_point(|&(rank, _)| rank <= most);
-        ranked.truncate(within.max(least));
+        let within = ranked.partition_point(|&(rank, _)| rank <= max_rank);
+        ranked.truncate(within.max(min_count));
         ranked.into_iter().map(|(_, cell)| cell).collect()
     }
 
@@ -305,7 +304,7 @@ impl<'a> Maker<'a> {
         let (here, there) = self.opposite_sides(agents);
         let mut cells = |first: &[Cell], second: &[Cell], count: usize| {
             let mut drawn = self.draw(first, count);
-            // On a small map the sides overlap.
+            // The sides of a small map overlap.
             let rest: Vec<Cell> = second.iter().copied().filter(|cell| !drawn.contains(cell)).collect();
             drawn.extend(self.draw(&rest, agents - count));
             drawn
@@ -326,7 +325,7 @@ impl<'a> Maker<'a> {
 
     fn outside(&self, agents: usize) -> Vec<Cell> {
         let (min, max) = (self.min, self.max);
-        // Distance from the border in thousandths of the extent, so that wide maps have wide edges.
+        // The distance from the border in thousandths of the extent, so that wide maps have wide edges.
         let share = |distance: i32, extent: i32| i64::from(distance) * 1_000 / i64::from(extent + 1);
         let rank = |pos: Pos| {
             let x = share((pos.x - min.x).min(max.x - pos.x), max.x - min.x);
@@ -336,7 +335,7 @@ impl<'a> Maker<'a> {
         self.lowest(rank, 100, agents)
     }
 
-    /// The nearest cells around a random one, and around another at least half as far away as any is.
+    /// Returns the nearest cells around a random one, and around another that is at least half as far away as the farthest.
     fn clusters(&mut self, here: usize, there: usize) -> (Vec<Cell>, Vec<Cell>) {
         let Some(&first) = self.cells.get(self.rng.below(self.cells.len() as u32) as usize) else {
             return (Vec::new(), Vec::new());
@@ -350,7 +349,7 @@ impl<'a> Maker<'a> {
         (ball(&order, here), ball(&around, there))
     }
 
-    /// The cells in the order of their distance in moves, and that distance.
+    /// Returns all cells in the order of their distance in moves, and that distance per cell.
     fn outwards(&self, from: Cell) -> (Vec<Cell>, Vec<u32>) {
         let mut steps = vec![u32::MAX; self.ground.size().area()];
         steps[from.index()] = 0;

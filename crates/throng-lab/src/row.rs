@@ -1,4 +1,4 @@
-//! A row of the results: what is kept of one run, a value or nothing for each of the [`COLUMNS`].
+//! A row of the results: the values of one run, at most one per column of [`COLUMNS`].
 
 use std::cmp::Ordering;
 
@@ -7,18 +7,18 @@ use crate::columns::{COLUMNS, Column, ColumnKind, Role, index};
 /// A value of a column.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// Of a text column.
+    /// A value of a text column.
     Text(String),
-    /// Of an integer column.
+    /// A value of an integer column.
     Integer(i64),
-    /// Of a float column.
+    /// A value of a float column.
     Float(f64),
-    /// Of a flag column.
+    /// A value of a flag column.
     Flag(bool),
 }
 
 impl Value {
-    /// The kind of the columns that hold such values.
+    /// Returns the kind of columns that hold such values.
     pub const fn kind(&self) -> ColumnKind {
         match self {
             Self::Text(_) => ColumnKind::Text,
@@ -59,7 +59,7 @@ impl From<i64> for Value {
 }
 
 impl From<u64> for Value {
-    /// Counts and limits; whatever is beyond 63 bits is as good as endless.
+    /// Counts and limits above 63 bits become the largest integer.
     fn from(number: u64) -> Self {
         Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
     }
@@ -83,21 +83,21 @@ impl From<bool> for Value {
     }
 }
 
-/// What is kept of a run. Columns are asked for by name; a name that is not in [`COLUMNS`] is a mistake of the
-/// calling code and panics. Names that come from elsewhere are looked up with [`index`] first.
+/// The values of one run. Columns are addressed by name; a name that is not in [`COLUMNS`] is a bug of the caller and
+/// panics. Names from files must be looked up with [`index`] first.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct RunRow {
     values: Vec<Option<Value>>,
 }
 
-impl Default for Row {
+impl Default for RunRow {
     fn default() -> Self {
         Self { values: vec![None; COLUMNS.len()] }
     }
 }
 
-impl Row {
-    /// A row with nothing in it.
+impl RunRow {
+    /// Creates a row without values.
     pub fn new() -> Self {
         Self::default()
     }
@@ -105,51 +105,51 @@ impl Row {
     /// Sets a value.
     ///
     /// # Panics
-    /// When there is no such column, or it holds values of another kind.
+    /// If the column does not exist or holds values of another kind.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.set_at(place(name), Some(value.into()));
     }
 
-    /// Sets a value if there is one, and removes it otherwise.
+    /// Sets a value, or removes it if there is none.
     ///
     /// # Panics
-    /// When there is no such column, or it holds values of another kind.
+    /// If the column does not exist or holds values of another kind.
     pub fn set_some(&mut self, name: &str, value: Option<impl Into<Value>>) {
         self.set_at(place(name), value.map(Into::into));
     }
 
-    /// Sets the value of the column at a place of [`COLUMNS`].
+    /// Sets the value of the column at a position of [`COLUMNS`].
     ///
     /// # Panics
-    /// When there is no such column, or it holds values of another kind.
+    /// If the column does not exist or holds values of another kind.
     pub fn set_at(&mut self, place: usize, value: Option<Value>) {
         if let Some(value) = &value {
             let Column { name, kind, .. } = COLUMNS[place];
-            assert!(value.kind() == kind, "column `{name}` holds no {value:?}: a bug of the laboratory");
+            assert!(value.kind() == kind, "column `{name}` cannot hold {value:?}: a bug of the laboratory");
         }
         self.values[place] = value;
     }
 
-    /// A value, if there is one.
+    /// Returns the value of a column.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.at(place(name))
     }
 
-    /// The value of the column at a place of [`COLUMNS`].
+    /// Returns the value of the column at a position of [`COLUMNS`].
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn at(&self, place: usize) -> Option<&Value> {
         self.values[place].as_ref()
     }
 
-    /// A text, if there is one.
+    /// Returns the value of a text column.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.value(name)? {
             Value::Text(text) => Some(text),
@@ -157,10 +157,10 @@ impl Row {
         }
     }
 
-    /// A number, whole or not, if there is one.
+    /// Returns the value of a float or integer column.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn number(&self, name: &str) -> Option<f64> {
         match *self.value(name)? {
             Value::Float(number) => Some(number),
@@ -169,10 +169,10 @@ impl Row {
         }
     }
 
-    /// A whole number, if there is one.
+    /// Returns the value of an integer column.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn integer(&self, name: &str) -> Option<i64> {
         match *self.value(name)? {
             Value::Integer(number) => Some(number),
@@ -180,10 +180,10 @@ impl Row {
         }
     }
 
-    /// A yes or no, if there is one.
+    /// Returns the value of a flag column.
     ///
     /// # Panics
-    /// When there is no such column.
+    /// If the column does not exist.
     pub fn flag(&self, name: &str) -> Option<bool> {
         match *self.value(name)? {
             Value::Flag(is) => Some(is),
@@ -191,16 +191,22 @@ impl Row {
         }
     }
 
-    /// The order of rows in results: by their settings, the first column that differs decides; nothing comes first.
-    /// Values of other columns do not matter.
+    /// Compares rows by their settings in the order of the columns; a missing value sorts first.
     pub fn compare_settings(&self, other: &Self) -> Ordering {
-        let is_setting = |column: &Column| column.role == Role::Setting && column.name != "run";
-        let places = (0..COLUMNS.len()).filter(|&place| is_setting(&COLUMNS[place]));
-        let mut orders = places.map(|place| compare(self.at(place), other.at(place)));
+        let pairs = self.settings().map(|(_, value)| value).zip(other.settings().map(|(_, value)| value));
+        let mut orders = pairs.map(|(own, other)| compare(own, other));
         orders.find(|order| order.is_ne()).unwrap_or_else(|| self.text("run").cmp(&other.text("run")))
     }
 
-    /// The columns and their values, in the order of [`COLUMNS`].
+    /// Returns the names and values of the settings without the run's key, in the order of [`COLUMNS`].
+    pub(crate) fn settings(&self) -> impl Iterator<Item = (&'static str, Option<&Value>)> {
+        let is_setting = |column: &Column| column.role == Role::Setting && column.name != "run";
+        self.columns()
+            .filter(move |(column, _)| is_setting(column))
+            .map(|(column, value)| (column.name, value))
+    }
+
+    /// Returns all columns and their values, in the order of [`COLUMNS`].
     pub fn columns(&self) -> impl Iterator<Item = (&'static Column, Option<&Value>)> {
         COLUMNS.iter().zip(self.values.iter().map(Option::as_ref))
     }
@@ -225,8 +231,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_found_under_their_names() {
-        let mut row = Row::new();
+    fn values_are_found_by_name() {
+        let mut row = RunRow::new();
         row.set("planner", "far");
         row.set("agents", 300_usize);
         row.set("completion_rate", 0.5);
@@ -241,13 +247,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "there is no column `agent`")]
-    fn a_misspelt_column_is_a_bug() {
-        Row::new().set("agent", 1_u64);
+    fn an_unknown_column_panics() {
+        RunRow::new().set("agent", 1_u64);
     }
 
     #[test]
-    #[should_panic(expected = "column `agents` holds no Text")]
-    fn a_value_of_another_kind_is_a_bug() {
-        Row::new().set("agents", "many");
+    #[should_panic(expected = "column `agents` cannot hold Text")]
+    fn a_value_of_another_kind_panics() {
+        RunRow::new().set("agents", "many");
     }
 }

@@ -1,4 +1,4 @@
-//! Where an experiment's problems come from: drawn by type, or the first lines of a scenario file.
+//! The source of an experiment's problems: drawn by type, or read from a scenario file.
 
 use std::str::FromStr;
 
@@ -6,12 +6,12 @@ use throng::grid::spec::SpecError;
 
 use crate::ProblemType;
 
-/// Where problems come from.
+/// The source of problems.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// Drawn.
+    /// Drawn at random.
     Type(ProblemType),
-    /// `scen=FILE`, or `scen` for the file beside the map that has its name and `.scen`.
+    /// `scen=FILE`, or `scen` for the file beside the map with the map's name and `.scen`.
     Scenario(Option<String>),
 }
 

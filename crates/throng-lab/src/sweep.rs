@@ -1,105 +1,104 @@
-//! Running a plan: its runs on several threads, each kept as it finishes, none done twice.
+//! Executes a plan on several threads and stores each run when it finishes.
 //!
-//! Runs are taken in the order of the plan by whichever thread is free, and each is in the journal before its thread
-//! takes the next; so whatever ends the program, at most one run a thread is repeated.
+//! A free thread takes the next run of the plan, and the run is in the journal before the thread takes another. However the
+//! program ends, at most one run per thread must be repeated.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::experiment::{Plan, cost};
+use crate::columns::RowPart;
+use crate::experiment::{Plan, run_key};
 use crate::maps::Maps;
-use crate::provenance::Provenance;
-use crate::ready::ready;
-use crate::store::{Folder, Record};
-use crate::task::{Bench, TaskError, task};
-use crate::{Row, StoreError};
+use crate::precheck::precheck;
+use crate::provenance::LoadMeter;
+use crate::store::{ResultFolder, Resume, StoredRun};
+use crate::task::{RunContext, Task, TaskError};
+use crate::{Provenance, RunRow, StoreError};
 
-/// How a plan is run.
+/// A plan and how to execute it.
 #[derive(Debug)]
 pub struct Sweep {
-    /// What to run.
+    /// The runs.
     pub plan: Plan,
-    /// Where results go.
+    /// The folder of the results.
     pub folder: PathBuf,
-    /// Where maps come from.
+    /// The source of maps.
     pub maps: Maps,
-    /// Whether the folder may have results already, which are gone on with.
-    pub resume: bool,
-    /// Runs at a time; where it is not given the plan's choice, one where the clock stops runs, otherwise a run a core.
+    /// Which results the folder may have; their runs are not repeated.
+    pub resume: Resume,
+    /// The number of runs at a time. By default the plan's; otherwise one if a time limit may end runs, and one per core if
+    /// not.
     pub jobs: Option<usize>,
-    /// Set to have runs given up; those that are finished stay.
+    /// Set to end the sweep early; finished runs are kept.
     pub stop: Arc<AtomicBool>,
 }
 
-/// How far a sweep has come.
+/// The progress of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Runs finished, those of earlier sweeps included.
+    /// The number of finished runs, those of earlier sweeps included.
     pub finished: usize,
-    /// Runs in all.
+    /// The number of runs.
     pub total: usize,
-    /// The time that is left, if it goes on as so far.
+    /// The estimated remaining time.
     pub left: Option<Duration>,
 }
 
-/// What a sweep did.
+/// The summary of a sweep.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SweepReport {
-    /// Runs of the plan.
+pub struct SweepTotals {
+    /// The number of runs of the plan.
     pub planned: usize,
-    /// Those that were finished before.
+    /// The number of runs that were finished before.
     pub earlier: usize,
-    /// Those that were made now.
+    /// The number of runs that were executed.
     pub made: usize,
-    /// Rows in the folder.
+    /// The number of rows in the folder.
     pub rows: usize,
-    /// Whether it was told to stop before the end.
+    /// Whether the sweep was stopped early.
     pub stopped: bool,
-    /// Runs at a time.
+    /// The number of runs at a time.
     pub jobs: usize,
-    /// The time it took.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Time of the planners in the runs made now, on all threads: everything before the first tick, all ticks, and giving
-    /// back their memory.
+    /// The time of the planners or searches in the executed runs, summed over all threads, in seconds.
     pub planner_seconds: f64,
-    /// All other time of these threads: maps, problems, measures, checks, and keeping results.
+    /// The other time of these threads, in seconds: maps, problems, measures, checks, and storing results.
     pub lab_seconds: f64,
 }
 
-/// Why a sweep ended early. What was finished before is kept.
+/// Why a sweep ended early. Finished runs are kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SweepError {
-    /// The results cannot be kept.
+    /// The results cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder has results and nobody said to go on with them.
-    #[error("{} has results already; --resume goes on with them", .0.display())]
-    NotEmpty(PathBuf),
-    /// Runs that the experiment asks for cannot be made; nothing was run.
+    /// A check before the first run failed.
     #[error("{place}: {reason}")]
     Refused {
-        /// Where in the experiment's file.
+        /// The place in the experiment file.
         place: String,
         /// Why.
         reason: Box<TaskError>,
     },
-    /// The end came when runs were finished already.
-    #[error("{reason}; {} kept in {}, and --resume goes on", runs_are(*kept), folder.display())]
-    Cut {
+    /// The sweep failed after some runs had finished.
+    #[error("{reason}; {} kept in {}, and --resume continues", runs_are(*kept), folder.display())]
+    Interrupted {
         /// Why.
         reason: Box<SweepError>,
-        /// How many runs are finished.
+        /// The number of finished runs.
         kept: usize,
-        /// Where they are.
+        /// The folder of the results.
         folder: PathBuf,
     },
-    /// A run cannot be made.
+    /// A run failed.
     #[error("{run}: {reason}")]
     Run {
-        /// Which run.
+        /// The run.
         run: String,
         /// Why.
         reason: Box<TaskError>,
@@ -111,180 +110,189 @@ fn runs_are(count: usize) -> String {
 }
 
 impl SweepError {
-    /// Whether what was given is to blame, not the system.
+    /// Returns true if the input is to blame, not the system.
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Store(error) => !matches!(error, StoreError::Io { .. } | StoreError::Write { .. }),
-            Self::Cut { reason, .. } => reason.is_bad_input(),
-            Self::NotEmpty(_) | Self::Run { .. } | Self::Refused { .. } => true,
+            Self::Interrupted { reason, .. } => reason.is_bad_input(),
+            Self::Run { .. } | Self::Refused { .. } => true,
         }
     }
 }
 
 impl Sweep {
-    /// Runs what is not finished. `watch` is told after each run.
+    /// Executes the runs that are not finished. `watch` is called after each run.
     ///
     /// # Errors
-    /// When a map is missing, a run cannot be made, or results cannot be kept. Whatever was finished is kept.
-    pub fn run(self, watch: &(dyn Fn(Progress) + Sync)) -> Result<SweepReport, SweepError> {
+    /// If a map is missing, a run fails, or results cannot be stored. Finished runs are kept.
+    pub fn run(self, watch: &(dyn Fn(Progress) + Sync)) -> Result<SweepTotals, SweepError> {
         let begun = Instant::now();
         let jobs = self.jobs();
         let Self { mut plan, folder: path, maps, resume, stop, .. } = self;
-        if !resume && Folder::has_results(&path) {
-            return Err(SweepError::NotEmpty(path));
+        if resume == Resume::No && ResultFolder::has_results(&path) {
+            return Err(StoreError::NotEmpty(path).into());
         }
-        ready(&mut plan, &maps)?;
+        precheck(&mut plan, &maps)?;
         let mut lab_seconds = begun.elapsed().as_secs_f64();
-        let folder = Folder::open(&path)?;
-        let is_left = |run: &&Row| !folder.finished().contains(run.text("run").unwrap_or_default());
-        let left: Vec<&Row> = plan.runs.iter().filter(is_left).collect();
+        let provenance = Provenance::here(jobs);
+        let folder = ResultFolder::open(&path, resume, provenance.program())?;
+        let finished = finished_runs(&folder, &provenance);
+        let is_left = |run: &&RunRow| !finished.contains(run.text("run").unwrap_or_default());
+        let left: Vec<&RunRow> = plan.runs.iter().filter(is_left).collect();
         let earlier = plan.runs.len() - left.len();
-        let bench = Bench::new(maps, plan.check, plan.series, stop);
-        let work = Work::new(folder, left, &bench, earlier, jobs);
-        watch(work.progress(0));
+        let context = RunContext::new(maps, plan.check, plan.series, stop);
+        let workers = Workers::new(folder, plan.task, left, &context, earlier, provenance);
+        watch(workers.progress(0));
         std::thread::scope(|scope| {
             for _ in 0..jobs {
-                scope.spawn(|| work.go(watch));
+                scope.spawn(|| workers.work(watch));
             }
         });
-        let made = work.finished.load(Ordering::Relaxed);
-        let Desk { folder, failed, spent, planners: planner_seconds, .. } =
-            work.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let made = workers.finished.load(Ordering::Relaxed);
+        let SweepState { folder, failed, run_seconds, solver_seconds: planner_seconds, .. } =
+            workers.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(reason) = failed {
-            let kept = folder.finished().len();
+            let kept = folder.finished();
             let reason = Box::new(reason);
-            return Err(if kept == 0 { *reason } else { SweepError::Cut { reason, kept, folder: path } });
+            return Err(match kept {
+                0 => *reason,
+                kept => SweepError::Interrupted { reason, kept, folder: path },
+            });
         }
-        let (planned, stopped) = (plan.runs.len(), bench.is_stopped());
+        let (planned, stopped) = (plan.runs.len(), context.is_stopped());
         let ended = Instant::now();
         let rows = folder.compact()?;
-        lab_seconds += spent - planner_seconds + ended.elapsed().as_secs_f64();
-        Ok(SweepReport {
-            planned,
-            earlier,
-            made,
-            rows,
-            stopped,
-            jobs,
-            seconds: begun.elapsed().as_secs_f64(),
-            planner_seconds,
-            lab_seconds,
-        })
+        lab_seconds += run_seconds - planner_seconds + ended.elapsed().as_secs_f64();
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(SweepTotals { planned, earlier, made, rows, stopped, jobs, seconds, planner_seconds, lab_seconds })
     }
 
     fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let usual = || if self.plan.is_by_the_clock() { 1 } else { cores() };
+        let usual = || if self.plan.has_time_limit() { 1 } else { cores() };
         self.jobs.or(self.plan.jobs).unwrap_or_else(usual).max(1)
     }
 }
 
-/// A run in words.
-fn describe(run: &Row) -> String {
-    let text = |name: &str| run.text(name).unwrap_or_default();
-    let agents = run.integer("agents").unwrap_or_default();
-    format!("{} {}, {agents} agents, {}, {}", text("experiment"), text("map"), text("type"), text("planner"))
+/// Returns the keys that the finished runs of a folder have for this program. If the folder mixes programs, a run of
+/// another program counts as finished too.
+fn finished_runs(folder: &ResultFolder, provenance: &Provenance) -> BTreeSet<String> {
+    folder.earlier().iter().map(|row| run_key(row, provenance.program())).collect()
 }
 
-/// What threads share.
-struct Work<'a> {
-    runs: Vec<&'a Row>,
-    bench: &'a Bench,
+/// Describes a run in an error.
+fn describe(task: &dyn Task, run: &RunRow) -> String {
+    let text = |name: &str| run.text(name).unwrap_or_default();
+    format!("{} {}, {}, {}", text("experiment"), text("map"), text("type"), text(task.solver_column()))
+}
+
+/// What the threads of a sweep share.
+struct Workers<'a> {
+    task: &'static dyn Task,
+    runs: Vec<&'a RunRow>,
+    context: &'a RunContext,
     next: AtomicUsize,
     finished: AtomicUsize,
     earlier: usize,
-    jobs: usize,
-    /// The expected cost of all runs.
-    cost: f64,
+    /// The estimated time of all runs, in seconds.
+    estimated: f64,
     begun: Instant,
     provenance: Provenance,
-    desk: Mutex<Desk>,
+    state: Mutex<SweepState>,
 }
 
-/// What one thread at a time does.
-struct Desk {
-    folder: Folder,
-    /// The expected cost of the runs that are finished.
-    paid: f64,
-    /// Seconds that finished runs took, and the planners' part of them.
-    spent: f64,
-    planners: f64,
+/// What one thread at a time may use.
+struct SweepState {
+    folder: ResultFolder,
+    /// The estimated time of the finished runs, in seconds.
+    estimated_done: f64,
+    /// The time of the finished runs, in seconds.
+    run_seconds: f64,
+    /// The time of their planners or searches, in seconds.
+    solver_seconds: f64,
     failed: Option<SweepError>,
 }
 
-impl<'a> Work<'a> {
-    fn new(folder: Folder, runs: Vec<&'a Row>, bench: &'a Bench, earlier: usize, jobs: usize) -> Self {
+impl<'a> Workers<'a> {
+    fn new(
+        folder: ResultFolder,
+        task: &'static dyn Task,
+        runs: Vec<&'a RunRow>,
+        context: &'a RunContext,
+        earlier: usize,
+        provenance: Provenance,
+    ) -> Self {
+        let state =
+            SweepState { folder, estimated_done: 0.0, run_seconds: 0.0, solver_seconds: 0.0, failed: None };
         Self {
-            cost: runs.iter().map(|run| cost(run)).sum(),
+            task,
+            estimated: runs.iter().map(|run| task.estimated_seconds(run)).sum(),
             runs,
-            bench,
+            context,
             next: AtomicUsize::new(0),
             finished: AtomicUsize::new(0),
             earlier,
-            jobs,
             begun: Instant::now(),
-            provenance: Provenance::here(),
-            desk: Mutex::new(Desk { folder, paid: 0.0, spent: 0.0, planners: 0.0, failed: None }),
+            provenance,
+            state: Mutex::new(state),
         }
     }
 
-    /// Takes runs until there are none, or one fails.
-    fn go(&self, watch: &(dyn Fn(Progress) + Sync)) {
+    /// Takes runs until none is left or one fails.
+    fn work(&self, watch: &(dyn Fn(Progress) + Sync)) {
         while let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let paid = match self.one(run) {
-                Ok(Some(paid)) => paid,
+            let estimated_done = match self.execute(run) {
+                Ok(Some(estimated_done)) => estimated_done,
                 Ok(None) => return,
                 Err(error) => {
-                    self.desk().failed.get_or_insert(error);
-                    // The others give up: nothing more can be kept, or the plan is wrong.
-                    self.bench.stop.store(true, Ordering::Relaxed);
+                    self.state().failed.get_or_insert(error);
+                    // The plan is wrong or nothing more can be stored: the other threads stop too.
+                    self.context.stop.store(true, Ordering::Relaxed);
                     return;
                 }
             };
             let finished = 1 + self.finished.fetch_add(1, Ordering::Relaxed);
-            watch(Progress { left: self.left(paid), ..self.progress(finished) });
+            watch(Progress { left: self.left(estimated_done), ..self.progress(finished) });
         }
     }
 
-    /// Makes a run and keeps it, and gives the expected cost of all that are finished; nothing when it was given up.
-    fn one(&self, run: &Row) -> Result<Option<f64>, SweepError> {
-        if self.bench.is_stopped() {
+    /// Executes a run and stores it. Returns the estimated time of all finished runs; none if the sweep was stopped.
+    fn execute(&self, run: &RunRow) -> Result<Option<f64>, SweepError> {
+        if self.context.is_stopped() {
             return Ok(None);
         }
         let begun = Instant::now();
-        self.desk().folder.begin(run.text("run").unwrap_or_default())?;
-        let failed = |reason| SweepError::Run { run: describe(run), reason: Box::new(reason) };
-        let Some(record) = self.make(run).map_err(failed)? else { return Ok(None) };
-        let mut desk = self.desk();
-        desk.folder.keep(&record)?;
-        desk.paid += cost(run);
-        let seconds = |column: &str| record.row.number(column).unwrap_or(0.0);
-        desk.planners += seconds("wall_seconds") + seconds("prepare_seconds") + seconds("close_seconds");
-        desk.spent += begun.elapsed().as_secs_f64();
-        Ok(Some(desk.paid))
+        self.state().folder.begin(run.text("run").unwrap_or_default())?;
+        let failed = |reason| SweepError::Run { run: describe(self.task, run), reason: Box::new(reason) };
+        let Some(stored) = self.measure(run).map_err(failed)? else { return Ok(None) };
+        let mut state = self.state();
+        state.folder.append(&stored)?;
+        state.estimated_done += self.task.estimated_seconds(run);
+        state.solver_seconds += self.task.solver_seconds(&stored.row);
+        state.run_seconds += begun.elapsed().as_secs_f64();
+        Ok(Some(state.estimated_done))
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, SweepState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn make(&self, run: &Row) -> Result<Option<Record>, TaskError> {
-        let begun = Instant::now();
-        let name = run.text("task").unwrap_or_default();
-        let task = task(name).ok_or_else(|| TaskError::Again(format!("there is no task `{name}`")))?;
-        let Some(mut record) = task.run(self.bench, run)? else { return Ok(None) };
-        self.provenance.fill(&mut record.row);
-        record.row.set("jobs", self.jobs);
-        record.row.set("run_seconds", begun.elapsed().as_secs_f64());
-        Ok(Some(record))
+    /// Executes a run and adds its duration and provenance.
+    fn measure(&self, run: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+        let (begun, meter) = (Instant::now(), LoadMeter::start());
+        let Some(mut stored) = self.task.run(self.context, run)? else { return Ok(None) };
+        let load = meter.load().to_owned();
+        Provenance { load, ..self.provenance.clone() }.store(&mut stored.row);
+        stored.row.set("run_seconds", begun.elapsed().as_secs_f64());
+        Ok(Some(stored))
     }
 
     fn progress(&self, finished: usize) -> Progress {
         Progress { finished: self.earlier + finished, total: self.earlier + self.runs.len(), left: None }
     }
 
-    fn left(&self, paid: f64) -> Option<Duration> {
-        let rate = paid / self.begun.elapsed().as_secs_f64();
-        Duration::try_from_secs_f64((self.cost - paid).max(0.0) / rate).ok()
+    fn left(&self, estimated_done: f64) -> Option<Duration> {
+        let rate = estimated_done / self.begun.elapsed().as_secs_f64();
+        Duration::try_from_secs_f64((self.estimated - estimated_done).max(0.0) / rate).ok()
     }
 }

@@ -6,8 +6,8 @@ use throng::cpd::search_infos;
 use throng::planners::{ALIASES, PLANNERS};
 use throng::searches::spec::Parameter;
 use throng::searches::{SEARCHES, SearchInfo};
-use throng_lab::columns::{COLUMNS, Role, SCHEMA_VERSION};
-use throng_lab::{KEYS, TASKS};
+use throng_lab::columns::{COLUMNS, Role, SCHEMA_VERSION, tasks_with};
+use throng_lab::{TASKS, keys};
 
 use crate::root;
 
@@ -69,34 +69,48 @@ fn planners_page() -> String {
     page
 }
 
-/// The columns of results, and the keys and tasks of experiments.
+/// Returns the page about the columns of results, and the keys and tasks of experiments.
 fn results_page() -> String {
-    let mut page = format!(
-        "# Results and experiments\n\n\
-         This page is made from the laboratory's tables by `cargo xtask docs`.\n\n\
-         ## Columns\n\n\
-         `results.parquet` in a folder of results has a row a run, schema version {SCHEMA_VERSION}, compressed with \
-         Snappy.\nAny column may have no value where it does not apply. Settings and measures are the same on every \
-         machine,\nunless the clock stopped the run; timings and provenance are not.\n"
-    );
-    for role in Role::ALL {
-        let _ = write!(page, "\n### {}\n\n| column | kind | what it is |\n|---|---|---|\n", heading(role));
-        for column in COLUMNS.iter().filter(|column| column.role == role) {
-            let _ =
-                writeln!(page, "| `{}` | {} | {} |", column.name, column.kind.name(), plain(column.about));
-        }
-    }
-    page += "\n## Series\n\n`series.parquet`, where an experiment asks for it, has a row a tick: `run`, `tick`, \
-             `home` (agents at home\nafter it), `expansions` and `tick_us`.\n\n\
-             ## Keys of an experiment's file\n\n| key | axis | what it means |\n|---|---|---|\n";
-    for key in KEYS {
-        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, yes(key.column.is_some()), plain(key.about));
-    }
-    page += "\n## Tasks\n\n| task | what is done |\n|---|---|\n";
+    let mut page = "# Results and experiments\n\n\
+         This page is generated from the laboratory's declarations by `cargo xtask docs`.\n\n\
+         ## Tasks\n\n| task | what a run does |\n|---|---|\n"
+        .to_owned();
     for task in TASKS {
         let _ = writeln!(page, "| `{}` | {} |", task.name(), plain(task.about()));
     }
+    let _ = write!(
+        page,
+        "\n## Columns\n\n\
+         `results.parquet` in a result folder has a row per run, schema version {SCHEMA_VERSION}, compressed with \
+         Snappy.\nA column has no value where it does not apply. Settings and measures are the same on every \
+         machine,\nunless a time limit ended the run; timings and provenance are not.\n"
+    );
+    for role in Role::ALL {
+        let _ = write!(
+            page,
+            "\n### {}\n\n| column | kind | tasks | meaning |\n|---|---|---|---|\n",
+            heading(role)
+        );
+        for column in COLUMNS.iter().filter(|column| column.role == role) {
+            let (name, kind, tasks) = (column.name, column.kind.name(), list(&tasks_with(column)));
+            let _ = writeln!(page, "| `{name}` | {kind} | {tasks} | {} |", plain(column.about));
+        }
+    }
+    page += "\n## Series\n\nIf an experiment sets `series`, `series.parquet` has a row per tick: `run`, `tick`, \
+             `arrived` (agents at their\ngoals), `expansions` and `tick_us`.\n\n\
+             ## Keys of experiment files\n\n\
+             An axis takes a value or a list; every combination of the axes' values is a run.\n\n\
+             | key | axis | tasks | meaning |\n|---|---|---|---|\n";
+    for key in keys() {
+        let (axis, tasks) = (yes(key.column.is_some()), list(&key.tasks()));
+        let _ = writeln!(page, "| `{}` | {axis} | {tasks} | {} |", key.name, plain(key.about));
+    }
     page
+}
+
+/// Lists tasks; none or all of them are `all`.
+fn list(tasks: &[&str]) -> String {
+    if tasks.is_empty() || tasks.len() == TASKS.len() { "all".to_owned() } else { tasks.join(", ") }
 }
 
 fn heading(role: Role) -> &'static str {

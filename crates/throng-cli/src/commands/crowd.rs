@@ -10,7 +10,7 @@ use throng::cpd::Cpd;
 use throng::toolkit::DirectionMap;
 use throng::{Event, Grid};
 use throng_lab::{
-    Instance, Limits, Outcome, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup, TickBudget,
+    FinishedRun, Instance, Limits, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup, TickBudget,
 };
 
 use crate::output::{bad_input, progress};
@@ -101,8 +101,8 @@ impl CrowdArguments {
         instance: &Instance,
         planner: &str,
         extras: Extras<'_>,
-        execute: impl FnOnce(Setup<'_>) -> Result<Outcome, RunError>,
-    ) -> Result<Outcome> {
+        execute: impl FnOnce(Setup<'_>) -> Result<FinishedRun, RunError>,
+    ) -> Result<FinishedRun> {
         let limits = Limits {
             wall: self.wall_limit,
             expansions: self.max_expansions,
@@ -138,7 +138,7 @@ pub(super) fn run_with_progress(
     setup: Setup<'_>,
     mut animation: Option<&mut AnimationRecorder<'_>>,
     mut observe: impl FnMut(&[Event]),
-) -> Result<Outcome, RunError> {
+) -> Result<FinishedRun, RunError> {
     let agents = setup.instance.starts.len() as u64;
     let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} arrived", setup.planner.to_owned());
     let outcome = throng_lab::run(setup, |world, events| {

@@ -12,7 +12,7 @@ use throng::cpd::{Cpd, Perturbation};
 use throng::grid::SeededRng;
 use throng::grid::render::Picture;
 use throng::{Cell, Corners, Grid, MoveRules};
-use throng_lab::dynamic::{self, Candidate, Quartiles, Question, Questions};
+use throng_lab::queries::{self, PerturbedQuery, Quartiles, QuerySearch, QuerySet};
 
 use super::cpd;
 use crate::output::{self, bad_input, measure, note, print_either, table, thousands};
@@ -116,17 +116,17 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         Some(file) => cpd::open(file, grid.ground())?,
         None => built(&grid)?,
     });
-    let mut candidates = Vec::new();
+    let mut searches = Vec::new();
     for text in split_names(&arguments.search) {
         cpd::finder(&text, Some(&cpd))?.info().supports(grid.ground()).map_err(bad_input)?;
-        candidates.push(Candidate::new(&text, &arguments.epsilon, &cpd).map_err(bad_input)?);
+        searches.push(QuerySearch::new(&text, &arguments.epsilon, &cpd).map_err(bad_input)?);
     }
     let perturbation = match arguments.perturb {
         PerturbChoice::Exp1 => Perturbation::Exp1,
         PerturbChoice::Exp2 => Perturbation::Exp2,
     };
     let pictures = arguments.pictures.as_deref();
-    let reports = ask_all(&mut grid, &problems, perturbation, candidates, pictures)?;
+    let reports = answer_all(&mut grid, &problems, perturbation, searches, pictures)?;
     print_either(json, &reports, || text(arguments, &reports))?;
     let violations: usize = reports.iter().map(|report| report.bound_violations).sum();
     if violations > 0 {
@@ -158,7 +158,7 @@ fn built(grid: &Grid) -> Result<Cpd> {
     let rows = grid.ground().free_count() as u64;
     note(format_args!("no --cpd: building the path database, {} rows", thousands(rows)));
     let bar = output::progress(Some(rows), TEMPLATE, "database".to_owned());
-    let built = dynamic::build(grid.ground(), |done| {
+    let built = queries::build(grid.ground(), |done| {
         bar.set_position(done as u64);
         true
     })?;
@@ -183,36 +183,36 @@ fn split_names(text: &str) -> Vec<String> {
 }
 
 /// Perturbs the map for each problem and runs every search on all queries.
-fn ask_all(
+fn answer_all(
     grid: &mut Grid,
     problems: &[(Cell, Cell)],
     perturbation: Perturbation,
-    candidates: Vec<Candidate>,
+    searches: Vec<QuerySearch>,
     pictures: Option<&Path>,
 ) -> Result<Vec<DynamicReport>> {
-    let steps = problems.len() * (1 + candidates.len() * dynamic::PASSES);
+    let steps = problems.len() * (1 + searches.len() * queries::PASSES);
     let bar = output::progress(Some(steps as u64), TEMPLATE, "queries".to_owned());
-    let tell = || {
+    let advance = || {
         bar.inc(1);
         true
     };
-    let Questions { asked, dropped } = Questions::new(grid, problems, perturbation, tell)?;
+    let QuerySet { solvable, dropped } = QuerySet::new(grid, problems, perturbation, advance)?;
     let mut reports = Vec::new();
-    for mut candidate in candidates {
-        let answers = candidate.ask(grid, &asked, tell)?.unwrap_or_default();
-        if let (Some(folder), Some(first)) = (pictures, asked.first()) {
-            draw(&mut candidate, grid, first, folder)?;
+    for mut search in searches {
+        let results = search.answer(grid, &solvable, advance)?.unwrap_or_default();
+        if let (Some(folder), Some(first)) = (pictures, solvable.first()) {
+            draw(&mut search, grid, first, folder)?;
         }
-        let (mean, max) = answers.cost_over_optimal;
+        let (mean, max) = results.cost_over_optimal;
         reports.push(DynamicReport {
-            search: candidate.text,
-            instances: asked.len(),
+            search: search.text,
+            instances: solvable.len(),
             dropped,
-            solved: answers.solved,
-            bound_violations: answers.violations,
+            solved: results.solved,
+            bound_violations: results.violations,
             cost_over_optimal: Ratio { mean, max },
-            us_per_query: answers.us_per_query,
-            expansions: answers.expansions,
+            us_per_query: results.us_per_query,
+            expansions: results.expansions,
         });
     }
     bar.finish_and_clear();
@@ -220,9 +220,9 @@ fn ask_all(
 }
 
 /// Draws the cells that a search expands for a query.
-fn draw(candidate: &mut Candidate, grid: &mut Grid, question: &Question, folder: &Path) -> Result<()> {
-    let file = folder.join(format!("{}.png", candidate.text.replace([':', ','], "-")));
-    candidate.show(grid, question, |grid, path, expanded| {
+fn draw(search: &mut QuerySearch, grid: &mut Grid, query: &PerturbedQuery, folder: &Path) -> Result<()> {
+    let file = folder.join(format!("{}.png", search.text.replace([':', ','], "-")));
+    search.show(grid, query, |grid, path, expanded| {
         let expanded = picture::cells(expanded);
         let picture = Picture::of_grid(grid).expanded(&expanded).path(path);
         picture::write(&picture, &file)

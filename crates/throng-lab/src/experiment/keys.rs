@@ -1,8 +1,9 @@
-//! What an experiment's file may say: one table of keys, from which files are read, refused and explained.
+//! The keys of experiment files, from which files are read, refused and explained.
 //!
-//! A key of a column is an axis: a value or a list of them. Where several axes have several values, every combination is
-//! run. The order of the table is that of the runs, the last axis changing fastest, so that all planners meet a problem
-//! one after the other.
+//! A key of a column is an axis: a value or a list of values. Where several axes have several values, every combination is
+//! run. Options hold for the whole experiment. The shared keys are declared here, those of a task in the task's file; the
+//! order of a task's keys is the order of its runs, the last key varying fastest, so that all planners or searches meet a
+//! problem one after the other.
 
 use throng::planners::planner;
 use throng::{Corners, Grid, MoveRules, Tiles};
@@ -10,27 +11,29 @@ use throng::{Corners, Grid, MoveRules, Tiles};
 use crate::Value;
 use crate::maps::MapName;
 use crate::source::Source;
-use crate::task::{PERTURBATIONS, TASKS, area};
+use crate::task::{PERTURBATIONS, TASKS, Task, parse_area};
 
-/// A key of an experiment's file.
+/// A key of an experiment file.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// As it is written.
+    /// The name in the file.
     pub name: &'static str,
-    /// The column of its values, for an axis.
+    /// The column of its values if the key is an axis, otherwise none.
     pub column: Option<&'static str>,
-    /// What values it takes.
+    /// The values it takes.
     pub kind: KeyKind,
-    /// The only task that knows it, if there is one.
-    pub task: Option<&'static str>,
-    /// What it means, in a line.
+    /// Whether an experiment must set it.
+    pub required: bool,
+    /// Whether `none` is a value.
+    pub nullable: bool,
+    /// What it means, in one line.
     pub about: &'static str,
 }
 
 /// The values of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyKind {
-    /// Any words.
+    /// Any text.
     Text,
     /// The name of a task.
     Task,
@@ -38,7 +41,7 @@ pub enum KeyKind {
     Map,
     /// A corner rule.
     Corners,
-    /// What terrain costs.
+    /// The cost of terrain.
     Terrain,
     /// A problem type or a scenario file.
     Type,
@@ -46,151 +49,123 @@ pub enum KeyKind {
     Planner,
     /// A search with its parameters.
     Search,
-    /// What happens to a map.
+    /// A perturbation of a map.
     Perturb,
-    /// A whole number, at least so much.
+    /// An integer that is at least the given one.
     Integer(i64),
-    /// A number from 0 to so much.
+    /// A number from 0 to the given one.
     Number(f64),
-    /// A number above 0, up to so much.
+    /// A number above 0, at most the given one.
     Positive(f64),
-    /// Yes or no.
+    /// True or false.
     Flag,
     /// A rectangle of cells.
     Area,
-    /// How many problems, or a list of their numbers.
+    /// The number of problems, or a list of their numbers.
     Instances,
 }
 
-const fn key(name: &'static str, column: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: Some(column), kind, task: None, about }
+impl Key {
+    /// Declares an axis.
+    pub(crate) const fn axis(
+        name: &'static str,
+        column: &'static str,
+        kind: KeyKind,
+        about: &'static str,
+    ) -> Self {
+        Self { name, column: Some(column), kind, required: false, nullable: false, about }
+    }
+
+    /// Declares an option.
+    const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Self {
+        Self { name, column: None, kind, required: false, nullable: false, about }
+    }
+
+    /// The same key, which an experiment must set.
+    pub(crate) const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    /// The same key, which also takes `none`.
+    pub(crate) const fn or_none(self) -> Self {
+        Self { nullable: true, ..self }
+    }
 }
 
-/// An axis that only the task `churn` knows.
-const fn churn(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: Some(name), kind, task: Some("churn"), about }
-}
+/// The options of every experiment.
+pub(super) const OPTIONS: &[Key] = &[
+    Key::option("title", KeyKind::Text, "title of the experiment, in one line"),
+    Key::option("about", KeyKind::Text, "purpose of the experiment, in a few sentences"),
+    Key::option("reference", KeyKind::Text, "publication whose experiment is repeated"),
+    Key::option("check", KeyKind::Flag, "whether the independent checker verifies every run"),
+    Key::option("series", KeyKind::Flag, "whether a row per tick is stored too"),
+    Key::option("jobs", KeyKind::Integer(1), "number of runs at a time, unless the command line sets it"),
+    Key::option("task", KeyKind::Task, "task of all runs, such as `crowd`"),
+];
 
-/// An axis that only the task `dynamic` knows.
-const fn dynamic(name: &'static str, column: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: Some(column), kind, task: Some("dynamic"), about }
-}
-
-/// An axis that only the task `patrol` knows.
-const fn patrol(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: Some(name), kind, task: Some("patrol"), about }
-}
-
-const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Key {
-    Key { name, column: None, kind, task: None, about }
-}
-
-/// Every key.
-pub const KEYS: &[Key] = &[
-    option("title", KeyKind::Text, "what the experiment is, in a line"),
-    option("about", KeyKind::Text, "what it is for, in a few sentences"),
-    option("reference", KeyKind::Text, "the publication whose experiment it repeats"),
-    option("check", KeyKind::Flag, "whether the independent checker follows every run"),
-    option("series", KeyKind::Flag, "whether what each tick did is kept too"),
-    option("jobs", KeyKind::Integer(1), "runs at a time, where the command line does not say"),
-    key("task", "task", KeyKind::Task, "what is done: `crowd`, `churn`, `dynamic` or `patrol`"),
-    key(
+/// The axes of every task that choose the problem.
+pub(crate) const PROBLEM_KEYS: &[Key] = &[
+    Key::axis(
         "maps",
         "map",
         KeyKind::Map,
-        "`builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` another map each run), a file, or `FILE@WxH+X+Y`",
-    ),
-    key("corners", "corners", KeyKind::Corners, "what a diagonal step needs: `forbid`, `allow`, `mixed`"),
-    key("terrain", "terrain", KeyKind::Terrain, "what terrain costs: `uniform`, `wc3`"),
-    key(
+        "maps: `builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` a different map for each problem), a file, or \
+         `FILE@WxH+X+Y` for a rectangle of it",
+    )
+    .required(),
+    Key::axis("corners", "corners", KeyKind::Corners, "condition for diagonal moves: `forbid`, `allow`, `mixed`"),
+    Key::axis("terrain", "terrain", KeyKind::Terrain, "cost of terrain: `uniform`, `wc3`"),
+    Key::axis(
         "types",
         "type",
         KeyKind::Type,
-        "problem types; `scen=FILE` for a scenario's first lines, `scen` for the map's own; dynamic: `random`, or lines \
-         drawn of a scenario, and with `scen` on a part of a map questions spread over lengths as those of scenarios",
-    ),
-    key("agents", "agents", KeyKind::Integer(0), "how many agents, or questions at most (dynamic)"),
-    churn(
-        "retask_percent",
-        KeyKind::Number(1_000.0),
-        "churn: agents that get a new goal each second, in percent",
-    ),
-    churn(
-        "foreign_percent",
-        KeyKind::Number(1_000.0),
-        "churn: walkers that the planner does not move, in percent of the agents",
-    ),
-    churn("walls", KeyKind::Flag, "churn: whether walls appear and go"),
-    dynamic(
-        "perturb",
-        "perturb",
-        KeyKind::Perturb,
-        "dynamic: `exp1`, walls until no path of the old cost is left, or `exp2`, until the least cost is 15 % higher",
-    ),
-    dynamic(
-        "one_in",
-        "one_in",
-        KeyKind::Integer(1),
-        "dynamic: of a map's questions one in so many is asked, at least 20 if there are as many; 1 when not said",
-    ),
-    patrol(
-        "loops",
-        KeyKind::Integer(3),
-        "patrol: how often each agent goes there and back; 20 when not said",
-    ),
-    patrol("places_move", KeyKind::Flag, "patrol: whether the places move halfway"),
-    patrol("door", KeyKind::Area, "patrol: a wall that is opened halfway, such as `31,30,32,33`, or `none`"),
-    key("max_ticks", "max_ticks", KeyKind::Integer(1), "a run stops after so many ticks"),
-    key(
-        "max_expansions",
-        "max_expansions",
-        KeyKind::Integer(1),
-        "a run stops after so many expansions in all, or `none`",
-    ),
-    key(
-        "wall_limit",
-        "wall_limit",
-        KeyKind::Positive(1e6),
-        "a run stops after so many seconds of ticks, or `none`",
-    ),
-    key(
-        "still_limit",
-        "still_limit",
-        KeyKind::Integer(1),
-        "a run stops after so many ticks without a step, or `none`",
-    ),
-    key(
-        "instances",
-        "instance",
-        KeyKind::Instances,
-        "how many problems with these settings, or a list of their numbers",
-    ),
-    key("budgets", "budget", KeyKind::Integer(1), "expansions a tick may make, or `none` for any number"),
-    key("planners", "planner", KeyKind::Planner, "planners with their parameters"),
-    dynamic(
-        "searches",
-        "planner",
-        KeyKind::Search,
-        "dynamic: searches with their parameters, in place of planners",
+        "problem types; `scen=FILE` for the problems of a scenario file, `scen` for the file beside the map",
     ),
 ];
 
+/// The axis of every task that numbers the problems.
+pub(crate) const INSTANCES: Key = Key::axis(
+    "instances",
+    "instance",
+    KeyKind::Instances,
+    "number of problems with equal settings, or a list of their numbers",
+);
+
+/// Returns the axes of a task in the order of its runs.
+pub(crate) fn axes(task: &dyn Task) -> impl Iterator<Item = &'static Key> {
+    task.keys().iter().copied().flatten()
+}
+
+/// Returns every key: the options, then the axes of all tasks.
+pub fn keys() -> Vec<&'static Key> {
+    let mut all: Vec<&'static Key> = OPTIONS.iter().collect();
+    for key in TASKS.iter().flat_map(|&task| axes(task)) {
+        if !all.iter().any(|known| known.name == key.name) {
+            all.push(key);
+        }
+    }
+    all
+}
+
 impl Key {
-    /// Whether `none` is a value.
-    pub fn may_be_none(&self) -> bool {
-        ["max_expansions", "wall_limit", "still_limit", "budgets", "door"].contains(&self.name)
+    /// Returns the names of the tasks that have this key; options belong to all.
+    pub fn tasks(&self) -> Vec<&'static str> {
+        let knows = |task: &&dyn Task| self.column.is_none() || axes(*task).any(|key| key.name == self.name);
+        TASKS.iter().copied().filter(knows).map(Task::name).collect()
     }
 
-    /// A word as a value of this key, or why it is none.
+    /// Parses a text; none stands for `none`.
+    ///
+    /// # Errors
+    /// If the text is not a value of this key.
     pub(super) fn word(&self, text: &str) -> Result<Option<Value>, String> {
-        if self.may_be_none() && text == "none" {
+        if self.nullable && text == "none" {
             return Ok(None);
         }
         let one_of = |what: &'static str, names: &[&'static str]| {
-            let known = names.contains(&text);
             let refused =
                 || throng::grid::spec::SpecError::unknown(what, text, names.iter().copied()).to_string();
-            if known { Ok(()) } else { Err(refused()) }
+            if names.contains(&text) { Ok(()) } else { Err(refused()) }
         };
         match self.kind {
             KeyKind::Text => Ok(()),
@@ -199,7 +174,7 @@ impl Key {
             KeyKind::Corners => one_of("corner rule", &Corners::ALL.map(Corners::name)),
             KeyKind::Terrain => one_of("terrain", &["uniform", "wc3"]),
             KeyKind::Type => text.parse::<Source>().map(drop),
-            KeyKind::Area => area(text).map(drop).ok_or_else(|| self.expected()),
+            KeyKind::Area => parse_area(text).map(drop).ok_or_else(|| self.expected()),
             KeyKind::Planner => {
                 let grid = Grid::new(Tiles::picture("."), MoveRules::default());
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
@@ -217,41 +192,50 @@ impl Key {
         Ok(Some(Value::from(text)))
     }
 
-    /// A whole number as a value of this key, or why it is none.
+    /// Checks an integer.
+    ///
+    /// # Errors
+    /// If it is not a value of this key.
     pub(super) fn integer(&self, number: i64) -> Result<Value, String> {
         match self.kind {
-            KeyKind::Integer(least) if number >= least => Ok(Value::Integer(number)),
+            KeyKind::Integer(min) if number >= min => Ok(Value::Integer(number)),
             KeyKind::Instances if number >= 0 => Ok(Value::Integer(number)),
             KeyKind::Number(_) | KeyKind::Positive(_) => self.number(number as f64),
             _ => Err(self.expected()),
         }
     }
 
-    /// A number as a value of this key, or why it is none.
+    /// Checks a number.
+    ///
+    /// # Errors
+    /// If it is not a value of this key.
     pub(super) fn number(&self, number: f64) -> Result<Value, String> {
         match self.kind {
-            KeyKind::Number(most) if (0.0..=most).contains(&number) => Ok(Value::Float(number)),
-            KeyKind::Positive(most) if number > 0.0 && number <= most => Ok(Value::Float(number)),
+            KeyKind::Number(max) if (0.0..=max).contains(&number) => Ok(Value::Float(number)),
+            KeyKind::Positive(max) if number > 0.0 && number <= max => Ok(Value::Float(number)),
             _ => Err(self.expected()),
         }
     }
 
-    /// A yes or no as a value of this key, or why it is none.
+    /// Checks a flag.
+    ///
+    /// # Errors
+    /// If it is not a value of this key.
     pub(super) fn flag(&self, is: bool) -> Result<Value, String> {
         if matches!(self.kind, KeyKind::Flag) { Ok(Value::Flag(is)) } else { Err(self.expected()) }
     }
 
     fn expected(&self) -> String {
         let expected = match self.kind {
-            KeyKind::Integer(least) => format!("a whole number, at least {least}"),
-            KeyKind::Number(most) => format!("a number from 0 to {most}"),
-            KeyKind::Positive(most) => format!("a number above 0, at most {most}"),
+            KeyKind::Integer(min) => format!("an integer, at least {min}"),
+            KeyKind::Number(max) => format!("a number from 0 to {max}"),
+            KeyKind::Positive(max) => format!("a number above 0, at most {max}"),
             KeyKind::Flag => "true or false".to_owned(),
-            KeyKind::Area => "two corners of an area, such as \"31,30,32,33\"".to_owned(),
-            KeyKind::Instances => "a count, or a list of whole numbers from 0".to_owned(),
+            KeyKind::Area => "two corners of a rectangle, such as \"31,30,32,33\"".to_owned(),
+            KeyKind::Instances => "a count, or a list of integers from 0".to_owned(),
             _ => "a text".to_owned(),
         };
-        let none = if self.may_be_none() { ", or \"none\"" } else { "" };
+        let none = if self.nullable { ", or \"none\"" } else { "" };
         format!("`{}` takes {expected}{none}", self.name)
     }
 }

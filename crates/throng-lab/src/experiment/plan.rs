@@ -1,42 +1,58 @@
-//! A plan: the runs of an experiment at a scale, each with all its settings, its seed and its id.
+//! A plan: the runs of an experiment at a scale, each with its settings, its seed and its key.
 
 use throng::crowd::bytes::checksum;
 
-use super::keys::KEYS;
-use super::sheet::{Place, Places, Sheet};
-use crate::columns::Role;
-use crate::{Row, Value};
+use super::document::{Place, Places, Section};
+use super::keys::axes;
+use crate::task::Task;
+use crate::{Provenance, RunRow, Value};
 
-/// What is to be run.
-#[derive(Clone, PartialEq, Debug)]
+/// The runs of an experiment at a scale.
+#[derive(Clone)]
 pub struct Plan {
     /// The experiment's name.
     pub experiment: String,
     /// The scale.
     pub scale: String,
-    /// The axes with more than one value, or all of them, by key.
+    /// The task of all runs.
+    pub task: &'static dyn Task,
+    /// The values of each axis that the experiment sets, by key.
     pub axes: Vec<(&'static str, Vec<Option<Value>>)>,
-    /// The runs: rows with their settings.
-    pub runs: Vec<Row>,
-    /// Whether the independent checker follows every run.
+    /// The runs: rows that hold their settings.
+    pub runs: Vec<RunRow>,
+    /// Whether the independent checker verifies every run.
     pub check: bool,
-    /// Whether what each tick did is kept.
+    /// Whether a row per tick is stored too.
     pub series: bool,
-    /// Runs at a time, if the experiment says.
+    /// Number of runs at a time, if the experiment sets it.
     pub jobs: Option<usize>,
     places: Places,
 }
 
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} {}: {} runs of the task {}",
+            self.experiment,
+            self.scale,
+            self.runs.len(),
+            self.task.name()
+        )
+    }
+}
+
 impl Plan {
-    pub(super) fn new(experiment: &str, scale: &str, sheet: &Sheet) -> Self {
-        let mut first = Row::new();
+    pub(super) fn new(experiment: &str, scale: &str, task: &'static dyn Task, section: &Section) -> Self {
+        let mut first = RunRow::new();
         first.set("experiment", experiment);
         first.set("scale", scale);
-        let (mut runs, mut axes) = (vec![first], Vec::new());
-        for key in KEYS {
-            let (Some(column), Some(values)) = (key.column, sheet.values.get(key.name)) else { continue };
-            axes.push((key.name, values.clone()));
-            let with = |run: &Row, value: &Option<Value>| {
+        first.set("task", task.name());
+        let (mut runs, mut values_by_key) = (vec![first], Vec::new());
+        for key in axes(task) {
+            let (Some(column), Some(values)) = (key.column, section.values.get(key.name)) else { continue };
+            values_by_key.push((key.name, values.clone()));
+            let with = |run: &RunRow, value: &Option<Value>| {
                 let mut run = run.clone();
                 run.set_some(column, value.clone());
                 run
@@ -44,37 +60,45 @@ impl Plan {
             runs = runs.iter().flat_map(|run| values.iter().map(move |value| with(run, value))).collect();
         }
         for run in &mut runs {
-            run.set("seed", seed(run));
-            if run.text("task") == Some("dynamic") {
-                let set = map_set(run.text("map").unwrap_or_default()).to_owned();
-                run.set("map_set", set);
-            }
-            identify(run);
+            let seed = seed(task, run);
+            run.set("seed", seed);
+            task.derive_settings(run);
         }
-        let jobs = sheet.integer("jobs").map(|jobs| jobs as usize);
-        Self {
+        let mut plan = Self {
             experiment: experiment.to_owned(),
             scale: scale.to_owned(),
-            axes,
+            task,
+            axes: values_by_key,
             runs,
-            check: sheet.flag("check"),
-            series: sheet.flag("series"),
-            jobs,
-            places: sheet.places.clone(),
+            check: section.flag("check"),
+            series: section.flag("series"),
+            jobs: section.integer("jobs").map(|jobs| jobs as usize),
+            places: section.places.clone(),
+        };
+        plan.identify();
+        plan
+    }
+
+    /// Sets the keys of all runs from their settings and this program.
+    pub(crate) fn identify(&mut self) {
+        let here = Provenance::here(1);
+        for run in &mut self.runs {
+            let key = run_key(run, here.program());
+            run.set("run", key);
         }
     }
 
-    /// Where a value of a key stands.
+    /// Returns where a value of a key stands.
     pub(crate) fn place(&self, key: &'static str, value: &Value) -> Option<&Place> {
         self.places.get(&(key, value.to_string()))
     }
 
-    /// Whether a run may be stopped by the clock, so that others at the same time would disturb it.
-    pub fn is_by_the_clock(&self) -> bool {
+    /// Returns true if a time limit may end a run, so that runs at the same time would disturb each other.
+    pub fn has_time_limit(&self) -> bool {
         self.runs.iter().any(|run| run.number("wall_limit").is_some())
     }
 
-    /// The part of the plan that is shard `index` of `count`, counted from 1.
+    /// Keeps shard `index` of `count`, counted from 1.
     pub fn shard(&mut self, index: usize, count: usize) {
         let mut place = 0;
         self.runs.retain(|_| {
@@ -83,37 +107,27 @@ impl Plan {
         });
     }
 
-    /// Seconds that the runs may take on one core, by a rough model: for the impression, not for decisions.
+    /// Returns a rough estimate of the time of all runs on one core, in seconds.
     pub fn estimate(&self) -> f64 {
-        self.runs.iter().map(cost).sum()
+        self.runs.iter().map(|run| self.task.estimated_seconds(run)).sum()
     }
 }
 
-/// The columns that decide which problem is drawn. Planners and limits are not among them, so that all planners meet
-/// the same problems, under all limits; nor are experiment and scale, so that experiments share their problems.
-const PROBLEM: [&str; 9] =
-    ["map", "corners", "terrain", "type", "agents", "instance", "retask_percent", "foreign_percent", "walls"];
-
-/// The seed of a run's problem: 53 bits, which every reader of numbers keeps.
-fn seed(run: &Row) -> i64 {
-    (hash(PROBLEM.iter().map(|&name| (name, run.value(name)))) >> 11) as i64
+/// Returns the seed of a run's problem: 53 bits, which readers of floating-point numbers keep.
+fn seed(task: &dyn Task, run: &RunRow) -> i64 {
+    let settings = task.seed_columns().iter().map(|&(label, column)| (label, run.value(column)));
+    (settings_hash(settings) >> 11) as i64
 }
 
-/// The set that a map is of: the folder of its file, or what comes before the colon.
-fn map_set(map: &str) -> &str {
-    let name = map.split_once(':').or_else(|| map.rsplit_once('/'));
-    name.map_or(map, |(set, _)| set.rsplit('/').next().unwrap_or(set))
+/// Returns the key of a run: the hash of its settings and of the program that makes it.
+pub(crate) fn run_key(run: &RunRow, program: &str) -> String {
+    let program = Value::from(program);
+    let settings = run.settings().map(|setting| setting);
+    format!("{:016x}", settings_hash(settings.chain([("program", Some(&program))])))
 }
 
-/// Gives a run its id: the hash of all its settings that have a value.
-pub(crate) fn identify(run: &mut Row) {
-    let settings = run.columns().filter(|(column, _)| column.role == Role::Setting && column.name != "run");
-    let id = format!("{:016x}", hash(settings.map(|(column, value)| (column.name, value))));
-    run.set("run", id);
-}
-
-/// The hash of named values; those without a value do not count, so that columns may be added.
-fn hash<'a>(values: impl Iterator<Item = (&'a str, Option<&'a Value>)>) -> u64 {
+/// Returns the hash of named values. Missing values do not count, so that adding a column changes no hash.
+fn settings_hash<'a>(values: impl Iterator<Item = (&'a str, Option<&'a Value>)>) -> u64 {
     let mut text = String::new();
     for (name, value) in values {
         if let Some(value) = value {
@@ -121,32 +135,4 @@ fn hash<'a>(values: impl Iterator<Item = (&'a str, Option<&'a Value>)>) -> u64 {
         }
     }
     checksum(0, text.as_bytes())
-}
-
-/// Microseconds an agent and tick, by planner: the first whose name begins so.
-const PACE: &[(&str, f64)] = &[
-    ("bmaa", 0.4),
-    ("far", 0.9),
-    ("astar-replan", 1.4),
-    ("whca", 2.0),
-    ("hca", 8.0),
-    ("ca", 8.0),
-    ("lra", 5.0),
-    ("rtaa", 0.4),
-    ("pibt", 1.3),
-    ("surge", 0.7),
-];
-
-/// Seconds that a run may take: agents times ticks of its limit, at the planner's pace as it was measured on game maps with
-/// 50 to 2,000 agents. Crowds that come home soon cost less, dense ones several times as much, and those that never do
-/// because they are sent elsewhere three times as much.
-pub(crate) fn cost(run: &Row) -> f64 {
-    let name = run.text("planner").unwrap_or_default();
-    let microseconds =
-        PACE.iter().find(|(family, _)| name.starts_with(family)).map_or(1.0, |&(_, pace)| pace);
-    let agents = run.number("agents").unwrap_or(1.0).max(1.0);
-    let ticks = run.number("max_ticks").unwrap_or(1_000.0).min(4_000.0);
-    let restless = if run.text("task") == Some("churn") { 3.0 } else { 1.0 };
-    let seconds = 0.002 + restless * agents * ticks * microseconds / 1e6;
-    seconds.min(run.number("wall_limit").unwrap_or(f64::MAX))
 }

@@ -32,7 +32,7 @@ fn every_type_gives_distinct_connected_starts_and_goals() {
     }
 }
 
-/// A map that the crowd fills: pools overlap, and everyone still has a place.
+/// On a map that the crowd fills the regions overlap, and every agent still has a start and a goal.
 #[test]
 fn a_full_map_still_has_every_type() {
     let grid = Grid::new(Tiles::picture("....\n....\n..#."), MoveRules::default());
@@ -50,7 +50,7 @@ fn a_full_map_still_has_every_type() {
 }
 
 #[test]
-fn types_put_crowds_where_their_names_say() {
+fn starts_and_goals_lie_where_the_type_says() {
     let grid = Grid::new(builtin("patrol-empty").unwrap(), MoveRules::default());
     let ground = grid.ground();
     let middle = |cells: &[Cell]| {
@@ -72,7 +72,7 @@ fn types_put_crowds_where_their_names_say() {
 }
 
 #[test]
-fn scenario_lines_become_agents_in_order() {
+fn scenario_problems_become_agents_in_order() {
     let grid = Grid::new(Tiles::picture("....\n...#"), MoveRules::default());
     let read = |lines: &[&str]| {
         let text = format!("version 1\n{}\n", lines.join("\n"));

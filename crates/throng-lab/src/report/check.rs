@@ -14,6 +14,7 @@ use super::runs::{ReportRun, RunSet};
 use super::settings::{CheckKind, CheckSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Interval};
+use crate::task::is_solver_column;
 
 /// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -152,7 +153,7 @@ impl<'a> CheckContext<'a> {
         let expected_positive = difference.map(|estimate| flipped(estimate, sign));
         let (row, groups) = (group.unwrap_or(OVERALL), self.groups());
         let printed = |planner| match self.table()? {
-            table if table.rows == "planner" => table.value(planner, self.measure.name),
+            table if is_solver_column(&table.rows) => table.value(planner, self.measure.name),
             table => table.comparable(row, planner, &groups),
         };
         let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other * times);

@@ -93,6 +93,9 @@ const TIMES: &str = "query_us_percentiles";
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
     percentage("completion_rate", "Completion rate"),
+    percentage("order_rate", "Orders fulfilled"),
+    percentage("loop_rate", "Loops done"),
+    percentage("solved_rate", "Queries solved"),
     percentage(BEST_SHARE, "Best choice"),
     lower("completion_seconds_mean", "Completion time", "s", 2),
     lower("completion_ticks_mean", "Completion time", "ticks", 0),
@@ -193,7 +196,7 @@ impl Measure {
 
     /// Returns the stored value of a run with its weight for aggregation.
     pub(crate) fn run_value(&self, run: &ReportRun) -> Option<RunValue> {
-        let queries = || run.row.integer("questions").and_then(|count| u64::try_from(count).ok());
+        let queries = || run.row.integer("queries").and_then(|count| u64::try_from(count).ok());
         let weight = if self.aggregation == Aggregation::MeanOverRuns {
             1
         } else {

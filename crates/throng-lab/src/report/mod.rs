@@ -31,13 +31,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use throng::grid::Corners;
 
-use crate::Row;
+use crate::RunRow;
 use crate::paper::Paper;
 use crate::strict::FileError;
+use crate::task::{Task, task_of};
 use check::Finding;
 use heat::HeatMap;
 use provenance::ReportProvenance;
-use runs::RunSet;
+use runs::{RunSet, completion_column};
 use style::PlannerStyles;
 use table::ReportTable;
 
@@ -140,11 +141,11 @@ impl Report {
     /// # Errors
     /// Returns an error if the instance of the heat maps cannot be run.
     pub fn new(
-        rows: &[Row],
+        rows: &[RunRow],
         config: impl Fn(&str) -> ReportConfig,
         with_heat_maps: bool,
     ) -> Result<Self, HeatError> {
-        let mut by_name: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
         for row in rows {
             by_name.entry(row.text("experiment").unwrap_or_default()).or_default().push(row);
         }
@@ -196,8 +197,13 @@ impl Report {
 }
 
 impl ExperimentReport {
-    fn new(name: &str, rows: &[&Row], config: ReportConfig, with_heat_maps: bool) -> Result<Self, HeatError> {
-        let mut by_scale: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    fn new(
+        name: &str,
+        rows: &[&RunRow],
+        config: ReportConfig,
+        with_heat_maps: bool,
+    ) -> Result<Self, HeatError> {
+        let mut by_scale: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
         for row in rows {
             by_scale.entry(row.text("scale").unwrap_or_default()).or_default().push(row);
         }
@@ -210,9 +216,8 @@ impl ExperimentReport {
         let provenance = ReportProvenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
         let rules = throng::MoveRules { corners: corners.unwrap_or_default(), four_way: false };
-        // Path queries have no crowd.
-        let is_dynamic = rows.iter().any(|row| row.text("task") == Some("dynamic"));
-        let heat_maps = if with_heat_maps && !is_dynamic {
+        let moves_agents = rows.iter().all(|row| task_of(row).is_none_or(Task::moves_agents));
+        let heat_maps = if with_heat_maps && moves_agents {
             heat::heat_maps(&config.settings.heat, rules, &planners)?
         } else {
             Vec::new()
@@ -257,7 +262,8 @@ impl ExperimentReport {
     }
 
     fn planner_summaries(&self) -> impl Iterator<Item = PlannerSummary<'_>> {
-        let completion = Measure::of("completion_rate");
+        let first = self.sets.iter().flat_map(|set| &set.runs).next();
+        let completion = Measure::of(first.map_or("completion_rate", |run| completion_column(&run.row)));
         self.sets.iter().flat_map(move |set| {
             self.planners.iter().filter_map(move |planner| {
                 let mean =
@@ -277,8 +283,11 @@ impl ExperimentReport {
     /// Returns the commands that repeat the runs, one per line.
     fn commands(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let commits =
-            self.provenance.machines.iter().map(|(machine, _)| machine.commit.trim_end_matches('+'));
+        let commits = self
+            .provenance
+            .machines
+            .iter()
+            .map(|(machine, _)| machine.commit.split('+').next().unwrap_or_default());
         let mut commits: Vec<&str> = commits.filter(|commit| *commit != "unknown").collect();
         commits.dedup();
         if let [one] = commits.as_slice() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::runs::RunSet;
-use crate::Row;
+use crate::RunRow;
 
 /// The origin of the runs of a report.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,8 @@ pub(crate) struct Machine {
     pub(crate) cores: i64,
     pub(crate) os: String,
     pub(crate) jobs: i64,
+    /// `quiet`, `loaded` or `unknown`.
+    pub(crate) load: String,
 }
 
 /// Facts about the runs of a scale.
@@ -56,7 +58,7 @@ impl ReportProvenance {
 }
 
 impl Machine {
-    fn of(row: &Row) -> Self {
+    fn of(row: &RunRow) -> Self {
         let text = |column| row.text(column).unwrap_or("unknown").to_owned();
         Self {
             commit: text("commit"),
@@ -66,6 +68,7 @@ impl Machine {
             cores: row.integer("cores").unwrap_or(0),
             os: text("os"),
             jobs: row.integer("jobs").unwrap_or(0),
+            load: text("load"),
         }
     }
 }
@@ -102,10 +105,6 @@ const LIMITS: [(&str, &str); 5] = [
 ];
 
 fn limit(set: &RunSet, column: &str, unit: &str) -> Option<String> {
-    // Path queries have no ticks.
-    if set.values_of("task").iter().all(|task| task == "dynamic") {
-        return None;
-    }
     let values: Vec<String> = set.values_of(column).into_iter().filter(|value| value != "–").collect();
     (!values.is_empty()).then(|| format!("{} {unit}", values.join(", ")))
 }

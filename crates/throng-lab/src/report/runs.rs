@@ -9,7 +9,8 @@ use super::sample::{JointSample, Sample};
 use super::settings::RunFilter;
 use crate::columns::Role;
 use crate::stats::{Estimate, Paired, Strata, paired, widened};
-use crate::{Row, Value};
+use crate::task::{Task, task_of};
+use crate::{RunRow, Value};
 
 /// The selectors: the virtual best solver, which chooses the best planner per instance, and its opposite.
 pub(crate) const SELECTORS: [&str; 2] = ["oracle", "worst"];
@@ -17,7 +18,7 @@ pub(crate) const SELECTORS: [&str; 2] = ["oracle", "worst"];
 /// A run with the keys of its groups.
 #[derive(Clone, Debug)]
 pub(crate) struct ReportRun {
-    pub(crate) row: Row,
+    pub(crate) row: RunRow,
     /// Key of the instance: the settings that do not depend on the planner. It sorts numbers by value.
     pub(crate) instance: String,
     /// Key of the stratum: as `instance`, without the instance's number and seed.
@@ -28,7 +29,7 @@ pub(crate) struct ReportRun {
 
 impl ReportRun {
     pub(crate) fn planner(&self) -> &str {
-        self.row.text("planner").unwrap_or_default()
+        self.row.text(solver_column(&self.row)).unwrap_or_default()
     }
 
     /// Returns a setting as text, `–` if the run has none.
@@ -46,10 +47,10 @@ pub(crate) struct RunSet {
 
 impl RunSet {
     /// Creates the set of rows in any order.
-    pub(crate) fn new(scale: &str, rows: impl IntoIterator<Item = Row>) -> Self {
-        let run = |row: Row| ReportRun {
-            instance: key(&row, &["experiment", "scale", "run", "planner"]),
-            stratum: key(&row, &["experiment", "scale", "run", "planner", "instance", "seed"]),
+    pub(crate) fn new(scale: &str, rows: impl IntoIterator<Item = RunRow>) -> Self {
+        let run = |row: RunRow| ReportRun {
+            instance: key(&row, &["experiment", "scale", "run", solver_column(&row)]),
+            stratum: key(&row, &["experiment", "scale", "run", solver_column(&row), "instance", "seed"]),
             best_share: None,
             row,
         };
@@ -82,7 +83,8 @@ impl RunSet {
             for (name, of) in SELECTORS.into_iter().zip(ends) {
                 let Some(of) = of else { continue };
                 let mut run = runs[of].clone();
-                run.row.set("planner", name);
+                let column = solver_column(&run.row);
+                run.row.set(column, name);
                 run.best_share = None;
                 chosen.push(run);
             }
@@ -200,14 +202,14 @@ impl RunFilter {
 }
 
 /// Orders runs by completion, then by travel. The lesser run is the better choice.
-fn choice(a: &Row, b: &Row) -> Ordering {
-    let number = |row: &Row, column| row.number(column).unwrap_or(f64::NAN);
-    let (column, then) = ("completion_rate", "travel_mean");
+fn choice(a: &RunRow, b: &RunRow) -> Ordering {
+    let number = |row: &RunRow, column| row.number(column).unwrap_or(f64::NAN);
+    let (column, then) = (completion_column(a), "travel_mean");
     number(b, column).total_cmp(&number(a, column)).then(number(a, then).total_cmp(&number(b, then)))
 }
 
 /// Returns the settings as one text that sorts numbers by value, without some columns.
-fn key(row: &Row, without: &[&str]) -> String {
+fn key(row: &RunRow, without: &[&str]) -> String {
     let kept = row.columns().filter(|(column, _)| column.role == Role::Setting);
     let values = kept.filter(|(column, _)| !without.contains(&column.name));
     values.map(|(_, value)| sortable(value)).collect::<Vec<_>>().join("\u{1f}")
@@ -229,4 +231,14 @@ fn strata_of<K: Ord>(keys: impl Iterator<Item = K>) -> Strata {
         *sizes.entry(key).or_default() += 1;
     }
     Strata::new(sizes.into_values())
+}
+
+/// Returns the column that names the planner or search of a row.
+fn solver_column(row: &RunRow) -> &'static str {
+    task_of(row).map_or("planner", Task::solver_column)
+}
+
+/// Returns the column with the share of the goals that a run reached.
+pub(crate) fn completion_column(row: &RunRow) -> &'static str {
+    task_of(row).map_or("completion_rate", Task::completion_column)
 }

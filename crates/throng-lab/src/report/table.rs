@@ -5,6 +5,7 @@ use super::runs::{ReportRun, RunSet, SELECTORS};
 use super::settings::{RunFilter, TableSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Resampling};
+use crate::task::is_solver_column;
 
 /// The heading of a row or column: its key in the results and its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ impl ReportTable {
     /// Computes a table.
     pub(crate) fn new(settings: &TableSettings, sets: &[RunSet], planners: &[String], paper: &Paper) -> Self {
         let printed = paper.table(&settings.name);
-        let by_planner = settings.measures.len() == 1 && settings.rows != "planner";
+        let by_planner = settings.measures.len() == 1 && !is_solver_column(&settings.rows);
         let mut rows = row_keys(settings, sets, planners, printed);
         let mut columns = if by_planner { planners.to_vec() } else { settings.measures.clone() };
         if by_planner && rows.len() > 1 {
@@ -226,7 +227,7 @@ fn row_keys(
         Some(table) => table.cells.keys().filter(|key| present(key)).cloned().collect(),
         None => Vec::new(),
     };
-    let found = if settings.rows == "planner" {
+    let found = if is_solver_column(&settings.rows) {
         let selectors = SELECTORS.iter().map(|&name| name.to_owned());
         planners.iter().cloned().chain(selectors).collect()
     } else {

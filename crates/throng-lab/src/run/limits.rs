@@ -1,41 +1,41 @@
-//! When a run stops, and why it did.
+//! The limits of a run, and the reason why it ended.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// When a run stops, if not because everyone is home.
+/// The limits of a run that ends before all agents have arrived.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
-    /// After so many ticks.
+    /// The maximum number of ticks.
     pub ticks: u64,
-    /// After so many expansions in all, if given.
+    /// The maximum number of expansions; none: unlimited.
     pub expansions: Option<u64>,
-    /// After so much time, if given.
+    /// The maximum time of all ticks; none: unlimited.
     pub wall: Option<Duration>,
-    /// After so many ticks in which nobody stepped, if given.
+    /// The maximum number of consecutive ticks in which no agent moved; none: unlimited.
     pub still: Option<u64>,
-    /// What each tick may do.
+    /// The work that each tick may do.
     pub budget: TickBudget,
 }
 
 impl Limits {
-    /// So many ticks, and nothing else.
+    /// Returns limits that consist of a number of ticks only.
     pub const fn ticks(ticks: u64) -> Self {
         Self { ticks, expansions: None, wall: None, still: None, budget: TickBudget::Unlimited }
     }
 
-    /// Why a run that has come so far stops here, if it does.
-    pub(super) fn reached(&self, so_far: &SoFar) -> Option<Stopped> {
+    /// Returns the first limit that a run has reached.
+    pub(super) fn reached(&self, progress: &RunProgress) -> Option<Stopped> {
         let over = |count: u64, limit: Option<u64>| limit.is_some_and(|limit| count >= limit);
-        if over(so_far.ticks, Some(self.ticks)) {
+        if over(progress.ticks, Some(self.ticks)) {
             Some(Stopped::Ticks)
-        } else if over(so_far.expansions, self.expansions) {
+        } else if over(progress.expansions, self.expansions) {
             Some(Stopped::Expansions)
-        } else if self.wall.is_some_and(|limit| so_far.wall >= limit) {
+        } else if self.wall.is_some_and(|limit| progress.wall >= limit) {
             Some(Stopped::Wall)
-        } else if over(so_far.still, self.still) {
+        } else if over(progress.still, self.still) {
             Some(Stopped::Still)
         } else {
             None
@@ -43,57 +43,57 @@ impl Limits {
     }
 }
 
-/// How far a run has come.
+/// What counts towards the limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SoFar {
+pub(super) struct RunProgress {
     pub(super) ticks: u64,
     pub(super) expansions: u64,
-    /// Time of all ticks.
+    /// The time of all ticks.
     pub(super) wall: Duration,
-    /// Ticks since somebody stepped.
+    /// The number of ticks since an agent moved.
     pub(super) still: u64,
 }
 
-/// What a tick may do.
+/// The work that a tick may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TickBudget {
-    /// Anything.
+    /// No limit.
     #[default]
     Unlimited,
-    /// So many expansions.
+    /// A number of expansions.
     Expansions(u64),
-    /// So many microseconds, asked between rounds.
+    /// A time in microseconds, checked between rounds of the planner.
     Microseconds(u64),
 }
 
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stopped {
-    /// Everyone was home.
+    /// All agents had arrived.
     #[default]
-    Home,
+    Arrived,
     /// The limit of ticks.
     Ticks,
     /// The limit of expansions.
     Expansions,
     /// The limit of time.
     Wall,
-    /// Nobody had stepped for long.
+    /// The limit of ticks without a move.
     Still,
-    /// Whoever watched wanted no more.
-    Watcher,
+    /// The caller stopped it.
+    Interrupted,
 }
 
 impl Stopped {
-    /// The word in results.
+    /// Returns the word in results.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Home => "home",
+            Self::Arrived => "arrived",
             Self::Ticks => "ticks",
             Self::Expansions => "expansions",
             Self::Wall => "wall",
             Self::Still => "still",
-            Self::Watcher => "watcher",
+            Self::Interrupted => "interrupted",
         }
     }
 }

@@ -1,10 +1,12 @@
-//! What comes of a run.
+//! The results of a run, and the columns in which they are stored.
 
 use serde::{Serialize, Serializer};
 use throng::Cell;
 use throng::toolkit::DirectionMap;
 
 use super::Stopped;
+use crate::RunRow;
+use crate::columns::{RowPart, columns};
 use crate::stats::Distribution;
 
 /// The measures of a run, as the command line prints them.
@@ -14,82 +16,174 @@ pub struct RunResult {
     pub map: String,
     /// The planner.
     pub planner: String,
-    /// Number of agents.
+    /// The number of agents.
     pub agents: usize,
-    /// The problem's type.
+    /// The problem type.
     pub r#type: String,
     /// The seed.
     pub seed: u64,
     /// Why the run ended.
     pub stopped: Stopped,
-    /// Ticks run.
+    /// The number of ticks.
     pub ticks: u64,
-    /// Time from the first tick to the last.
+    /// The time of all ticks, in seconds.
     pub wall_seconds: f64,
-    /// Share of agents at home at the end.
+    /// The share of the agents that have arrived at the end.
     pub completion_rate: f64,
-    /// Mean tick of coming home; the limit for agents that are not.
+    /// The mean tick of arrival; an agent that has not arrived counts the limit.
     pub completion_ticks_mean: f64,
     /// The same in seconds of the run.
     pub completion_seconds_mean: f64,
-    /// Mean length walked.
+    /// The mean distance that an agent has walked.
     pub travel_mean: f64,
-    /// Mean length of the agents' shortest paths.
+    /// The mean length of the agents' shortest paths.
     pub shortest_mean: f64,
-    /// Mean length walked over the mean length of the agents' shortest paths.
+    /// `travel_mean` over `shortest_mean`.
     pub travel_over_shortest: f64,
-    /// Expansions of the planner.
+    /// Node expansions of the planner.
     pub expansions: u64,
-    /// Times an agent wanted a cell and stayed because somebody held or took it.
+    /// The number of times an agent wanted another cell and stayed because another agent held or took it.
     pub failed_moves: u64,
-    /// Proposals that the referee refused.
+    /// The number of moves that the referee refused.
     pub overruled: u64,
-    /// What the independent checker found wrong, with any move or any tick's hash; nothing when it did not look.
+    /// The number of illegal moves and wrong hashes that the independent checker found; none if the run was not checked.
     pub collisions: Option<u64>,
-    /// Times of the ticks until the last arrival or the limit, in microseconds.
+    /// The times of the ticks until the last arrival or the limit, in microseconds.
     pub tick_us: Distribution,
-    /// Everything before the first tick.
+    /// The time before the first tick, in seconds.
     pub prepare_seconds: f64,
-    /// Giving back the memory of world and planner.
+    /// The time to free the memory of world and planner, in seconds.
     #[serde(skip)]
     pub close_seconds: f64,
-    /// The most memory that the planner held.
+    /// The largest memory of the planner, in bytes.
     pub peak_bytes: usize,
-    /// The world's hash at the end. Written as 16 hexadecimal digits: most readers of JSON keep only 53 bits of a
-    /// number.
+    /// The world's state hash at the end. Printed as 16 hexadecimal digits, because most readers of JSON keep only 53 bits
+    /// of a number.
     #[serde(serialize_with = "hexadecimal")]
     pub state_hash: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{number:016x}"))
 }
 
-/// A run's result and what can be drawn or kept of it.
+columns! { Measure:
+    /// The stored measures of a run with a crowd.
+    pub struct CrowdMeasures {
+        /// why the run ended: `arrived` (all agents), or a limit: `ticks`, `expansions`, `wall`, `still`
+        stopped: String,
+        /// number of ticks
+        ticks: u64,
+        /// mean tick of arrival; an agent that has not arrived counts the limit, or the last tick if another limit ended
+        /// the run
+        completion_ticks_mean: f64,
+        /// mean distance that an agent has walked
+        travel_mean: f64,
+        /// mean over the agents of the total length of their shortest paths, each agent alone on the map; none if goals
+        /// change during the run
+        shortest_mean: Option<f64>,
+        /// travel_mean over shortest_mean
+        travel_over_shortest: Option<f64>,
+        /// node expansions of the planner
+        expansions: u64,
+        /// number of times an agent wanted another cell and stayed because another agent held or took it
+        failed_moves: u64,
+        /// number of moves that the referee refused
+        overruled: u64,
+        /// whether the independent checker verified the run
+        checked: bool,
+        /// number of violations that the checker found; none if it did not verify the run
+        collisions: Option<u64>,
+        /// state hash of the world at the end, 16 hexadecimal digits
+        state_hash: String,
+    }
+}
+
+columns! { Timing:
+    /// The stored timings of a run with a crowd.
+    pub struct CrowdTimings {
+        /// time of all ticks, in seconds
+        wall_seconds: f64,
+        /// completion_ticks_mean in seconds of the run
+        completion_seconds_mean: f64,
+        /// time per tick until the last arrival or the limit, in microseconds: the mean
+        tick_us_mean: f64,
+        /// time per tick in microseconds: the median
+        tick_us_p50: f64,
+        /// time per tick in microseconds: the 99th percentile
+        tick_us_p99: f64,
+        /// time per tick in microseconds: the 99.9th percentile
+        tick_us_p999: f64,
+        /// time per tick in microseconds: the maximum
+        tick_us_max: f64,
+        /// time before the first tick without making the map and the problem, in seconds
+        prepare_seconds: f64,
+        /// time to free the memory of world and planner, in seconds
+        close_seconds: f64,
+        /// largest memory of the planner, in bytes
+        peak_bytes: usize,
+    }
+}
+
+impl RunResult {
+    /// Writes the measures and timings into a row. The completion rate is not among them: each task has its own.
+    pub fn store(&self, row: &mut RunRow) {
+        let measures = CrowdMeasures {
+            stopped: self.stopped.name().to_owned(),
+            ticks: self.ticks,
+            completion_ticks_mean: self.completion_ticks_mean,
+            travel_mean: self.travel_mean,
+            shortest_mean: Some(self.shortest_mean),
+            travel_over_shortest: Some(self.travel_over_shortest),
+            expansions: self.expansions,
+            failed_moves: self.failed_moves,
+            overruled: self.overruled,
+            checked: self.collisions.is_some(),
+            collisions: self.collisions,
+            state_hash: format!("{:016x}", self.state_hash),
+        };
+        let timings = CrowdTimings {
+            wall_seconds: self.wall_seconds,
+            completion_seconds_mean: self.completion_seconds_mean,
+            tick_us_mean: self.tick_us.mean,
+            tick_us_p50: self.tick_us.p50,
+            tick_us_p99: self.tick_us.p99,
+            tick_us_p999: self.tick_us.p999,
+            tick_us_max: self.tick_us.max,
+            prepare_seconds: self.prepare_seconds,
+            close_seconds: self.close_seconds,
+            peak_bytes: self.peak_bytes,
+        };
+        measures.store(row);
+        timings.store(row);
+    }
+}
+
+/// The result of a run, and what can be drawn or stored of it.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct FinishedRun {
     /// The measures.
     pub result: RunResult,
-    /// How often each cell was entered; empty when it was not wanted.
+    /// How often each cell was entered; empty unless the setup asks for it.
     pub heat: Vec<u32>,
-    /// Where everyone stood in the end.
+    /// The agents' cells at the end.
     pub positions: Vec<Cell>,
-    /// The whole run, to be played and checked without the planner; empty when it was not wanted.
+    /// The whole recording, which can be replayed and checked without the planner; empty unless the setup asks for it.
     pub recording: Vec<u8>,
-    /// What each tick did; empty when it was not wanted.
+    /// One sample per tick; empty unless the setup asks for it.
     pub series: Vec<TickSample>,
-    /// The direction map that the planner had in the end, if it keeps one.
+    /// The planner's direction map at the end, if it has one.
     pub directions: Option<DirectionMap>,
 }
 
-/// What is kept of a tick where series are wanted.
+/// What is stored per tick where an experiment asks for series.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct TickSample {
-    /// Agents at home after it.
-    pub home: u64,
-    /// Expansions of the planner in it.
+    /// The number of agents that have arrived.
+    pub arrived: u64,
+    /// The planner's expansions in this tick.
     pub expansions: u64,
-    /// Its time in microseconds.
+    /// The time of the tick in microseconds.
     pub tick_us: f64,
 }

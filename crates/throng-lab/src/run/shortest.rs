@@ -1,8 +1,7 @@
-//! The mean length of the agents' shortest paths, each alone on the map: what travelled lengths are compared with.
+//! The mean length of the agents' shortest paths, each agent alone on the map: the reference for travelled distances.
 //!
-//! It is the most that a problem costs beside its runs. So it is found once for all planners that meet a problem, by the
-//! first that has come to its end, when others are busy with their runs and nobody waits; with memory that is kept from
-//! problem to problem.
+//! Computing it costs more than anything else beside the runs. So the first run of a problem that ends computes it for all
+//! planners, while other threads are busy with their runs, and the searches keep their memory from problem to problem.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,15 +14,15 @@ use throng::searches::RegisteredSearch;
 use super::RunError;
 use crate::Instance;
 
-/// Where the mean comes from.
+/// The source of the mean.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Shortest<'a> {
-    /// It is found.
+    /// It is computed.
     #[default]
     Find,
-    /// It is found by the first run that asks, and kept for others of the same problem.
+    /// The first run computes it, and it is kept for the other runs of the same problem.
     Shared(&'a SharedMean),
-    /// Nobody wants it: it counts as 0.
+    /// It is not needed and counts as 0.
     Unwanted,
 }
 
@@ -37,34 +36,34 @@ impl Shortest<'_> {
     }
 }
 
-/// Searches that are not in use, with the memory that they have.
+/// Searches that are not in use; they keep their memory.
 #[derive(Clone, Debug, Default)]
-pub struct Finders(Arc<Mutex<Vec<RegisteredSearch>>>);
+pub struct SearchPool(Arc<Mutex<Vec<RegisteredSearch>>>);
 
-impl Finders {
-    /// One that is free, or another.
+impl SearchPool {
+    /// Takes a search that supports the map, or creates one.
     fn take(&self, grid: &Grid) -> Result<RegisteredSearch, RunError> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = free.iter().position(|finder| finder.info().supports(grid.ground()).is_ok());
-        fits.map_or_else(|| finder(grid), |place| Ok(free.swap_remove(place)))
+        let fits = free.iter().position(|search| search.info().supports(grid.ground()).is_ok());
+        fits.map_or_else(|| fastest_search(grid), |place| Ok(free.swap_remove(place)))
     }
 
-    fn give_back(&self, finder: RegisteredSearch) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(finder);
+    fn give_back(&self, search: RegisteredSearch) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(search);
     }
 }
 
-/// The mean of a problem, once somebody has asked.
+/// The mean of a problem, computed when it is first needed.
 #[derive(Debug, Default)]
 pub struct SharedMean {
     mean: Mutex<Option<f64>>,
-    finders: Finders,
+    searches: SearchPool,
 }
 
 impl SharedMean {
-    /// Not known yet; to be found with one of these.
-    pub fn new(finders: Finders) -> Self {
-        Self { mean: Mutex::default(), finders }
+    /// Creates a mean that is computed with a search of the pool.
+    pub fn new(searches: SearchPool) -> Self {
+        Self { mean: Mutex::default(), searches }
     }
 
     fn mean(&self, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
@@ -72,34 +71,34 @@ impl SharedMean {
         if let Some(known) = *mean {
             return Ok(known);
         }
-        let mut finder = self.finders.take(grid)?;
-        let found = mean_with(&mut finder, grid, instance)?;
-        self.finders.give_back(finder);
+        let mut search = self.searches.take(grid)?;
+        let found = mean_with(&mut search, grid, instance)?;
+        self.searches.give_back(search);
         Ok(*mean.insert(found))
     }
 }
 
-/// Mean length of the agents' shortest paths, each alone on the map.
+/// Returns the mean length of the agents' shortest paths, each agent alone on the map.
 ///
 /// # Errors
-/// When no search knows the map's rules.
+/// If no search supports the map's rules.
 pub fn shortest_mean(grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
-    mean_with(&mut finder(grid)?, grid, instance)
+    mean_with(&mut fastest_search(grid)?, grid, instance)
 }
 
-/// The fastest search that knows the map's rules.
-fn finder(grid: &Grid) -> Result<RegisteredSearch, RunError> {
-    let finder = throng::search("jps").map_err(PlannerError::from)?;
-    let is_supported = finder.info().supports(grid.ground()).is_ok();
-    Ok(if is_supported { finder } else { throng::search("astar").map_err(PlannerError::from)? })
+/// Creates the fastest search that supports the map's rules.
+fn fastest_search(grid: &Grid) -> Result<RegisteredSearch, RunError> {
+    let search = throng::search("jps").map_err(PlannerError::from)?;
+    let is_supported = search.info().supports(grid.ground()).is_ok();
+    Ok(if is_supported { search } else { throng::search("astar").map_err(PlannerError::from)? })
 }
 
-fn mean_with(finder: &mut RegisteredSearch, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
+fn mean_with(search: &mut RegisteredSearch, grid: &Grid, instance: &Instance) -> Result<f64, RunError> {
     let ground = grid.ground();
     let (mut path, mut sum) = (Vec::new(), 0.0);
     for (&start, &goal) in instance.starts.iter().zip(&instance.goals) {
-        let cost = finder.find(ground, start, goal, &mut path)?.cost.unwrap_or(0);
-        // Counted as walked lengths are.
+        let cost = search.find(ground, start, goal, &mut path)?.cost.unwrap_or(0);
+        // Like travelled distances: from counts of steps on uniform terrain.
         sum += if ground.profile().is_uniform() {
             Steps::of(path.iter().map(|&cell| ground.pos(cell))).length()
         } else {
@@ -115,10 +114,11 @@ mod tests {
     use crate::ProblemType;
     use throng::{Corners, MoveRules, Profile, Tiles};
 
-    /// Memory that is kept from map to map, large and small, plain and not, changes no length.
+    /// Searches that are reused on maps of other sizes and rules return the same lengths.
     #[test]
-    fn kept_searches_find_the_same() {
-        let (finders, four) = (Finders::default(), MoveRules { corners: Corners::Forbid, four_way: true });
+    fn reused_searches_find_the_same_lengths() {
+        let (searches, four) =
+            (SearchPool::default(), MoveRules { corners: Corners::Forbid, four_way: true });
         let eight = MoveRules::eight_way(Corners::Allow);
         let maps = [("rooms", eight), ("arena", eight), ("town", four), ("rooms", four), ("arena", eight)];
         for (name, rules) in maps {
@@ -126,7 +126,7 @@ mod tests {
             for profile in [Profile::WALKER, Profile::WC3] {
                 let grid = Grid::with_profile(tiles.clone(), rules, profile);
                 let instance = Instance::generate(grid.ground(), ProblemType::Random, 10, 3).unwrap();
-                let shared = SharedMean::new(finders.clone());
+                let shared = SharedMean::new(searches.clone());
                 let found =
                     [(); 2].map(|()| Shortest::Shared(&shared).mean(&grid, &instance).unwrap().to_bits());
                 assert_eq!(found, [shortest_mean(&grid, &instance).unwrap().to_bits(); 2], "{name}");

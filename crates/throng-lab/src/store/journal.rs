@@ -1,181 +1,232 @@
-//! Finished runs, one record each, appended as they finish: what survives whatever happens to the program. Before each
-//! stands a note that it was begun, so that a journal also tells which runs were cut off and made again.
+//! The journal of a sweep: finished runs, appended one by one, so that they survive a crash of the program. A note of its
+//! start precedes each run, so that interrupted runs can be told from runs that never started.
 //!
-//! A file begins with eight bytes that name the format and the version of the columns. A record is its length (four
-//! bytes, lowest first), a checksum of it (eight), and itself, written by one call. A record that was cut short by a
-//! crash is at the end of the file and does not fit its checksum: it is not counted, and the next writer cuts it off. One that
-//! was altered has whole records behind it: such a file is refused and left alone. A record
-//! is in the hands of the operating system as soon as its run is counted, so a killed program loses nothing; the disk
-//! is told to keep it at least every second, so a power failure loses a second at most.
+//! The file is append-only. It consists of sessions. A session starts with eight bytes: the name of the format and the
+//! version of the columns. Entries follow, each with its length (four bytes, little-endian), its checksum (eight), and its
+//! bytes, written by one call. A crash may leave an incomplete entry at the end; the next writer starts a new session after
+//! it, and readers skip it. An incomplete entry that another entry follows within a session means that the file was
+//! altered: it is refused.
+//!
+//! An entry is passed to the operating system when its run finishes, so a killed program loses nothing. The file is
+//! synchronised with the disk at least every second, so a power failure loses at most a second.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use throng::crowd::bytes::checksum;
 
-use super::record::{Entry, Record, decode, encode, encode_begun};
+use super::record::{Entry, StoredRun, decode, encode, encode_begun};
 use super::{StoreError, io};
 use crate::columns::SCHEMA_VERSION;
 
 const MAGIC: &[u8; 4] = b"THJ\n";
 
-/// The first bytes of a journal.
-fn head() -> [u8; 8] {
-    let mut head = [0; 8];
-    head[..4].copy_from_slice(MAGIC);
-    head[4..].copy_from_slice(&SCHEMA_VERSION.to_le_bytes());
-    head
+/// The length of a session's header.
+const HEADER: usize = 8;
+
+/// Returns the header of a session.
+fn header() -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..4].copy_from_slice(MAGIC);
+    header[4..].copy_from_slice(&SCHEMA_VERSION.to_le_bytes());
+    header
 }
 
-/// What lies before a record: its length and checksum.
+/// The length of what precedes an entry: its length and checksum.
 const FRAME: usize = 12;
 
-/// How long a record may be without being on the disk.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// The longest time between two synchronisations with the disk.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A journal being written.
+/// A journal that is open for writing.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
-    /// Up to where the records are whole.
-    end: u64,
+    /// Whether the file ends with an incomplete entry, or is empty: a session must be started.
+    needs_session: bool,
     synced: Instant,
 }
 
 impl Journal {
-    /// Opens a journal, or begins one; also gives the records that it has. What a crash left at its end is cut off.
+    /// Opens a journal, or creates it. Also returns the finished runs that it has.
     ///
     /// # Errors
-    /// When the file cannot be used or is no journal of this version.
-    pub(super) fn open(path: &Path) -> Result<(Self, Vec<Record>), StoreError> {
-        let mut options = File::options();
-        let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = opened.map_err(io("open", path))?;
+    /// If the file cannot be used, or is not a journal of this version.
+    pub(super) fn open(path: &Path) -> Result<(Self, Vec<StoredRun>), StoreError> {
+        let mut file =
+            File::options().read(true).append(true).create(true).open(path).map_err(io("open", path))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io("read", path))?;
-        let (entries, mut end) = entries(&bytes, path)?;
-        file.set_len(end).map_err(io("cut", path))?;
-        file.seek(SeekFrom::Start(end)).map_err(io("write", path))?;
-        if end == 0 {
-            file.write_all(&head()).map_err(io("write", path))?;
-            end = head().len() as u64;
-        }
-        Ok((Self { file, path: path.to_owned(), end, synced: Instant::now() }, finished(entries)))
+        let Content { entries, is_complete } = content(&bytes, path)?;
+        let needs_session = bytes.is_empty() || !is_complete;
+        let mut journal = Self { file, path: path.to_owned(), needs_session, synced: Instant::now() };
+        journal.start_session()?;
+        Ok((journal, finished(entries)))
     }
 
-    /// Appends a record. When that fails, for example because the disk is full, everything before is still there.
+    /// Appends a finished run.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn append(&mut self, record: &Record) -> Result<(), StoreError> {
-        self.write(&encode(record))?;
-        if self.synced.elapsed() >= SYNC_EVERY {
+    /// If it cannot be written, for example because the disk is full; everything before it stays.
+    pub(super) fn append(&mut self, run: &StoredRun) -> Result<(), StoreError> {
+        self.write_entry(&encode(run))?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
         Ok(())
     }
 
-    /// Appends a note that a run is begun.
+    /// Appends a note that a run starts.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub(super) fn begin(&mut self, run: &str) -> Result<(), StoreError> {
-        self.write(&encode_begun(run))
+        self.write_entry(&encode_begun(run))
     }
 
-    fn write(&mut self, body: &[u8]) -> Result<(), StoreError> {
+    fn write_entry(&mut self, body: &[u8]) -> Result<(), StoreError> {
+        self.start_session()?;
         let mut bytes = Vec::with_capacity(FRAME + body.len());
         bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&checksum(0, body).to_le_bytes());
         bytes.extend_from_slice(body);
-        if let Err(error) = self.file.write_all(&bytes) {
-            // Should this fail too, the half record does not fit its checksum and is cut off by the next writer.
-            let _ = self.file.set_len(self.end);
-            let _ = self.file.seek(SeekFrom::Start(self.end));
-            return Err(io("write", &self.path)(error));
+        self.write(&bytes)
+    }
+
+    /// Starts a session if the last one ended with an incomplete entry.
+    fn start_session(&mut self) -> Result<(), StoreError> {
+        if self.needs_session {
+            self.write(&header())?;
+            self.needs_session = false;
         }
-        self.end += bytes.len() as u64;
         Ok(())
     }
 
-    /// Has the disk keep everything so far.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        let written = self.file.write_all(bytes);
+        self.needs_session |= written.is_err();
+        written.map_err(io("write", &self.path))
+    }
+
+    /// Synchronises the file with the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// If the system cannot.
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(io("write", &self.path))
     }
 }
 
-/// The finished runs of a journal that is left behind; none when there is no such file.
+/// Returns the finished runs of a journal; none if there is no such file.
 ///
 /// # Errors
-/// When the file cannot be read or is no journal of this version.
-pub(super) fn read(path: &Path) -> Result<Vec<Record>, StoreError> {
-    Ok(finished(left_behind(path)?))
+/// If the file cannot be read, or is not a journal of this version.
+pub(super) fn read(path: &Path) -> Result<Vec<StoredRun>, StoreError> {
+    Ok(finished(read_entries(path)?))
 }
 
-/// The runs that were begun, in order.
+/// Returns the keys of the runs that were started, in order.
 ///
 /// # Errors
-/// When the file cannot be read or is no journal of this version.
+/// If the file cannot be read, or is not a journal of this version.
 pub(super) fn begun(path: &Path) -> Result<Vec<String>, StoreError> {
     let run = |entry| match entry {
         Entry::Begun(run) => Some(run),
         Entry::Finished(_) => None,
     };
-    Ok(left_behind(path)?.into_iter().filter_map(run).collect())
+    Ok(read_entries(path)?.into_iter().filter_map(run).collect())
 }
 
-fn left_behind(path: &Path) -> Result<Vec<Entry>, StoreError> {
+fn read_entries(path: &Path) -> Result<Vec<Entry>, StoreError> {
     match std::fs::read(path) {
-        Ok(bytes) => Ok(entries(&bytes, path)?.0),
+        Ok(bytes) => Ok(content(&bytes, path)?.entries),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(io("read", path)(error)),
     }
 }
 
-fn finished(entries: Vec<Entry>) -> Vec<Record> {
-    let record = |entry| match entry {
-        Entry::Finished(record) => Some(record),
+fn finished(entries: Vec<Entry>) -> Vec<StoredRun> {
+    let run = |entry| match entry {
+        Entry::Finished(run) => Some(run),
         Entry::Begun(_) => None,
     };
-    entries.into_iter().filter_map(record).collect()
+    entries.into_iter().filter_map(run).collect()
 }
 
-/// The whole entries in these bytes, and where they end.
-fn entries(bytes: &[u8], path: &Path) -> Result<(Vec<Entry>, u64), StoreError> {
-    let head = head();
-    if bytes.len() < head.len() && head.starts_with(bytes) {
-        return Ok((Vec::new(), 0));
+/// The content of a journal.
+struct Content {
+    entries: Vec<Entry>,
+    /// Whether the file ends with a complete entry or header.
+    is_complete: bool,
+}
+
+/// Reads all sessions of a journal.
+fn content(bytes: &[u8], path: &Path) -> Result<Content, StoreError> {
+    let mut entries = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        if rest.len() < HEADER && header().starts_with(rest) {
+            return Ok(Content { entries, is_complete: false });
+        }
+        rest = check_header(after_incomplete_header(rest), path)?;
+        while let Some((body, after)) = complete_entry(rest) {
+            let entry = decode(body);
+            entries.push(entry.map_err(|reason| StoreError::Damaged { path: path.to_owned(), reason })?);
+            rest = after;
+        }
+        let Some(incomplete) = next_session(rest) else {
+            let is_complete = rest.is_empty();
+            refuse_entries(rest, entries.len(), path)?;
+            return Ok(Content { entries, is_complete });
+        };
+        refuse_entries(&rest[..incomplete], entries.len(), path)?;
+        rest = &rest[incomplete..];
     }
-    let Some(mut rest) = bytes.strip_prefix(MAGIC).and_then(|rest| rest.split_at_checked(4)) else {
+    Ok(Content { entries, is_complete: true })
+}
+
+/// Skips the remains of a header that a crash cut, if a complete header follows.
+fn after_incomplete_header(bytes: &[u8]) -> &[u8] {
+    let follows = |&length: &usize| {
+        let (before, after) = bytes.split_at(length.min(bytes.len()));
+        header().starts_with(before) && after.starts_with(&header())
+    };
+    &bytes[(1..HEADER).find(follows).unwrap_or(0)..]
+}
+
+/// Checks the header of a session and returns what follows it.
+fn check_header<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], StoreError> {
+    let Some((version, rest)) = bytes.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk::<4>())
+    else {
         return Err(StoreError::NotAJournal(path.to_owned()));
     };
-    let version = u32::from_le_bytes(rest.0.try_into().unwrap_or_default());
+    let version = u32::from_le_bytes(*version);
     if version != SCHEMA_VERSION {
         return Err(StoreError::Version { path: path.to_owned(), version: version.to_string() });
     }
-    let mut found = Vec::new();
-    while let Some((body, after)) = whole(rest.1) {
-        let entry = decode(body);
-        found.push(entry.map_err(|reason| StoreError::Damaged { path: path.to_owned(), reason })?);
-        rest.1 = after;
-    }
-    // What a crash leaves is the end of the file. Whole records behind it are none of its doing.
-    if (1..rest.1.len()).any(|skip| whole(&rest.1[skip..]).is_some()) {
-        let reason = format!("the record after the first {} is altered; nothing was cut off", found.len());
-        return Err(StoreError::Damaged { path: path.to_owned(), reason });
-    }
-    Ok((found, (bytes.len() - rest.1.len()) as u64))
+    Ok(rest)
 }
 
-/// The first record of these bytes, if it is whole, and what follows it.
-fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Returns where the next session starts after an incomplete entry.
+fn next_session(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(HEADER).position(|window| window == header())
+}
+
+/// Refuses complete entries in bytes that should be the remains of one incomplete entry.
+fn refuse_entries(bytes: &[u8], before: usize, path: &Path) -> Result<(), StoreError> {
+    if (1..bytes.len()).any(|skip| complete_entry(&bytes[skip..]).is_some()) {
+        let reason = format!("the entry after the first {before} was altered");
+        return Err(StoreError::Damaged { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// Returns the first entry of some bytes, if it is complete, and what follows it.
+fn complete_entry(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (sum, rest) = rest.split_first_chunk::<8>()?;
     let (body, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
@@ -185,52 +236,60 @@ fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Row;
+    use crate::RunRow;
 
-    fn record(agents: u64) -> Record {
-        let mut row = Row::new();
+    fn run(agents: u64) -> StoredRun {
+        let mut row = RunRow::new();
         row.set("run", format!("{agents:016x}"));
         row.set("agents", agents);
-        Record { row, series: Vec::new() }
+        StoredRun { row, series: Vec::new() }
     }
 
-    /// Wherever a crash cuts the file, all whole records before are there, and writing goes on behind them.
+    fn length(path: &Path) -> u64 {
+        path.metadata().unwrap().len()
+    }
+
+    /// Wherever a crash cuts the file, all complete runs before are read, nothing is removed, and writing goes on.
     #[test]
-    fn a_torn_tail_is_not_counted_and_cut_off() {
+    fn an_incomplete_entry_is_skipped_and_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let (mut journal, before) = Journal::open(&path).unwrap();
         assert!(before.is_empty());
-        let mut ends = vec![journal.end];
+        let mut ends = vec![length(&path)];
         for agents in 0..4 {
             journal.begin("a run").unwrap();
-            journal.append(&record(agents)).unwrap();
-            ends.push(journal.end);
+            journal.append(&run(agents)).unwrap();
+            ends.push(length(&path));
         }
         let bytes = std::fs::read(&path).unwrap();
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let kept = ends.iter().filter(|&&end| end <= cut as u64).count().saturating_sub(1);
-            let expected: Vec<Record> = (0..kept as u64).map(record).collect();
+            let complete = ends.iter().filter(|&&end| end <= cut as u64).count().saturating_sub(1);
+            let mut expected: Vec<StoredRun> = (0..complete as u64).map(run).collect();
             assert_eq!(read(&path).unwrap(), expected, "cut at {cut}");
-            let (mut journal, found) = Journal::open(&path).unwrap();
-            assert_eq!(found, expected);
-            journal.append(&record(9)).unwrap();
-            assert_eq!(read(&path).unwrap().last(), Some(&record(9)));
+            for again in [8, 9] {
+                let (mut journal, found) = Journal::open(&path).unwrap();
+                assert_eq!(found, expected, "cut at {cut}");
+                journal.append(&run(again)).unwrap();
+                expected.push(run(again));
+                assert_eq!(read(&path).unwrap(), expected, "cut at {cut}");
+            }
+            assert!(std::fs::read(&path).unwrap().starts_with(&bytes[..cut]), "the journal is append-only");
         }
     }
 
-    /// An altered record in the middle is no torn tail: whatever was altered, the file is refused and left alone.
+    /// An altered entry in the middle of a session is no remains of a crash: the file is refused and stays as it is.
     #[test]
-    fn an_altered_record_is_refused_and_nothing_is_cut() {
+    fn an_altered_entry_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = Journal::open(&path).unwrap().0;
-        journal.append(&record(0)).unwrap();
-        let first = journal.end;
-        journal.append(&record(1)).unwrap();
-        let second = journal.end;
-        journal.append(&record(2)).unwrap();
+        journal.append(&run(0)).unwrap();
+        let first = length(&path);
+        journal.append(&run(1)).unwrap();
+        let second = length(&path);
+        journal.append(&run(2)).unwrap();
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
         for place in first as usize..second as usize {
@@ -239,7 +298,7 @@ mod tests {
             std::fs::write(&path, &bytes).unwrap();
             assert!(matches!(read(&path), Err(StoreError::Damaged { .. })), "byte {place}");
             assert!(Journal::open(&path).is_err());
-            assert_eq!(std::fs::read(&path).unwrap(), bytes, "nothing is cut off");
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
         }
     }
 
@@ -249,11 +308,11 @@ mod tests {
         let path = folder.path().join("journal");
         std::fs::write(&path, "something else").unwrap();
         assert!(matches!(read(&path), Err(StoreError::NotAJournal(_))));
-        let mut other = head().to_vec();
+        let mut other = header().to_vec();
         other[4] += 1;
         std::fs::write(&path, other).unwrap();
         let error = read(&path).unwrap_err().to_string();
-        assert!(error.contains("journal") && error.contains("version 2"), "{error}");
+        assert!(error.contains("journal") && error.contains("version 3"), "{error}");
         assert_eq!(read(&folder.path().join("none")).unwrap(), []);
     }
 }

@@ -1,7 +1,7 @@
-//! Where results lie: a folder with a journal while an experiment runs, and Parquet files when it is done.
+//! Stored results: a folder has a journal while a sweep runs, and Parquet files when it is finished.
 //!
-//! [`Results::open`] reads any set of folders as one table, whether their experiments are done or not. Rows are put in
-//! the order of their settings, so that the same runs make the same table however they were split.
+//! [`Results::open`] reads any set of folders as one table, whether their sweeps are finished or not. Rows are sorted by
+//! their settings, so that the same runs make the same table however they were split.
 
 mod folder;
 mod journal;
@@ -11,22 +11,26 @@ mod table;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::Row;
+use crate::RunRow;
 use crate::columns::{COLUMNS, SCHEMA_VERSION, index};
+use crate::experiment::run_key;
 
-pub use folder::{Folder, begun};
-pub use record::Record;
+pub use folder::{ResultFolder, Resume, begun};
+pub use record::StoredRun;
 
-/// The file of rows in a folder of results.
+/// The file of rows in a result folder.
 pub const RESULTS_FILE: &str = "results.parquet";
 
-/// The file of per-tick series in a folder of results.
+/// The file of per-tick series in a result folder.
 pub const SERIES_FILE: &str = "series.parquet";
 
-/// The journal in a folder of results.
+/// The journal in a result folder.
 pub const JOURNAL_FILE: &str = "journal";
 
-/// Why results cannot be kept or read.
+/// The lock file in a result folder. It is never removed.
+pub const LOCK_FILE: &str = ".lock";
+
+/// Why results cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -35,15 +39,15 @@ pub enum StoreError {
     Io {
         /// What was tried.
         action: &'static str,
-        /// With which file.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's reason.
         source: std::io::Error,
     },
     /// A Parquet file cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why.
         reason: String,
@@ -51,78 +55,94 @@ pub enum StoreError {
     /// A file is damaged.
     #[error("{} is damaged: {reason}", path.display())]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// What is wrong.
         reason: String,
     },
-    /// A journal is something else.
-    #[error("{} is no journal of results", .0.display())]
+    /// A file is not a journal.
+    #[error("{} is not a journal of results", .0.display())]
     NotAJournal(PathBuf),
-    /// A Parquet file is not one of the laboratory's.
+    /// A Parquet file holds something else.
     #[error("{} holds no results of throng", .0.display())]
-    NotOurs(PathBuf),
-    /// A file has other columns.
+    NotResults(PathBuf),
+    /// A file has the columns of another version.
     #[error("{} has results of schema version {version}; this throng reads version {SCHEMA_VERSION}", path.display())]
     Version {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Its version.
         version: String,
     },
-    /// There are no results.
+    /// A folder holds no results.
     #[error("{} holds no results: neither {RESULTS_FILE} nor a {JOURNAL_FILE}", .0.display())]
     Empty(PathBuf),
-    /// Another program is writing there.
+    /// A folder holds results, and the sweep was not told to resume.
+    #[error("{} has results already; --resume continues them", .0.display())]
+    NotEmpty(PathBuf),
+    /// A folder holds results of another program.
+    #[error(
+        "{} has results of the program {other}, and this is {program}: use another folder, or add --mix-versions to \
+         continue them with this program",
+        path.display()
+    )]
+    OtherProgram {
+        /// The folder.
+        path: PathBuf,
+        /// The program of the results.
+        other: String,
+        /// This program.
+        program: String,
+    },
+    /// Another process is writing to the folder.
     #[error("{} is in use by another run", .0.display())]
     InUse(PathBuf),
 }
 
-/// An error of the system with a file.
+/// Returns a function that adds the action and the path to a system error.
 fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
     let path = path.to_owned();
     move |source| StoreError::Io { action, path, source }
 }
 
-/// The rows of any set of folders.
+/// The rows of a set of folders.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// The rows, in the order of their settings; each run once.
-    pub rows: Vec<Row>,
-    /// Runs that were found again in a later folder, and left out.
+    /// The rows, sorted by their settings; runs with equal settings once.
+    pub rows: Vec<RunRow>,
+    /// The number of runs that were left out because an earlier one has the same settings.
     pub repeated: usize,
 }
 
 impl Results {
-    /// Reads folders of results, or single Parquet files of them.
+    /// Reads result folders, or single Parquet files of results.
     ///
     /// # Errors
-    /// When one of them holds no results, or a file in it cannot be read or has other columns.
+    /// If one of them holds no results, or a file cannot be read or has other columns.
     pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Self, StoreError> {
         let mut found = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
             found.extend(if path.is_file() { rows(path)? } else { folder::rows(path)? });
         }
         let count = found.len();
-        let rows = in_order(found);
+        let rows = sorted_unique(found);
         Ok(Self { repeated: count - rows.len(), rows })
     }
 }
 
-/// Rows in the order of their settings, each run once: the first of several.
-fn in_order(rows: Vec<Row>) -> Vec<Row> {
+/// Sorts rows by their settings and keeps the first of several with equal settings, whichever program made them.
+fn sorted_unique(rows: Vec<RunRow>) -> Vec<RunRow> {
     let mut seen = BTreeSet::new();
-    let is_new = |row: &Row| seen.insert(row.text("run").unwrap_or_default().to_owned());
-    let mut rows: Vec<Row> = rows.into_iter().filter(is_new).collect();
-    rows.sort_by(Row::compare_settings);
+    let mut rows: Vec<RunRow> = rows.into_iter().filter(|row| seen.insert(run_key(row, ""))).collect();
+    rows.sort_by(RunRow::compare_settings);
     rows
 }
 
-/// The rows of a Parquet file.
-fn rows(path: &Path) -> Result<Vec<Row>, StoreError> {
+/// Reads the rows of a Parquet file.
+fn rows(path: &Path) -> Result<Vec<RunRow>, StoreError> {
     let columns = table::read(path)?;
     let count = columns.first().map_or(0, |column| column.values.len());
-    let mut rows = vec![Row::new(); count];
+    let mut rows = vec![RunRow::new(); count];
     for column in columns {
         let damaged = || StoreError::Damaged {
             path: path.to_owned(),
@@ -140,8 +160,8 @@ fn rows(path: &Path) -> Result<Vec<Row>, StoreError> {
 /// Writes rows into a Parquet file.
 ///
 /// # Errors
-/// When it cannot be written; then the file is as it was.
-pub fn write_rows(path: &Path, rows: &[Row]) -> Result<(), StoreError> {
+/// If it cannot be written; then an existing file stays as it was.
+pub fn write_rows(path: &Path, rows: &[RunRow]) -> Result<(), StoreError> {
     let column = |(place, column): (usize, &crate::columns::Column)| table::TableColumn {
         name: column.name.to_owned(),
         kind: column.kind,

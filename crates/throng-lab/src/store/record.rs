@@ -1,23 +1,23 @@
-//! What journals are made of: a finished run as bytes, each value with its column's name, so that a journal is understood
-//! after columns were added; and a note that a run is begun, which begins with 0, as no finished run does.
+//! The entries of a journal as bytes: finished runs, each value with its column's name, so that a journal can be read after
+//! columns were added; and notes of started runs, which begin with 0 values, as no finished run does.
 
 use throng::crowd::bytes::{Damaged, Reader, put, put_bytes, put_fixed};
 
 use crate::columns::{COLUMNS, index};
-use crate::{Row, TickSample, Value};
+use crate::{RunRow, TickSample, Value};
 
-/// What is kept of a finished run.
+/// A finished run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
-    /// Its row.
-    pub row: Row,
-    /// What each tick did; empty where that is not wanted.
+pub struct StoredRun {
+    /// Its row of the results.
+    pub row: RunRow,
+    /// One sample per tick; empty unless the experiment asks for series.
     pub series: Vec<TickSample>,
 }
 
-pub(super) fn encode(record: &Record) -> Vec<u8> {
+pub(super) fn encode(run: &StoredRun) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(1_024);
-    let values = || record.row.columns().filter_map(|(column, value)| Some((column.name, value?)));
+    let values = || run.row.columns().filter_map(|(column, value)| Some((column.name, value?)));
     put(&mut bytes, values().count() as u64);
     for (name, value) in values() {
         put_bytes(&mut bytes, name.as_bytes());
@@ -40,25 +40,25 @@ pub(super) fn encode(record: &Record) -> Vec<u8> {
             }
         }
     }
-    put(&mut bytes, record.series.len() as u64);
-    for sample in &record.series {
-        put(&mut bytes, sample.home);
+    put(&mut bytes, run.series.len() as u64);
+    for sample in &run.series {
+        put(&mut bytes, sample.arrived);
         put(&mut bytes, sample.expansions);
         put_fixed(&mut bytes, sample.tick_us.to_bits());
     }
     bytes
 }
 
-/// What a journal says of a run.
+/// An entry of a journal.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Entry {
-    /// It is begun.
+    /// A run with this key was started.
     Begun(String),
-    /// It is finished.
-    Finished(Record),
+    /// A run was finished.
+    Finished(StoredRun),
 }
 
-/// A note that a run is begun.
+/// Encodes the note that a run was started.
 pub(super) fn encode_begun(run: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(32);
     put(&mut bytes, 0);
@@ -74,7 +74,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Entry, String> {
     if count == 0 {
         return Ok(Entry::Begun(text(reader.bytes("a run").map_err(damaged)?)));
     }
-    let mut row = Row::new();
+    let mut row = RunRow::new();
     for _ in 0..count {
         let name = text(reader.bytes("a name").map_err(damaged)?);
         let value = value(&mut reader).map_err(damaged)?;
@@ -83,7 +83,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Entry, String> {
     }
     let ticks = reader.length("a count of ticks").map_err(damaged)?;
     let series = (0..ticks).map(|_| sample(&mut reader)).collect::<Result<_, _>>().map_err(damaged)?;
-    Ok(Entry::Finished(Record { row, series }))
+    Ok(Entry::Finished(StoredRun { row, series }))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -101,7 +101,7 @@ fn value(reader: &mut Reader<'_>) -> Result<Value, Damaged> {
 
 fn sample(reader: &mut Reader<'_>) -> Result<TickSample, Damaged> {
     Ok(TickSample {
-        home: reader.number("agents at home")?,
+        arrived: reader.number("arrived agents")?,
         expansions: reader.number("expansions")?,
         tick_us: f64::from_bits(reader.fixed("a time")?),
     })

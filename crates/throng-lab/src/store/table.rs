@@ -1,7 +1,7 @@
-//! Parquet files: a typed table with named columns, each value there or not, compressed with Snappy.
+//! Parquet files: a typed table with named columns of optional values, compressed with Snappy.
 //!
-//! The files say in their metadata which version of the columns they have. They are written beside their place and
-//! renamed into it, so a file under its name is whole.
+//! The metadata holds the version of the columns and a checksum. A file is written under another name and renamed, so a
+//! file under its own name is complete.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -23,13 +23,13 @@ use super::{StoreError, io};
 use crate::Value;
 use crate::columns::{ColumnKind, SCHEMA_VERSION};
 
-/// The key of the metadata that says which version of the columns a file has.
+/// The metadata key of the version of the columns.
 const VERSION_KEY: &str = "throng.schema";
 
-/// The key of the metadata that holds a checksum of all values.
+/// The metadata key of the checksum of all values.
 const CHECKSUM_KEY: &str = "throng.checksum";
 
-/// A column of values, for writing or as read.
+/// A column of a file.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct TableColumn {
     pub(super) name: String,
@@ -37,7 +37,7 @@ pub(super) struct TableColumn {
     pub(super) values: Vec<Option<Value>>,
 }
 
-/// Writes a table into its place, as a whole or not at all.
+/// Writes a table completely or not at all.
 pub(super) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
     let beside = path.with_extension("parquet.new");
     let file = File::create(&beside).map_err(io("write", &beside))?;
@@ -51,7 +51,7 @@ pub(super) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreErr
     }
     file.sync_all().map_err(io("write", &beside))?;
     fs::rename(&beside, path).map_err(io("write", path))?;
-    // The new name is kept by the folder; some systems cannot open folders, and need no such care.
+    // The folder holds the new name, so it is synchronised too, where the system can open folders.
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
     }
@@ -81,7 +81,7 @@ fn write_to(file: &File, columns: &[TableColumn]) -> Result<(), ParquetError> {
     Ok(())
 }
 
-/// A checksum of names and values: Parquet itself does not notice every altered bit.
+/// Returns a checksum of names and values: Parquet itself does not notice every altered bit.
 fn sum_of(columns: &[TableColumn]) -> u64 {
     let mut sum = 0;
     for column in columns {
@@ -150,27 +150,27 @@ pub(super) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
     let damaged = |reason: &str| StoreError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     let (columns, expected) = decoded.map_err(|_| damaged("it cannot be decoded"))??;
     if expected.is_some_and(|expected| expected != format!("{:016x}", sum_of(&columns))) {
-        return Err(damaged("its values do not fit their checksum"));
+        return Err(damaged("its values do not match their checksum"));
     }
     Ok(columns)
 }
 
-/// The columns of a file, and the checksum that it says they have.
+/// Returns the columns of a file, and the checksum in its metadata.
 fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError> {
     let file = File::open(path).map_err(io("read", path))?;
     let corrupt =
         |error: ParquetError| StoreError::Damaged { path: path.to_owned(), reason: error.to_string() };
     let reader = SerializedFileReader::new(file).map_err(corrupt)?;
     let metadata = reader.metadata().file_metadata();
-    let said = |key: &str| {
+    let value_of = |key: &str| {
         let pairs = metadata.key_value_metadata()?;
         pairs.iter().find(|pair| pair.key == key).and_then(|pair| pair.value.clone())
     };
-    let expected = said(CHECKSUM_KEY);
-    match said(VERSION_KEY) {
+    let expected = value_of(CHECKSUM_KEY);
+    match value_of(VERSION_KEY) {
         Some(version) if version == SCHEMA_VERSION.to_string() => {}
         Some(version) => return Err(StoreError::Version { path: path.to_owned(), version }),
-        None => return Err(StoreError::NotOurs(path.to_owned())),
+        None => return Err(StoreError::NotResults(path.to_owned())),
     }
     let mut columns: Vec<TableColumn> = Vec::new();
     for field in metadata.schema_descr().columns() {
@@ -180,7 +180,7 @@ fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError>
             Physical::INT64 => ColumnKind::Integer,
             Physical::DOUBLE => ColumnKind::Float,
             Physical::BOOLEAN => ColumnKind::Flag,
-            _ => return Err(StoreError::NotOurs(path.to_owned())),
+            _ => return Err(StoreError::NotResults(path.to_owned())),
         };
         columns.push(TableColumn { name, kind, values: Vec::new() });
     }

@@ -1,132 +1,141 @@
-//! What can be done in a run: one file a task, and their table.
+//! The tasks that a run can have: one file or folder per task, and their registry [`TASKS`].
 //!
-//! A task takes a row of settings and fills in what it measures. It asks the [`Bench`] for maps and problems, which are
-//! made once for all planners that meet them.
+//! A task declares everything that depends on it: its keys in experiment files, the columns of its results, the checks
+//! before the first run, the estimated cost, and how a run is executed. A run takes a row of settings and returns the row
+//! with its results. Maps and problems come from the [`RunContext`], which makes them once for all runs that share them.
 
-mod bench;
 mod churn;
+mod context;
 mod crowd;
-mod dynamic;
-mod pairs;
+mod crowd_run;
 mod patrol;
+mod perturbed_queries;
+mod query_pairs;
 
-use std::time::Duration;
+use crate::columns::Column;
+use crate::experiment::Key;
+use crate::maps::{MapError, Maps};
+use crate::store::StoredRun;
+use crate::{ProblemError, RunError, RunRow};
 
-use crate::maps::MapError;
-use crate::store::Record;
-use crate::{Instance, Limits, ProblemError, Row, RunError, RunResult, Setup, Shortest, TickBudget, Value};
+pub use context::{CrowdProblem, RunContext};
+pub(crate) use patrol::parse_area;
+pub use patrol::{LoopMeasures, Patrol, PatrolPlan, learn_moves};
+pub(crate) use perturbed_queries::PERTURBATIONS;
 
-pub(crate) use bench::scenario_file;
-pub use bench::{Bench, Problem};
-pub(crate) use dynamic::PERTURBATIONS;
-pub(crate) use pairs::draws_own;
-pub(crate) use patrol::area;
-pub use patrol::{Patrol, PatrolPlan, Walk, learn_moves};
-
-/// Something that can be done with a map, a problem and a planner.
+/// What a run does with a map, a problem and a planner or search.
 pub trait Task: Sync {
-    /// What experiments call it.
+    /// Returns the name in experiment files.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a line.
+    /// Returns a description in one line.
     fn about(&self) -> &'static str;
 
-    /// Does it. The record's row has the settings and what was measured; there is none when the bench was told to stop.
+    /// Returns the keys of experiment files that are axes of this task. Their order is the order of the runs: the last
+    /// key varies fastest.
+    fn keys(&self) -> &'static [&'static [Key]];
+
+    /// Returns the columns of the results beside those of every run.
+    fn columns(&self) -> &'static [&'static [Column]];
+
+    /// Returns the column that names the planner or search of a run.
+    fn solver_column(&self) -> &'static str;
+
+    /// Returns the column that holds the share of the run's goals that were reached, from 0 to 1.
+    fn completion_column(&self) -> &'static str;
+
+    /// Returns true if the runs move agents, so that a report can show where they stand.
+    fn moves_agents(&self) -> bool;
+
+    /// Returns the settings that determine the problem: a label for the hash that is the seed, and the column. Planners
+    /// and limits are not among them, so that all planners meet the same problems under all limits; nor are experiment
+    /// and scale, so that experiments share problems. Labels never change, as stored seeds depend on them.
+    fn seed_columns(&self) -> &'static [(&'static str, &'static str)];
+
+    /// Sets settings that follow from others.
+    fn derive_settings(&self, _settings: &mut RunRow) {}
+
+    /// Returns the hash of the files that a run reads: of its map, and of its scenario if it reads one.
     ///
     /// # Errors
-    /// When the map or the problem cannot be made, or the planner refuses.
-    fn run(&self, bench: &Bench, settings: &Row) -> Result<Option<Record>, TaskError>;
+    /// If one of them is missing or refused.
+    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal>;
+
+    /// Checks what can be known before the first run, such as the room for the agents.
+    ///
+    /// # Errors
+    /// If the run cannot succeed.
+    fn check(&self, settings: &RunRow, maps: &Maps) -> Result<(), Refusal>;
+
+    /// Returns a rough estimate of the time of a run on one core, in seconds.
+    fn estimated_seconds(&self, settings: &RunRow) -> f64;
+
+    /// Executes a run. The returned row holds the settings and the results; none if the context was stopped.
+    ///
+    /// # Errors
+    /// If the map or the problem cannot be made, or the planner or search refuses.
+    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError>;
+
+    /// Returns the time that the planner or search took in a finished run, in seconds.
+    fn solver_seconds(&self, row: &RunRow) -> f64;
 }
 
-/// Every task.
-pub const TASKS: &[&dyn Task] = &[&crowd::Crowd, &churn::Churn, &dynamic::Dynamic, &patrol::PatrolTask];
+/// All tasks.
+pub const TASKS: &[&dyn Task] =
+    &[&crowd::Crowd, &churn::Churn, &perturbed_queries::PerturbedQueries, &patrol::PatrolTask];
 
-/// The task of a name.
+/// Returns the task with the given name.
 pub fn task(name: &str) -> Option<&'static dyn Task> {
     TASKS.iter().copied().find(|task| task.name() == name)
 }
 
-/// Why a run cannot be made.
+/// Returns the task of a row.
+pub(crate) fn task_of(row: &RunRow) -> Option<&'static dyn Task> {
+    row.text("task").and_then(task)
+}
+
+/// Returns true if a column names the planner or search of some task.
+pub(crate) fn is_solver_column(name: &str) -> bool {
+    TASKS.iter().any(|task| task.solver_column() == name)
+}
+
+/// Why a run cannot be executed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// There is no such map or scenario.
+    /// The map or scenario does not exist or is refused.
     #[error(transparent)]
     Map(#[from] MapError),
     /// The problem cannot be made.
     #[error("{map}: {reason}")]
     Problem {
-        /// On which map, or from which file.
+        /// The map or scenario file.
         map: String,
         /// Why.
         reason: ProblemError,
     },
-    /// The run cannot be made.
+    /// The run was refused.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The problem was refused before.
+    /// Another reason, or one that an earlier run reported already.
     #[error("{0}")]
-    Again(String),
+    Other(String),
 }
 
-/// The run that settings ask for.
-fn setup<'a>(bench: &Bench, problem: &'a Problem, settings: &'a Row) -> Setup<'a> {
-    let count = |name: &str| settings.integer(name).map(|number| number as u64);
-    let limits = Limits {
-        ticks: count("max_ticks").unwrap_or(u64::MAX),
-        expansions: count("max_expansions"),
-        wall: settings.number("wall_limit").map(Duration::from_secs_f64),
-        still: count("still_limit"),
-        budget: count("budget").map_or(TickBudget::Unlimited, TickBudget::Expansions),
-    };
-    Setup {
-        seed: problem.seed,
-        limits,
-        check: bench.check,
-        series: bench.series,
-        heat: false,
-        shortest: Shortest::Shared(&problem.shortest),
-        ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
+/// A setting that makes a run impossible.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The key of the setting in experiment files.
+    pub key: &'static str,
+    /// Why.
+    pub reason: TaskError,
+}
+
+impl Refusal {
+    /// Returns a function that blames a key for an error.
+    fn of<E: Into<TaskError>>(key: &'static str) -> impl FnOnce(E) -> Self {
+        move |reason| Self { key, reason: reason.into() }
     }
-}
-
-/// Fills in what every run measures.
-fn fill(row: &mut Row, result: &RunResult) {
-    let measures: [(&str, Value); 11] = [
-        ("stopped", result.stopped.name().into()),
-        ("ticks", result.ticks.into()),
-        ("completion_rate", result.completion_rate.into()),
-        ("completion_ticks_mean", result.completion_ticks_mean.into()),
-        ("travel_mean", result.travel_mean.into()),
-        ("shortest_mean", result.shortest_mean.into()),
-        ("travel_over_shortest", result.travel_over_shortest.into()),
-        ("expansions", result.expansions.into()),
-        ("failed_moves", result.failed_moves.into()),
-        ("overruled", result.overruled.into()),
-        ("state_hash", format!("{:016x}", result.state_hash).into()),
-    ];
-    let timings: [(&str, Value); 10] = [
-        ("wall_seconds", result.wall_seconds.into()),
-        ("completion_seconds_mean", result.completion_seconds_mean.into()),
-        ("tick_us_mean", result.tick_us.mean.into()),
-        ("tick_us_p50", result.tick_us.p50.into()),
-        ("tick_us_p99", result.tick_us.p99.into()),
-        ("tick_us_p999", result.tick_us.p999.into()),
-        ("tick_us_max", result.tick_us.max.into()),
-        ("prepare_seconds", result.prepare_seconds.into()),
-        ("close_seconds", result.close_seconds.into()),
-        ("peak_bytes", result.peak_bytes.into()),
-    ];
-    for (name, value) in measures.into_iter().chain(timings) {
-        row.set(name, value);
-    }
-    row.set("checked", result.collisions.is_some());
-    row.set_some("collisions", result.collisions);
-}
-
-/// The agents that a problem has.
-fn agents(instance: &Instance) -> usize {
-    instance.starts.len()
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use super::*;
 use crate::columns::Role;
 use crate::{Maps, Stopped, Value};
 
-/// Settings with these values; the others are usual ones.
-fn settings(own: &[(&str, Value)]) -> Row {
-    let usual: [(&str, Value); 10] = [
+/// Returns settings with these values, and defaults for the others.
+fn settings(own: &[(&str, Value)]) -> RunRow {
+    let usual: [(&str, Value); 12] = [
         ("task", "crowd".into()),
         ("map", "builtin:rooms".into()),
         ("corners", "forbid".into()),
@@ -17,52 +17,54 @@ fn settings(own: &[(&str, Value)]) -> Row {
         ("seed", 7_u64.into()),
         ("planner", "far".into()),
         ("max_ticks", 2_000_u64.into()),
+        ("max_queries", 30_u64.into()),
+        ("search", "astar".into()),
     ];
-    let mut row = Row::new();
+    let mut row = RunRow::new();
     for (name, value) in usual.iter().chain(own) {
         row.set(name, value.clone());
     }
     row
 }
 
-fn make(bench: &Bench, settings: &Row) -> Row {
-    task(settings.text("task").unwrap()).unwrap().run(bench, settings).unwrap().unwrap().row
+fn make(context: &RunContext, settings: &RunRow) -> RunRow {
+    task(settings.text("task").unwrap()).unwrap().run(context, settings).unwrap().unwrap().row
 }
 
-fn bench() -> Bench {
-    Bench::new(Maps::default(), true, false, Arc::default())
+fn context() -> RunContext {
+    RunContext::new(Maps::default(), true, false, Arc::default())
 }
 
-fn measures(row: &Row) -> Vec<(&str, Option<Value>)> {
+fn measures(row: &RunRow) -> Vec<(&str, Option<Value>)> {
     let columns = row.columns().filter(|(column, _)| column.role == Role::Measure);
     columns.map(|(column, value)| (column.name, value.cloned())).collect()
 }
 
 #[test]
 fn each_limit_stops_a_run_and_is_named() {
-    let bench = bench();
-    let stopped = |own: &[(&str, Value)]| make(&bench, &settings(own)).text("stopped").unwrap().to_owned();
-    assert_eq!(stopped(&[]), Stopped::Home.name());
+    let context = context();
+    let stopped = |own: &[(&str, Value)]| make(&context, &settings(own)).text("stopped").unwrap().to_owned();
+    assert_eq!(stopped(&[]), Stopped::Arrived.name());
     assert_eq!(stopped(&[("max_ticks", 3_u64.into())]), Stopped::Ticks.name());
     assert_eq!(stopped(&[("max_expansions", 500_u64.into())]), Stopped::Expansions.name());
     assert_eq!(stopped(&[("wall_limit", 0.0.into())]), Stopped::Wall.name());
-    // Agents that may not search at all never step.
+    // Agents whose planner may not search never move.
     let still = [("budget", 1_u64.into()), ("still_limit", 5_u64.into()), ("planner", "astar-replan".into())];
-    let row = make(&bench, &settings(&still));
+    let row = make(&context, &settings(&still));
     assert_eq!((row.text("stopped"), row.integer("ticks")), (Some("still"), Some(5)));
 }
 
 #[test]
-fn a_problem_is_the_same_for_every_planner_and_drawn_once() {
-    let bench = bench();
-    let problem = |planner: &str| bench.problem(&settings(&[("planner", planner.into())])).unwrap();
+fn a_problem_is_drawn_once_for_all_planners() {
+    let context = context();
+    let problem = |planner: &str| context.problem(&settings(&[("planner", planner.into())])).unwrap();
     assert!(Arc::ptr_eq(&problem("bmaa"), &problem("far")));
-    let other = bench.problem(&settings(&[("seed", 8_u64.into())])).unwrap();
+    let other = context.problem(&settings(&[("seed", 8_u64.into())])).unwrap();
     assert_ne!(problem("bmaa").instance, other.instance);
 }
 
 #[test]
-fn churn_is_the_same_each_time_and_counts_its_orders() {
+fn churn_is_deterministic_and_counts_its_orders() {
     let own = |retask: f64, foreign: f64, walls: bool| {
         settings(&[
             ("task", "churn".into()),
@@ -76,8 +78,8 @@ fn churn_is_the_same_each_time_and_counts_its_orders() {
     for planner in ["bmaa-c", "far", "whca", "lra"] {
         let mut busy = own(10.0, 30.0, true);
         busy.set("planner", planner);
-        let row = make(&bench(), &busy);
-        assert_eq!(measures(&row), measures(&make(&bench(), &busy)), "{planner}");
+        let row = make(&context(), &busy);
+        assert_eq!(measures(&row), measures(&make(&context(), &busy)), "{planner}");
         // 30 first orders, and a tenth of 30 agents in each of 20 seconds.
         assert_eq!((row.integer("orders"), row.integer("ticks")), (Some(30 + 60), Some(200)), "{planner}");
         assert_eq!((row.integer("collisions"), row.integer("overruled")), (Some(0), Some(0)), "{planner}");
@@ -90,9 +92,9 @@ fn churn_is_the_same_each_time_and_counts_its_orders() {
     }
     let mut calm = own(0.0, 0.0, false);
     calm.set("max_ticks", 2_000_u64);
-    let calm = make(&bench(), &calm);
+    let calm = make(&context(), &calm);
     assert_eq!((calm.integer("orders"), calm.number("expansions_discarded")), (Some(30), Some(0.0)));
-    assert_eq!(calm.text("stopped"), Some("home"));
+    assert_eq!(calm.text("stopped"), Some("arrived"));
 }
 
 #[test]
@@ -101,60 +103,56 @@ fn scenarios_are_taken_from_files() {
     std::fs::write(folder.path().join("small.map"), "type octile\nheight 1\nwidth 4\nmap\n....\n").unwrap();
     let scenario = "version 1\n0\tsmall.map\t4\t1\t0\t0\t3\t0\t3\n";
     std::fs::write(folder.path().join("small.map.scen"), scenario).unwrap();
-    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let context = RunContext::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
     let own = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 1_u64.into())]);
-    let record = task("crowd").unwrap().run(&bench, &own).unwrap().unwrap();
+    let record = task("crowd").unwrap().run(&context, &own).unwrap().unwrap();
     assert_eq!((record.row.number("travel_mean"), record.row.integer("ticks")), (Some(3.0), Some(3)));
-    assert_eq!(record.series.iter().map(|sample| sample.home).collect::<Vec<_>>(), [0, 0, 1]);
+    assert_eq!(record.series.iter().map(|sample| sample.arrived).collect::<Vec<_>>(), [0, 0, 1]);
     let too_many = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 2_u64.into())]);
-    let error = bench.problem(&too_many).unwrap_err().to_string();
+    let error = context.problem(&too_many).unwrap_err().to_string();
     assert!(error.contains("small.map.scen"), "{error}");
 }
 
-/// Whoever is told to stop keeps nothing of what is half done.
 #[test]
-fn a_run_that_is_given_up_leaves_nothing() {
-    let bench = bench();
-    bench.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert!(task("crowd").unwrap().run(&bench, &settings(&[])).unwrap().is_none());
+fn a_stopped_run_returns_nothing() {
+    let context = context();
+    context.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(task("crowd").unwrap().run(&context, &settings(&[])).unwrap().is_none());
 }
 
 #[test]
-fn questions_about_perturbed_maps_are_the_same_for_every_search() {
-    let bench = bench();
+fn every_search_has_the_same_queries() {
+    let context = context();
     let own = |search: &str, map: &str, perturb: &str| {
-        let own = [("task", "dynamic".into()), ("map", map.into()), ("planner", search.into())];
+        let own = [("task", "dynamic".into()), ("map", map.into()), ("search", search.into())];
         let mut row = settings(&own);
         row.set("perturb", perturb);
         row.set("corners", "mixed");
         row
     };
     for map in ["builtin:arena", "generate:rooms:room=6@40x40"] {
-        let rows: Vec<Row> = ["astar", "cpd-search", "cpd-near"]
+        let rows: Vec<RunRow> = ["astar", "cpd-search", "cpd-near"]
             .iter()
-            .map(|search| make(&bench, &own(search, map, "exp1")))
+            .map(|search| make(&context, &own(search, map, "exp1")))
             .collect();
         for row in &rows {
-            assert_eq!(row.integer("questions"), rows[0].integer("questions"), "{map}");
-            assert_eq!(
-                (row.integer("bound_violations"), row.number("completion_rate")),
-                (Some(0), Some(1.0))
-            );
+            assert_eq!(row.integer("queries"), rows[0].integer("queries"), "{map}");
+            assert_eq!((row.integer("bound_violations"), row.number("solved_rate")), (Some(0), Some(1.0)));
             let cost = row.number("cost_over_optimal_max").unwrap();
             assert!((1.0..=1.1).contains(&cost), "{map}: {cost}");
         }
-        assert!(rows[0].integer("questions").unwrap() + rows[0].integer("dropped").unwrap() <= 30);
+        assert!(rows[0].integer("queries").unwrap() + rows[0].integer("dropped").unwrap() <= 30);
         assert!(rows[1].number("expanded_p50") < rows[0].number("expanded_p50"), "{map}");
-        assert_eq!(measures(&rows[2]), measures(&make(&self::bench(), &own("cpd-near", map, "exp1"))));
+        assert_eq!(measures(&rows[2]), measures(&make(&self::context(), &own("cpd-near", map, "exp1"))));
     }
-    let error = |own: &Row| task("dynamic").unwrap().run(&bench, own).unwrap_err().to_string();
+    let error = |own: &RunRow| task("dynamic").unwrap().run(&context, own).unwrap_err().to_string();
     let mut odd = own("astar", "builtin:arena", "exp2");
     odd.set("type", "swap-sides");
     assert!(error(&odd).contains("swap-sides"));
 }
 
 #[test]
-fn questions_are_those_of_the_scenario_within_the_part() {
+fn queries_of_a_rectangle_are_the_problems_inside_it() {
     let folder = tempfile::tempdir().unwrap();
     let rows = vec![".".repeat(30); 30].join("\n");
     std::fs::write(
@@ -164,11 +162,11 @@ fn questions_are_those_of_the_scenario_within_the_part() {
     .unwrap();
     let scenario = "version 1\n0\topen.map\t30\t30\t6\t5\t24\t20\t0\n0\topen.map\t30\t30\t0\t0\t24\t20\t0\n";
     std::fs::write(folder.path().join("open.map.scen"), scenario).unwrap();
-    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let context = RunContext::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
     let mut own =
-        settings(&[("task", "dynamic".into()), ("type", "scen".into()), ("planner", "cpd-near".into())]);
+        settings(&[("task", "dynamic".into()), ("type", "scen".into()), ("search", "cpd-near".into())]);
     own.set("perturb", "exp1");
-    for (map, kind, questions) in [
+    for (map, kind, queries) in [
         ("open", "scen", 2),
         ("open", "scen=open.map.scen", 2),
         ("open@25x25+5+5", "scen=open.map.scen", 1),
@@ -176,14 +174,14 @@ fn questions_are_those_of_the_scenario_within_the_part() {
     ] {
         own.set("map", map);
         own.set("type", kind);
-        let row = make(&bench, &own);
-        assert_eq!((row.integer("questions"), row.integer("dropped")), (Some(questions), Some(0)), "{map}");
+        let row = make(&context, &own);
+        assert_eq!((row.integer("queries"), row.integer("dropped")), (Some(queries), Some(0)), "{map}");
     }
 }
 
-/// A scenario of a hundred lines, and a part of its map, which has questions of its own.
+/// A scenario of 100 problems, and a rectangle of its map, which has queries of its own.
 #[test]
-fn one_in_so_many_questions_is_asked_and_the_first_ones_are_the_same() {
+fn a_sample_has_the_first_queries_of_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let rows = vec![".".repeat(40); 40].join("\n");
     let map = format!("type octile\nheight 40\nwidth 40\nmap\n{rows}\n");
@@ -191,31 +189,36 @@ fn one_in_so_many_questions_is_asked_and_the_first_ones_are_the_same() {
     let line = |number: usize| format!("0\topen.map\t40\t40\t{}\t{}\t39\t39\t0\n", number % 20, number / 20);
     let scenario: String = (0..100).map(line).collect();
     std::fs::write(folder.path().join("open.map.scen"), format!("version 1\n{scenario}")).unwrap();
-    let bench = Bench::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
-    let asked = |map: &str, kind: &str, one_in: Option<i64>, agents: u64| {
-        let mut own = settings(&[("map", map.into()), ("type", kind.into()), ("agents", agents.into())]);
+    let context = RunContext::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
+    let drawn = |map: &str, kind: &str, one_in: Option<i64>, max_queries: u64| {
+        let mut own =
+            settings(&[("map", map.into()), ("type", kind.into()), ("max_queries", max_queries.into())]);
         own.set_some("one_in", one_in);
-        let grid = bench.maps.grid(map, "forbid", "uniform", 0).unwrap();
-        pairs::pairs(&bench, &own, grid.ground()).unwrap()
+        let grid = context.maps.grid(map, "forbid", "uniform", 0).unwrap();
+        query_pairs::query_pairs(&context, &own, grid.ground()).unwrap()
     };
-    let all = asked("open", "scen", None, 1_000);
+    let all = drawn("open", "scen", None, 1_000);
     assert_eq!(all.len(), 100);
-    for (one_in, agents, count) in
+    for (one_in, max_queries, count) in
         [(1, 1_000, 100), (3, 1_000, 34), (5, 1_000, 20), (50, 1_000, 20), (2, 10, 10)]
     {
-        assert_eq!(asked("open", "scen", Some(one_in), agents), all[..count], "one in {one_in}, {agents}");
+        assert_eq!(
+            drawn("open", "scen", Some(one_in), max_queries),
+            all[..count],
+            "one in {one_in}, {max_queries}"
+        );
     }
-    assert_eq!(asked("open", "random", Some(4), 200).len(), 50);
-    // Diagonals of 20 cells are 27 straight steps long: classes of lengths below 4, 8, … 28.
-    let part = asked("open@20x20+10+10", "scen", None, 1_000);
+    assert_eq!(drawn("open", "random", Some(4), 200).len(), 50);
+    // A diagonal of 20 cells is as long as 27 straight moves: buckets of lengths below 4, 8, … 28.
+    let part = drawn("open@20x20+10+10", "scen", None, 1_000);
     assert!((60..=70).contains(&part.len()), "{}", part.len());
-    assert_eq!(part, asked("open@20x20+10+10", "scen", Some(1), 1_000));
-    assert_eq!(asked("open@20x20+10+10", "scen", Some(2), 1_000), part[..part.len().div_ceil(2)]);
-    // It needs no scenario.
+    assert_eq!(part, drawn("open@20x20+10+10", "scen", Some(1), 1_000));
+    assert_eq!(drawn("open@20x20+10+10", "scen", Some(2), 1_000), part[..part.len().div_ceil(2)]);
+    // The rectangle needs no scenario file.
     std::fs::remove_file(folder.path().join("open.map.scen")).unwrap();
-    let text = "task = \"dynamic\"\nmaps = \"open@20x20+10+10\"\ntypes = \"scen\"\nagents = 5\nsearches = \"astar\"\n";
+    let text = "task = \"dynamic\"\nmaps = \"open@20x20+10+10\"\ntypes = \"scen\"\nmax_queries = 5\nsearches = \"astar\"\n";
     let file = folder.path().join("mine.toml");
     std::fs::write(&file, text).unwrap();
     let mut plan = crate::Experiment::open(file.to_str().unwrap()).unwrap().plan("quick").unwrap();
-    crate::ready::ready(&mut plan, &Maps::new(vec![folder.path().to_owned()])).unwrap();
+    crate::precheck::precheck(&mut plan, &Maps::new(vec![folder.path().to_owned()])).unwrap();
 }

@@ -1,24 +1,26 @@
 //! Aggregates over all path queries of several runs, on generated rows with known queries.
 
-use throng_lab::Row;
+use throng_lab::RunRow;
 use throng_lab::report::Verdict;
 use throng_lab::stats::Percentiles;
 
 use crate::support::{report, row, verdict};
 
 /// Returns a run of a search on a map with these query times.
-fn query_run(set: &str, map: &str, search: &str, times: &[f64]) -> Row {
+fn query_run(set: &str, map: &str, search: &str, times: &[f64]) -> RunRow {
     let mut row = row("quick", &format!("{set}/{map}"), search, 100, 0);
     row.set("task", "dynamic");
+    row.set("search", search);
+    row.set_some("planner", None::<&str>);
     row.set("map_set", set);
-    row.set("questions", times.len());
+    row.set("queries", times.len());
     row.set("query_us_percentiles", Percentiles::of(times).unwrap().to_string());
     row.set("query_us_mean", times.iter().sum::<f64>() / times.len() as f64);
     row
 }
 
 /// Returns the aggregate of a measure over all runs of a map set, and its interval, in microseconds.
-fn cell(rows: &[Row], measure: &str, set: &str) -> (f64, Option<(f64, f64)>) {
+fn cell(rows: &[RunRow], measure: &str, set: &str) -> (f64, Option<(f64, f64)>) {
     let table = format!("[[table]]\nname = \"T\"\nrows = \"map_set\"\nmeasures = [\"{measure}\"]");
     let csv = report(rows, &table).csv();
     let start = format!("bmaa-completion,T,{set},astar,{measure},ms,quick,");
@@ -60,16 +62,15 @@ fn rows_without_percentiles_or_queries_are_ignored() {
     let mut rows = vec![query_run("dao", "a", "astar", &numbers(1..=100))];
     let mut old = query_run("dao", "b", "astar", &numbers(800..=900));
     old.set_some("query_us_percentiles", None::<String>);
-    let mut none = row("quick", "dao/c", "astar", 100, 0);
-    none.set("map_set", "dao");
-    none.set("questions", 0_i64);
+    let mut none = query_run("dao", "c", "astar", &[1.0]);
+    none.set("queries", 0_i64);
     rows.extend([old, none]);
     assert!((cell(&rows, "pooled_query_us_p50", "dao").0 - 50.0).abs() < 1e-3);
 }
 
 /// Returns two searches on twelve maps per set. The second search takes three times as long on `dao` and half as long on
 /// `da2`.
-fn two_searches() -> Vec<Row> {
+fn two_searches() -> Vec<RunRow> {
     let mut rows = Vec::new();
     for (set, factor) in [("dao", 3.0), ("da2", 0.5)] {
         for map in 0..12_u32 {
@@ -104,7 +105,8 @@ fn checks_compare_aggregates_over_all_queries() {
         verdict(&rows, &format!("measure = \"pooled_query_us_p50\"\nkind = \"{kind}\"\n{pair}\n{rest}")).0
     };
     let only = |set: &str| {
-        let of_set: Vec<Row> = rows.iter().filter(|row| row.text("map_set") == Some(set)).cloned().collect();
+        let of_set: Vec<RunRow> =
+            rows.iter().filter(|row| row.text("map_set") == Some(set)).cloned().collect();
         let text =
             "measure = \"pooled_query_us_p50\"\nkind = \"below\"\nthese = [\"astar\"]\nthose = [\"jps\"]\n";
         verdict(&of_set, &format!("{text}by = \"map_set\"\ntimes = 0.5"))

@@ -1,7 +1,7 @@
 //! Reports of generated rows with known findings.
 
 use throng::grid::SeededRng;
-use throng_lab::Row;
+use throng_lab::RunRow;
 use throng_lab::paper::Paper;
 use throng_lab::report::{Report, ReportConfig, ReportSettings, Verdict};
 
@@ -10,7 +10,7 @@ use crate::support::{self, config, row};
 const PLANNERS: [&str; 6] = ["astar-replan", "bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far"];
 
 /// Returns rows in which completion falls with the number of agents, the faster the larger the planner's weakness.
-fn rows(scale: &str, maps: &[&str], weakness: impl Fn(&str) -> f64, instances: i64) -> Vec<Row> {
+fn rows(scale: &str, maps: &[&str], weakness: impl Fn(&str) -> f64, instances: i64) -> Vec<RunRow> {
     let mut rng = SeededRng::new(7);
     let mut rows = Vec::new();
     for (place, map) in maps.iter().enumerate() {
@@ -122,7 +122,7 @@ fn paper_config(_experiment: &str) -> ReportConfig {
     ReportConfig { settings, paper }
 }
 
-fn report(rows: &[Row]) -> Report {
+fn report(rows: &[RunRow]) -> Report {
     Report::new(rows, paper_config, false).unwrap()
 }
 
@@ -200,7 +200,7 @@ fn targets_must_be_reached_in_every_group() {
 
 #[test]
 fn too_few_runs_decide_nothing() {
-    let few: Vec<Row> = rows("quick", &MAPS[..1], as_printed, 1)
+    let few: Vec<RunRow> = rows("quick", &MAPS[..1], as_printed, 1)
         .into_iter()
         .filter(|row| row.integer("agents") == Some(400))
         .collect();
@@ -336,7 +336,7 @@ fn heat_maps_are_embedded_in_the_page() {
 /// With many planners the table is transposed; settings have readable labels and the best cell is still marked.
 #[test]
 fn many_planners_become_rows() {
-    let rows: Vec<Row> = (0..24)
+    let rows: Vec<RunRow> = (0..24)
         .flat_map(|place: i64| {
             ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far", "whca", "lra", "rtaa", "pibt", "surge"].map(
                 |planner| {
@@ -347,7 +347,7 @@ fn many_planners_become_rows() {
                     row.set("walls", place % 2 == 0);
                     row.set("retask_percent", [0.0, 1.0, 10.0][(place / 2 % 3) as usize]);
                     row.set("foreign_percent", [0.0, 30.0][(place / 6 % 2) as usize]);
-                    row.set("completion_rate", if planner == "surge" { 0.75 } else { 0.5 });
+                    row.set("order_rate", if planner == "surge" { 0.75 } else { 0.5 });
                     row
                 },
             )

@@ -1,14 +1,14 @@
 //! Checks along sequences of settings, on generated rows with a known trend.
 
 use throng::grid::SeededRng;
-use throng_lab::Row;
+use throng_lab::RunRow;
 use throng_lab::report::Verdict;
 
 use crate::support::{self, row};
 
 /// Returns rows of six instances on which the planners `p0`, `p1`, … travel about these lengths. The instances differ
 /// much more than the planners.
-fn walks(lengths: &[f64]) -> Vec<Row> {
+fn walks(lengths: &[f64]) -> Vec<RunRow> {
     let mut rng = SeededRng::new(3);
     let mut rows = Vec::new();
     for instance in 0..6 {
@@ -23,7 +23,7 @@ fn walks(lengths: &[f64]) -> Vec<Row> {
 }
 
 /// Checks a finding about travel.
-fn verdict(rows: &[Row], check: &str) -> (Verdict, String) {
+fn verdict(rows: &[RunRow], check: &str) -> (Verdict, String) {
     support::verdict(rows, &format!("measure = \"travel_mean\"\n{check}"))
 }
 

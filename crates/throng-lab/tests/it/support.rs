@@ -1,12 +1,12 @@
 //! Generated rows and report settings.
 
-use throng_lab::Row;
+use throng_lab::RunRow;
 use throng_lab::paper::Paper;
 use throng_lab::report::{Report, ReportConfig, ReportSettings, Verdict};
 
 /// Returns a row with the columns that all tests need.
-pub(crate) fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> Row {
-    let mut row = Row::new();
+pub(crate) fn row(scale: &str, map: &str, planner: &str, agents: i64, instance: i64) -> RunRow {
+    let mut row = RunRow::new();
     for (column, text) in [
         ("experiment", "bmaa-completion"),
         ("scale", scale),
@@ -45,12 +45,12 @@ pub(crate) fn config(settings: &str) -> ReportConfig {
 }
 
 /// Computes a report with these settings.
-pub(crate) fn report(rows: &[Row], settings: &str) -> Report {
+pub(crate) fn report(rows: &[RunRow], settings: &str) -> Report {
     Report::new(rows, |_| config(settings), false).unwrap()
 }
 
 /// Returns the verdict and the estimate of a check with these settings.
-pub(crate) fn verdict(rows: &[Row], check: &str) -> (Verdict, String) {
+pub(crate) fn verdict(rows: &[RunRow], check: &str) -> (Verdict, String) {
     let report = report(rows, &format!("[[check]]\nfinding = \"f\"\n{check}"));
     let finding = &report.findings()[0];
     (finding.verdict, finding.estimate.to_owned())

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
-use throng_lab::{Experiment, Maps, Progress, Sweep, SweepReport};
+use throng_lab::{Experiment, Maps, Progress, Resume, Sweep, SweepTotals};
 
 use super::{ExperimentChoice, refuse};
 use crate::fetch::data_folder;
@@ -37,12 +37,25 @@ pub(crate) struct Arguments {
     /// Continue the results in the folder
     #[arg(long)]
     resume: bool,
+    /// With --resume: continue results of other versions of the program too; their runs are not repeated
+    #[arg(long, requires = "resume")]
+    mix_versions: bool,
     /// Run part I of N only, for N machines; their results are reported together
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Parallel runs; by default one per core, or what the experiment says, and one if runs have a time limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+}
+
+impl Arguments {
+    fn resume(&self) -> Resume {
+        match (self.resume, self.mix_versions) {
+            (false, _) => Resume::No,
+            (true, false) => Resume::SameProgram,
+            (true, true) => Resume::AnyProgram,
+        }
+    }
 }
 
 /// Part `index` of `count`, counted from 1.
@@ -106,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         plan,
         folder: arguments.out.clone(),
         maps: maps(&experiment),
-        resume: arguments.resume,
+        resume: arguments.resume(),
         jobs: arguments.jobs.map(usize::from),
         stop,
     };
@@ -147,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 }
 
 /// Runs the experiment with a progress bar.
-fn run_with_progress(sweep: Sweep, name: &str) -> Result<SweepReport> {
+fn run_with_progress(sweep: Sweep, name: &str) -> Result<SweepTotals> {
     let bar = progress(
         Some(sweep.plan.runs.len() as u64),
         "{prefix} {bar:30} {pos} of {len} runs{msg}",

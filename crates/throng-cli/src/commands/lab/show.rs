@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         axes: plan.axes.iter().map(|(name, values)| ((*name).to_owned(), list(values))).collect(),
         check: plan.check,
         series: plan.series,
-        by_the_clock: plan.is_by_the_clock(),
+        by_the_clock: plan.has_time_limit(),
         estimated_seconds: plan.estimate(),
     };
     print_either(json, &summary, || text(&summary, &plan))

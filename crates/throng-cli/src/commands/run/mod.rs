@@ -12,7 +12,7 @@ use clap::Args;
 use throng::Grid;
 use throng::grid::render::{Colour, Picture};
 use throng::toolkit::DirectionMap;
-use throng_lab::{Outcome, Patrol, learn_moves};
+use throng_lab::{FinishedRun, Patrol, learn_moves};
 
 use super::cpd;
 use super::crowd::{CrowdArguments, Extras, run_with_progress};
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         None => run_with_progress(setup, animation.as_mut(), |events| learn_moves(&mut observed, events)),
     })?;
     if let Some(patrol) = &patrol {
-        patrol.correct(&mut outcome.result);
+        patrol.count_all_loops(&mut outcome.result);
     }
     if let (Some(animation), Some(file)) = (animation, &arguments.animation) {
         animation.write(file)?;
@@ -132,7 +132,7 @@ impl Arguments {
     }
 
     /// Writes the requested files, except the animation. `observed` is the direction map learned from all moves.
-    fn write_files(&self, grid: &Grid, observed: &DirectionMap, outcome: &Outcome) -> Result<()> {
+    fn write_files(&self, grid: &Grid, observed: &DirectionMap, outcome: &FinishedRun) -> Result<()> {
         if let Some(file) = &self.arrows {
             picture::write_arrows(grid, observed, None, file)?;
         }

@@ -1,7 +1,7 @@
 //! Patrols of `throng run --loops`: runs them with a progress bar and prints the statistics of their loops.
 
 use serde::Serialize;
-use throng_lab::{Outcome, Patrol, RunError, RunResult, Setup, direct};
+use throng_lab::{FinishedRun, Patrol, RunError, RunResult, Setup, run_script};
 
 use crate::output::{measure, progress, thousands};
 use crate::picture::AnimationRecorder;
@@ -11,10 +11,10 @@ pub(super) fn run_with_progress(
     setup: Setup<'_>,
     patrol: &mut Patrol,
     mut animation: Option<&mut AnimationRecorder<'_>>,
-) -> Result<Outcome, RunError> {
+) -> Result<FinishedRun, RunError> {
     let agents = setup.instance.starts.len() as u64;
     let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} finished", setup.planner.to_owned());
-    let outcome = direct(
+    let outcome = run_script(
         setup,
         &mut patrol.watched(|world| {
             bar.set_position(agents - world.agents().len() as u64);

@@ -53,8 +53,8 @@ pub(super) fn provenance(experiment: &ExperimentReport) -> String {
         "<section>\n<h2>Runs</h2>\n<div class=\"scroll\"><table class=\"facts\">\n<thead><tr><th>scale</th>\
          <th>runs</th><th>instances</th><th>agents</th><th>limits</th><th>stopped by</th><th>collisions</th>\
          <th>core hours</th></tr></thead>\n<tbody>{scales}</tbody>\n</table></div>\n<div class=\"scroll\">\
-         <table class=\"facts\">\n<thead><tr><th>commit</th><th>throng</th><th>compiler</th><th>machine</th><th>system</th>\
-         <th>runs</th></tr></thead>\n<tbody>{machines}</tbody>\n</table></div>\n{setting}</section>\n"
+         <table class=\"facts\">\n<thead><tr><th>commit</th><th>throng</th><th>compiler</th><th>machine</th><th>load</th>\
+         <th>system</th><th>runs</th></tr></thead>\n<tbody>{machines}</tbody>\n</table></div>\n{setting}</section>\n"
     )
 }
 
@@ -81,13 +81,15 @@ fn scale_row(facts: &ScaleFacts) -> String {
 }
 
 fn machine_row((machine, runs): &(Machine, usize)) -> String {
-    let commit: String = machine.commit.chars().take(12).collect();
-    let changed = if machine.commit.ends_with('+') && !commit.ends_with('+') { "+" } else { "" };
+    let (commit, changes) = machine.commit.split_once('+').unwrap_or((&machine.commit, ""));
+    let commit: String = commit.chars().take(12).collect();
+    let changed = if machine.commit.contains('+') { format!("+{changes}") } else { String::new() };
     row(&[
         format!("{commit}{changed}"),
         machine.version.clone(),
         machine.rustc.clone(),
         format!("{}, {} cores, {} parallel runs", machine.processor, machine.cores, machine.jobs),
+        machine.load.clone(),
         machine.os.clone(),
         thousands(*runs as u64),
     ])

@@ -1,44 +1,109 @@
-//! Patrols: everyone walks to and fro between two places a number of times, and who is done leaves.
+//! The task `patrol`: every agent walks back and forth between two places a number of times and leaves when it is done.
 //!
-//! The task of M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, ch. 4.
-//! A loop is the way to the second place and back to the first. Every move takes a tick, straight or diagonal; the
-//! thesis's times fit a clock of 1.5 units a step, so simulation time is 1.5 times the ticks until the last agent is done.
+//! The experiment of M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta,
+//! 2008, ch. 4. A loop is the path to the second place and back to the first. Every move takes a tick, straight or
+//! diagonal; the times of the thesis fit a clock of 1.5 units per step, so the simulation time is 1.5 times the ticks until
+//! the last agent is done.
 //!
-//! Halfway, when half of all loops are walked, the world may change: places move by a quarter turn (from left and right to
-//! top and bottom), and a wall may be opened. Loops that begin afterwards are then counted apart, too.
+//! When half of all loops are done the world may change: the places move by a quarter turn (from left and right to top
+//! and bottom), and a wall may be opened. Loops that start afterwards are also counted separately.
 
-mod course;
-mod lanes;
+mod coherence;
+mod loops;
 mod places;
-mod tally;
+mod script;
 
 use throng::{Area, Pos};
 
-use super::{Bench, Problem, Task, TaskError, fill, setup};
+use super::crowd_run::{self, CrowdSettings, setup};
+use super::{CrowdProblem, Refusal, RunContext, Task, TaskError};
+use crate::columns::{Column, RowPart, SharedSettings, columns};
+use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
+use crate::maps::Maps;
 use crate::source::Source;
-use crate::store::Record;
-use crate::{ProblemError, Row, RunResult, Stopped, direct};
-pub use course::{Patrol, PatrolPlan};
-pub use lanes::learn_moves;
-use tally::Tally;
-pub use tally::Walk;
+use crate::store::StoredRun;
+use crate::{CrowdMeasures, CrowdTimings, ProblemError, RunResult, RunRow, Stopped, run_script};
+pub use coherence::learn_moves;
+pub use loops::LoopMeasures;
+use loops::LoopTotals;
+pub use script::{Patrol, PatrolPlan};
 
-/// Loops where nothing is said, as in the thesis.
-const LOOPS: i64 = 20;
+/// The number of loops if the experiment does not set it: that of the thesis.
+const DEFAULT_LOOPS: u64 = 20;
 
-/// Simulation time of a tick.
-const TIME: f64 = 1.5;
+/// Simulation time per tick.
+const TIME_PER_TICK: f64 = 1.5;
 
-/// Shares of the loops after which the coherence is kept, in percent, and its columns.
-const MOMENTS: [(u64, &str); 5] = [
-    (10, "coherence_10"),
-    (25, "coherence_25"),
-    (50, "coherence_50"),
-    (75, "coherence_75"),
-    (90, "coherence_90"),
+columns! { Setting:
+    /// The settings of the task `patrol`.
+    struct PatrolSettings {
+        /// number of loops per agent
+        loops: Option<u64>,
+        /// whether the places move when half of the loops are done
+        places_move: Option<bool>,
+        /// wall that is opened when half of the loops are done: two corners of a rectangle
+        door: Option<String>,
+    }
+}
+
+columns! { Measure:
+    /// The measures of the task `patrol`. Means per loop are over agents and loops without each agent's first and last.
+    struct PatrolMeasures {
+        /// number of loops that were done, by all agents together
+        loops_done: u64,
+        /// loops_done over the number of loops of all agents
+        loop_rate: f64,
+        /// 1.5 times the ticks: the thesis's time until the last agent is done
+        simulation_time: f64,
+        /// simulation_time over the number of loops per agent
+        loop_time: f64,
+        /// expansions per agent and loop, without the first and the last loop of each agent
+        loop_expansions: Option<f64>,
+        /// expansions of backward searches per agent and loop, without the first and the last loop of each agent
+        loop_backwards: Option<f64>,
+        /// distance per agent and loop, without the first and the last loop of each agent
+        loop_distance: Option<f64>,
+        /// failed moves per agent and loop, without the first and the last loop of each agent
+        loop_failed_moves: Option<f64>,
+        /// coherence of the direction map that an observer learns from all moves at rate 0.5: mean over the loops
+        coherence_mean: Option<f64>,
+        /// coherence after 10 % of the loops
+        coherence_10: Option<f64>,
+        /// coherence after 25 % of the loops
+        coherence_25: Option<f64>,
+        /// coherence after 50 % of the loops
+        coherence_50: Option<f64>,
+        /// coherence after 75 % of the loops
+        coherence_75: Option<f64>,
+        /// coherence after 90 % of the loops
+        coherence_90: Option<f64>,
+        /// loop_distance of the loops that started after the change
+        late_distance: Option<f64>,
+        /// loop_failed_moves of the loops that started after the change
+        late_failed_moves: Option<f64>,
+        /// loop_expansions of the loops that started after the change
+        late_expansions: Option<f64>,
+    }
+}
+
+const KEYS: &[Key] = &[
+    Key::axis("loops", "loops", KeyKind::Integer(3), "numbers of loops per agent; 20 by default"),
+    Key::axis(
+        "places_move",
+        "places_move",
+        KeyKind::Flag,
+        "whether the places move when half of the loops are done",
+    ),
+    Key::axis(
+        "door",
+        "door",
+        KeyKind::Area,
+        "a wall that is opened when half of the loops are done, such as `31,30,32,33`, or `none`",
+    )
+    .or_none(),
 ];
 
-/// The task.
+/// The task `patrol`.
 #[derive(Debug)]
 pub(super) struct PatrolTask;
 
@@ -48,43 +113,97 @@ impl Task for PatrolTask {
     }
 
     fn about(&self) -> &'static str {
-        "everyone walks to and fro between two places a number of times, and who is done leaves"
+        "every agent walks back and forth between two places a number of times and leaves when it is done"
     }
 
-    fn run(&self, bench: &Bench, settings: &Row) -> Result<Option<Record>, TaskError> {
-        let map = settings.text("map").unwrap_or_default();
-        let refuse = |reason: ProblemError| TaskError::Problem { map: map.to_owned(), reason };
-        let kind = settings.text("type").unwrap_or_default();
-        let Ok(Source::Type(kind)) = kind.parse() else {
-            return Err(refuse(ProblemError::NoPatrol(kind.to_owned())));
+    fn keys(&self) -> &'static [&'static [Key]] {
+        &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS]
+    }
+
+    fn columns(&self) -> &'static [&'static [Column]] {
+        &[
+            CrowdSettings::COLUMNS,
+            PatrolSettings::COLUMNS,
+            CrowdMeasures::COLUMNS,
+            PatrolMeasures::COLUMNS,
+            CrowdTimings::COLUMNS,
+        ]
+    }
+
+    fn solver_column(&self) -> &'static str {
+        "planner"
+    }
+
+    fn completion_column(&self) -> &'static str {
+        "loop_rate"
+    }
+
+    fn moves_agents(&self) -> bool {
+        true
+    }
+
+    fn seed_columns(&self) -> &'static [(&'static str, &'static str)] {
+        crowd_run::SEED_COLUMNS
+    }
+
+    fn derive_settings(&self, settings: &mut RunRow) {
+        let loops = PatrolSettings::load(settings).loops.unwrap_or(DEFAULT_LOOPS);
+        settings.set("loops", loops);
+    }
+
+    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal> {
+        crowd_run::content_hash(settings, maps, true)
+    }
+
+    fn check(&self, settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
+        crowd_run::check_room(settings, maps)
+    }
+
+    fn estimated_seconds(&self, settings: &RunRow) -> f64 {
+        crowd_run::estimated_seconds(settings, 1.0)
+    }
+
+    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+        let shared = SharedSettings::load(settings);
+        let refuse = |reason: ProblemError| TaskError::Problem { map: shared.map.clone(), reason };
+        let Ok(Source::Type(kind)) = shared.r#type.parse() else {
+            return Err(refuse(ProblemError::NoPatrol(shared.r#type.clone())));
         };
-        let seed = settings.integer("seed").unwrap_or_default() as u64;
-        let text = |name: &str| settings.text(name).unwrap_or_default();
-        let grid = bench.maps.grid(map, text("corners"), text("terrain"), seed)?;
+        let (seed, grid) = (shared.seed, context.grid(&shared)?);
+        let own = PatrolSettings::load(settings);
         let plan = PatrolPlan {
-            agents: settings.integer("agents").unwrap_or_default() as usize,
-            loops: settings.integer("loops").unwrap_or(LOOPS) as u64,
-            places_move: settings.flag("places_move").unwrap_or(false),
-            door: settings.text("door").and_then(area),
+            agents: CrowdSettings::load(settings).agents,
+            loops: own.loops.unwrap_or(DEFAULT_LOOPS),
+            places_move: own.places_move.unwrap_or(false),
+            door: own.door.as_deref().and_then(parse_area),
         };
         let mut patrol = Patrol::new(grid.ground(), kind, plan, seed).map_err(refuse)?;
         let instance = patrol.instance();
-        let problem = Problem { grid, instance, seed, shortest: bench.shared_mean() };
-        let mut outcome =
-            direct(setup(bench, &problem, settings), &mut patrol.watched(|_| !bench.is_stopped()))?;
-        if outcome.result.stopped == Stopped::Watcher {
+        let problem = CrowdProblem { grid, instance, seed, shortest: context.shared_mean() };
+        let mut output =
+            run_script(setup(context, &problem, settings), &mut patrol.watched(|_| !context.is_stopped()))?;
+        if output.result.stopped == Stopped::Interrupted {
             return Ok(None);
         }
-        patrol.correct(&mut outcome.result);
+        patrol.count_all_loops(&mut output.result);
         let mut row = settings.clone();
-        fill(&mut row, &outcome.result);
-        patrol.fill(&mut row, outcome.result.ticks);
-        Ok(Some(Record { row, series: outcome.series }))
+        output.result.store(&mut row);
+        if plan.places_move || plan.door.is_some() {
+            // The paths after the change differ from those that were measured.
+            row.set_some("shortest_mean", None::<f64>);
+            row.set_some("travel_over_shortest", None::<f64>);
+        }
+        patrol.measures(output.result.ticks).store(&mut row);
+        Ok(Some(StoredRun { row, series: output.series }))
+    }
+
+    fn solver_seconds(&self, row: &RunRow) -> f64 {
+        crowd_run::solver_seconds(row)
     }
 }
 
-/// The area of a door, `X,Y` or `X,Y,X,Y`: from corner to corner, both included.
-pub(crate) fn area(text: &str) -> Option<Area> {
+/// Parses a rectangle: `X,Y` for a cell, or `X,Y,X,Y` for two corners, both included.
+pub(crate) fn parse_area(text: &str) -> Option<Area> {
     let numbers = text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<Vec<i32>>>()?;
     match numbers[..] {
         [x, y] => Some(Area::rect(Pos::new(x, y), Pos::new(x, y))),
@@ -96,41 +215,46 @@ pub(crate) fn area(text: &str) -> Option<Area> {
 }
 
 impl Patrol {
-    /// The thesis's time of so many ticks.
+    /// Returns the thesis's time of a number of ticks.
     pub fn simulation_time(ticks: u64) -> f64 {
-        ticks as f64 * TIME
+        ticks as f64 * TIME_PER_TICK
     }
 
-    /// Corrects what is counted by a single way: ways are walked many times.
-    pub fn correct(&self, result: &mut RunResult) {
+    /// Extends the measures of a run from the first path of each agent to all its loops.
+    pub fn count_all_loops(&self, result: &mut RunResult) {
         result.shortest_mean *= 2.0 * self.plan.loops as f64;
         result.travel_over_shortest = result.travel_mean / result.shortest_mean;
-        let all = self.plan.agents as u64 * self.plan.loops;
-        result.completion_rate = if all == 0 { 1.0 } else { self.loops_done() as f64 / all as f64 };
+        result.completion_rate = self.loop_rate();
     }
 
-    /// Fills in what was measured.
-    fn fill(&self, row: &mut Row, ticks: u64) {
-        let mean = |tally: &Tally, part: fn(Walk) -> f64| tally.mean().map(part);
-        row.set("loops", self.plan.loops);
-        row.set("loops_done", self.loops_done());
-        row.set("simulation_time", Self::simulation_time(ticks));
-        row.set("loop_time", Self::simulation_time(ticks) / self.plan.loops as f64);
-        row.set_some("loop_expansions", mean(&self.counted, |walk| walk.expansions));
-        row.set_some("loop_backwards", mean(&self.counted, |walk| walk.backwards));
-        row.set_some("loop_distance", mean(&self.counted, |walk| walk.distance));
-        row.set_some("loop_failed_moves", mean(&self.counted, |walk| walk.failed_moves));
-        row.set_some("coherence_mean", self.lanes.mean(self.plan.loops));
-        for (percent, column) in MOMENTS {
-            row.set_some(column, self.lanes.at_percent(percent, self.plan.loops));
-        }
-        row.set_some("late_distance", mean(&self.late, |walk| walk.distance));
-        row.set_some("late_failed_moves", mean(&self.late, |walk| walk.failed_moves));
-        row.set_some("late_expansions", mean(&self.late, |walk| walk.expansions));
-        if self.plan.places_move || self.plan.door.is_some() {
-            // Other ways than the first ones.
-            row.set_some("shortest_mean", None::<f64>);
-            row.set_some("travel_over_shortest", None::<f64>);
+    /// Returns the share of all loops that were done.
+    fn loop_rate(&self) -> f64 {
+        let all = self.plan.agents as u64 * self.plan.loops;
+        if all == 0 { 1.0 } else { self.loops_done() as f64 / all as f64 }
+    }
+
+    fn measures(&self, ticks: u64) -> PatrolMeasures {
+        let mean = |totals: &LoopTotals, part: fn(LoopMeasures) -> f64| totals.mean().map(part);
+        let loops = self.plan.loops;
+        let coherence = |percent| self.observer.at_percent(percent, loops);
+        PatrolMeasures {
+            loops_done: self.loops_done(),
+            loop_rate: self.loop_rate(),
+            simulation_time: Self::simulation_time(ticks),
+            loop_time: Self::simulation_time(ticks) / loops as f64,
+            loop_expansions: mean(&self.counted, |each| each.expansions),
+            loop_backwards: mean(&self.counted, |each| each.backwards),
+            loop_distance: mean(&self.counted, |each| each.distance),
+            loop_failed_moves: mean(&self.counted, |each| each.failed_moves),
+            coherence_mean: self.observer.mean(loops),
+            coherence_10: coherence(10),
+            coherence_25: coherence(25),
+            coherence_50: coherence(50),
+            coherence_75: coherence(75),
+            coherence_90: coherence(90),
+            late_distance: mean(&self.late, |each| each.distance),
+            late_failed_moves: mean(&self.late, |each| each.failed_moves),
+            late_expansions: mean(&self.late, |each| each.expansions),
         }
     }
 }

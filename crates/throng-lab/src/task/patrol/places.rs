@@ -1,38 +1,41 @@
-//! Between which places agents walk to and fro.
+//! The places that agents walk layout.
 //!
 //! As in M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, 2008, ch. 4, all places lie on a checkerboard (the
-//! sum of their coordinates is even), so that nobody is shut in by others that stand at theirs. They are anywhere on the
-//! map, or in a strip on its left and a strip on its right. Where the strips lie is known from a picture only: ours are
-//! set off from the edges, with which walks, and those of the slowest, are about as long as the thesis's. No two agents
-//! share a place, and of those between two sides every second one begins on the right.
+//! sum of their coordinates is even), so that agents at their places enclose no other agent. They lie anywhere on the map,
+//! or in a strip on the left and a strip on the right. The thesis shows the strips in a picture only; ours are set off from
+//! the edges so that paths are about as long as the thesis's. No two agents share a place, and of the agents layout two
+//! sides every second one starts on the right.
 
 use std::ops::Range;
 
 use throng::grid::SeededRng;
 use throng::{Cell, Ground, Pos};
 
-use crate::problem::largest_part;
+use crate::problem::largest_component;
 use crate::{ProblemError, ProblemType};
 
-/// A strip in 32nds of the map: from its side inwards, and along the side.
+/// The extent of a strip in 32nds of the map: its distance from the side, and its range along the side.
 const STRIP: (Range<i32>, Range<i32>) = (2..7, 5..27);
 
-/// The two places of each agent: where it begins, and where it goes first.
+/// The two places of each agent: its start and its first goal.
 pub(super) type Places = Vec<[Cell; 2]>;
 
-/// How places are chosen.
+/// Where places lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Between {
-    /// Both anywhere.
+pub(super) enum PlaceLayout {
+    /// Both places anywhere.
     Anywhere,
-    /// One on the left, one on the right.
+    /// One place on the left, one on the right.
     LeftAndRight,
-    /// One at the top, one at the bottom.
+    /// One place at the top, one at the bottom.
     TopAndBottom,
 }
 
-impl Between {
-    /// What a problem's type stands for.
+impl PlaceLayout {
+    /// Returns the layout of a problem type.
+    ///
+    /// # Errors
+    /// If the type has no patrols.
     pub(super) fn of(kind: ProblemType) -> Result<Self, ProblemError> {
         match kind {
             ProblemType::Random => Ok(Self::Anywhere),
@@ -41,7 +44,7 @@ impl Between {
         }
     }
 
-    /// A quarter turn of it.
+    /// Returns the layout after a quarter turn.
     pub(super) const fn turned(self) -> Self {
         match self {
             Self::Anywhere => Self::Anywhere,
@@ -50,22 +53,22 @@ impl Between {
         }
     }
 
-    /// Draws the places of so many agents.
+    /// Draws the places of all agents.
     ///
     /// # Errors
-    /// When there are not enough.
+    /// If the map has too few.
     pub(super) fn draw(
         self,
         ground: &Ground,
         agents: usize,
         rng: &mut SeededRng,
     ) -> Result<Places, ProblemError> {
-        let mut board = largest_part(ground);
+        let mut board = largest_component(ground);
         board.retain(|&cell| {
             let pos = ground.pos(cell);
             (pos.x + pos.y) % 2 == 0
         });
-        let side = |least: bool| -> Vec<Cell> {
+        let side = |first: bool| -> Vec<Cell> {
             let size = ground.size();
             let belongs = |cell: &Cell| {
                 let Pos { x, y } = ground.pos(*cell);
@@ -74,7 +77,7 @@ impl Between {
                     Self::TopAndBottom => ((y, height), (x, width)),
                     Self::Anywhere | Self::LeftAndRight => ((x, width), (y, height)),
                 };
-                let inwards = if least { across } else { depth - 1 - across };
+                let inwards = if first { across } else { depth - 1 - across };
                 let within = |at: i32, of: i32, part: &Range<i32>| part.contains(&(at * 32 / of));
                 within(inwards, depth, &STRIP.0) && within(along, length, &STRIP.1)
             };
@@ -90,7 +93,7 @@ impl Between {
     }
 }
 
-/// So many different cells of a pool, in any order.
+/// Draws `count` different cells of a pool.
 fn draw(
     mut pool: Vec<Cell>,
     agents: usize,
@@ -118,23 +121,23 @@ mod tests {
     #[test]
     fn places_are_different_and_on_a_checkerboard() {
         let grid = field();
-        for between in [Between::Anywhere, Between::LeftAndRight, Between::TopAndBottom] {
-            let places = between.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap();
-            assert_eq!(places, between.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap());
-            assert_ne!(places, between.draw(grid.ground(), 100, &mut SeededRng::new(4)).unwrap());
+        for layout in [PlaceLayout::Anywhere, PlaceLayout::LeftAndRight, PlaceLayout::TopAndBottom] {
+            let places = layout.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap();
+            assert_eq!(places, layout.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap());
+            assert_ne!(places, layout.draw(grid.ground(), 100, &mut SeededRng::new(4)).unwrap());
             let mut all = places.concat();
             all.sort_unstable();
             all.dedup();
-            assert_eq!(all.len(), 200, "{between:?}");
+            assert_eq!(all.len(), 200, "{layout:?}");
             let even = |cell: &Cell| (grid.ground().pos(*cell).x + grid.ground().pos(*cell).y) % 2 == 0;
-            assert!(all.iter().all(even), "{between:?}");
+            assert!(all.iter().all(even), "{layout:?}");
         }
     }
 
     #[test]
     fn sides_are_strips_and_half_begin_on_either() {
         let grid = field();
-        let places = Between::LeftAndRight.draw(grid.ground(), 60, &mut SeededRng::new(1)).unwrap();
+        let places = PlaceLayout::LeftAndRight.draw(grid.ground(), 60, &mut SeededRng::new(1)).unwrap();
         let left = |cell: Cell| {
             let Pos { x, y } = grid.ground().pos(cell);
             assert!((4..14).contains(&x) || (50..60).contains(&x), "{x}");
@@ -143,7 +146,7 @@ mod tests {
         };
         assert!(places.iter().all(|&[first, second]| left(first) != left(second)));
         assert_eq!(places.iter().filter(|&&[first, _]| left(first)).count(), 30);
-        let error = Between::LeftAndRight.draw(grid.ground(), 221, &mut SeededRng::new(1)).unwrap_err();
+        let error = PlaceLayout::LeftAndRight.draw(grid.ground(), 221, &mut SeededRng::new(1)).unwrap_err();
         assert_eq!(error, ProblemError::TooFewPlaces { agents: 221, places: 220, needed: 221 });
     }
 }

@@ -3,8 +3,8 @@ use crate::{Maps, Setup};
 use throng::grid::builtin::builtin;
 use throng::{Grid, MoveRules};
 
-fn settings(planner: &str, map: &str, agents: u64, loops: u64) -> Row {
-    let mut row = Row::new();
+fn settings(planner: &str, map: &str, agents: u64, loops: u64) -> RunRow {
+    let mut row = RunRow::new();
     for (name, value) in [
         ("task", "patrol"),
         ("map", map),
@@ -22,34 +22,34 @@ fn settings(planner: &str, map: &str, agents: u64, loops: u64) -> Row {
     row
 }
 
-fn run(settings: &Row) -> Row {
-    let bench = Bench::new(Maps::default(), true, false, std::sync::Arc::default());
-    PatrolTask.run(&bench, settings).unwrap().unwrap().row
+fn run(settings: &RunRow) -> RunRow {
+    let context = RunContext::new(Maps::default(), true, false, std::sync::Arc::default());
+    PatrolTask.run(&context, settings).unwrap().unwrap().row
 }
 
-/// One agent meets nobody: every loop is twice the shortest way, and its lane is straight.
+/// Without other agents every loop is twice the shortest path.
 #[test]
-fn a_lone_agent_walks_the_shortest_way_each_time() {
+fn a_single_agent_walks_shortest_paths() {
     let row = run(&settings("lra", "builtin:patrol-passages", 1, 5));
-    assert_eq!((row.text("stopped"), row.integer("loops_done")), (Some("home"), Some(5)));
+    assert_eq!((row.text("stopped"), row.integer("loops_done")), (Some("arrived"), Some(5)));
     let (distance, shortest) = (row.number("loop_distance").unwrap(), row.number("shortest_mean").unwrap());
     assert!((distance * 5.0 - shortest).abs() < 1e-9, "{distance}, {shortest}");
     assert!((row.number("travel_over_shortest").unwrap() - 1.0).abs() < 1e-9);
     assert_eq!(row.number("loop_failed_moves"), Some(0.0));
     let ticks = row.integer("ticks").unwrap();
     assert_eq!(row.number("simulation_time"), Some(ticks as f64 * 1.5));
-    let (least, expansions) = (row.number("loop_expansions").unwrap(), row.number("expansions").unwrap());
-    assert!(least > 0.0 && least * 5.0 < expansions * 1.5, "{least} of {expansions}");
+    let (per_loop, expansions) = (row.number("loop_expansions").unwrap(), row.number("expansions").unwrap());
+    assert!(per_loop > 0.0 && per_loop * 5.0 < expansions * 1.5, "{per_loop} of {expansions}");
 }
 
-/// The same patrol under several planners: everyone finishes, and what is counted fits together.
+/// Under every planner all agents finish, and the measures are consistent.
 #[test]
-fn everyone_walks_its_loops_and_leaves() {
+fn all_agents_finish_their_loops() {
     for planner in ["lra", "whca:window=16", "pibt"] {
         let row = run(&settings(planner, "builtin:patrol-field", 30, 4));
-        assert_eq!(row.text("stopped"), Some("home"), "{planner}");
+        assert_eq!(row.text("stopped"), Some("arrived"), "{planner}");
         assert_eq!((row.integer("loops_done"), row.integer("collisions")), (Some(120), Some(0)), "{planner}");
-        assert_eq!(row.number("completion_rate"), Some(1.0));
+        assert_eq!(row.number("loop_rate"), Some(1.0));
         let (distance, travel) = (row.number("loop_distance").unwrap(), row.number("travel_mean").unwrap());
         assert!((distance * 4.0 / travel - 1.0).abs() < 0.2, "{planner}: {distance} a loop of {travel}");
         let (all, back) = (row.number("loop_expansions").unwrap(), row.number("loop_backwards").unwrap());
@@ -64,29 +64,29 @@ fn everyone_walks_its_loops_and_leaves() {
     }
 }
 
-/// Halfway, places move and a wall opens: from then on everyone walks elsewhere.
+/// After the change loops have another length.
 #[test]
-fn halfway_places_move_and_a_door_opens() {
+fn places_move_and_a_door_opens_halfway() {
     let mut own = settings("lra", "builtin:patrol-passages", 20, 6);
     let calm = run(&own);
     own.set("places_move", true);
     own.set("door", "31,4,32,8");
     let moved = run(&own);
-    assert_eq!((moved.text("stopped"), moved.integer("collisions")), (Some("home"), Some(0)));
+    assert_eq!((moved.text("stopped"), moved.integer("collisions")), (Some("arrived"), Some(0)));
     let (before, after) = (calm.number("loop_distance").unwrap(), moved.number("late_distance").unwrap());
     assert!((before - after).abs() > 2.0, "{before}, {after}");
     assert_ne!(calm.text("state_hash"), moved.text("state_hash"));
 }
 
-/// Who is done leaves, and who is sent back is not home.
+/// Agents that are done leave at once.
 #[test]
-fn a_place_is_left_at_once() {
+fn agents_that_are_done_leave() {
     let grid = Grid::new(builtin("patrol-empty").unwrap(), MoveRules::default());
     let plan = PatrolPlan { agents: 3, loops: 3, places_move: false, door: None };
     let mut patrol = Patrol::new(grid.ground(), crate::ProblemType::Random, plan, 2).unwrap();
     let instance = patrol.instance();
     let mut left = Vec::new();
-    let outcome = direct(
+    let outcome = run_script(
         Setup::new(&grid, &instance, "lra", 5_000),
         &mut patrol.watched(|world| {
             left.push(world.agents().len());
@@ -94,16 +94,16 @@ fn a_place_is_left_at_once() {
         }),
     );
     let result = outcome.unwrap().result;
-    assert_eq!((result.stopped, result.completion_rate.to_bits()), (Stopped::Home, 1.0_f64.to_bits()));
+    assert_eq!((result.stopped, result.completion_rate.to_bits()), (Stopped::Arrived, 1.0_f64.to_bits()));
     assert!(left.is_sorted_by(|a, b| a >= b) && left[0] == 3 && left.ends_with(&[1]), "{left:?}");
     assert_eq!(patrol.loops_done(), 9);
 }
 
 #[test]
-fn what_cannot_be_patrolled_is_refused() {
-    let bench = Bench::new(Maps::default(), false, false, std::sync::Arc::default());
+fn impossible_patrols_are_refused() {
+    let context = RunContext::new(Maps::default(), false, false, std::sync::Arc::default());
     let mut own = settings("lra", "builtin:patrol-field", 600, 3);
-    let refusal = |own: &Row| PatrolTask.run(&bench, own).unwrap_err().to_string();
+    let refusal = |own: &RunRow| PatrolTask.run(&context, own).unwrap_err().to_string();
     let crowded = "600 agents do not fit: there are 220 places for patrols, and 600 are needed";
     assert_eq!(refusal(&own), format!("builtin:patrol-field: {crowded}"));
     own.set("type", "inside-out");

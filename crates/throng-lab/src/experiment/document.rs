@@ -1,4 +1,4 @@
-//! An experiment's file as it is read: tables of keys with their values, and every refusal with its place.
+//! An experiment file as it is read: sections of keys with their values. Every error names its file, line and column.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,13 +9,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::ExperimentError;
-use super::keys::{KEYS, Key, KeyKind};
+use super::keys::{Key, KeyKind, keys};
 use crate::Value;
 
-/// The scales that every experiment has.
+/// The scales of every experiment.
 pub const SCALES: [&str; 3] = ["smoke", "quick", "paper"];
 
-/// Where in a file something stands, to be named in refusals.
+/// A position in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     file: String,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The refusal of what stands there.
+    /// Returns the error for what stands there.
     pub(super) fn refuse(&self, reason: String) -> ExperimentError {
         let Self { file, line, column } = self.clone();
         ExperimentError::At { file, line, column, reason }
@@ -37,67 +37,72 @@ impl fmt::Display for Place {
     }
 }
 
-/// Where keys and their values stand: by key and value, a key itself with no value.
+/// The positions of keys and values: by key and value, a key itself with an empty value.
 pub(super) type Places = BTreeMap<(&'static str, String), Place>;
 
-/// Keys and their values; `None` where `none` was written.
+/// Keys and their values; none where the file says `none`.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct Section {
     pub(super) values: BTreeMap<&'static str, Vec<Option<Value>>>,
     pub(super) places: Places,
 }
 
-impl Sheet {
-    /// This sheet, overruled by another.
-    pub(super) fn overruled(&self, by: &Self) -> Self {
+impl Section {
+    /// Returns this section with the values of another one in place of its own.
+    pub(super) fn overridden_by(&self, other: &Self) -> Self {
         let mut values = self.values.clone();
-        values.extend(by.values.clone());
+        values.extend(other.values.clone());
         let mut places = self.places.clone();
-        places.extend(by.places.clone());
+        places.extend(other.places.clone());
         Self { values, places }
     }
 
+    fn first(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)?.first()?.as_ref()
+    }
+
     pub(super) fn text(&self, key: &str) -> Option<&str> {
-        match self.values.get(key)?.first()? {
-            Some(Value::Text(text)) => Some(text),
+        match self.first(key)? {
+            Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
     pub(super) fn flag(&self, key: &str) -> bool {
-        matches!(self.values.get(key).and_then(|values| values.first()), Some(Some(Value::Flag(true))))
+        self.first(key) == Some(&Value::Flag(true))
     }
 
     pub(super) fn integer(&self, key: &str) -> Option<i64> {
-        match self.values.get(key)?.first()? {
-            Some(Value::Integer(number)) => Some(*number),
+        match self.first(key)? {
+            Value::Integer(number) => Some(*number),
             _ => None,
         }
     }
 }
 
-/// More instances of a setting than anybody runs.
-const MOST_INSTANCES: i64 = 100_000;
+/// The largest number of problems with equal settings; more are taken for a mistake.
+const MAX_INSTANCES: i64 = 100_000;
 
-/// What a file says for all scales, and what each of its sections says.
+/// The content of a file: keys for all scales, and a section per scale.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Document {
-    pub(super) common: Sheet,
+    pub(super) common: Section,
     /// In the order of the file.
-    pub(super) scales: Vec<(String, Sheet)>,
+    pub(super) scales: Vec<(String, Section)>,
 }
 
-/// Reads a file; `file` is its name in refusals.
+/// Reads a file; `file` is its name in errors.
 pub(super) fn read(file: &str, text: &str) -> Result<Document, ExperimentError> {
-    Reader { file, text }.document()
+    DocumentReader { file, text, keys: keys() }.document()
 }
 
-struct Reader<'a> {
+struct DocumentReader<'a> {
     file: &'a str,
     text: &'a str,
+    keys: Vec<&'static Key>,
 }
 
-impl Reader<'_> {
+impl DocumentReader<'_> {
     fn document(&self) -> Result<Document, ExperimentError> {
         let table = DeTable::parse(self.text)
             .map_err(|error| self.refuse(&error.span().unwrap_or(0..0), error.message().to_owned()))?;
@@ -106,26 +111,29 @@ impl Reader<'_> {
         for (key, value) in table.get_ref() {
             if let DeValue::Table(section) = value.get_ref() {
                 self.check_scale(key.get_ref(), &key.span())?;
-                sections.push((key.span().start, key.get_ref().to_string(), self.sheet(section)?));
+                sections.push((key.span().start, key.get_ref().to_string(), self.section(section)?));
             } else {
                 self.entry(key.get_ref(), &key.span(), value, &mut document.common)?;
             }
         }
         sections.sort_by_key(|&(start, ..)| start);
-        document.scales = sections.into_iter().map(|(_, name, sheet)| (name, sheet)).collect();
+        document.scales = sections.into_iter().map(|(_, name, section)| (name, section)).collect();
         Ok(document)
     }
 
-    /// A section is one of the known scales or clearly another.
+    fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().copied().find(|key| key.name == name)
+    }
+
+    /// Refuses a section name that is a key, is malformed, or looks like a misspelt scale.
     fn check_scale(&self, name: &str, span: &Range<usize>) -> Result<(), ExperimentError> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if KEYS.iter().any(|key| key.name == name) {
-            return Err(self.refuse(span, format!("`{name}` is a key and has no section")));
+        if self.key(name).is_some() {
+            return Err(self.refuse(span, format!("`{name}` is a key, not a section")));
         }
         if name.is_empty() || !name.chars().all(plain) {
-            return Err(
-                self.refuse(span, format!("a scale is named by small letters, digits and -, not `{name}`"))
-            );
+            let reason = format!("the name of a scale has small letters, digits and - only, not `{name}`");
+            return Err(self.refuse(span, reason));
         }
         match nearest(name, SCALES) {
             Some(scale) if scale != name => {
@@ -135,12 +143,12 @@ impl Reader<'_> {
         }
     }
 
-    fn sheet(&self, table: &DeTable<'_>) -> Result<Sheet, ExperimentError> {
-        let mut sheet = Sheet::default();
+    fn section(&self, table: &DeTable<'_>) -> Result<Section, ExperimentError> {
+        let mut section = Section::default();
         for (key, value) in table {
-            self.entry(key.get_ref(), &key.span(), value, &mut sheet)?;
+            self.entry(key.get_ref(), &key.span(), value, &mut section)?;
         }
-        Ok(sheet)
+        Ok(section)
     }
 
     fn entry(
@@ -148,10 +156,10 @@ impl Reader<'_> {
         name: &str,
         span: &Range<usize>,
         value: &Spanned<DeValue<'_>>,
-        sheet: &mut Sheet,
+        section: &mut Section,
     ) -> Result<(), ExperimentError> {
-        let Some(key) = KEYS.iter().find(|key| key.name == name) else {
-            let hint = nearest(name, KEYS.iter().map(|key| key.name));
+        let Some(key) = self.key(name) else {
+            let hint = nearest(name, self.keys.iter().map(|key| key.name));
             let hint = hint.map_or_else(String::new, |known| format!(": did you mean `{known}`?"));
             return Err(self.refuse(span, format!("there is no key `{name}`{hint}")));
         };
@@ -162,35 +170,35 @@ impl Reader<'_> {
                         self.refuse(&value.span(), format!("`{name}` is empty: nothing would be run"))
                     );
                 }
-                items.iter().map(|item| self.placed(key, item, sheet)).collect::<Result<Vec<_>, _>>()?
+                items.iter().map(|item| self.placed(key, item, section)).collect::<Result<Vec<_>, _>>()?
             }
             DeValue::Integer(_) if matches!(key.kind, KeyKind::Instances) => self.instances(key, value)?,
-            _ => vec![self.placed(key, value, sheet)?],
+            _ => vec![self.placed(key, value, section)?],
         };
         if let Some(i) = (1..values.len()).find(|&i| values[..i].contains(&values[i])) {
             let twice = values[i].as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
             return Err(self.refuse(&value.span(), format!("`{name}` has `{twice}` twice")));
         }
-        sheet.values.insert(key.name, values);
-        sheet.places.insert((key.name, String::new()), self.place(span));
+        section.values.insert(key.name, values);
+        section.places.insert((key.name, String::new()), self.place(span));
         Ok(())
     }
 
-    /// A value, and where it stands.
+    /// Reads a value and notes its position.
     fn placed(
         &self,
         key: &Key,
         value: &Spanned<DeValue<'_>>,
-        sheet: &mut Sheet,
+        section: &mut Section,
     ) -> Result<Option<Value>, ExperimentError> {
         let read = self.value(key, value)?;
         if let Some(read) = &read {
-            sheet.places.insert((key.name, read.to_string()), self.place(&value.span()));
+            section.places.insert((key.name, read.to_string()), self.place(&value.span()));
         }
         Ok(read)
     }
 
-    /// A count stands for the numbers below it.
+    /// Reads a number of problems, which stands for the numbers from 0 up to it.
     fn instances(
         &self,
         key: &Key,
@@ -200,8 +208,8 @@ impl Reader<'_> {
             Some(Value::Integer(0)) => {
                 Err(self.refuse(&value.span(), "`instances` is 0: nothing would be run".to_owned()))
             }
-            Some(Value::Integer(count)) if count > MOST_INSTANCES => {
-                Err(self.refuse(&value.span(), format!("`instances` is more than {MOST_INSTANCES}")))
+            Some(Value::Integer(count)) if count > MAX_INSTANCES => {
+                Err(self.refuse(&value.span(), format!("`instances` is more than {MAX_INSTANCES}")))
             }
             Some(Value::Integer(count)) => {
                 Ok((0..count).map(|number| Some(Value::Integer(number))).collect())
@@ -222,7 +230,7 @@ impl Reader<'_> {
                 number.map_err(|error| error.to_string()).and_then(|number| key.number(number)).map(Some)
             }
             DeValue::Boolean(is) => key.flag(*is).map(Some),
-            other => Err(format!("`{}` takes no {}", key.name, other.type_str())),
+            other => Err(format!("`{}` does not take a value of type {}", key.name, other.type_str())),
         };
         read.map_err(|reason| self.refuse(&value.span(), reason))
     }

@@ -1,0 +1,55 @@
+//! Checks before the first run of a sweep: every map and scenario exists, and the agents find room.
+//!
+//! The hash of map and scenario becomes a setting of the run and so part of its key: when a file changes, its runs have
+//! other keys, and no result of the old file is taken for one of the new. Of maps that are generated for each problem only
+//! what holds for all of them is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::RunRow;
+use crate::experiment::{Plan, axes};
+use crate::maps::Maps;
+use crate::sweep::SweepError;
+use crate::task::Refusal;
+
+/// Checks a plan and completes the settings of its runs.
+///
+/// # Errors
+/// If a run cannot succeed; the error names the place in the experiment file.
+pub(crate) fn precheck(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
+    let (mut hashes, mut checked) = (BTreeMap::new(), BTreeSet::new());
+    let mut contents = Vec::with_capacity(plan.runs.len());
+    for run in &plan.runs {
+        let source = (run.text("map"), run.text("type"));
+        let hash = match hashes.get(&source) {
+            Some(&hash) => hash,
+            None => plan.task.content_hash(run, maps).map_err(|error| refused(plan, run, error))?,
+        };
+        hashes.insert(source, hash);
+        contents.push(hash);
+        if checked.insert(problem_settings(plan, run)) {
+            plan.task.check(run, maps).map_err(|error| refused(plan, run, error))?;
+        }
+    }
+    for (run, hash) in plan.runs.iter_mut().zip(contents) {
+        run.set("map_hash", format!("{hash:016x}"));
+    }
+    plan.identify();
+    Ok(())
+}
+
+/// Returns the settings of a run's problem without the number of the instance, which no check depends on.
+fn problem_settings(plan: &Plan, run: &RunRow) -> Vec<String> {
+    let columns = plan.task.seed_columns().iter().filter(|(_, column)| *column != "instance");
+    columns.map(|(_, column)| run.value(column).map(ToString::to_string).unwrap_or_default()).collect()
+}
+
+/// Adds to a refusal the place of the value in the experiment file.
+fn refused(plan: &Plan, run: &RunRow, Refusal { key, reason }: Refusal) -> SweepError {
+    let column = axes(plan.task).find(|known| known.name == key).and_then(|known| known.column);
+    let place = column.and_then(|column| run.value(column)).and_then(|value| plan.place(key, value));
+    SweepError::Refused {
+        place: place.map_or_else(|| key.to_owned(), ToString::to_string),
+        reason: Box::new(reason),
+    }
+}

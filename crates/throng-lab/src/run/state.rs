@@ -1,0 +1,118 @@
+//! The state of a run: its progress towards the limits, and its measures so far.
+
+use std::time::{Duration, Instant};
+
+use throng::{Budget, Event, TickReport, World};
+
+use super::limits::RunProgress;
+use super::{RunError, RunResult, Setup, Stopped, TickBudget, TickSample};
+use crate::measures::{Measures, mean};
+
+/// The number of ticks between two measurements of the planner's memory.
+const MEMORY_INTERVAL: u64 = 16;
+
+/// The state of a run.
+pub(super) struct RunState {
+    pub(super) measures: Measures,
+    pub(super) progress: RunProgress,
+    /// The events of the last tick.
+    pub(super) events: Vec<Event>,
+    /// The time of each tick, in microseconds.
+    pub(super) times: Vec<f64>,
+    /// The time of all ticks up to each tick, in seconds; the first is 0.
+    seconds_at: Vec<f64>,
+    pub(super) peak_bytes: usize,
+    pub(super) series: Vec<TickSample>,
+}
+
+impl RunState {
+    pub(super) fn new(setup: Setup<'_>) -> Self {
+        let cells = if setup.heat { setup.grid.size().area() } else { 0 };
+        Self {
+            measures: Measures::new(setup.instance.starts.len(), cells),
+            progress: RunProgress::default(),
+            events: Vec::new(),
+            times: Vec::new(),
+            seconds_at: vec![0.0],
+            peak_bytes: 0,
+            series: Vec::new(),
+        }
+    }
+
+    /// Executes a tick and measures it.
+    pub(super) fn tick(&mut self, setup: Setup<'_>, world: &mut World) -> TickReport {
+        self.events.clear();
+        let begun = Instant::now();
+        let report = tick(world, setup.limits.budget, begun, &mut self.events);
+        let took = begun.elapsed();
+        // Only ticks count towards the time of a run: checks, pictures and measures between them do not.
+        self.progress.wall += took;
+        self.progress.ticks = world.ticks();
+        self.progress.expansions += report.expansions;
+        let moved = self.events.iter().any(|event| matches!(event, Event::Moved { .. }));
+        self.progress.still = if moved { 0 } else { self.progress.still + 1 };
+        self.times.push(took.as_secs_f64() * 1e6);
+        self.seconds_at.push(self.progress.wall.as_secs_f64());
+        self.measures.observe(setup.grid.ground(), world.ticks(), &self.events);
+        if world.ticks() % MEMORY_INTERVAL == 1 {
+            self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
+        }
+        if setup.series {
+            let arrived = self.measures.arrived() as u64;
+            let tick_us = took.as_secs_f64() * 1e6;
+            self.series.push(TickSample { arrived, expansions: report.expansions, tick_us });
+        }
+        report
+    }
+
+    /// Returns the results that follow from the world and the measures.
+    pub(super) fn summary(
+        &self,
+        setup: Setup<'_>,
+        stopped: Stopped,
+        world: &World,
+    ) -> Result<RunResult, RunError> {
+        let (measures, seconds_at) = (&self.measures, &self.seconds_at);
+        let agents = setup.instance.starts.len();
+        // An agent that has not arrived counts the limit, also if the run ended early because no agent moved.
+        let (last, limit) = (world.ticks(), setup.limits);
+        let ticks_without_arrival = if stopped == Stopped::Still { limit.ticks } else { last };
+        let seconds_without_arrival = match (stopped, limit.wall) {
+            (Stopped::Still, Some(wall)) => wall.as_secs_f64(),
+            _ => seconds_at[last as usize],
+        };
+        let ticks = measures.completion_ticks().map(|tick| tick.unwrap_or(ticks_without_arrival) as f64);
+        let seconds = measures
+            .completion_ticks()
+            .map(|tick| tick.map_or(seconds_without_arrival, |tick| seconds_at[tick as usize]));
+        let (ticks, seconds): (Vec<f64>, Vec<f64>) = (ticks.collect(), seconds.collect());
+        let travel_mean = measures.travel_mean(setup.grid.ground());
+        let shortest = setup.shortest.mean(setup.grid, setup.instance)?;
+        Ok(RunResult {
+            agents,
+            ticks: world.ticks(),
+            completion_rate: if agents == 0 { 1.0 } else { measures.arrived() as f64 / agents as f64 },
+            completion_ticks_mean: mean(ticks.iter().copied()),
+            completion_seconds_mean: mean(seconds.iter().copied()),
+            travel_mean,
+            shortest_mean: shortest,
+            travel_over_shortest: if shortest > 0.0 { travel_mean / shortest } else { 1.0 },
+            expansions: world.totals().expansions,
+            failed_moves: measures.failed_moves,
+            overruled: measures.overruled,
+            state_hash: world.state_hash(),
+            ..RunResult::default()
+        })
+    }
+}
+
+fn tick(world: &mut World, budget: TickBudget, begun: Instant, events: &mut Vec<Event>) -> TickReport {
+    match budget {
+        TickBudget::Unlimited => world.tick(Budget::Unlimited, events),
+        TickBudget::Expansions(limit) => world.tick(Budget::expansions(limit), events),
+        TickBudget::Microseconds(limit) => {
+            let mut spent = || begun.elapsed() >= Duration::from_micros(limit);
+            world.tick(Budget::Until(&mut spent), events)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the tasks with crowds share: their settings, keys, checks, seeds and estimated cost.
+
+use std::time::Duration;
+
+use throng::crowd::bytes::checksum;
+
+use super::context::scenario_file;
+use super::{CrowdProblem, Refusal, RunContext, TaskError};
+use crate::columns::{RowPart, SharedSettings, columns};
+use crate::experiment::{INSTANCES, Key, KeyKind};
+use crate::maps::{MapName, Maps};
+use crate::source::Source;
+use crate::{CrowdTimings, Instance, Limits, ProblemError, RunRow, Setup, Shortest, TickBudget};
+
+columns! { Setting:
+    /// The settings of a run with a crowd.
+    pub(super) struct CrowdSettings {
+        /// number of agents
+        agents: usize,
+        /// planner with its parameters
+        planner: String,
+        /// maximum number of expansions per tick; none: unlimited
+        budget: Option<u64>,
+        /// the run ends after this number of ticks
+        max_ticks: Option<u64>,
+        /// the run ends after this number of expansions; none: unlimited
+        max_expansions: Option<u64>,
+        /// the run ends after this time of all ticks, in seconds; none: unlimited
+        wall_limit: Option<f64>,
+        /// the run ends after this number of ticks in which no agent moved; none: never
+        still_limit: Option<u64>,
+    }
+}
+
+/// The key of the number of agents.
+pub(super) const AGENTS: &[Key] =
+    &[Key::axis("agents", "agents", KeyKind::Integer(0), "numbers of agents").required()];
+
+/// The keys of the limits, the problems and the planners: the last axes of a task with a crowd.
+pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
+    Key::axis("max_ticks", "max_ticks", KeyKind::Integer(1), "a run ends after this number of ticks"),
+    Key::axis(
+        "max_expansions",
+        "max_expansions",
+        KeyKind::Integer(1),
+        "a run ends after this number of expansions, or `none`",
+    )
+    .or_none(),
+    Key::axis(
+        "wall_limit",
+        "wall_limit",
+        KeyKind::Positive(1e6),
+        "a run ends after this time of all ticks, in seconds, or `none`",
+    )
+    .or_none(),
+    Key::axis(
+        "still_limit",
+        "still_limit",
+        KeyKind::Integer(1),
+        "a run ends after this number of ticks in which no agent moved, or `none`",
+    )
+    .or_none(),
+    INSTANCES,
+    Key::axis("budgets", "budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
+        .or_none(),
+    Key::axis("planners", "planner", KeyKind::Planner, "planners with their parameters").required(),
+];
+
+/// The settings that determine a crowd's problem, for [`super::Task::seed_columns`].
+pub(super) const SEED_COLUMNS: &[(&str, &str)] = &[
+    ("map", "map"),
+    ("corners", "corners"),
+    ("terrain", "terrain"),
+    ("type", "type"),
+    ("agents", "agents"),
+    ("instance", "instance"),
+    ("retask_percent", "retask_percent"),
+    ("foreign_percent", "foreign_percent"),
+    ("walls", "walls"),
+];
+
+/// Returns the setup of a run.
+pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, settings: &'a RunRow) -> Setup<'a> {
+    let own = CrowdSettings::load(settings);
+    let limits = Limits {
+        ticks: own.max_ticks.unwrap_or(u64::MAX),
+        expansions: own.max_expansions,
+        wall: own.wall_limit.map(Duration::from_secs_f64),
+        still: own.still_limit,
+        budget: own.budget.map_or(TickBudget::Unlimited, TickBudget::Expansions),
+    };
+    Setup {
+        seed: problem.seed,
+        limits,
+        check: context.check,
+        series: context.series,
+        heat: false,
+        shortest: Shortest::Shared(&problem.shortest),
+        ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
+    }
+}
+
+/// Returns the hash of a run's map, combined with that of its scenario if `reads_scenario` and the settings name one.
+///
+/// # Errors
+/// If one of them is missing or refused.
+pub(super) fn content_hash(settings: &RunRow, maps: &Maps, reads_scenario: bool) -> Result<u64, Refusal> {
+    let SharedSettings { map, r#type, .. } = SharedSettings::load(settings);
+    let of_map = maps.content(&map).map_err(Refusal::of("maps"))?;
+    match r#type.parse() {
+        Ok(Source::Scenario(file)) if reads_scenario => {
+            let scenario = maps.scenario(&scenario_file(file, &map)).map_err(Refusal::of("types"))?;
+            Ok(checksum(of_map, &scenario.content.to_le_bytes()))
+        }
+        _ => Ok(of_map),
+    }
+}
+
+/// Checks that the agents find room. Of a map that is generated for each problem only the size is known.
+///
+/// # Errors
+/// If they do not.
+pub(super) fn check_room(settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
+    let agents = CrowdSettings::load(settings).agents;
+    let SharedSettings { map, corners, terrain, r#type, .. } = SharedSettings::load(settings);
+    let refuse = |map: String, reason: ProblemError| Refusal {
+        key: "agents",
+        reason: TaskError::Problem { map, reason },
+    };
+    if let Some(area) = MapName::fresh(&map).map(throng::Size::area) {
+        let reason = ProblemError::MoreThanArea { agents, area };
+        return if agents <= area { Ok(()) } else { Err(refuse(map, reason)) };
+    }
+    let grid = maps.grid(&map, &corners, &terrain, 0).map_err(Refusal::of("maps"))?;
+    if let Ok(Source::Scenario(file)) = r#type.parse() {
+        let file = maps.scenario(&scenario_file(file, &map)).map_err(Refusal::of("types"))?;
+        let instance = Instance::from_scenario(grid.ground(), &file.scenario, agents);
+        return instance.map(drop).map_err(|reason| refuse(file.path.display().to_string(), reason));
+    }
+    Instance::check_room(grid.ground(), agents).map_err(|reason| refuse(map, reason))
+}
+
+/// Microseconds per agent and tick, by the beginning of the planner's name: rounded means of runs on game maps with 50 to
+/// 2,000 agents. Planners that are not listed count as 1.
+const PACE: &[(&str, f64)] = &[
+    ("bmaa", 0.4),
+    ("far", 0.9),
+    ("astar-replan", 1.4),
+    ("whca", 2.0),
+    ("hca", 8.0),
+    ("ca", 8.0),
+    ("lra", 5.0),
+    ("rtaa", 0.4),
+    ("pibt", 1.3),
+    ("surge", 0.7),
+];
+
+/// Returns the estimated time of a run: agents times ticks at the planner's pace, times a factor of the task. Crowds that
+/// arrive early cost less, dense ones several times as much.
+pub(super) fn estimated_seconds(settings: &RunRow, factor: f64) -> f64 {
+    let CrowdSettings { agents, planner, max_ticks, wall_limit, .. } = CrowdSettings::load(settings);
+    let microseconds =
+        PACE.iter().find(|(family, _)| planner.starts_with(family)).map_or(1.0, |&(_, pace)| pace);
+    let ticks = max_ticks.unwrap_or(1_000).min(4_000) as f64;
+    let seconds = 0.002 + factor * agents.max(1) as f64 * ticks * microseconds / 1e6;
+    seconds.min(wall_limit.unwrap_or(f64::MAX))
+}
+
+/// Returns the time that the planner took in a finished run: before the first tick, in all ticks, and freeing its memory.
+pub(super) fn solver_seconds(row: &RunRow) -> f64 {
+    let CrowdTimings { wall_seconds, prepare_seconds, close_seconds, .. } = CrowdTimings::load(row);
+    wall_seconds + prepare_seconds + close_seconds
+}
