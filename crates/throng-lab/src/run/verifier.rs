@@ -37,7 +37,7 @@ impl Verifier {
     fn finish_segment(&mut self, world: &mut World) -> Result<Vec<u8>, RecordingError> {
         let recording = world.finish_recording().unwrap_or_default();
         if self.check {
-            self.violations += check(&Recording::read(&recording)?).found;
+            self.violations += check(&Recording::read(&recording)?).violation_count;
         }
         Ok(recording)
     }
