@@ -38,7 +38,7 @@ fn embedded(folder: &Path) -> String {
         let include = |file: &str| {
             let path = path.join(file);
             println!("cargo::rerun-if-changed={}", path.display());
-            path.is_file().then(|| format!("include_str!({path:?})"))
+            path.is_file().then(|| format!("include_str!({:?})", path.display().to_string()))
         };
         let [experiment, report, paper] = FILES.map(include);
         let experiment = experiment.unwrap_or_default();
