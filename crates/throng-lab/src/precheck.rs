@@ -48,8 +48,5 @@ fn problem_settings(plan: &Plan, run: &RunRow) -> Vec<String> {
 fn refused(plan: &Plan, run: &RunRow, Refusal { key, reason }: Refusal) -> SweepError {
     let column = axes(plan.task).find(|known| known.name == key).and_then(|known| known.column);
     let place = column.and_then(|column| run.value(column)).and_then(|value| plan.place(key, value));
-    SweepError::Refused {
-        place: place.map_or_else(|| key.to_owned(), ToString::to_string),
-        reason: Box::new(reason),
-    }
+    SweepError::Refused { place: place.map_or_else(|| key.to_owned(), ToString::to_string), reason }
 }

@@ -178,12 +178,9 @@ impl Experiment {
         let task =
             section.text("task").and_then(task).expect("common.toml sets a task, and readers check its name");
         check_keys(task, &set)?;
-        for key in axes(task).filter(|key| key.required && !section.values.contains_key(key.name)) {
-            return Err(ExperimentError::Missing {
-                file: self.file.clone(),
-                key: key.name,
-                about: key.about,
-            });
+        let is_missing = |key: &&Key| key.required && !section.values.contains_key(key.name);
+        if let Some(&Key { name: key, about, .. }) = axes(task).find(is_missing) {
+            return Err(ExperimentError::Missing { file: self.file.clone(), key, about });
         }
         let lengths = axes(task).filter_map(|key| section.values.get(key.name));
         let runs = lengths.fold(1_usize, |runs, values| runs.saturating_mul(values.len()));

@@ -116,23 +116,22 @@ impl Plan {
 /// Returns the seed of a run's problem: 53 bits, which readers of floating-point numbers keep.
 fn seed(task: &dyn Task, run: &RunRow) -> i64 {
     let settings = task.seed_columns().iter().map(|&(label, column)| (label, run.value(column)));
-    (settings_hash(settings) >> 11) as i64
+    (checksum(0, settings_text(settings).as_bytes()) >> 11) as i64
 }
 
 /// Returns the key of a run: the hash of its settings and of the program that makes it.
 pub(crate) fn run_key(run: &RunRow, program: &str) -> String {
-    let program = Value::from(program);
-    let settings = run.settings().map(|setting| setting);
-    format!("{:016x}", settings_hash(settings.chain([("program", Some(&program))])))
+    let text = settings_text(run.settings()) + "program=" + program + "\n";
+    format!("{:016x}", checksum(0, text.as_bytes()))
 }
 
-/// Returns the hash of named values. Missing values do not count, so that adding a column changes no hash.
-fn settings_hash<'a>(values: impl Iterator<Item = (&'a str, Option<&'a Value>)>) -> u64 {
+/// Returns named values as text. Missing values are left out, so that adding a column changes no hash.
+fn settings_text<'n, 'v>(values: impl Iterator<Item = (&'n str, Option<&'v Value>)>) -> String {
     let mut text = String::new();
     for (name, value) in values {
         if let Some(value) = value {
             text.extend([name, "=", &value.to_string(), "\n"]);
         }
     }
-    checksum(0, text.as_bytes())
+    text
 }

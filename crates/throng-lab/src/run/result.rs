@@ -83,7 +83,7 @@ columns! { Measure:
         /// mean over the agents of the total length of their shortest paths, each agent alone on the map; none if goals
         /// change during the run
         shortest_mean: Option<f64>,
-        /// travel_mean over shortest_mean
+        /// `travel_mean` over `shortest_mean`
         travel_over_shortest: Option<f64>,
         /// node expansions of the planner
         expansions: u64,
@@ -105,7 +105,7 @@ columns! { Timing:
     pub struct CrowdTimings {
         /// time of all ticks, in seconds
         wall_seconds: f64,
-        /// completion_ticks_mean in seconds of the run
+        /// `completion_ticks_mean` in seconds of the run
         completion_seconds_mean: f64,
         /// time per tick until the last arrival or the limit, in microseconds: the mean
         tick_us_mean: f64,

@@ -54,7 +54,7 @@ columns! { Measure:
         orders: u64,
         /// number of orders whose agent arrived
         orders_fulfilled: u64,
-        /// orders_fulfilled over orders
+        /// `orders_fulfilled` over `orders`
         order_rate: f64,
         /// mean number of ticks from an order to the agent's first move
         first_move_ticks_mean: Option<f64>,

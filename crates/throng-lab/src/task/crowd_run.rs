@@ -125,7 +125,7 @@ pub(super) fn check_room(settings: &RunRow, maps: &Maps) -> Result<(), Refusal> 
     let SharedSettings { map, corners, terrain, r#type, .. } = SharedSettings::load(settings);
     let refuse = |map: String, reason: ProblemError| Refusal {
         key: "agents",
-        reason: TaskError::Problem { map, reason },
+        reason: Box::new(TaskError::Problem { map, reason }),
     };
     if let Some(area) = MapName::fresh(&map).map(throng::Size::area) {
         let reason = ProblemError::MoreThanArea { agents, area };

@@ -128,13 +128,13 @@ pub struct Refusal {
     /// The key of the setting in experiment files.
     pub key: &'static str,
     /// Why.
-    pub reason: TaskError,
+    pub reason: Box<TaskError>,
 }
 
 impl Refusal {
     /// Returns a function that blames a key for an error.
     fn of<E: Into<TaskError>>(key: &'static str) -> impl FnOnce(E) -> Self {
-        move |reason| Self { key, reason: reason.into() }
+        move |reason| Self { key, reason: Box::new(reason.into()) }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
             context.styles.class(&picture.planner),
             escape(context.label(&picture.planner)),
             completion.with_unit(picture.result.completion_rate * 100.0),
-            thousands(picture.result.ticks as u64)
+            thousands(picture.result.ticks)
         )
     };
     format!(
@@ -34,7 +34,7 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
         heat.agents,
         escape(&heat.map),
         escape(&heat.r#type),
-        thousands(heat.ticks as u64),
+        thousands(heat.ticks),
         experiment.heat_maps.iter().map(figure).collect::<String>()
     )
 }

@@ -51,11 +51,11 @@ columns! { Measure:
     struct PatrolMeasures {
         /// number of loops that were done, by all agents together
         loops_done: u64,
-        /// loops_done over the number of loops of all agents
+        /// `loops_done` over the number of loops of all agents
         loop_rate: f64,
         /// 1.5 times the ticks: the thesis's time until the last agent is done
         simulation_time: f64,
-        /// simulation_time over the number of loops per agent
+        /// `simulation_time` over the number of loops per agent
         loop_time: f64,
         /// expansions per agent and loop, without the first and the last loop of each agent
         loop_expansions: Option<f64>,
@@ -77,11 +77,11 @@ columns! { Measure:
         coherence_75: Option<f64>,
         /// coherence after 90 % of the loops
         coherence_90: Option<f64>,
-        /// loop_distance of the loops that started after the change
+        /// `loop_distance` of the loops that started after the change
         late_distance: Option<f64>,
-        /// loop_failed_moves of the loops that started after the change
+        /// `loop_failed_moves` of the loops that started after the change
         late_failed_moves: Option<f64>,
-        /// loop_expansions of the loops that started after the change
+        /// `loop_expansions` of the loops that started after the change
         late_expansions: Option<f64>,
     }
 }
