@@ -5,8 +5,8 @@
 
 use crate::{Pos, Size};
 
-/// Lowers each value to the smallest sum of another cell's value and the number of steps to it. Marked cells start at 0,
-/// all others at the maximum distance of interest. `steps` are the column and row differences of the steps to the
+/// Lowers each value to the smallest sum of another cell's value and the number of steps to it. Marked cells start at
+/// 0, all others at the maximum distance of interest. `steps` are the column and row differences of the steps to the
 /// neighbours before a cell in row order.
 pub(crate) fn distance_transform(size: Size, values: &mut [u8], steps: &[(i32, i32)]) {
     let relax = |values: &mut [u8], cell: crate::Cell, sign: i32| {

@@ -1,8 +1,8 @@
 //! Specifications: names with parameters, such as `wastar:weight=2` or `maze:corridor=2,loops=5`.
 //!
-//! A registry (of searches, planners, generators) describes its entries and their parameters as data. This module parses
-//! a text into an entry's name and validated parameter values. Errors about unknown names and keys suggest the most
-//! similar known one.
+//! A registry (of searches, planners, generators) describes its entries and their parameters as data. This module
+//! parses a text into an entry's name and validated parameter values. Errors about unknown names and keys suggest the
+//! most similar known one.
 
 mod error;
 

@@ -63,7 +63,8 @@ impl Profile {
     /// Enters ground, grass and swamp, all at multiplier 1.0.
     pub const WALKER: Self = Self { halves: [2, 2, 2, 0, 0, 0, 0] };
 
-    /// The terrain costs of the WarCraft III maps: ground and grass 1.0, trees 1.5, shallow water (swamp) 2.0, water 2.5.
+    /// The terrain costs of the WarCraft III maps: ground and grass 1.0, trees 1.5, shallow water (swamp) 2.0, water
+    /// 2.5.
     pub const WC3: Self = Self { halves: [2, 2, 4, 5, 3, 0, 0] };
 
     /// The maximum multiplier in halves: 8.0.

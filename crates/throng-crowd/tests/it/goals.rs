@@ -10,7 +10,8 @@ fn pos(x: i32, y: i32) -> Pos {
     Pos::new(x, y)
 }
 
-/// Returns a planner whose agents step to the free neighbour nearest to the target, unless it is farther than their cell.
+/// Returns a planner whose agents step to the free neighbour nearest to the target, unless it is farther than their
+/// cell.
 fn nimble() -> Box<dyn Planner> {
     step_planner(|view, draft, agent, target| {
         let (ground, at) = (view.ground(agent), view.at(agent));

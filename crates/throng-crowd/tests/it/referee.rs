@@ -12,8 +12,8 @@ use crate::support::{random_grid, script, tick};
 /// An agent, its cell, the proposed cell, and the rule that the proposal breaks by itself.
 type Proposal = (AgentId, Cell, Cell, Option<Rule>);
 
-/// Returns the overruled agents: those whose proposal breaks a rule by itself, then repeatedly those whose proposed cell
-/// is held by an agent that stays, or is also proposed for an agent with a lower number.
+/// Returns the overruled agents: those whose proposal breaks a rule by itself, then repeatedly those whose proposed
+/// cell is held by an agent that stays, or is also proposed for an agent with a lower number.
 fn oracle(proposals: &[Proposal]) -> Vec<(AgentId, Rule)> {
     let mut stays: Vec<Option<Rule>> = proposals.iter().map(|proposal| proposal.3).collect();
     let goes = |stays: &[Option<Rule>], i: usize| proposals[i].1 != proposals[i].2 && stays[i].is_none();

@@ -26,8 +26,8 @@ pub(crate) fn wander() -> NamedPlanner {
     NamedPlanner::new("wander", Box::new(Wander::default()))
 }
 
-/// A planner whose agents move at random, half of the time towards their targets. Its random values depend on all earlier
-/// ones, so that a run continues identically only if its state is saved.
+/// A planner whose agents move at random, half of the time towards their targets. Its random values depend on all
+/// earlier ones, so that a run continues identically only if its state is saved.
 #[derive(Default)]
 pub(crate) struct Wander {
     /// The last random value.

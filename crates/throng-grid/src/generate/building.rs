@@ -65,8 +65,8 @@ fn split(tiles: &mut Tiles, rect: Rect, style: Style, rng: &mut SeededRng) {
     }
 }
 
-/// Returns a random position for a wall across a room, `None` if eight attempts fail. Both ends must touch a wall, not a
-/// door.
+/// Returns a random position for a wall across a room, `None` if eight attempts fail. Both ends must touch a wall, not
+/// a door.
 fn wall_position(tiles: &Tiles, rect: Rect, room: i32, vertical: bool, rng: &mut SeededRng) -> Option<i32> {
     let (start, end) = if vertical { (rect.x0, rect.x1) } else { (rect.y0, rect.y1) };
     let is_wall = |x, y| tiles.at(Pos::new(x, y)).is_none_or(|terrain| terrain == Terrain::Wall);
@@ -92,7 +92,8 @@ fn door_in(tiles: &mut Tiles, wall: Rect, wide: bool, rng: &mut SeededRng) {
     fill(tiles, door, Terrain::Ground);
 }
 
-/// Opens up to `doors` doors of one cell in the outer wall, where both sides are walkable. Returns how many were opened.
+/// Opens up to `doors` doors of one cell in the outer wall, where both sides are walkable. Returns how many were
+/// opened.
 pub(super) fn outer_doors(tiles: &mut Tiles, rect: Rect, doors: usize, rng: &mut SeededRng) -> usize {
     let inner = rect.inset(1);
     let walkable = |x, y| tiles.at(Pos::new(x, y)).is_some_and(|terrain| Profile::WALKER.enters(terrain));

@@ -119,8 +119,8 @@ impl Lattice {
         walls
     }
 
-    /// Returns the walls with a spanning tree opened: those that a random depth-first search crosses. Makes long winding
-    /// corridors.
+    /// Returns the walls with a spanning tree opened: those that a random depth-first search crosses. Makes long
+    /// winding corridors.
     fn spanning_tree_by_random_walk(&self, rng: &mut SeededRng) -> Vec<(Wall, bool)> {
         let columns = self.columns.len();
         let mut open = vec![false; 2 * self.count()];

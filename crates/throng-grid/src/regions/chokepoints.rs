@@ -146,8 +146,8 @@ impl Window {
         self.seen.get_mut((pos.y - corner.y) as usize)?.get_mut((pos.x - corner.x) as usize)
     }
 
-    /// Returns how many cells a flood fill reaches without leaving the window or entering cells stamped `own`, `None` if
-    /// it reaches a goal.
+    /// Returns how many cells a flood fill reaches without leaving the window or entering cells stamped `own`, `None`
+    /// if it reaches a goal.
     fn reach(
         &mut self,
         ground: &Ground,

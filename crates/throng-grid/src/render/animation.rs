@@ -53,8 +53,8 @@ pub struct Animation<'a> {
 }
 
 impl<'a> Animation<'a> {
-    /// Starts an animation on a map, with `frame_ms` milliseconds per frame and `scale` pixels per cell. The default scale
-    /// keeps the longer side within 800 pixels, from 1 to 32 per cell. The map is the same in all frames.
+    /// Starts an animation on a map, with `frame_ms` milliseconds per frame and `scale` pixels per cell. The default
+    /// scale keeps the longer side within 800 pixels, from 1 to 32 per cell. The map is the same in all frames.
     pub fn new(grid: &'a Grid, scale: Option<u32>, frame_ms: u16) -> Self {
         Self {
             grid,

@@ -50,7 +50,8 @@ impl Arrow {
         along.mix(across, (255.0 * self.y * self.y / square).round() as u8)
     }
 
-    /// Returns the end points of the shaft and of the two sides of the head, in cells relative to the centre of its cell.
+    /// Returns the end points of the shaft and of the two sides of the head, in cells relative to the centre of its
+    /// cell.
     fn lines(self) -> [((f32, f32), (f32, f32)); 3] {
         let tip = (self.x * 0.45, self.y * 0.45);
         let side =

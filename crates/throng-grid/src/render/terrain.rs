@@ -1,5 +1,5 @@
-//! The lowest layer of a picture: terrain in soft colours, lit from above. Walls have a darker face and cast a shadow on
-//! lower cells, water darkens away from its shore, trees have crowns.
+//! The lowest layer of a picture: terrain in soft colours, lit from above. Walls have a darker face and cast a shadow
+//! on lower cells, water darkens away from its shore, trees have crowns.
 
 use super::canvas::Canvas;
 use super::palette::{self, BLOCKED, Colour, INK};

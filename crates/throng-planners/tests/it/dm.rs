@@ -112,8 +112,9 @@ fn regions_learn_a_corridor_as_a_whole() {
     assert!(learned < 4, "one vector per cell: {learned}");
 }
 
-/// A block with a short path above it and a longer one below it. Several agents passed above it eastwards. With direction
-/// vectors on the abstract graph, an agent that goes west plans the path below; without, it takes the shorter path above.
+/// A block with a short path above it and a longer one below it. Several agents passed above it eastwards. With
+/// direction vectors on the abstract graph, an agent that goes west plans the path below; without, it takes the shorter
+/// path above.
 #[test]
 fn abstract_edges_have_direction_vectors() {
     let mut tiles = Tiles::filled(Size::new(24, 32).unwrap(), Terrain::Ground);
@@ -174,7 +175,8 @@ fn a_group_follows_its_leader() {
     assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
 }
 
-/// Returns a world in which an agent that refines its path sector by sector is blocked by another agent, and both agents.
+/// Returns a world in which an agent that refines its path sector by sector is blocked by another agent, and both
+/// agents.
 fn blocked_agent() -> (World, AgentId, AgentId) {
     let hall = Tiles::filled(Size::new(64, 16).unwrap(), Terrain::Ground);
     let mut world = empty("dm:sector=8,refine=partial", Grid::new(hall, MoveRules::default()));

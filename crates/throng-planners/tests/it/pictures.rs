@@ -73,7 +73,8 @@ fn failure_is_reported(world: &World, events: &[Event]) -> bool {
     waits && not_arrived(world).into_iter().all(|agent| is_reported(events, agent) || moves(agent))
 }
 
-/// Checks that all agents arrive within `ticks` under every planner except those in `failing`, which report the failure.
+/// Checks that all agents arrive within `ticks` under every planner except those in `failing`, which report the
+/// failure.
 fn check_scene(name: &str, scene: &str, ticks: u32, failing: &[&str]) {
     assert!(failing.iter().all(|known| every_name().any(|name| name == *known)), "{failing:?}");
     for spec in every_name().filter(|name| info(name).has_goals) {

@@ -45,7 +45,8 @@ fn assign_new_goals(world: &mut World, random: &mut Pcg32) {
     }
 }
 
-/// Runs 200 ticks with random inputs. Returns the number of agent-steps that the checker verified, and how many were moves.
+/// Runs 200 ticks with random inputs. Returns the number of agent-steps that the checker verified, and how many were
+/// moves.
 fn run(spec: &str, seed: u64) -> (u64, u64) {
     let (mut world, mut random) = world(spec, seed);
     world.start_recording();

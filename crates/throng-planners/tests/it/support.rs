@@ -1,5 +1,5 @@
-//! Helpers shared by the planner tests: worlds from pictures and random maps, verified ticks, random inputs and budgets,
-//! an executor with threads, and a planner that is saved and loaded repeatedly.
+//! Helpers shared by the planner tests: worlds from pictures and random maps, verified ticks, random inputs and
+//! budgets, an executor with threads, and a planner that is saved and loaded repeatedly.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -197,8 +197,8 @@ fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
     dx.abs().max(dy.abs()) == 1 && free(from) && free(to) && (!diagonal || (corners && !rules.four_way))
 }
 
-/// Runs one tick and verifies it: every move is legal, no cell is shared, no two agents swap, every move has an event, and
-/// the referee overruled no move.
+/// Runs one tick and verifies it: every move is legal, no cell is shared, no two agents swap, every move has an event,
+/// and the referee overruled no move.
 pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
     let positions = |world: &World| -> Vec<(AgentId, Pos)> {
         world.agents().iter().map(|&agent| (agent, world.position(agent).unwrap())).collect()

@@ -90,8 +90,8 @@ fn an_agent_at_a_new_wall_turns_round_at_once() {
     assert!(now.y >= 65, "{now:?}");
 }
 
-/// With little memory, agents share the available fields in turns and still arrive. The limit covers distance fields, not
-/// joint searches, so the test does not wait for the last two agents.
+/// With little memory, agents share the available fields in turns and still arrive. The limit covers distance fields,
+/// not joint searches, so the test does not wait for the last two agents.
 #[test]
 fn memory_is_limited() {
     let max_bytes = |spec: &str| {
