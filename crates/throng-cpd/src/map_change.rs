@@ -72,13 +72,11 @@ impl MapChange {
     /// Looks at the cells of the tiles that differ, and at those beside them, whose moves may differ too.
     fn look_at_tiles(&mut self, old: &Ground, now: &Ground) {
         let size = now.size();
-        let columns = size.width().div_ceil(TILE);
-        for tile in 0..columns * size.height().div_ceil(TILE) {
-            if old.tile_fingerprint(tile as usize) == now.tile_fingerprint(tile as usize) {
+        for tile in 0..size.tile_count() {
+            if old.tile_fingerprint(tile) == now.tile_fingerprint(tile) {
                 continue;
             }
-            let (x, y) = ((tile % columns * TILE) as i32, (tile / columns * TILE) as i32);
-            let side = TILE as i32;
+            let (Pos { x, y }, side) = (size.tile_corner(tile), TILE as i32);
             for y in (y - 1).max(0)..(y + side + 1).min(size.height() as i32) {
                 for x in (x - 1).max(0)..(x + side + 1).min(size.width() as i32) {
                     if let Some(cell) = size.cell(Pos::new(x, y)) {

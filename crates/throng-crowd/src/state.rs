@@ -7,7 +7,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use throng_grid::{Cell, Grid, ProfileId, Size, TILE};
+use throng_grid::{Cell, Grid, ProfileId, Size};
 use throng_search::TouchedTiles;
 
 use crate::AgentId;
@@ -146,9 +146,8 @@ impl Validate for ProfileId {
 
 impl Validate for TouchedTiles {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let tiles =
-            limits.size.width().div_ceil(TILE) as usize * limits.size.height().div_ceil(TILE) as usize;
-        let fits = self.tiles().is_empty() || self.tiles().len() == tiles.div_ceil(64);
+        let words = limits.size.tile_count().div_ceil(64);
+        let fits = self.tiles().is_empty() || self.tiles().len() == words;
         limits.require(fits, "the tiles are those of another map")
     }
 }

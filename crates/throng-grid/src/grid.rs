@@ -1,15 +1,11 @@
 //! The editable map: terrain, cells blocked on top of it, and one [`Ground`] per agent profile.
 //!
-//! The map is divided into square tiles of [`TILE`] cells per side. Each tile has a revision, so that a cache can tell
+//! The map is divided into square tiles of [`TILE`](crate::TILE) cells per side. Each tile has a revision, so that a cache can tell
 //! which of its entries an edit made stale.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Area, Cell, Ground, MoveRules, Pos, Profile, Size, Terrain, Tiles};
-
-/// Side, in cells, of the square tiles that have their own revision and fingerprint. Smaller tiles keep more cached
-/// results after an edit and cost more memory and comparisons.
-pub const TILE: u32 = 32;
 
 /// The number of a profile in its grid. Profile 0 is the one that the grid was created with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -46,7 +42,7 @@ impl Grid {
             blocked: vec![false; size.area()],
             grounds: Vec::new(),
             revision: 0,
-            tile_revisions: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
+            tile_revisions: vec![0; size.tile_count()],
             tiles,
         };
         grid.add_profile(profile);
@@ -150,11 +146,7 @@ impl Grid {
     /// Returns the grid's revision at the last change of legal moves or costs in the cell's tile.
     pub fn tile_revision(&self, cell: Cell) -> u64 {
         let pos = self.tiles.size().pos(cell);
-        self.tile_revisions[self.tile_number(pos.x as u32 / TILE, pos.y as u32 / TILE)]
-    }
-
-    fn tile_number(&self, column: u32, row: u32) -> usize {
-        (row * self.tiles.size().width().div_ceil(TILE) + column) as usize
+        self.tile_revisions[self.tiles.size().tile_at(pos)]
     }
 
     /// Blocks cells, whatever their terrain. Returns how many were not blocked before.
@@ -214,11 +206,11 @@ impl Grid {
             ground.refresh_moves(min, max);
         }
         self.revision += 1;
-        for row in min.y as u32 / TILE..=max.y as u32 / TILE {
-            for column in min.x as u32 / TILE..=max.x as u32 / TILE {
-                let tile = self.tile_number(column, row);
-                self.tile_revisions[tile] = self.revision;
-            }
+        let (first, last) = (size.tile_at(min), size.tile_at(max));
+        let columns = size.tile_columns() as usize;
+        for row in first / columns..=last / columns {
+            let tiles = row * columns + first % columns..=row * columns + last % columns;
+            self.tile_revisions[tiles].fill(self.revision);
         }
     }
 }

@@ -8,7 +8,6 @@ mod nearest;
 
 use std::sync::OnceLock;
 
-use crate::grid::TILE;
 use crate::hash::splitmix64;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
@@ -69,7 +68,7 @@ impl Ground {
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
             costs: profile.min_step_costs(),
             all_tiles: 0,
-            fingerprints: vec![0; (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize],
+            fingerprints: vec![0; size.tile_count()],
             components: OnceLock::new(),
         }
     }
@@ -83,7 +82,7 @@ impl Ground {
         if before == after {
             return false;
         }
-        let tile = self.tile(pos);
+        let tile = self.size.tile_at(pos);
         let change = cell_hash(cell, before.0, before.1) ^ cell_hash(cell, after.0, after.1);
         self.fingerprints[tile] ^= change;
         self.all_tiles ^= change;
@@ -137,7 +136,7 @@ impl Ground {
                     self.rows.set(pos, true);
                     self.columns.set(Pos::new(y, x), true);
                 }
-                let tile = self.tile(pos);
+                let tile = self.size.tile_at(pos);
                 let hash = cell_hash(cell, halves, blocked);
                 self.fingerprints[tile] ^= hash;
                 self.all_tiles ^= hash;
@@ -170,10 +169,6 @@ impl Ground {
                 }
             }
         }
-    }
-
-    fn tile(&self, pos: Pos) -> usize {
-        (pos.y as u32 / TILE * self.size.width().div_ceil(TILE) + pos.x as u32 / TILE) as usize
     }
 
     /// Returns the width and height.

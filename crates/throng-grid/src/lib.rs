@@ -49,19 +49,21 @@ pub mod spec;
 mod terrain;
 #[cfg(test)]
 mod testing;
+mod tile;
 mod tiles;
 mod union_find;
 
 pub use area::Area;
 pub use bits::BitGrid;
 pub use components::Components;
-pub use grid::{Grid, ProfileId, TILE};
+pub use grid::{Grid, ProfileId};
 pub use ground::Ground;
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};
 pub use pos::{Cell, Pos, Size};
 pub use queries::random_queries;
 pub use rng::SeededRng;
 pub use terrain::{Profile, Terrain};
+pub use tile::TILE;
 pub use tiles::Tiles;
 
 /// The maximum width and height of a grid, in cells.

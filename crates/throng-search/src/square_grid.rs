@@ -126,9 +126,8 @@ impl SquareChanges {
     fn begin(&mut self, ground: &Ground) {
         let size = ground.size();
         self.squares.cover(size);
-        let tiles = size.width().div_ceil(TILE) * size.height().div_ceil(TILE);
         self.tiles.clear();
-        self.tiles.extend((0..tiles as usize).map(|tile| ground.tile_fingerprint(tile)));
+        self.tiles.extend((0..size.tile_count()).map(|tile| ground.tile_fingerprint(tile)));
         self.stale.extend(0..self.squares.count() as u32);
         self.hashes.clear();
         for square in 0..self.squares.count() as u32 {
@@ -143,7 +142,7 @@ impl SquareChanges {
             let fingerprint = ground.tile_fingerprint(tile);
             if self.tiles[tile] != fingerprint {
                 self.tiles[tile] = fingerprint;
-                self.add_candidates(ground.size(), tile as i32);
+                self.add_candidates(ground.size(), tile);
             }
         }
         self.candidates.sort_unstable();
@@ -159,10 +158,9 @@ impl SquareChanges {
 
     /// Adds the squares that share cells with a tile or with its border: an edit also changes the moves of neighbouring
     /// cells.
-    fn add_candidates(&mut self, size: Size, tile: i32) {
+    fn add_candidates(&mut self, size: Size, tile: usize) {
         let (width, height, side) = (size.width() as i32, size.height() as i32, TILE as i32);
-        let columns = (width + side - 1) / side;
-        let (x, y) = (tile % columns * side, tile / columns * side);
+        let Pos { x, y } = size.tile_corner(tile);
         for row in (y - 1).max(0) / self.squares.side..=(y + side).min(height - 1) / self.squares.side {
             for column in (x - 1).max(0) / self.squares.side..=(x + side).min(width - 1) / self.squares.side {
                 self.candidates.push((row * self.squares.columns + column) as u32);

@@ -36,7 +36,7 @@ impl TouchedTiles {
     pub fn begin(&mut self, ground: &Ground) {
         self.kind = Some(kind(ground));
         self.tiles.clear();
-        self.tiles.resize(tile_count(ground.size()).div_ceil(64), 0);
+        self.tiles.resize(ground.size().tile_count().div_ceil(64), 0);
         (self.hash, self.verified) = (0, Some(ground.fingerprint()));
     }
 
@@ -65,7 +65,7 @@ impl TouchedTiles {
         if self.verified == Some(ground.fingerprint()) {
             return true;
         }
-        let count = tile_count(ground.size());
+        let count = ground.size().tile_count();
         if self.tiles.len() != count.div_ceil(64) {
             return false;
         }
@@ -97,7 +97,7 @@ impl TouchedTiles {
     pub fn rehash(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
         let is_set =
             |&tile: &usize| self.tiles.get(tile / 64).is_some_and(|bits| bits >> (tile % 64) & 1 == 1);
-        let tiles = (0..tile_count(ground.size())).filter(is_set);
+        let tiles = (0..ground.size().tile_count()).filter(is_set);
         self.hash = tiles.fold(0, |hash, tile| hash ^ fingerprint(tile));
         self.verified = Some(ground.fingerprint());
     }
@@ -106,10 +106,10 @@ impl TouchedTiles {
     #[inline]
     pub fn record(&mut self, size: Size, cell: Cell, fingerprint: impl Fn(usize) -> u64) {
         let pos = size.pos(cell);
-        let (x, y, columns) = (pos.x as u32, pos.y as u32, columns(size));
+        let (x, y, columns) = (pos.x as u32, pos.y as u32, size.tile_columns());
         let inside = |at: u32| (1..TILE - 1).contains(&(at % TILE));
         if inside(x) && inside(y) {
-            return self.add((y / TILE * columns + x / TILE) as usize, fingerprint);
+            return self.add(size.tile_at(pos), fingerprint);
         }
         for row in y.saturating_sub(1) / TILE..=(y + 1).min(size.height() - 1) / TILE {
             for column in x.saturating_sub(1) / TILE..=(x + 1).min(size.width() - 1) / TILE {
@@ -149,14 +149,6 @@ impl<F: Fn(usize) -> u64> Probe for TouchProbe<'_, F> {
     fn expanded(&mut self, node: u32, _: Node) {
         self.touched.record(self.size, Cell(node), &self.fingerprint);
     }
-}
-
-fn columns(size: Size) -> u32 {
-    size.width().div_ceil(TILE)
-}
-
-fn tile_count(size: Size) -> usize {
-    (columns(size) * size.height().div_ceil(TILE)) as usize
 }
 
 fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {

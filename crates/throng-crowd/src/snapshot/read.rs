@@ -1,6 +1,6 @@
 //! Reading a snapshot; `write.rs` wrote the same things in the same order.
 
-use throng_grid::{Cell, MoveRules, Profile, ProfileId, Size, TILE, Terrain};
+use throng_grid::{Cell, MoveRules, Profile, ProfileId, Size, Terrain};
 
 use super::{CORNERS, MapParts, Parts, RestoreError};
 use crate::bytes::{Damaged, Reader};
@@ -95,8 +95,7 @@ fn grid(reader: &mut Reader<'_>) -> Result<MapParts, Damaged> {
         blocked.push(half & 8 != 0);
     }
     let revision = reader.number_to(MANY, "the map's revision")?;
-    let tiles = width.div_ceil(TILE) * height.div_ceil(TILE);
-    let revisions = (0..tiles).map(|_| reader.number_to(revision, "a tile's revision"));
+    let revisions = (0..size.tile_count()).map(|_| reader.number_to(revision, "a tile's revision"));
     let tile_revisions = revisions.collect::<Result<_, _>>()?;
     Ok(MapParts { size, rules, profiles, terrain, blocked, revision, tile_revisions })
 }

@@ -116,9 +116,9 @@ impl DirectionMap {
     /// The map has changed since a revision: what was learned on cells that nobody can enter any more is forgotten.
     pub fn follow(&mut self, grid: &Grid, since: u64) {
         let (width, height) = (self.size.width(), self.size.height());
-        let columns = width.div_ceil(TILE);
         for (tile, _) in grid.tile_revisions().iter().enumerate().filter(|&(_, &revision)| revision > since) {
-            let (left, top) = (tile as u32 % columns * TILE, tile as u32 / columns * TILE);
+            let corner = self.size.tile_corner(tile);
+            let (left, top) = (corner.x as u32, corner.y as u32);
             for y in top..(top + TILE).min(height) {
                 for x in left..(left + TILE).min(width) {
                     let cell = Cell(y * width + x);

@@ -23,7 +23,7 @@ mod part;
 mod streets;
 mod strong;
 
-use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size, TILE};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size};
 
 use part::Part;
 use streets::{Lanes, REACH, lay_streets};
@@ -55,7 +55,7 @@ impl Flow {
     /// The flow of a ground as it is now. O(cells).
     pub fn of(ground: &Ground) -> Self {
         let (size, cells) = (ground.size(), ground.size().area());
-        let tiles = (size.width().div_ceil(TILE) * size.height().div_ceil(TILE)) as usize;
+        let tiles = size.tile_count();
         let mut flow = Self {
             out: vec![0; cells],
             into: vec![0; cells],

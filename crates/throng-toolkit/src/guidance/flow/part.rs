@@ -14,8 +14,7 @@ pub(super) struct Part {
 impl Part {
     /// A tile of a map.
     pub(super) fn tile(size: Size, tile: usize) -> Self {
-        let (columns, side) = (size.width().div_ceil(TILE) as usize, TILE as i32);
-        let (left, top) = ((tile % columns) as i32 * side, (tile / columns) as i32 * side);
+        let (Pos { x: left, y: top }, side) = (size.tile_corner(tile), TILE as i32);
         Self { left, top, right: left + side, low: top + side }.around(size, 0)
     }
 
@@ -55,7 +54,7 @@ impl Part {
 
     /// The numbers of the tiles that it has cells of.
     pub(super) fn tiles(self, size: Size) -> impl Iterator<Item = usize> {
-        let (columns, side) = (size.width().div_ceil(TILE) as usize, TILE as usize);
+        let (columns, side) = (size.tile_columns() as usize, TILE as usize);
         let (left, right) = (self.left as usize / side, (self.right as usize).div_ceil(side));
         let (top, low) = (self.top as usize / side, (self.low as usize).div_ceil(side));
         (top..low).flat_map(move |row| (left..right).map(move |column| row * columns + column))
