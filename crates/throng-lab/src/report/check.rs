@@ -97,7 +97,13 @@ impl Finding {
     /// Checks a finding at each scale.
     pub(crate) fn new(settings: &CheckSettings, sets: &[RunSet], planners: &[String], paper: &Paper) -> Self {
         let measure = Measure::of(&settings.measure);
-        let result = |runs| CheckContext { settings, runs, planners, paper, measure }.result();
+        let result = |runs: &RunSet| {
+            let mut result = CheckContext { settings, runs, planners, paper, measure }.result();
+            if runs.loaded(measure, |run| settings.only.matches(run)) > 0 {
+                result.decisive += "; includes times measured on a loaded machine";
+            }
+            result
+        };
         Self {
             text: settings.finding.clone(),
             source: settings.source.clone(),

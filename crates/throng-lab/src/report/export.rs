@@ -58,7 +58,7 @@ fn markdown_cell(cell: &TableCell, scales: &[String]) -> String {
     let mut values = Vec::new();
     for (scale, ours) in cell.ours.iter().enumerate() {
         let Some(ours) = ours else { continue };
-        let text = plus_minus(cell.measure, *ours, " ± ");
+        let text = plus_minus(cell.measure, *ours, " ± ") + cell.load_mark(scale);
         let text = if cell.best[scale] { format!("**{text}**") } else { text };
         values.push(if scale == 0 { text } else { format!("{} {text}", scales[scale]) });
     }
@@ -79,15 +79,16 @@ fn plus_minus(measure: &Measure, estimate: Estimate, sign: &str) -> String {
 
 /// Returns one CSV line per cell and scale.
 pub(super) fn csv(experiments: &[ExperimentReport]) -> String {
-    let mut out = "experiment,table,row,column,measure,unit,scale,mean,low,high,runs,paper\n".to_owned();
+    let mut out =
+        "experiment,table,row,column,measure,unit,scale,mean,low,high,runs,loaded_runs,paper\n".to_owned();
     for experiment in experiments {
         for table in &experiment.tables {
             for (row, cells) in table.rows.iter().zip(&table.cells) {
                 for (column, cell) in table.columns.iter().zip(cells) {
                     let place =
                         [&experiment.name, &table.name, &row.key, &column.key].map(|text| quoted(text));
-                    for (scale, ours) in table.scales.iter().zip(&cell.ours) {
-                        out += &csv_line(&place, cell, scale, *ours);
+                    for (index, scale) in table.scales.iter().enumerate() {
+                        out += &csv_line(&place, cell, scale, index);
                     }
                 }
             }
@@ -96,11 +97,12 @@ pub(super) fn csv(experiments: &[ExperimentReport]) -> String {
     out
 }
 
-fn csv_line(place: &[String], cell: &TableCell, scale: &str, ours: Option<Estimate>) -> String {
+fn csv_line(place: &[String], cell: &TableCell, scale: &str, index: usize) -> String {
+    let ours = cell.ours[index];
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.6}"));
     let interval = ours.and_then(|ours| ours.interval);
     format!(
-        "{},{},{},{},{},{},{},{},{}\n",
+        "{},{},{},{},{},{},{},{},{},{}\n",
         place.join(","),
         cell.measure.name,
         quoted(cell.measure.unit),
@@ -109,6 +111,7 @@ fn csv_line(place: &[String], cell: &TableCell, scale: &str, ours: Option<Estima
         number(interval.map(|interval| interval.low)),
         number(interval.map(|interval| interval.high)),
         ours.map_or(0, |ours| ours.runs),
+        cell.loaded[index],
         cell.paper.map_or_else(String::new, |(paper, _)| paper.to_string())
     )
 }
@@ -149,8 +152,8 @@ fn latex_cell(cell: &TableCell) -> String {
     let mut values = Vec::new();
     for (scale, ours) in cell.ours.iter().enumerate() {
         let Some(ours) = ours else { continue };
-        let text =
-            format!("${}$", plus_minus(cell.measure, *ours, " \\pm ").replace('−', "-").replace(',', "{,}"));
+        let number = plus_minus(cell.measure, *ours, " \\pm ").replace('−', "-").replace(',', "{,}");
+        let text = format!("${number}${}", latex_escape(cell.load_mark(scale)));
         values.push(if cell.best[scale] { format!("\\boldmath{text}\\unboldmath") } else { text });
     }
     let ours = if values.is_empty() { "--".to_owned() } else { values.join(" / ") };
@@ -183,6 +186,7 @@ fn latex_escape(text: &str) -> String {
             '−' => out += "$-$",
             'µ' => out += "$\\mu$",
             '\u{a0}' => out.push('~'),
+            '†' => out += "$^\\dagger$",
             '’' => out.push('\''),
             other => out.push(other),
         }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::ExperimentReport;
 use super::figures::{ChartFrame, FigureContext, boxes, curves, line_chart, swatch};
 use super::measure::{Measure, setting_label};
-use super::runs::SELECTORS;
+use super::runs::{RunSet, SELECTORS};
 use super::settings::CurveSettings;
 use super::svg::{each, escape};
 use crate::format::thousands;
@@ -181,15 +181,22 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
     }
     format!(
         "<section class=\"figure\">\n<h2>{}</h2>\n<p class=\"note\">{} by {}; one line per planner, with the 95 % \
-         interval of the mean as a band{}.</p>\n{}{body}</section>\n",
+         interval of the mean as a band{}{}.</p>\n{}{body}</section>\n",
         escape(&settings.name),
         measure.title(),
         escape(&x_label),
         settings.each.as_ref().map_or_else(String::new, |each| {
             format!("; first over all runs, then by {}", escape(&setting_label(each)))
         }),
+        load_note(&experiment.sets, measure),
         legend(context)
     )
+}
+
+/// Returns a note if some times of a measure were measured on a loaded machine, and nothing otherwise.
+fn load_note(sets: &[RunSet], measure: &Measure) -> &'static str {
+    let loaded = sets.iter().any(|runs| runs.loaded(measure, |_| true) > 0);
+    if loaded { "; includes times measured on a loaded machine" } else { "" }
 }
 
 /// Returns the caption of a small chart: a name alone, or a number with the label of its setting.
@@ -217,14 +224,15 @@ fn distribution_section(experiment: &ExperimentReport) -> String {
             } else {
                 String::new()
             };
-            let _ = writeln!(body, "<h3>{}{scale}</h3>\n{drawn}", measure.title());
+            let note = load_note(std::slice::from_ref(runs), measure);
+            let _ = writeln!(body, "<h3>{}{scale}{note}</h3>\n{drawn}", measure.title());
         }
     }
     if body.is_empty() {
         return body;
     }
     format!(
-        "<section class=\"figure\">\n<h2>Distributions</h2>\n<p class=\"note\">Aggregation all runs of a planner: the box is the \
+        "<section class=\"figure\">\n<h2>Distributions</h2>\n<p class=\"note\">Over all runs of a planner: the box is the \
          middle half with the median, the line the middle 90 %, the dot the mean. All instances have the same weight.</p>\n\
          {body}</section>\n"
     )

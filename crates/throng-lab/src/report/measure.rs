@@ -1,6 +1,7 @@
 //! The measures of a report: label, unit, decimals, direction, and how several runs are aggregated.
 
 use super::runs::ReportRun;
+use crate::columns::{self, Role};
 use crate::format::decimal;
 use crate::stats::Percentiles;
 
@@ -208,6 +209,13 @@ impl Measure {
         }
         let value = if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.column) };
         Some(RunValue { value: value?, weight, percentiles: None })
+    }
+
+    /// Returns true if the measure is a time, so that other work on the machine changes it. Memory is stored as a timing
+    /// too, but does not depend on the load.
+    pub(crate) fn is_time(&self) -> bool {
+        let column = columns::index(self.column).map(|place| columns::COLUMNS[place]);
+        column.is_some_and(|column| column.role == Role::Timing) && self.unit != "bytes"
     }
 
     /// Returns the label with the unit.

@@ -118,6 +118,13 @@ impl RunSet {
         values.into_iter().map(|(_, value)| value).collect()
     }
 
+    /// Returns the number of runs whose times were measured on a loaded machine; 0 for measures that are no times.
+    pub(crate) fn loaded(&self, measure: &Measure, of: impl Fn(&ReportRun) -> bool) -> usize {
+        let is_loaded =
+            |run: &ReportRun| run.row.text("load") == Some("loaded") && measure.value(run).is_some();
+        if measure.is_time() { self.runs.iter().filter(|run| of(run) && is_loaded(run)).count() } else { 0 }
+    }
+
     /// Estimates the aggregate of a measure over some runs, as shown.
     pub(crate) fn estimate(&self, measure: &Measure, of: impl Fn(&ReportRun) -> bool) -> Option<Estimate> {
         let chosen = self.runs.iter().filter(|run| of(run));

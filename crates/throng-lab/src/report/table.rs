@@ -20,6 +20,8 @@ pub(crate) struct TableCell {
     pub(crate) measure: &'static Measure,
     /// The mean at each scale.
     pub(crate) ours: Vec<Option<Estimate>>,
+    /// The number of runs at each scale whose times were measured on a loaded machine.
+    pub(crate) loaded: Vec<usize>,
     /// The paper's number and the number it prints behind ±.
     pub(crate) paper: Option<(f64, Option<f64>)>,
     /// Whether it is the best of its row, or of its column if columns are measures, at each scale.
@@ -55,6 +57,9 @@ pub(crate) struct ReportTable {
     pub(crate) pooled: bool,
 }
 
+/// Marks times that were measured on a loaded machine.
+const LOAD_MARK: &str = "†";
+
 /// Maximum number of planners as columns. More planners become rows, so that the page stays readable.
 const MAX_PLANNER_COLUMNS: usize = 9;
 
@@ -85,6 +90,7 @@ impl ReportTable {
             TableCell {
                 measure,
                 ours: sets.iter().map(|runs| runs.estimate(measure, of)).collect(),
+                loaded: sets.iter().map(|runs| runs.loaded(measure, of)).collect(),
                 paper: value.map(|value| (value, spread)),
                 best: vec![false; sets.len()],
                 paper_best: false,
@@ -154,6 +160,11 @@ impl ReportTable {
         if self.pooled {
             text +=
                 ". Some settings were run once, so their differences count as random and intervals are wide";
+        }
+        if self.cells.iter().flatten().any(|cell| cell.loaded.iter().any(|&runs| runs > 0)) {
+            text = format!(
+                "{text}. {LOAD_MARK} includes times measured on a loaded machine, which are too long"
+            );
         }
         text + "."
     }
@@ -265,6 +276,11 @@ fn label(paper: &Paper, key: &str) -> String {
 }
 
 impl TableCell {
+    /// Returns the mark of a time that was measured on a loaded machine, or nothing.
+    pub(crate) fn load_mark(&self, scale: usize) -> &'static str {
+        if self.loaded[scale] > 0 { LOAD_MARK } else { "" }
+    }
+
     /// Compares the mean at a scale with the paper's number.
     pub(crate) fn against(&self, scale: usize) -> PaperComparison {
         let (Some(ours), Some((paper, _))) = (self.ours[scale], self.paper) else {

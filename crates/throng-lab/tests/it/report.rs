@@ -254,7 +254,7 @@ fn tables_show_our_means_and_the_papers_numbers() {
         line.starts_with("bmaa-completion,Table I,dao/lak304d,bmaa,completion_rate,%,quick,90.000000,"),
         "{line}"
     );
-    assert!(line.ends_with(",3,39"), "{line}");
+    assert!(line.ends_with(",3,0,39"), "{line}");
     // The paper's averages are over ten maps, so they are not compared with ours over two.
     let overall = rows("quick", &MAPS[..2], as_printed, 2);
     assert!(self::report(&overall).csv().contains(",overall,bmaa,completion_rate,%,quick,"));
@@ -271,6 +271,27 @@ fn tables_show_our_means_and_the_papers_numbers() {
         report.latex()
     );
     assert!(report.html().contains("<span class=\"paper\"><b>39</b></span>"));
+}
+
+/// Times of loaded runs are marked, other measures of these runs are not.
+#[test]
+fn times_of_loaded_runs_are_marked() {
+    let settings = "[[table]]\nname = \"T\"\nrows = \"planner\"\nmeasures = [\"completion_rate\", \"tick_us_p99\"]\n\
+                    [[check]]\nfinding = \"f\"\nkind = \"below\"\nmeasure = \"tick_us_p99\"\n\
+                    these = [\"bmaa\"]\nthose = [\"far\"]\n";
+    let mut rows = rows("quick", &MAPS[..1], as_printed, 2);
+    let quiet = support::report(&rows, settings);
+    assert!(!quiet.markdown().contains('†') && !quiet.html().contains("loaded machine"));
+    let loaded = rows.iter_mut().find(|row| row.text("planner") == Some("far")).unwrap();
+    loaded.set("load", "loaded");
+    let report = support::report(&rows, settings);
+    let text = report.markdown();
+    let far = text.lines().find(|line| line.starts_with("| far |")).unwrap();
+    assert_eq!((far.matches('†').count(), text.matches("† |").count()), (1, 1), "{text}");
+    assert!(text.contains("† includes times measured on a loaded machine"), "{text}");
+    assert!(report.findings()[0].estimate.ends_with("; includes times measured on a loaded machine"));
+    assert!(report.latex().contains("$^\\dagger$"), "{}", report.latex());
+    assert!(report.csv().lines().any(|line| line.contains(",far,tick_us_p99,") && line.ends_with(",14,1,")));
 }
 
 #[test]

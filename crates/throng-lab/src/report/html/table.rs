@@ -57,7 +57,7 @@ fn cell(cell: &TableCell, scales: &[String]) -> String {
             body += if scale == 0 { "<span class=\"none\">–</span>" } else { "" };
             continue;
         };
-        let number = cell.measure.number(ours.value);
+        let number = cell.measure.number(ours.value) + cell.load_mark(scale);
         let number = if cell.best[scale] { format!("<b>{number}</b>") } else { number };
         let half = ours.interval.map_or_else(
             || "<small>n&#160;=&#160;".to_owned() + &ours.runs.to_string() + "</small>",
