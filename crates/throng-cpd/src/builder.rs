@@ -1,8 +1,8 @@
-//! Building a database: a sweep a node, its row compressed at once.
+//! Building a database: one search per source, whose row is compressed at once.
 //!
-//! Rows do not depend on each other, so they are made side by side, as many at once as the caller has threads for, and
-//! taken in order. After each batch the caller has a record of it: records in a file, one after the other behind the
-//! first one, are what an interrupted build resumes from, and the last one may be cut short anywhere.
+//! Rows are independent, so batches of them are computed in parallel and appended in order. Each batch is returned as a
+//! record. An interrupted build resumes from a file with the first record and the records of the batches; the last
+//! record may be truncated anywhere.
 
 use std::sync::Mutex;
 
@@ -16,135 +16,136 @@ use crate::row_encoding::compress;
 use crate::row_table::RowTable;
 use crate::source_search::{BorderedMap, SourceSearch};
 
-/// Calls a function with the numbers below a count, in any order and side by side if it likes, and returns when all
-/// calls are done.
+/// Calls a function with every number below a count, in any order and possibly in parallel, and returns after the last
+/// call.
 pub type Parallel<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
 
-/// One after the other.
-pub fn sequential(count: usize, piece: &(dyn Fn(usize) + Sync)) {
-    (0..count).for_each(piece);
+/// Calls a function with every number below a count, in order.
+pub fn sequential(count: usize, task: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(task);
 }
 
-/// Rows made in one piece, and pieces in a batch.
-const PIECE: usize = 16;
-const BATCH: usize = 16;
+/// Rows per task, and tasks per batch. Larger batches lose more work when a build is interrupted.
+const TASK_ROWS: usize = 16;
+const BATCH_TASKS: usize = 16;
 
-/// Bytes before the rows of a record: first row, number of rows, bytes that follow, checksum of all that.
-const RECORD: usize = 20;
+/// Bytes before the rows of a record: first row, number of rows, number of bytes of runs, checksum.
+const RECORD_HEADER: usize = 20;
 
-/// A database in the making.
+/// A database under construction.
 #[derive(Debug)]
 pub struct CpdBuilder {
     ground: Ground,
     order: NodeOrder,
-    /// Where the nodes are, and their places in a sweep.
+    /// The position of each node, and its index in a source search.
     positions: Vec<Pos>,
-    places: Vec<u32>,
+    indices: Vec<u32>,
     info: CpdInfo,
     ends: Vec<u32>,
     packed: Vec<u8>,
-    idle: Mutex<Vec<SourceSearch>>,
+    spare: Mutex<Vec<SourceSearch>>,
 }
 
 impl CpdBuilder {
-    /// Begins a database of a ground as it is now.
+    /// Begins a database of the current state of a ground.
     pub fn new(ground: &Ground) -> Self {
         let order = NodeOrder::of(ground);
         let bordered = BorderedMap::new(ground);
         let positions: Vec<Pos> = order.cells.iter().map(|&cell| ground.pos(cell)).collect();
         Self {
-            places: positions.iter().map(|&pos| bordered.place(pos) as u32).collect(),
+            indices: positions.iter().map(|&pos| bordered.index(pos) as u32).collect(),
             positions,
             info: CpdInfo::of(ground, &order, 0),
             ground: ground.clone(),
             order,
             ends: Vec::new(),
             packed: Vec::new(),
-            idle: Mutex::default(),
+            spare: Mutex::default(),
         }
     }
 
-    /// What a file of records begins with.
+    /// Returns the first record of a file.
     pub fn first_record(&self) -> Vec<u8> {
         self.info.header().to_vec()
     }
 
-    /// Takes up what an interrupted build had recorded, as far as it is whole, and returns the length of that part:
-    /// the records to come belong there.
+    /// Resumes from the records of an interrupted build. Returns the length of the valid component; further records must be
+    /// written there.
     ///
     /// # Errors
-    /// When the records are not those of a build for this ground.
+    ///
+    /// If the records belong to a build for another ground.
     pub fn resume(&mut self, records: &[u8]) -> Result<usize, CpdFileError> {
         if CpdInfo::read(records)? != self.info {
             return Err(CpdFileError::OtherMap);
         }
         let mut at = HEADER;
-        while let Some((rows, bytes, length)) = record(&records[at..], self.ends.len(), self.rows()) {
+        while let Some((rows, bytes, length)) = read_record(&records[at..], self.ends.len(), self.rows()) {
             let runs: u64 = rows.iter().map(|&runs| u64::from(runs)).sum();
             if runs * u64::from(self.info.run_bytes) != bytes.len() as u64 {
                 break;
             }
-            self.take(&rows, bytes);
+            self.append(&rows, bytes);
             at += length;
         }
         Ok(at)
     }
 
-    /// How many rows there will be.
+    /// Returns the total number of rows.
     pub fn rows(&self) -> usize {
         self.order.cells.len()
     }
 
-    /// How many are done.
+    /// Returns the number of finished rows.
     pub fn done(&self) -> usize {
         self.ends.len()
     }
 
-    /// Makes the next rows, and returns the record of them; `None` when all are done.
+    /// Computes the next batch of rows and returns its record; `None` if all rows are done.
     pub fn advance(&mut self, parallel: Parallel<'_>) -> Option<Vec<u8>> {
         let first = self.done();
-        let rows = (self.rows() - first).min(PIECE * BATCH);
+        let rows = (self.rows() - first).min(TASK_ROWS * BATCH_TASKS);
         if rows == 0 {
             return None;
         }
-        let pieces: Vec<Mutex<(Vec<u32>, Vec<u32>)>> =
-            (0..rows.div_ceil(PIECE)).map(|_| Mutex::default()).collect();
-        parallel(pieces.len(), &|piece| {
-            let begin = first + piece * PIECE;
-            let made = self.piece(begin..(begin + PIECE).min(first + rows));
-            *pieces[piece].lock().unwrap_or_else(std::sync::PoisonError::into_inner) = made;
+        let tasks: Vec<Mutex<(Vec<u32>, Vec<u32>)>> =
+            (0..rows.div_ceil(TASK_ROWS)).map(|_| Mutex::default()).collect();
+        parallel(tasks.len(), &|task| {
+            let begin = first + task * TASK_ROWS;
+            let computed = self.compute_rows(begin..(begin + TASK_ROWS).min(first + rows));
+            *tasks[task].lock().unwrap_or_else(std::sync::PoisonError::into_inner) = computed;
         });
         let (mut counts, mut packed) = (Vec::new(), Vec::new());
-        for piece in pieces {
-            let (rows, runs) = piece.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for task in tasks {
+            let (rows, runs) = task.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
             counts.extend(rows);
             let bytes = usize::from(self.info.run_bytes);
             packed.extend(runs.into_iter().flat_map(|run| run.to_le_bytes().into_iter().take(bytes)));
         }
-        self.take(&counts, &packed);
-        Some(written(first, &counts, &packed))
+        self.append(&counts, &packed);
+        Some(write_record(first, &counts, &packed))
     }
 
-    /// The runs of some rows: how many each has, and all of them.
-    fn piece(&self, nodes: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
-        let idle = || self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut sweep = idle().pop().unwrap_or_else(|| SourceSearch::new(&self.ground));
+    /// Returns the number of runs of each row in a range, and all their runs.
+    fn compute_rows(&self, nodes: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
+        let spare = || self.spare.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut search = spare().pop().unwrap_or_else(|| SourceSearch::new(&self.ground));
         let (mut counts, mut runs) = (Vec::new(), Vec::new());
         for node in nodes {
             let before = runs.len();
-            sweep.from(self.places[node] as usize);
-            let part = self.order.part(node as u32);
-            let range = part.start as usize..part.end as usize;
-            let places = &self.places[range.clone()];
-            let firsts = |i: usize| sweep.take(places[i] as usize);
-            compress(self.positions[node], part.start, &self.positions[range], firsts, &mut runs);
+            search.run(self.indices[node] as usize);
+            let component = self.order.component(node as u32);
+            let range = component.start as usize..component.end as usize;
+            let indices = &self.indices[range.clone()];
+            let firsts = |i: usize| search.take(indices[i] as usize);
+            compress(self.positions[node], component.start, &self.positions[range], firsts, &mut runs);
             counts.push((runs.len() - before) as u32);
         }
-        idle().push(sweep);
+        spare().push(search);
         (counts, runs)
     }
 
-    fn take(&mut self, rows: &[u32], bytes: &[u8]) {
+    fn append(&mut self, rows: &[u32], bytes: &[u8]) {
         let mut end = self.ends.last().copied().unwrap_or(0);
         self.ends.extend(rows.iter().map(|runs| {
             end += runs;
@@ -153,19 +154,20 @@ impl CpdBuilder {
         self.packed.extend_from_slice(bytes);
     }
 
-    /// The database.
+    /// Returns the finished database.
     ///
     /// # Panics
-    /// Before all rows are done.
+    ///
+    /// If rows are missing.
     pub fn finish(self) -> Cpd {
-        assert_eq!(self.ends.len(), self.order.cells.len(), "a database is asked for before it is built");
+        assert_eq!(self.ends.len(), self.order.cells.len(), "the database is not finished");
         let runs = RowTable::new(&self.order, &self.ends, &self.packed, self.info.run_bytes);
         Cpd::new(self.ground, self.order, runs)
     }
 }
 
 impl Cpd {
-    /// Builds the database of a ground as it is now, in one go.
+    /// Builds the database of the current state of a ground.
     pub fn build(ground: &Ground) -> Self {
         let mut build = CpdBuilder::new(ground);
         while build.advance(&sequential).is_some() {}
@@ -173,9 +175,9 @@ impl Cpd {
     }
 }
 
-/// A batch of rows as a record.
-fn written(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
-    let mut record = Vec::with_capacity(RECORD + rows.len() * 4 + packed.len());
+/// Returns the record of a batch.
+fn write_record(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
+    let mut record = Vec::with_capacity(RECORD_HEADER + rows.len() * 4 + packed.len());
     record.extend_from_slice(&(first as u32).to_le_bytes());
     record.extend_from_slice(&(rows.len() as u32).to_le_bytes());
     record.extend_from_slice(&(packed.len() as u32).to_le_bytes());
@@ -187,23 +189,24 @@ fn written(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
     record
 }
 
-/// The rows and runs of the record at the beginning of some bytes, and its length, if it is whole and the next one.
-fn record(bytes: &[u8], next: usize, all: usize) -> Option<(Vec<u32>, &[u8], usize)> {
+/// Returns the row lengths, the runs and the length of the record at the start of some bytes; `None` unless it is
+/// complete and begins with row `next`.
+fn read_record(bytes: &[u8], next: usize, all: usize) -> Option<(Vec<u32>, &[u8], usize)> {
     let field =
         |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(|field| u32::from_le_bytes(field) as usize);
     let (first, rows, packed) = (field(0)?, field(4)?, field(8)?);
     if first != next || rows == 0 || rows > all - next {
         return None;
     }
-    let length = RECORD + rows * 4 + packed;
+    let length = RECORD_HEADER + rows * 4 + packed;
     let mut whole = bytes.get(..length)?.to_vec();
     let sum: [u8; 8] = whole[12..20].try_into().ok()?;
     whole[12..20].fill(0);
     if checksum(&whole) != u64::from_le_bytes(sum) {
         return None;
     }
-    let rows_end = RECORD + rows * 4;
-    let counts = whole[RECORD..rows_end].chunks_exact(4);
+    let rows_end = RECORD_HEADER + rows * 4;
+    let counts = whole[RECORD_HEADER..rows_end].chunks_exact(4);
     let counts = counts.map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]])).collect();
     Some((counts, &bytes[rows_end..length], length))
 }

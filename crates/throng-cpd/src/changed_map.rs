@@ -1,14 +1,14 @@
-//! The searches: what they have in common, and what each of them composes.
+//! The CPD searches on changed maps: what they share, and how each is composed.
 //!
-//! All of them answer with a path within a factor of the least cost, and with the lower bound that proves it. Without a
-//! database they build one of the first ground they meet; on a ground of another size or for another profile, again.
+//! Each returns a path within a factor of the minimum cost, and the lower bound that proves it. A search without a
+//! database builds one for the first ground it is given, and again for a ground of another size or profile.
 //!
-//! What raises the lower bound where the shortest path has become much longer, the report's weak spot: every search
-//! with these bounds ends at the first nodes whose way is free, so it looks only at nodes whose way is blocked. Seen from
-//! the end nearer to the obstacle there are fewer of them, a third on the maps of Dragon Age: Origins; and if a way around
-//! the obstacle is known, not good enough for the old bound, the search only has to raise the bound to what proves it,
-//! which saves more, most where terrain has costs. What did not win: following walls in that search too. It expands fewer
-//! nodes still, but the walks cost more than that saves (`cpd-near:search=walls`).
+//! The lower bound is the bottleneck where a perturbation has made the shortest path much longer. A search with CPD
+//! bounds ends at the first nodes whose database path is free, so it expands only nodes whose path is blocked. Seen from
+//! the end nearer to the obstacle these are fewer: a third on the maps of Dragon Age: Origins. If a detour is known but not
+//! accepted, the search only has to raise the lower bound until it proves the detour, which saves more, most on terrain
+//! with different costs. Wall following in that search too expands fewer nodes still, but the walks cost more time than
+//! that saves (`cpd-near:search=walls`).
 
 use std::sync::Arc;
 
@@ -21,127 +21,135 @@ use throng_search::{
 };
 
 use crate::bounds::CpdBounds;
-use crate::cpd_space::{CpdSpace, FAVOURED, FocalRule, ShootNodes};
+use crate::cpd_space::{CpdSpace, FocalRule, IN_FOCAL, ShootNodes};
 use crate::database::Cpd;
 use crate::detour::DetourSearch;
 use crate::map_change::MapChange;
 use crate::path_cache::{MapPair, PathCache};
 
-/// How a search goes about it.
+/// The order in which a search expands nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SearchStyle {
-    /// A* with the database's bounds, ended when they meet.
+    /// CPD search: A* with the database's bounds, which ends when they meet.
     Plain,
     /// The same with an inflated lower bound.
-    Inflated,
-    /// TaggedFocal nodes first, with or without string pulling.
-    Favouring(FocalRule, bool),
+    Weighted,
+    /// Members of the focal list first.
+    Focal {
+        /// Which nodes belong to the focal list.
+        rule: FocalRule,
+        /// Whether strings are pulled.
+        string_pulling: bool,
+    },
 }
 
-/// From which end a search starts.
+/// The end from which a search starts. Moves and costs are symmetric.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SearchFrom {
-    /// From the start.
+    /// The start.
     Start,
-    /// From the end that is nearer to where the way between them is blocked. Moves and costs are the same both ways; what
-    /// lies before the obstacle has to be looked at, what lies behind it has not.
-    Nearer,
-    /// From the nearer end, with what the first look along walls has found: no path need be better than what is good
-    /// enough to prove that one. Following walls in that search too is up to `walls`.
-    Near {
-        /// Whether it follows walls.
+    /// The end nearer to where the database's path is blocked: only nodes before the obstacle have to be expanded.
+    NearerEnd,
+    /// The nearer end, with the detour found along walls as an upper bound.
+    NearerEndWithDetour {
+        /// Whether the search follows walls too, instead of being a plain CPD search.
         walls: bool,
     },
 }
 
-/// With inflated bounds the open list has room for `f` that lie this many times as far from each other.
-const INFLATED: u32 = 16;
+/// Factor by which the range of `f` in the open list is larger with inflated bounds: along a path `f` falls by as much
+/// as the bound is inflated. A larger ring costs memory, a smaller one overflows more often.
+const WEIGHTED_F_RANGE: u32 = 16;
 
-/// What has answered last.
+/// The part that produced the last result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Last {
-    DetourSearch,
+enum AnsweredBy {
+    Detour,
     Plain,
-    Favouring,
+    Focal,
 }
 
-/// A search with a database.
+/// A search with a path database on a map that may have changed.
 #[derive(Debug)]
 pub(crate) struct ChangedMapSearch {
     cpd: Option<Arc<Cpd>>,
     style: SearchStyle,
     side: SearchFrom,
+    /// Factor of the guarantee, in millionths.
     epsilon: u64,
     change: MapChange,
-    glance: DetourSearch,
-    ways: PathCache,
-    shots: ShootNodes,
-    /// The way around the obstacle, while a better one is searched for.
-    around: Vec<Cell>,
+    detour: DetourSearch,
+    paths: PathCache,
+    shoot_nodes: ShootNodes,
+    /// The detour, while the search tries to prove it or to find a better path.
+    detour_path: Vec<Cell>,
     plain: BestFirst<DenseStore, Buckets>,
-    favouring: BestFirst<DenseStore, TaggedFocal<Buckets>>,
+    focal: BestFirst<DenseStore, TaggedFocal<Buckets>>,
     caveat: Option<&'static str>,
-    last: Last,
+    answered_by: AnsweredBy,
 }
 
 impl ChangedMapSearch {
-    /// A search for paths that cost at most `epsilon` millionths of the least.
+    /// Returns a search for paths that cost at most `epsilon` millionths of the minimum.
     pub(crate) fn new(cpd: Option<Arc<Cpd>>, style: SearchStyle, side: SearchFrom, epsilon: u64) -> Self {
         let policy = Policy { epsilon, ..Policy::default() };
-        // An inflated bound has the factor in it already.
-        let alone = if style == SearchStyle::Inflated { Policy::default() } else { policy };
-        let list = TaggedFocal::new(Buckets::default(), epsilon, FAVOURED);
+        // An inflated bound already includes the factor.
+        let plain_policy = if style == SearchStyle::Weighted { Policy::default() } else { policy };
+        let list = TaggedFocal::new(Buckets::default(), epsilon, IN_FOCAL);
         Self {
             cpd,
             style,
             side,
             epsilon,
             change: MapChange::default(),
-            glance: DetourSearch::default(),
-            ways: PathCache::default(),
-            shots: ShootNodes::default(),
-            around: Vec::new(),
-            plain: BestFirst::new(DenseStore::default(), Buckets::default(), alone),
-            favouring: BestFirst::new(DenseStore::default(), list, Policy { reopen: true, ..policy }),
+            detour: DetourSearch::default(),
+            paths: PathCache::default(),
+            shoot_nodes: ShootNodes::default(),
+            detour_path: Vec::new(),
+            plain: BestFirst::new(DenseStore::default(), Buckets::default(), plain_policy),
+            focal: BestFirst::new(DenseStore::default(), list, Policy { reopen: true, ..policy }),
             caveat: None,
-            last: Last::DetourSearch,
+            answered_by: AnsweredBy::Detour,
         }
     }
 
-    /// Uses this database from now on.
+    /// Replaces the database.
     pub(crate) fn use_database(&mut self, cpd: &Arc<Cpd>) {
         if !self.cpd.as_ref().is_some_and(|own| Arc::ptr_eq(own, cpd)) {
             self.cpd = Some(Arc::clone(cpd));
         }
     }
 
-    /// A path that is found at first sight; or else what it would cost that was found and is not good enough.
-    fn glance(
+    /// Searches for a path without an open list. The error is the cost of a path that was found but not accepted.
+    fn find_detour(
         &mut self,
         cpd: &Cpd,
         ground: &Ground,
         (from, to): (Cell, Cell),
         path: &mut Vec<Cell>,
     ) -> Result<SearchResult, Option<Cost>> {
-        self.glance.forget();
-        let Some(toward) = cpd.toward(to).filter(|_| !self.change.helps()) else { return Err(None) };
+        self.detour.reset();
+        let Some(toward) = cpd.toward(to).filter(|_| !self.change.may_shorten_paths()) else {
+            return Err(None);
+        };
         let maps = MapPair { old: cpd.ground(), now: ground };
-        // The start and the cell where its way is blocked are expanded: these two belong to every search along walls.
-        let along_walls = matches!(self.style, SearchStyle::Favouring(FocalRule::Branches(_), _));
+        // Every search along walls expands the start and the cell where its path is blocked, so they count as expanded.
+        let along_walls = matches!(self.style, SearchStyle::Focal { rule: FocalRule::BranchingNodes(_), .. });
         let back = if along_walls { cpd.toward(from) } else { None };
         let epsilon = self.epsilon;
-        let sight = self.glance.look(&toward, maps, from, (|bound| enough(bound, epsilon), back), path);
-        let sight = sight.filter(|_| !path.is_empty()).ok_or(None)?;
-        if sight.cost > enough(sight.bound, epsilon) {
-            return Err(Some(sight.cost));
+        let detour =
+            self.detour.find(&toward, maps, from, (|bound| accepted_cost(bound, epsilon), back), path);
+        let detour = detour.filter(|_| !path.is_empty()).ok_or(None)?;
+        if detour.cost > accepted_cost(detour.bound, epsilon) {
+            return Err(Some(detour.cost));
         }
-        (self.caveat, self.last) = (None, Last::DetourSearch);
-        let expansions = self.glance.expanded().len() as u64;
-        Ok(SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions })
+        (self.caveat, self.answered_by) = (None, AnsweredBy::Detour);
+        let expansions = self.detour.expanded().len() as u64;
+        Ok(SearchResult { cost: Some(detour.cost), lower_bound: detour.bound, expansions })
     }
 
-    /// Searches from one cell to another with the database `cpd`.
-    fn ask(
+    /// Searches from one cell to another. `known` is the cost of a path that the caller has.
+    fn search(
         &mut self,
         cpd: &Cpd,
         ground: &Ground,
@@ -150,38 +158,39 @@ impl ChangedMapSearch {
         known: Option<Cost>,
         path: &mut Vec<Cell>,
     ) -> SearchResult {
-        let oracle = CpdBounds::new(cpd, ground, &self.change, &mut self.ways, to);
-        oracle.adopt(self.glance.trail(to));
-        self.caveat = oracle.caveat();
-        self.last = if matches!(style, SearchStyle::Favouring(..)) { Last::Favouring } else { Last::Plain };
+        let bounds = CpdBounds::new(cpd, ground, &self.change, &mut self.paths, to);
+        bounds.adopt(self.detour.followed_steps(to));
+        self.caveat = bounds.caveat();
+        let is_focal = matches!(style, SearchStyle::Focal { .. });
+        self.answered_by = if is_focal { AnsweredBy::Focal } else { AnsweredBy::Plain };
         let (range, shift) = f_range(ground);
         match style {
             SearchStyle::Plain => {
                 self.plain.set_f_range((range, shift));
                 let mut space = GridSpace::new(ground);
-                search(&mut self.plain, &mut space, &mut &oracle, &oracle, (from, known), path)
+                run(&mut self.plain, &mut space, &mut &bounds, &bounds, (from, known), path)
             }
-            SearchStyle::Inflated => {
-                // Along the way `f` falls by as much as the bound is inflated: a tenth of hundreds of steps, say.
-                self.plain.set_f_range((INFLATED * range, shift));
-                let mut weighted = Weighted { inner: &oracle, millionths: self.epsilon, shift };
+            SearchStyle::Weighted => {
+                self.plain.set_f_range((WEIGHTED_F_RANGE * range, shift));
+                let mut weighted = Weighted { inner: &bounds, millionths: self.epsilon, shift };
                 let mut space = GridSpace::new(ground);
-                let answer = search(&mut self.plain, &mut space, &mut weighted, &oracle, (from, known), path);
-                // The bound is inflated too.
-                let bound = (u64::from(answer.lower_bound) * MILLION).div_ceil(self.epsilon);
-                SearchResult { lower_bound: bound as u32, ..answer }
+                let result = run(&mut self.plain, &mut space, &mut weighted, &bounds, (from, known), path);
+                // The lower bound of the open list is inflated too.
+                let bound = (u64::from(result.lower_bound) * MILLION).div_ceil(self.epsilon);
+                SearchResult { lower_bound: bound as u32, ..result }
             }
-            SearchStyle::Favouring(favour, pull) => {
-                self.favouring.set_f_range((range, shift));
-                let enough = enough(oracle.lower_bound(from), self.epsilon);
-                let mut space = CpdSpace::new(&oracle, favour, pull, enough, &mut self.shots);
-                search(&mut self.favouring, &mut space, &mut &oracle, &oracle, (from, known), path)
+            SearchStyle::Focal { rule, string_pulling } => {
+                self.focal.set_f_range((range, shift));
+                let sufficient = accepted_cost(bounds.lower_bound(from), self.epsilon);
+                let mut space =
+                    CpdSpace::new(&bounds, rule, string_pulling, sufficient, &mut self.shoot_nodes);
+                run(&mut self.focal, &mut space, &mut &bounds, &bounds, (from, known), path)
             }
         }
     }
 
-    /// The same from the end that is nearer to the obstacle.
-    fn ask_from_nearer(
+    /// Searches from the end that is nearer to the obstacle.
+    fn search_from_nearer_end(
         &mut self,
         cpd: &Cpd,
         ground: &Ground,
@@ -190,27 +199,27 @@ impl ChangedMapSearch {
         known: Option<Cost>,
         path: &mut Vec<Cell>,
     ) -> SearchResult {
-        let is_late = if self.glance.trail(to).is_some() {
-            self.glance.is_late()
+        let from_target = if self.detour.followed_steps(to).is_some() {
+            self.detour.is_near_target()
         } else {
-            let way = CpdBounds::new(cpd, ground, &self.change, &mut self.ways, to).way(from);
-            way.reach.stop != to && way.reach.cost > way.then / 2
+            let path = CpdBounds::new(cpd, ground, &self.change, &mut self.paths, to).path(from);
+            path.prefix.stop != to && path.prefix.cost > path.old_cost / 2
         };
-        let ends = if is_late { (to, from) } else { (from, to) };
-        let answer = self.ask(cpd, ground, ends, style, known, path);
-        if is_late {
+        let ends = if from_target { (to, from) } else { (from, to) };
+        let result = self.search(cpd, ground, ends, style, known, path);
+        if from_target {
             path.reverse();
         }
-        answer
+        result
     }
 }
 
-/// What a path may cost if no path costs less than this.
-fn enough(bound: Cost, epsilon: u64) -> Cost {
+/// Returns the maximum cost of an accepted path for a lower bound.
+fn accepted_cost(bound: Cost, epsilon: u64) -> Cost {
     Cost::try_from(u64::from(bound) * epsilon / MILLION).unwrap_or(Cost::MAX - 1)
 }
 
-/// The database to use for a ground.
+/// Returns the database for a ground; builds it if the current one has another size or profile.
 pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> {
     let fits = |cpd: &Arc<Cpd>| {
         let old = cpd.ground();
@@ -226,29 +235,30 @@ impl PathSearch for ChangedMapSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
-        let known = match self.glance(&cpd, ground, (from, to), path) {
-            Ok(answer) => return answer,
+        let known = match self.find_detour(&cpd, ground, (from, to), path) {
+            Ok(result) => return result,
             Err(known) => known,
         };
-        // A search from the start does anew what the look has done; one from the other end does not.
-        std::mem::swap(&mut self.around, path);
+        // A search from the start repeats the detour search; one from the other end does not.
+        std::mem::swap(&mut self.detour_path, path);
         path.clear();
+        let ends = (from, to);
         let walls = match self.side {
-            SearchFrom::Start => return self.ask(&cpd, ground, (from, to), self.style, None, path),
-            SearchFrom::Nearer => {
-                return self.ask_from_nearer(&cpd, ground, (from, to), self.style, None, path);
+            SearchFrom::Start => return self.search(&cpd, ground, ends, self.style, None, path),
+            SearchFrom::NearerEnd => {
+                return self.search_from_nearer_end(&cpd, ground, ends, self.style, None, path);
             }
-            SearchFrom::Near { walls } => walls,
+            SearchFrom::NearerEndWithDetour { walls } => walls,
         };
         let style = if walls { self.style } else { SearchStyle::Plain };
-        let mut answer = self.ask_from_nearer(&cpd, ground, (from, to), style, known, path);
-        answer.expansions += self.glance.expanded().len() as u64;
+        let mut result = self.search_from_nearer_end(&cpd, ground, ends, style, known, path);
+        result.expansions += self.detour.expanded().len() as u64;
         if path.is_empty() && known.is_some() {
-            // Nothing better is needed.
-            path.clone_from(&self.around);
-            answer.cost = known;
+            // The detour was proved good enough.
+            path.clone_from(&self.detour_path);
+            result.cost = known;
         }
-        answer
+        result
     }
 
     fn prepare(&mut self, ground: &Ground) {
@@ -261,20 +271,20 @@ impl PathSearch for ChangedMapSearch {
     }
 
     fn expanded(&self) -> &[u32] {
-        match self.last {
-            Last::DetourSearch => self.glance.expanded(),
-            Last::Plain => self.plain.closed(),
-            Last::Favouring => self.favouring.closed(),
+        match self.answered_by {
+            AnsweredBy::Detour => self.detour.expanded(),
+            AnsweredBy::Plain => self.plain.closed(),
+            AnsweredBy::Focal => self.focal.closed(),
         }
     }
 }
 
-/// Runs a search to its end, and writes the path.
-fn search<F: OpenList>(
+/// Runs a search to its end and writes the path.
+fn run<F: OpenList>(
     search: &mut BestFirst<DenseStore, F>,
     space: &mut impl Space,
     heuristic: &mut impl Heuristic,
-    oracle: &CpdBounds<'_>,
+    bounds: &CpdBounds<'_>,
     (from, known): (Cell, Option<Cost>),
     path: &mut Vec<Cell>,
 ) -> SearchResult {
@@ -283,17 +293,17 @@ fn search<F: OpenList>(
         search.add_incumbent(cost);
     }
     search.add_source(from.0, 0, heuristic);
-    let target = oracle.target;
+    let target = bounds.target;
     match search.resume(space, heuristic, |node| node == target.0, u64::MAX, &mut ()) {
         Status::Found(node) => search.trace(space, node, path),
         Status::Incumbent(NO_NODE) | Status::Exhausted | Status::Paused => {}
         Status::Incumbent(node) => {
             search.trace(space, node, path);
-            oracle.follow(Cell(node), target, path);
+            bounds.follow(Cell(node), target, path);
         }
     }
-    // A node on the way may have been reached more cheaply since: the path is what counts.
-    let cost = oracle.now.path_cost(path);
+    // The cost of a node on the path may have fallen after the goal was reached, so the cost is that of the path.
+    let cost = bounds.now.path_cost(path);
     let lower_bound = search.lower_bound().min(cost.or(known).unwrap_or(0));
     SearchResult { cost, lower_bound, expansions: search.expansions() }
 }

@@ -1,13 +1,13 @@
-//! The moves of searches that know a database: those of the grid, and three kinds of jumps.
+//! The search space of CPD searches: grid moves, CPD successors, walks along walls, and string pulling.
 //!
 //! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, sections 4.2.1 to 4.2.4. Besides its neighbours a
-//! node has the CPD successor, where the database's way to the target meets the first move that is no longer legal;
-//! branching nodes have the ends of walks along the walls beside them. A node beside a wall is reached more cheaply, if
-//! that is so, by the database's way from its *shoot node*, the last node from which a CPD successor was taken: string
-//! pulling. Grid moves are always proposed too, so that the lower bound of the open list holds.
+//! node has a CPD successor: the cell before the first move of the database's path to the target that is no longer
+//! legal. Branching nodes also have the ends of walks along the walls beside them. String pulling: if the database's path
+//! from a node's *shoot node*, the last node from which a CPD successor was taken, is cheaper, it replaces the path to the
+//! node. Grid moves are always proposed too, so that the lower bound of the open list holds.
 //!
-//! Where the report's pseudo-code sets `g(n)` in string pulling it means `g(n')`. A CPD successor that is a neighbour is
-//! left out: it is proposed as one.
+//! In the report's pseudo-code of string pulling, `g(n)` must read `g(n')`. A CPD successor that is a neighbour is not
+//! proposed a second time.
 
 use throng_grid::moves::octile;
 use throng_grid::{Cell, Cost, Direction, directions};
@@ -17,47 +17,48 @@ use crate::bounds::CpdBounds;
 use crate::path_cache::{MapPair, PathCache};
 use crate::wall_following::{self, SamePerturbation};
 
-/// Tags: the direction of a step, or the first one of a walk along a wall, in the lowest three bits, then the kind.
+/// Tags: bits 0 to 2 are the direction of a step, or the first direction of a walk along a wall. Bits 3 and 4 are the
+/// kind of edge.
 const KIND: u8 = 0b11 << 3;
 const STEP: u8 = 0 << 3;
 const JUMP: u8 = 1 << 3;
 const PULL: u8 = 2 << 3;
 const WALK: u8 = 3 << 3;
-/// The node may be taken out of turn.
-pub(crate) const FAVOURED: u8 = 1 << 5;
-/// The way has been beside a new wall.
-const WALLED: u8 = 1 << 6;
+/// The node belongs to the focal list.
+pub(crate) const IN_FOCAL: u8 = 1 << 5;
+/// The path has passed a new wall.
+const PASSED_NEW_WALL: u8 = 1 << 6;
 
-/// A walk along a wall pauses where its `f` has risen by more than this, and beyond what is good enough: whether it is
-/// worth going on is for the open list to decide.
-const LOOK_AHEAD: Cost = 16 * throng_grid::moves::STRAIGHT;
+/// A walk along a wall ends where `f` has risen by more than this and exceeds what ends the search; the open list then
+/// decides whether it continues. A larger value saves nodes, a smaller one saves walks that lead away from the target.
+const WALK_SLACK: Cost = 16 * throng_grid::moves::STRAIGHT;
 
-/// Which nodes are favoured.
+/// The nodes that belong to the focal list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FocalRule {
-    /// All nodes beside new walls, and beside any once the way has been beside a new one.
-    Walls,
-    /// Branching nodes only, found by walks along walls.
-    Branches(SamePerturbation),
-    /// Nodes around which nothing has become dearer.
-    Calm,
+    /// Nodes beside new walls, and beside any wall once the path has passed a new one.
+    BesideWalls,
+    /// Branching nodes only, found by wall following.
+    BranchingNodes(SamePerturbation),
+    /// Nodes that have lost no move and have no move that costs more.
+    NotWorsened,
 }
 
-/// Scratch memory: what is known of nodes that have been expanded.
+/// Data about expanded nodes; kept between searches as a buffer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShootNodes {
-    /// The shoot node of each, [`NO_NODE`] when it has none, and what it cost to come to the node.
+    /// The shoot node of each expanded node, [`NO_NODE`] if it has none, and the cost to the node.
     nodes: Vec<(u32, Cost)>,
-    /// What it cost the cheapest walk along a wall to come to a cell, and in which search that was.
+    /// Minimum cost at which a walk along a wall reached a cell. Valid only with the number of the current search.
     walked: Vec<(u32, Cost)>,
     search: u32,
-    /// The ways to one shoot node.
-    aim: Option<Cell>,
-    ways: PathCache,
+    /// The shoot node whose paths are cached in `paths`.
+    cached: Option<Cell>,
+    paths: PathCache,
 }
 
 impl ShootNodes {
-    /// Forgets the walks. The shoot nodes stay: only nodes that have been expanded in a search are looked up.
+    /// Starts a new search. Old shoot nodes remain, but only nodes expanded in the current search are read.
     fn begin(&mut self, cells: usize) {
         if self.nodes.len() != cells || self.search == u32::MAX {
             self.nodes = vec![(NO_NODE, 0); cells];
@@ -65,10 +66,10 @@ impl ShootNodes {
             self.search = 0;
         }
         self.search += 1;
-        self.aim = None;
+        self.cached = None;
     }
 
-    /// Whether a walk has come to a cell more cheaply than any before it.
+    /// Records a walk that reached a cell. Returns true if none reached it at less or equal cost before.
     fn is_cheaper(&mut self, cell: Cell, g: Cost) -> bool {
         let slot = &mut self.walked[cell.index()];
         let cheaper = slot.0 != self.search || g < slot.1;
@@ -79,84 +80,88 @@ impl ShootNodes {
     }
 }
 
-/// The moves of a search.
+/// The search space of one CPD search.
 #[derive(Debug)]
 pub(crate) struct CpdSpace<'a, 'o> {
-    oracle: &'o CpdBounds<'a>,
+    bounds: &'o CpdBounds<'a>,
     grid: GridSpace<'a>,
-    favour: FocalRule,
-    pull: bool,
-    /// A path that costs no more than this ends the search: no need to propose anything else.
-    enough: Cost,
-    shots: &'o mut ShootNodes,
+    rule: FocalRule,
+    string_pulling: bool,
+    /// A path that costs at most this ends the search, so nothing else needs to be proposed.
+    sufficient: Cost,
+    shoot_nodes: &'o mut ShootNodes,
 }
 
 impl<'a, 'o> CpdSpace<'a, 'o> {
-    /// A path that costs at most `enough` must end the search.
+    /// Returns the space of a search that ends when it finds a path that costs at most `sufficient`.
     pub(crate) fn new(
-        oracle: &'o CpdBounds<'a>,
-        favour: FocalRule,
-        pull: bool,
-        enough: Cost,
-        shots: &'o mut ShootNodes,
+        bounds: &'o CpdBounds<'a>,
+        rule: FocalRule,
+        string_pulling: bool,
+        sufficient: Cost,
+        shoot_nodes: &'o mut ShootNodes,
     ) -> Self {
-        shots.begin(oracle.now.size().area());
-        Self { oracle, grid: GridSpace::new(oracle.now), favour, pull, enough, shots }
+        shoot_nodes.begin(bounds.now.size().area());
+        Self { bounds, grid: GridSpace::new(bounds.now), rule, string_pulling, sufficient, shoot_nodes }
     }
 
-    /// The shoot node of a node that is being expanded.
-    fn shoot(&self, at: Expansion) -> u32 {
+    /// Returns the shoot node of a node that is being expanded.
+    fn shoot_node(&self, at: Expansion) -> u32 {
         match at.known.parent {
             NO_NODE => NO_NODE,
             parent if matches!(at.known.tag() & KIND, JUMP | PULL) => parent,
-            parent => self.shots.nodes[parent as usize].0,
+            parent => self.shoot_nodes.nodes[parent as usize].0,
         }
     }
 
-    /// The cheaper way to a node over its shoot node, if there is one.
+    /// Returns the successor with its string pulled: reached from the shoot node, if that is cheaper.
     fn pulled(&mut self, successor: Successor, shoot: u32) -> Successor {
-        if !self.pull || shoot == NO_NODE || shoot == successor.node || self.suffices(successor) {
+        if !self.string_pulling
+            || shoot == NO_NODE
+            || shoot == successor.node
+            || self.is_sufficient(successor)
+        {
             return successor;
         }
-        let oracle = self.oracle;
+        let bounds = self.bounds;
         let (to, from) = (Cell(successor.node), Cell(shoot));
-        let Some(most) = successor.g.checked_sub(self.shots.nodes[shoot as usize].1) else {
+        let Some(max_cost) = successor.g.checked_sub(self.shoot_nodes.nodes[shoot as usize].1) else {
             return successor;
         };
-        if octile(oracle.now.pos(to), oracle.now.pos(from)) >= most {
+        if octile(bounds.now.pos(to), bounds.now.pos(from)) >= max_cost {
             return successor;
         }
-        match self.cost_back(to, from, most) {
+        match self.cost_back(to, from, max_cost) {
             None => successor,
             Some(cost) => Successor {
                 node: successor.node,
-                g: self.shots.nodes[shoot as usize].1 + cost,
+                g: self.shoot_nodes.nodes[shoot as usize].1 + cost,
                 parent: shoot,
-                tag: successor.tag & (FAVOURED | WALLED) | PULL,
+                tag: successor.tag & (IN_FOCAL | PASSED_NEW_WALL) | PULL,
             },
         }
     }
 
-    /// Whether the database's way from a node completes a path that is good enough.
-    fn suffices(&self, successor: Successor) -> bool {
-        successor.g.saturating_add(self.oracle.cost(Cell(successor.node))) <= self.enough
+    /// Returns true if the database's path from a node completes a path that ends the search.
+    fn is_sufficient(&self, successor: Successor) -> bool {
+        successor.g.saturating_add(self.bounds.cost(Cell(successor.node))) <= self.sufficient
     }
 
-    /// What the database's way from a cell to its shoot node costs, if it is legal and costs less than `most`. Costs are
-    /// the same both ways, so this is the cost from the shoot node too. Paths to the shoot node asked about last are kept:
-    /// nodes along a wall mostly share theirs.
-    fn cost_back(&mut self, from: Cell, shoot: Cell, most: Cost) -> Option<Cost> {
-        let toward = self.oracle.cpd.toward(shoot)?;
-        let maps = MapPair { old: self.oracle.cpd.ground(), now: self.oracle.now };
-        if self.shots.aim != Some(shoot) {
-            self.shots.aim = Some(shoot);
-            self.shots.ways.begin(maps.now.size().area());
+    /// Returns the cost of the database's path from a cell to its shoot node, if it is legal and costs less than
+    /// `max_cost`. Costs are symmetric, so this is also the cost from the shoot node. Paths to the last shoot node are
+    /// cached: nodes along a wall mostly share theirs.
+    fn cost_back(&mut self, from: Cell, shoot: Cell, max_cost: Cost) -> Option<Cost> {
+        let toward = self.bounds.cpd.toward(shoot)?;
+        let maps = MapPair { old: self.bounds.cpd.ground(), now: self.bounds.now };
+        if self.shoot_nodes.cached != Some(shoot) {
+            self.shoot_nodes.cached = Some(shoot);
+            self.shoot_nodes.paths.begin(maps.now.size().area());
         }
-        let reach = self.shots.ways.reach(&toward, maps, from);
-        (reach.stop == shoot && reach.cost < most).then_some(reach.cost)
+        let prefix = self.shoot_nodes.paths.prefix(&toward, maps, from);
+        (prefix.stop == shoot && prefix.cost < max_cost).then_some(prefix.cost)
     }
 
-    /// Proposes the ends of walks along the walls beside a node; says whether one of them ends the search.
+    /// Proposes the ends of walks along the walls beside a node. Returns true if one of them ends the search.
     fn walk(
         &mut self,
         at: Expansion,
@@ -165,38 +170,39 @@ impl<'a, 'o> CpdSpace<'a, 'o> {
         propose: &mut impl FnMut(Successor),
     ) -> bool {
         let cell = Cell(at.node);
-        let ahead = at.known.g.saturating_add(at.known.h).saturating_add(LOOK_AHEAD);
-        let far = self.enough.max(ahead);
-        let left = far.saturating_sub(at.known.g);
-        for direction in directions(wall_following::begins(self.oracle.now, cell)) {
-            let is_cheaper = |to, cost: Cost| self.shots.is_cheaper(to, at.known.g.saturating_add(cost));
-            let walk = wall_following::follow(self.oracle, cell, direction, same, left, is_cheaper);
-            let Some(branch) = walk else { continue };
-            let kind = if branch.steps == 1 { STEP } else { WALK };
+        let max_f = at.known.g.saturating_add(at.known.h).saturating_add(WALK_SLACK);
+        let max_cost = self.sufficient.max(max_f).saturating_sub(at.known.g);
+        for direction in directions(wall_following::moves_along_walls(self.bounds.now, cell)) {
+            let is_cheaper =
+                |to, cost: Cost| self.shoot_nodes.is_cheaper(to, at.known.g.saturating_add(cost));
+            let end =
+                wall_following::next_branching_node(self.bounds, cell, direction, same, max_cost, is_cheaper);
+            let Some(end) = end else { continue };
+            let kind = if end.steps == 1 { STEP } else { WALK };
             let walk = Successor {
-                node: branch.node.0,
-                g: at.known.g.saturating_add(branch.cost),
+                node: end.node.0,
+                g: at.known.g.saturating_add(end.cost),
                 parent: at.node,
-                tag: direction.number() | kind | FAVOURED | WALLED,
+                tag: direction.number() | kind | IN_FOCAL | PASSED_NEW_WALL,
             };
             let walk = self.pulled(walk, shoot);
             propose(walk);
-            if self.suffices(walk) {
+            if self.is_sufficient(walk) {
                 return true;
             }
         }
         false
     }
 
-    /// Marks a neighbour that may be taken out of turn.
-    fn favoured(&self, successor: Successor, walled: bool) -> Successor {
-        let (now, change) = (self.oracle.now, self.oracle.change);
+    /// Returns a neighbour with the tags of [`FocalRule::BesideWalls`].
+    fn tagged_beside_walls(&self, successor: Successor, passed_new_wall: bool) -> Successor {
+        let (now, change) = (self.bounds.now, self.bounds.change);
         let cell = Cell(successor.node);
-        let beside = change.is_beside(cell);
-        let walled = walled || beside;
-        let favoured = beside || walled && now.rows().neighbours(now.pos(cell)) != u8::MAX;
-        let marks = if favoured { FAVOURED } else { 0 } | if walled { WALLED } else { 0 };
-        Successor { tag: successor.tag | marks, ..successor }
+        let beside_new_wall = change.is_beside_new_wall(cell);
+        let passed = passed_new_wall || beside_new_wall;
+        let in_focal = beside_new_wall || passed && now.rows().neighbours(now.pos(cell)) != u8::MAX;
+        let tags = if in_focal { IN_FOCAL } else { 0 } | if passed { PASSED_NEW_WALL } else { 0 };
+        Successor { tag: successor.tag | tags, ..successor }
     }
 }
 
@@ -208,36 +214,36 @@ impl Space for CpdSpace<'_, '_> {
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let cell = Cell(at.node);
         let (g, tag) = (at.known.g, at.known.tag());
-        let shoot = self.shoot(at);
-        self.shots.nodes[cell.index()] = (shoot, g);
-        if let FocalRule::Branches(same) = self.favour
-            && tag & FAVOURED != 0
+        let shoot = self.shoot_node(at);
+        self.shoot_nodes.nodes[cell.index()] = (shoot, g);
+        if let FocalRule::BranchingNodes(same) = self.rule
+            && tag & IN_FOCAL != 0
             && self.walk(at, shoot, same, &mut propose)
         {
             return;
         }
-        let reach = self.oracle.reach(cell);
-        let now = self.oracle.now;
-        if reach.stop != self.oracle.target && is_apart(now.pos(cell), now.pos(reach.stop)) {
-            let g = g.saturating_add(reach.cost);
-            let tag = JUMP | FAVOURED | WALLED;
-            propose(Successor { node: reach.stop.0, g, parent: at.node, tag });
+        let prefix = self.bounds.prefix(cell);
+        let now = self.bounds.now;
+        if prefix.stop != self.bounds.target && is_apart(now.pos(cell), now.pos(prefix.stop)) {
+            let g = g.saturating_add(prefix.cost);
+            let tag = JUMP | IN_FOCAL | PASSED_NEW_WALL;
+            propose(Successor { node: prefix.stop.0, g, parent: at.node, tag });
         }
-        // Only a step knows the direction in which the node was reached.
+        // Only the tag of a step is the direction in which the node was reached; without it no move is pruned.
         let mut reached = at;
         if tag & KIND != STEP {
             reached.known.parent = NO_NODE;
         }
         let mut grid = self.grid;
-        grid.expand(reached, |step| match self.favour {
-            FocalRule::Branches(_) => propose(step),
-            FocalRule::Calm => {
-                let mark = if self.oracle.change.is_hindered(Cell(step.node)) { 0 } else { FAVOURED };
-                propose(Successor { tag: step.tag | mark, ..step });
+        grid.expand(reached, |step| match self.rule {
+            FocalRule::BranchingNodes(_) => propose(step),
+            FocalRule::NotWorsened => {
+                let focal = if self.bounds.change.is_worsened(Cell(step.node)) { 0 } else { IN_FOCAL };
+                propose(Successor { tag: step.tag | focal, ..step });
             }
-            FocalRule::Walls => {
-                let step = self.favoured(step, tag & WALLED != 0);
-                propose(if step.tag & FAVOURED != 0 { self.pulled(step, shoot) } else { step });
+            FocalRule::BesideWalls => {
+                let step = self.tagged_beside_walls(step, tag & PASSED_NEW_WALL != 0);
+                propose(if step.tag & IN_FOCAL != 0 { self.pulled(step, shoot) } else { step });
             }
         });
     }
@@ -245,23 +251,25 @@ impl Space for CpdSpace<'_, '_> {
     fn unpack(&self, parent: u32, node: u32, tag: u8, cells: &mut Vec<Cell>) {
         let (from, to) = (Cell(parent), Cell(node));
         match tag & KIND {
-            JUMP => self.oracle.follow(from, to, cells),
+            JUMP => self.bounds.follow(from, to, cells),
             PULL => {
                 let start = cells.len();
                 cells.push(to);
-                let ground = self.oracle.cpd.ground();
-                self.oracle.cpd.walk(to, from, |at, moved| cells.push(ground.step(at, moved)));
-                // Backwards, and without the first cell.
+                let ground = self.bounds.cpd.ground();
+                self.bounds.cpd.walk(to, from, |at, moved| cells.push(ground.step(at, moved)));
+                // The path runs from `to` to `from`: reverse it and drop `from`.
                 cells.pop();
                 cells[start..].reverse();
             }
-            WALK => wall_following::unpack(self.oracle.now, from, Direction::from_number(tag & 7), to, cells),
+            WALK => {
+                wall_following::unpack(self.bounds.now, from, Direction::from_number(tag & 7), to, cells);
+            }
             _ => cells.push(to),
         }
     }
 }
 
-/// Whether two places are not neighbours.
+/// Returns true if two positions are neither equal nor neighbours.
 fn is_apart(a: throng_grid::Pos, b: throng_grid::Pos) -> bool {
     a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) > 1
 }

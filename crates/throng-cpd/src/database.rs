@@ -1,38 +1,39 @@
-//! A path database: the first move of a shortest path from anywhere to anywhere, and what follows from it.
+//! A compressed path database (CPD): the first move of a shortest path between any two cells, and the paths and
+//! distances that follow from it.
 //!
-//! A. Botea, *Ultra-Fast Optimal Pathfinding without Runtime Search*, AIIDE 2011. A question is a binary search in the
-//! source's row; a path is one question after the other.
+//! A. Botea, *Ultra-Fast Optimal Pathfinding without Runtime Search*, AIIDE 2011. A first move is found by a binary
+//! search in the row of the source; a path is a sequence of such lookups.
 
 use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::FirstMoves;
 
 use crate::file::CpdInfo;
 use crate::node_order::NodeOrder;
-use crate::row_encoding::decoded;
+use crate::row_encoding::decode;
 use crate::row_table::RowTable;
 
 /// The first moves of shortest paths between all cells of one map.
 #[derive(Clone, Debug)]
 pub struct Cpd {
-    /// The map as it was when the database was built.
+    /// The map when the database was built.
     ground: Ground,
     order: NodeOrder,
     runs: RowTable,
 }
 
-/// Questions about ways to one target.
+/// The first moves to one target.
 #[derive(Clone, Copy, Debug)]
 pub struct Toward<'a> {
     cpd: &'a Cpd,
     target: Cell,
     pos: Pos,
     node: u32,
-    /// The rows of the cells from which a way leads there, by their first runs.
+    /// The range of first runs of the rows in the target's connected component.
     rows: (u32, u32),
 }
 
-/// Somebody who goes along the database's ways. Paths seldom turn: the processor takes it that this one does not, and
-/// has looked up the next moves before it is_built_for this one for sure.
+/// A position on a database path. Paths seldom turn, so the cursor keeps its heading: the processor predicts that it
+/// continues, and looks up the next moves before the current one is certain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PathCursor {
     pub(crate) at: Cell,
@@ -40,7 +41,7 @@ pub(crate) struct PathCursor {
     heading: Heading,
 }
 
-/// A direction, and what it does to the number of a cell and its place.
+/// A direction, and the changes of cell number and position that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Heading {
     direction: Direction,
@@ -49,7 +50,7 @@ struct Heading {
 }
 
 impl Heading {
-    /// Not inlined, so that nobody waits for it who goes straight on.
+    /// Kept out of line, so that a path that continues straight does not wait for it.
     #[cold]
     #[inline(never)]
     fn new(ground: &Ground, direction: Direction) -> Self {
@@ -63,9 +64,9 @@ impl PathCursor {
         Self { at, pos: ground.pos(at), heading: Heading::new(ground, Direction::North) }
     }
 
-    /// Goes a step; it must stay on the map.
+    /// Moves one step, which must stay on the map.
     #[inline]
-    pub(crate) fn go(&mut self, ground: &Ground, direction: Direction) {
+    pub(crate) fn advance(&mut self, ground: &Ground, direction: Direction) {
         if direction != self.heading.direction {
             self.heading = Heading::new(ground, direction);
         }
@@ -75,20 +76,20 @@ impl PathCursor {
 }
 
 impl Toward<'_> {
-    /// The first move from a cell; `None` from the target itself, and where no way leads there.
+    /// Returns the first move from a cell; `None` at the target and where there is no path.
     #[inline]
     pub fn first_move(&self, from: Cell) -> Option<Direction> {
         self.first_move_at(from, || self.cpd.ground.pos(from))
     }
 
-    /// The next move of a walker.
-    #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
+    /// Returns the next move of a cursor.
+    #[expect(clippy::inline_always, reason = "a tenth faster when paths are followed")]
     #[inline(always)]
-    pub(crate) fn next_move(&self, walker: &PathCursor) -> Option<Direction> {
-        self.first_move_at(walker.at, || walker.pos)
+    pub(crate) fn next_move(&self, cursor: &PathCursor) -> Option<Direction> {
+        self.first_move_at(cursor.at, || cursor.pos)
     }
 
-    #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
+    #[expect(clippy::inline_always, reason = "a tenth faster when paths are followed")]
     #[inline(always)]
     fn first_move_at(&self, from: Cell, pos: impl FnOnce() -> Pos) -> Option<Direction> {
         let cpd = self.cpd;
@@ -100,19 +101,19 @@ impl Toward<'_> {
         if symbol < 8 {
             return Some(Direction::from_number(symbol as u8));
         }
-        let direction = decoded(symbol, pos(), self.pos);
-        // A file may lie about moves that depend on the target; the others have been checked when it was opened.
+        let direction = decode(symbol, pos(), self.pos);
+        // A file may contain wrong target-dependent symbols; the others were checked when it was opened.
         (cpd.ground.moves(from) & direction.bit() != 0).then_some(direction)
     }
 
-    /// Whether the map had a way from a cell.
+    /// Returns true if the map had a path from a cell when the database was built.
     #[inline]
     pub fn reaches(&self, from: Cell) -> bool {
         let row = self.cpd.runs.row(from);
         row.count > 0 && row.first >= self.rows.0 && row.first < self.rows.1
     }
 
-    /// The target.
+    /// Returns the target.
     pub fn target(&self) -> Cell {
         self.target
     }
@@ -131,55 +132,56 @@ impl Cpd {
         &self.runs
     }
 
-    /// The map as it was when the database was built.
+    /// Returns the map when the database was built.
     pub fn ground(&self) -> &Ground {
         &self.ground
     }
 
-    /// What its file would say of itself.
+    /// Returns the header data of the database's file.
     pub fn info(&self) -> CpdInfo {
         CpdInfo::of(&self.ground, &self.order, self.runs.words().len() as u64)
     }
 
-    /// Number of nodes: the free cells of the map.
+    /// Returns the number of nodes: the free cells of the map.
     pub fn nodes(&self) -> usize {
         self.order.cells.len()
     }
 
-    /// Prepares questions about ways to one cell; `None` when it was a wall.
+    /// Returns the first moves to one cell; `None` if it was a wall.
     pub fn toward(&self, target: Cell) -> Option<Toward<'_>> {
         let node = self.order.node(target)?;
-        let part = self.order.part(node);
-        let first = self.runs.row(self.order.cells[part.start as usize]).first;
-        let last = self.runs.row(self.order.cells[part.end as usize - 1]).first;
+        let component = self.order.component(node);
+        let first = self.runs.row(self.order.cells[component.start as usize]).first;
+        let last = self.runs.row(self.order.cells[component.end as usize - 1]).first;
         let pos = self.ground.pos(target);
         Some(Toward { cpd: self, target, pos, node, rows: (first, last + 1) })
     }
 
-    /// The first move of a shortest path; `None` when there is no way, or nothing to go.
+    /// Returns the first move of a shortest path; `None` if there is no path or both cells are equal.
     pub fn first_move(&self, from: Cell, to: Cell) -> Option<Direction> {
         self.toward(to)?.first_move(from)
     }
 
-    /// Calls `step` with the cell and the move of each step of a shortest path, and returns its cost.
+    /// Calls `step` with the cell and the move of each step of a shortest path, and returns its cost; `None` if there
+    /// is no path.
     pub fn walk(&self, from: Cell, to: Cell, mut step: impl FnMut(Cell, Direction)) -> Option<Cost> {
         let toward = self.toward(to).filter(|toward| toward.reaches(from))?;
-        let (mut walker, mut cost) = (PathCursor::new(&self.ground, from), 0_u32);
+        let (mut cursor, mut cost) = (PathCursor::new(&self.ground, from), 0_u32);
         // No shortest path has more steps than there are cells.
         for _ in 0..self.nodes() {
-            let at = walker.at;
+            let at = cursor.at;
             if at == to {
                 return Some(cost);
             }
-            let direction = toward.next_move(&walker)?;
+            let direction = toward.next_move(&cursor)?;
             step(at, direction);
             cost = cost.checked_add(self.ground.cost(at, direction))?;
-            walker.go(&self.ground, direction);
+            cursor.advance(&self.ground, direction);
         }
         None
     }
 
-    /// Writes a shortest path, both ends included, and returns its cost; `None` when there is none.
+    /// Writes a shortest path, both ends included, and returns its cost; `None` if there is no path.
     pub fn path(&self, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Option<Cost> {
         path.clear();
         path.push(from);
@@ -190,7 +192,7 @@ impl Cpd {
         cost
     }
 
-    /// The cost of a shortest path; `None` when there is none.
+    /// Returns the cost of a shortest path; `None` if there is no path.
     pub fn distance(&self, from: Cell, to: Cell) -> Option<Cost> {
         self.walk(from, to, |_, _| {})
     }

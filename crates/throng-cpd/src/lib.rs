@@ -1,5 +1,5 @@
-//! Compressed path databases: an oracle that knows the first move of every shortest path of a map, and searches that
-//! use it when the map has changed since.
+//! Compressed path databases (CPDs): the first move of a shortest path between any two cells of a map, and searches
+//! that use a database after the map has changed.
 //!
 //! ```
 //! use throng_cpd::Cpd;

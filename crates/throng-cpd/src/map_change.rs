@@ -1,39 +1,42 @@
-//! What has changed on a map since its database was built.
+//! The differences between a map and the map that its database was built for.
 //!
-//! Cells that were free and are not are new walls; walls that touch are one area. If any move is new or cheaper the
-//! database's distances are no lower bounds any more, so that is found out too, and what bounds can be made of it.
+//! A cell that was free and is not is a new wall; touching new walls form an area. If a move is new or cheaper, the
+//! database's distances are no longer lower bounds: this module finds such moves, and `bounds.rs` derives valid bounds.
 
 use throng_grid::{Cell, Direction, Ground, Pos, TILE, directions};
 use throng_search::spec::MILLION;
 
 use crate::database::Cpd;
 
-/// No area.
+/// The area of cells that are not new walls.
 const NO_AREA: u32 = 0;
 
-/// An area that has no number yet.
+/// The area of new walls that are not labelled yet.
 const UNLABELLED: u32 = u32::MAX;
 
-/// The differences between a map and its database, kept until another ground is looked at.
+/// The differences between a map and its database, cached for one ground.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MapChange {
+    /// Fingerprint of the ground that was compared last.
     seen: Option<u64>,
-    /// For each cell the area of new walls that it belongs to, [`NO_AREA`] for all others.
+    /// The area of each new wall; [`NO_AREA`] for other cells.
     areas: Vec<u32>,
-    /// Whether a cell has a new wall among its eight neighbours.
-    beside: Vec<bool>,
+    /// Per cell: whether one of its eight neighbours is a new wall.
+    beside_new_wall: Vec<bool>,
+    /// The new walls.
     walls: Vec<Cell>,
-    /// Whether a cell has lost a move or has one that is dearer than it was; and which cells do.
-    hindered: Vec<bool>,
-    hindrances: Vec<Cell>,
-    /// Cells that have a move which they had not.
-    gained: Vec<Cell>,
-    /// The smallest share of its old cost that any move has now, in millionths; at most a million.
-    scale: u64,
+    /// Per cell: whether it has lost a move or one of its moves costs more.
+    worsened: Vec<bool>,
+    /// The cells of which `worsened` is true.
+    worsened_cells: Vec<Cell>,
+    /// Cells that have gained a move.
+    new_move_cells: Vec<Cell>,
+    /// Minimum ratio of a move's cost now to its old cost, in millionths; at most a million.
+    min_cost_ratio: u64,
 }
 
 impl MapChange {
-    /// Looks at a ground, unless it is the one looked at last.
+    /// Compares a ground with the database's, unless it was compared last.
     pub(crate) fn refresh(&mut self, cpd: &Cpd, now: &Ground) {
         let fingerprint = now.fingerprint();
         if self.seen == Some(fingerprint) {
@@ -44,33 +47,33 @@ impl MapChange {
         if self.areas.len() == area {
             for &wall in &self.walls {
                 self.areas[wall.index()] = NO_AREA;
-                around(now, wall).for_each(|cell| self.beside[cell.index()] = false);
+                neighbours(now, wall).for_each(|cell| self.beside_new_wall[cell.index()] = false);
             }
-            for cell in self.hindrances.drain(..) {
-                self.hindered[cell.index()] = false;
+            for cell in self.worsened_cells.drain(..) {
+                self.worsened[cell.index()] = false;
             }
         } else {
             self.areas = vec![NO_AREA; area];
-            self.beside = vec![false; area];
-            self.hindered = vec![false; area];
-            self.hindrances.clear();
+            self.beside_new_wall = vec![false; area];
+            self.worsened = vec![false; area];
+            self.worsened_cells.clear();
         }
         self.walls.clear();
-        self.gained.clear();
-        self.scale = MILLION;
+        self.new_move_cells.clear();
+        self.min_cost_ratio = MILLION;
         let old = cpd.ground();
         if old.rules() == now.rules() {
-            self.look_at_tiles(old, now);
+            self.compare_tiles(old, now);
         } else {
             for cell in now.size().cells() {
-                self.look_at(old, now, cell);
+                self.compare_cell(old, now, cell);
             }
         }
         self.label(now);
     }
 
-    /// Looks at the cells of the tiles that differ, and at those beside them, whose moves may differ too.
-    fn look_at_tiles(&mut self, old: &Ground, now: &Ground) {
+    /// Compares the cells of the tiles that differ, and of a border around them, where moves may differ too.
+    fn compare_tiles(&mut self, old: &Ground, now: &Ground) {
         let size = now.size();
         for tile in 0..size.tile_count() {
             if old.tile_fingerprint(tile) == now.tile_fingerprint(tile) {
@@ -80,44 +83,44 @@ impl MapChange {
             for y in (y - 1).max(0)..(y + side + 1).min(size.height() as i32) {
                 for x in (x - 1).max(0)..(x + side + 1).min(size.width() as i32) {
                     if let Some(cell) = size.cell(Pos::new(x, y)) {
-                        self.look_at(old, now, cell);
+                        self.compare_cell(old, now, cell);
                     }
                 }
             }
         }
     }
 
-    fn look_at(&mut self, old: &Ground, now: &Ground, cell: Cell) {
+    fn compare_cell(&mut self, old: &Ground, now: &Ground, cell: Cell) {
         let (before, after) = (old.moves(cell), now.moves(cell));
         if before == after && old.halves().get(cell.index()) == now.halves().get(cell.index()) {
-            // A cell without neighbours has no moves, blocked or not; nobody comes there either way.
+            // A cell without free neighbours has no moves, blocked or not; no path leads through it either way.
             return;
         }
         if old.is_free(cell) && !now.is_free(cell) {
             self.walls.push(cell);
         }
         if after & !before != 0 {
-            self.gained.push(cell);
+            self.new_move_cells.push(cell);
         }
-        let mut is_hindered = before & !after != 0;
+        let mut is_worsened = before & !after != 0;
         for direction in directions(before & after) {
             let (before, after) = (old.cost(cell, direction), now.cost(cell, direction));
-            self.scale = self.scale.min(u64::from(after) * MILLION / u64::from(before));
-            is_hindered |= after > before;
+            self.min_cost_ratio = self.min_cost_ratio.min(u64::from(after) * MILLION / u64::from(before));
+            is_worsened |= after > before;
         }
-        if is_hindered && !self.hindered[cell.index()] {
-            self.hindered[cell.index()] = true;
-            self.hindrances.push(cell);
+        if is_worsened && !self.worsened[cell.index()] {
+            self.worsened[cell.index()] = true;
+            self.worsened_cells.push(cell);
         }
     }
 
-    /// Numbers the areas of new walls, and marks the cells around them.
+    /// Labels the areas of new walls, and marks the cells beside them.
     fn label(&mut self, now: &Ground) {
-        // Tiles overlap where both are looked at.
+        // The borders of neighbouring tiles overlap.
         self.walls.sort_unstable();
         self.walls.dedup();
-        self.gained.sort_unstable();
-        self.gained.dedup();
+        self.new_move_cells.sort_unstable();
+        self.new_move_cells.dedup();
         for &wall in &self.walls {
             self.areas[wall.index()] = UNLABELLED;
         }
@@ -130,8 +133,8 @@ impl MapChange {
             self.areas[wall.index()] = areas;
             stack.push(wall);
             while let Some(cell) = stack.pop() {
-                for beside in around(now, cell) {
-                    self.beside[beside.index()] = true;
+                for beside in neighbours(now, cell) {
+                    self.beside_new_wall[beside.index()] = true;
                     if self.areas[beside.index()] == UNLABELLED {
                         self.areas[beside.index()] = areas;
                         stack.push(beside);
@@ -141,47 +144,47 @@ impl MapChange {
         }
     }
 
-    /// The area of new walls that a cell belongs to.
+    /// Returns the area of new walls that a cell belongs to; 0 if it is no new wall.
     #[inline]
     pub(crate) fn area(&self, cell: Cell) -> u32 {
         self.areas[cell.index()]
     }
 
-    /// Whether a cell has a new wall among its eight neighbours.
+    /// Returns true if one of the cell's eight neighbours is a new wall.
     #[inline]
-    pub(crate) fn is_beside(&self, cell: Cell) -> bool {
-        self.beside[cell.index()]
+    pub(crate) fn is_beside_new_wall(&self, cell: Cell) -> bool {
+        self.beside_new_wall[cell.index()]
     }
 
-    /// Whether a cell has lost a move, or has one that is dearer than it was.
+    /// Returns true if the cell has lost a move or one of its moves costs more.
     #[inline]
-    pub(crate) fn is_hindered(&self, cell: Cell) -> bool {
-        self.hindered[cell.index()]
+    pub(crate) fn is_worsened(&self, cell: Cell) -> bool {
+        self.worsened[cell.index()]
     }
 
-    /// The cells that have lost a move, or have one that is dearer than it was.
-    pub(crate) fn hindrances(&self) -> &[Cell] {
-        &self.hindrances
+    /// Returns the cells that have lost a move or have a move that costs more.
+    pub(crate) fn worsened_cells(&self) -> &[Cell] {
+        &self.worsened_cells
     }
 
-    /// Cells that have a move which they had not, in order.
-    pub(crate) fn gained(&self) -> &[Cell] {
-        &self.gained
+    /// Returns the cells that have gained a move, in order.
+    pub(crate) fn cells_with_new_moves(&self) -> &[Cell] {
+        &self.new_move_cells
     }
 
-    /// Whether any move is new or cheaper.
-    pub(crate) fn helps(&self) -> bool {
-        !self.gained.is_empty() || self.scale < MILLION
+    /// Returns true if a move is new or cheaper.
+    pub(crate) fn may_shorten_paths(&self) -> bool {
+        !self.new_move_cells.is_empty() || self.min_cost_ratio < MILLION
     }
 
-    /// The smallest share of its old cost that any move has now, in millionths.
-    pub(crate) fn scale(&self) -> u64 {
-        self.scale
+    /// Returns the minimum ratio of a move's cost now to its old cost, in millionths.
+    pub(crate) fn min_cost_ratio(&self) -> u64 {
+        self.min_cost_ratio
     }
 }
 
-/// The cells around a cell, as far as they are on the map.
-pub(crate) fn around(ground: &Ground, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+/// Returns the neighbours of a cell that lie on the map.
+pub(crate) fn neighbours(ground: &Ground, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
     let pos = ground.pos(cell);
     Direction::ALL.into_iter().filter_map(move |direction| ground.cell(pos + direction))
 }

@@ -1,32 +1,32 @@
-//! The numbers that nodes have in a database.
+//! The numbering of nodes in a database.
 //!
-//! A row says for every target, in the order of these numbers, which first move leads there. Targets that share first
-//! moves should follow each other, so that runs are long. Nodes are numbered in depth-first pre-order (B. Strasser, A.
-//! Botea, D. Harabor, *Compressing Optimal Paths with Run Length Encoding*, JAIR 54, 2015), which keeps neighbours
-//! together, and gives each connected part a range of its own: whether a way exists is a comparison.
+//! A row lists the first moves to all targets in the order of their numbers. Targets with the same first move should be
+//! adjacent, so that runs are long. Nodes are numbered in depth-first pre-order (B. Strasser, A. Botea, D. Harabor,
+//! *Compressing Optimal Paths with Run Length Encoding*, JAIR 54, 2015). It keeps neighbours together and gives each
+//! connected component a range of numbers, so that reachability is a comparison.
 
 use throng_grid::{Cell, Direction, Ground};
 
-/// No node: a cell that no one can stand on.
+/// The node of a cell that is not free.
 pub(crate) const NO_NODE: u32 = u32::MAX;
 
-/// Cells as nodes and back.
+/// The mapping between cells and nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct NodeOrder {
     /// The cell of each node.
     pub(crate) cells: Vec<Cell>,
     /// The node of each cell, [`NO_NODE`] for walls.
     pub(crate) nodes: Vec<u32>,
-    /// Where each connected part begins; the number of nodes at the end.
-    pub(crate) parts: Vec<u32>,
+    /// The first node of each connected component, then the number of nodes.
+    pub(crate) components: Vec<u32>,
 }
 
-/// In which order a node's neighbours are visited, in eighths of a turn from the direction in which it was reached.
-/// Of the seven orders that were tried on three game maps, 300 rows each, going on straight as long as possible and
-/// turning back first leave about as few runs; the others leave a third to one and a half times more.
+/// The order in which a node's neighbours are visited, in eighths of a turn from the direction in which it was reached.
+/// Of seven orders measured on three game maps, with 300 rows each, straight ahead first and backwards first give about
+/// equally few runs; the others give a third to one and a half times more.
 const TURNS: [u8; 8] = [0, 1, 7, 2, 6, 3, 5, 4];
 
-/// For a set of turns, their places in [`TURNS`] as a set.
+/// The indices in [`TURNS`] of a set of turns, as a set.
 static BY_PLACE: [u8; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -42,20 +42,20 @@ static BY_PLACE: [u8; 256] = {
 };
 
 impl NodeOrder {
-    /// The order of a ground: from the first free cell of each part, deeper as long as there is anything new.
+    /// Returns the depth-first order of a ground, starting at the first free cell of each component.
     pub(crate) fn of(ground: &Ground) -> Self {
         let mut order = Self {
             cells: Vec::with_capacity(ground.free_count()),
             nodes: vec![NO_NODE; ground.size().area()],
-            parts: Vec::new(),
+            components: Vec::new(),
         };
-        // Cells whose neighbours are being visited: the direction each was reached in, and the turns left.
+        // Cells whose neighbours are being visited: the direction in which each was reached, and the turns left.
         let mut stack: Vec<(Cell, u8, u8)> = Vec::new();
         for root in ground.free_cells() {
             if order.nodes[root.index()] != NO_NODE {
                 continue;
             }
-            order.parts.push(order.cells.len() as u32);
+            order.components.push(order.cells.len() as u32);
             stack.push(order.enter(ground, root, Direction::East.number()));
             while let Some((cell, came, turns)) = stack.last_mut() {
                 if *turns == 0 {
@@ -71,16 +71,16 @@ impl NodeOrder {
                 }
             }
         }
-        order.parts.push(order.cells.len() as u32);
+        order.components.push(order.cells.len() as u32);
         order
     }
 
-    /// An order as a file gives it: every free cell once, and where parts begin; `None` when it is none. Whether the
-    /// parts are those of the map is not looked at.
-    pub(crate) fn read(ground: &Ground, mut parts: Vec<u32>, cells: Vec<u32>) -> Option<Self> {
+    /// Returns the order given by a file; `None` unless it has every free cell once and increasing component starts.
+    /// Does not check that the components are those of the map.
+    pub(crate) fn read(ground: &Ground, mut components: Vec<u32>, cells: Vec<u32>) -> Option<Self> {
         let count = cells.len() as u32;
-        parts.push(count);
-        let in_order = parts[0] == 0 && parts.windows(2).all(|pair| pair[0] < pair[1]);
+        components.push(count);
+        let in_order = components[0] == 0 && components.windows(2).all(|pair| pair[0] < pair[1]);
         if !in_order || cells.len() != ground.free_count() {
             return None;
         }
@@ -92,7 +92,7 @@ impl NodeOrder {
             }
             *slot = node as u32;
         }
-        Some(Self { cells: cells.into_iter().map(Cell).collect(), nodes, parts })
+        Some(Self { cells: cells.into_iter().map(Cell).collect(), nodes, components })
     }
 
     /// Numbers a cell that was reached in a direction.
@@ -103,16 +103,16 @@ impl NodeOrder {
         (cell, came, BY_PLACE[turns as usize])
     }
 
-    /// The node of a cell.
+    /// Returns the node of a cell.
     #[inline]
     pub(crate) fn node(&self, cell: Cell) -> Option<u32> {
         Some(self.nodes[cell.index()]).filter(|&node| node != NO_NODE)
     }
 
-    /// The nodes of the part that a node is in.
+    /// Returns the nodes of the component of a node.
     #[inline]
-    pub(crate) fn part(&self, node: u32) -> std::ops::Range<u32> {
-        let after = self.parts.partition_point(|&start| start <= node);
-        self.parts[after - 1]..self.parts[after]
+    pub(crate) fn component(&self, node: u32) -> std::ops::Range<u32> {
+        let after = self.components.partition_point(|&start| start <= node);
+        self.components[after - 1]..self.components[after]
     }
 }

@@ -1,70 +1,70 @@
-//! The database's ways to one target, as far as they have been followed.
+//! A cache of the database's paths to one target, as far as they have been followed.
 //!
-//! Following the database's moves from a cell gives two numbers: what the way cost when the database was built, and what
-//! it costs now, or where it is blocked. They are kept for every cell that is met, so that each is looked up once a
-//! target. Where only the first blocked move is asked for, the way behind it is not followed: from a cell beside an
-//! obstacle that is a step or two instead of the whole way.
+//! Following the database's moves from a cell gives the path's cost when the database was built, and its cost now or the
+//! cell where it is blocked. Both are cached for every cell on the path, so that each row is read once per target. A query
+//! for the legal prefix alone does not follow the path beyond its first blocked move: beside an obstacle that is a step
+//! or two instead of the whole path.
 
 use throng_grid::{Cell, Cost, Direction, Ground};
 
 use crate::database::{PathCursor, Toward};
 
-/// No cost: no way, or a blocked one.
-pub(crate) const NONE: Cost = Cost::MAX;
+/// The cost of a path that does not exist or is blocked.
+pub(crate) const NO_COST: Cost = Cost::MAX;
 
-/// What following the database's moves from a cell gives.
+/// The database's path from a cell to the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct DatabasePath {
-    /// What it cost when the database was built.
-    pub(crate) then: Cost,
-    /// How far it leads now.
-    pub(crate) reach: LegalPrefix,
+    /// Its cost when the database was built; [`NO_COST`] if there was no path.
+    pub(crate) old_cost: Cost,
+    /// The part that is legal now.
+    pub(crate) prefix: LegalPrefix,
 }
 
-/// How far a way leads.
+/// The part of a database path before its first move that is no longer legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LegalPrefix {
-    /// The last cell before the first move that is no longer legal; the target when all are.
+    /// Its last cell; the target if all moves are legal.
     pub(crate) stop: Cell,
-    /// What it costs now to come there.
+    /// Its cost now.
     pub(crate) cost: Cost,
-    /// Its first move; any at the target and where no way leads there.
+    /// The first move of the path. Invalid at the target and if there is no path.
     pub(crate) first: Direction,
 }
 
 impl DatabasePath {
-    /// Nothing to go.
+    /// Returns the empty path of the target itself.
     pub(crate) const fn at_target(cell: Cell) -> Self {
-        Self { then: 0, ..Self::none(cell) }
+        Self { old_cost: 0, ..Self::none(cell) }
     }
 
-    /// No way.
+    /// Returns the value for a cell without a path.
     pub(crate) const fn none(cell: Cell) -> Self {
-        Self { then: NONE, reach: LegalPrefix { stop: cell, cost: 0, first: Direction::North } }
+        Self { old_cost: NO_COST, prefix: LegalPrefix { stop: cell, cost: 0, first: Direction::North } }
     }
 }
 
-/// What is known of the way from a cell: sixteen bytes, so that it is on one line of the cache, and two words, so that it
-/// is passed on in registers.
+/// The cached path from a cell: 16 bytes, so that it lies in one cache line, and two words, so that it is passed in
+/// registers.
 #[derive(Clone, Copy, Debug, Default)]
 struct PathSlot {
-    /// In the lower half in which search it was found, whether `then` is unknown, and the first move; above it `then`.
+    /// Lower half: first move, [`OLD_COST_UNKNOWN`] and the stamp of the query. Upper half: `old_cost`.
     head: u64,
-    /// Where it stops, and above it what it costs to come there.
+    /// Lower half: `stop`. Upper half: the cost of the legal prefix.
     tail: u64,
 }
 
 const FIRST: u32 = 0b111;
-const UNKNOWN: u32 = 1 << 3;
+const OLD_COST_UNKNOWN: u32 = 1 << 3;
 const STAMP: u32 = 4;
 const LAST_STAMP: u32 = u32::MAX >> STAMP;
 
 impl PathSlot {
     #[inline]
-    const fn new(key: u32, way: DatabasePath) -> Self {
+    const fn new(key: u32, path: DatabasePath) -> Self {
         Self {
-            head: key as u64 | (way.then as u64) << 32,
-            tail: way.reach.stop.0 as u64 | (way.reach.cost as u64) << 32,
+            head: key as u64 | (path.old_cost as u64) << 32,
+            tail: path.prefix.stop.0 as u64 | (path.prefix.cost as u64) << 32,
         }
     }
 
@@ -74,39 +74,40 @@ impl PathSlot {
     }
 
     #[inline]
-    const fn reach(self) -> LegalPrefix {
+    const fn prefix(self) -> LegalPrefix {
         let first = Direction::from_number((self.key() & FIRST) as u8);
         LegalPrefix { stop: Cell(self.tail as u32), cost: (self.tail >> 32) as Cost, first }
     }
 
     #[inline]
-    const fn way(self) -> DatabasePath {
-        DatabasePath { then: (self.head >> 32) as Cost, reach: self.reach() }
+    const fn path(self) -> DatabasePath {
+        DatabasePath { old_cost: (self.head >> 32) as Cost, prefix: self.prefix() }
     }
 
     #[inline]
     const fn is_whole(self) -> bool {
-        self.key() & UNKNOWN == 0
+        self.key() & OLD_COST_UNKNOWN == 0
     }
 }
 
-/// The map as it was and as it is.
+/// The map when the database was built, and the map now.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MapPair<'a> {
     pub(crate) old: &'a Ground,
     pub(crate) now: &'a Ground,
 }
 
-/// What is known of the ways to one target.
+/// The cached paths to one target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathCache {
     slots: Vec<PathSlot>,
     stamp: u32,
+    /// The steps of the path being followed.
     chain: Vec<(Cell, Direction)>,
 }
 
 impl PathCache {
-    /// Forgets everything, in no time.
+    /// Empties the cache in O(1) for a map with a number of cells.
     pub(crate) fn begin(&mut self, cells: usize) {
         if self.slots.len() != cells || self.stamp == LAST_STAMP {
             self.slots = vec![PathSlot::default(); cells];
@@ -121,63 +122,63 @@ impl PathCache {
         (slot.key() >> STAMP == self.stamp).then_some(slot)
     }
 
-    /// The way from a cell.
+    /// Returns the path from a cell.
     #[inline]
-    pub(crate) fn way(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> DatabasePath {
+    pub(crate) fn path(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> DatabasePath {
         match self.slot(from) {
-            Some(slot) if slot.is_whole() => slot.way(),
-            None => self.next_to_known(toward, maps, from).way(),
-            Some(_) => self.follow::<true>(toward, maps, from).way(),
+            Some(slot) if slot.is_whole() => slot.path(),
+            None => self.extend_known(toward, maps, from).path(),
+            Some(_) => self.follow::<true>(toward, maps, from).path(),
         }
     }
 
-    /// How far the way from a cell leads.
+    /// Returns the legal prefix of the path from a cell.
     #[inline]
-    pub(crate) fn reach(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> LegalPrefix {
+    pub(crate) fn prefix(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> LegalPrefix {
         match self.slot(from) {
-            Some(slot) => slot.reach(),
-            None => self.follow::<false>(toward, maps, from).reach(),
+            Some(slot) => slot.prefix(),
+            None => self.follow::<false>(toward, maps, from).prefix(),
         }
     }
 
-    /// The way from a cell that has not been met: mostly its first move leads to one that has.
+    /// Returns the path from a cell that is not cached. Its first move mostly leads to a cell that is.
     #[inline]
-    fn next_to_known(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> PathSlot {
+    fn extend_known(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> PathSlot {
         if from != toward.target()
             && let Some(direction) = toward.first_move(from)
             && let Some(slot) = self.slot(maps.old.step(from, direction)).filter(|slot| slot.is_whole())
         {
-            return self.longer(slot, from, direction, maps);
+            return self.prepend(slot, from, direction, maps);
         }
         self.follow::<true>(toward, maps, from)
     }
 
-    /// Follows a way to its end, or to its first move that is no longer legal, or to where it is known.
+    /// Follows a path to the target, to a cached cell, or, unless `WHOLE`, to its first illegal move.
     fn follow<const WHOLE: bool>(&mut self, toward: &Toward<'_>, maps: MapPair<'_>, from: Cell) -> PathSlot {
         let MapPair { old, now } = maps;
         self.chain.clear();
-        let mut walker = PathCursor::new(old, from);
+        let mut cursor = PathCursor::new(old, from);
         let mut known = self.slot(from);
         let mut slot = loop {
-            let at = walker.at;
+            let at = cursor.at;
             if at == toward.target() {
-                break self.keep(at, DatabasePath::at_target(at), 0);
+                break self.store(at, DatabasePath::at_target(at), 0);
             }
             let direction = match known {
-                Some(slot) => Some(slot.reach().first),
-                None => toward.next_move(&walker),
+                Some(slot) => Some(slot.prefix().first),
+                None => toward.next_move(&cursor),
             };
-            // A database that lies may lead in circles.
+            // A corrupt database may contain cycles.
             let Some(direction) = direction.filter(|_| self.chain.len() < self.slots.len()) else {
-                break self.keep(at, DatabasePath::none(at), 0);
+                break self.store(at, DatabasePath::none(at), 0);
             };
             if !WHOLE && now.moves(at) & direction.bit() == 0 {
-                let reach = LegalPrefix { stop: at, cost: 0, first: direction };
-                break self.keep(at, DatabasePath { then: 0, reach }, UNKNOWN);
+                let prefix = LegalPrefix { stop: at, cost: 0, first: direction };
+                break self.store(at, DatabasePath { old_cost: 0, prefix }, OLD_COST_UNKNOWN);
             }
             self.chain.push((at, direction));
-            walker.go(old, direction);
-            known = self.slot(walker.at);
+            cursor.advance(old, direction);
+            known = self.slot(cursor.at);
             if let Some(slot) = known
                 && (!WHOLE || slot.is_whole())
             {
@@ -185,30 +186,30 @@ impl PathCache {
             }
         };
         while let Some((cell, direction)) = self.chain.pop() {
-            slot = self.longer(slot, cell, direction, maps);
+            slot = self.prepend(slot, cell, direction, maps);
         }
         slot
     }
 
-    /// Takes over a way to the target that has been followed elsewhere.
+    /// Caches a path to the target whose steps are already known.
     pub(crate) fn adopt(&mut self, target: Cell, maps: MapPair<'_>, steps: &[(Cell, Direction)]) {
-        let mut slot = self.keep(target, DatabasePath::at_target(target), 0);
+        let mut slot = self.store(target, DatabasePath::at_target(target), 0);
         for &(cell, direction) in steps.iter().rev() {
-            slot = self.longer(slot, cell, direction, maps);
+            slot = self.prepend(slot, cell, direction, maps);
         }
     }
 
     #[inline]
-    fn keep(&mut self, cell: Cell, way: DatabasePath, unknown: u32) -> PathSlot {
-        let key = self.stamp << STAMP | unknown | u32::from(way.reach.first.number());
-        let slot = PathSlot::new(key, way);
+    fn store(&mut self, cell: Cell, path: DatabasePath, unknown: u32) -> PathSlot {
+        let key = self.stamp << STAMP | unknown | u32::from(path.prefix.first.number());
+        let slot = PathSlot::new(key, path);
         self.slots[cell.index()] = slot;
         slot
     }
 
-    /// A way with a move before it.
+    /// Caches the path from a cell whose first move leads to the start of another path.
     #[inline]
-    fn longer(
+    fn prepend(
         &mut self,
         slot: PathSlot,
         cell: Cell,
@@ -216,13 +217,14 @@ impl PathCache {
         MapPair { old, now }: MapPair<'_>,
     ) -> PathSlot {
         let before = old.cost(cell, first);
-        let DatabasePath { then, reach } = slot.way();
-        let reach = if now.moves(cell) & first.bit() == 0 {
+        let DatabasePath { old_cost, prefix } = slot.path();
+        let prefix = if now.moves(cell) & first.bit() == 0 {
             LegalPrefix { stop: cell, cost: 0, first }
         } else {
             let after = if now.halves().is_empty() { before } else { now.cost(cell, first) };
-            LegalPrefix { stop: reach.stop, cost: reach.cost.saturating_add(after), first }
+            LegalPrefix { stop: prefix.stop, cost: prefix.cost.saturating_add(after), first }
         };
-        self.keep(cell, DatabasePath { then: then.saturating_add(before), reach }, slot.key() & UNKNOWN)
+        let path = DatabasePath { old_cost: old_cost.saturating_add(before), prefix };
+        self.store(cell, path, slot.key() & OLD_COST_UNKNOWN)
     }
 }

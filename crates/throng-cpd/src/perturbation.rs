@@ -1,50 +1,50 @@
-//! Walls that appear on a map between two questions: the perturbations of the experiments.
+//! Perturbations: walls that appear on a map between queries, as in the experiments of the report.
 //!
 //! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, section 5.3: a disc is blocked around the cell at
 //! three quarters of a shortest path, with a radius of a sixteenth of its moves, at most 15. Experiment 1 repeats that
-//! until no path of the original cost is left, experiment 2 until the least cost has risen by 15 %.
+//! until no path of the original cost is left, experiment 2 until the minimum cost has risen by 15 %.
 //!
-//! Settled here, since the report leaves it open: lengths are numbers of moves, rounded down; a radius is at least 1,
-//! measured in a straight line; start and goal are never blocked; further discs lie on shortest paths of the map as it
-//! is by then; what becomes unsolvable is dropped.
+//! Details that the report leaves open: lengths are numbers of moves, rounded down. A radius is at least 1 and measured
+//! in a straight line. Start and goal are never blocked. Further discs lie on shortest paths of the map at that time.
+//! Unsolvable instances are dropped.
 
 use throng_grid::{Area, Cell, Cost, Grid};
 use throng_search::{RegisteredSearch, Unsupported};
 
-/// Until when discs are blocked.
+/// The condition that ends a perturbation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Perturbation {
-    /// Until every shortest path is blocked.
+    /// Every shortest path is blocked.
     Exp1,
-    /// Until the least cost is at least 15 % higher.
+    /// The minimum cost is at least 15 % higher.
     Exp2,
 }
 
-/// What a perturbation has done.
+/// The result of a perturbation.
 #[derive(Clone, Debug)]
 pub struct Perturbed {
-    /// The discs, for [`Perturbed::undo`].
+    /// The blocked discs, for [`Perturbed::undo`].
     discs: Vec<Area>,
-    /// Least cost before, and after; `None` when no way is left.
+    /// Minimum cost before the perturbation.
     pub before: Cost,
-    /// Least cost now; `None` when no way is left, or nothing could be blocked.
+    /// Minimum cost after it; `None` if there is no path, or nothing could be blocked.
     pub after: Option<Cost>,
 }
 
 impl Perturbed {
-    /// How many discs were blocked.
+    /// Returns the number of blocked discs.
     pub fn discs(&self) -> usize {
         self.discs.len()
     }
 
-    /// Opens what was blocked.
+    /// Unblocks the discs.
     pub fn undo(&self, grid: &mut Grid) {
         for &disc in &self.discs {
             grid.unblock(disc);
         }
     }
 
-    /// Blocks it again, except the ends of the way.
+    /// Blocks the discs again, except both ends of the path.
     pub fn redo(&self, grid: &mut Grid, (from, to): (Cell, Cell)) {
         for &disc in &self.discs {
             grid.block(disc);
@@ -56,7 +56,7 @@ impl Perturbed {
 }
 
 impl Perturbation {
-    /// Whether the least cost has risen enough.
+    /// Returns true if the minimum cost has risen enough.
     fn is_done(self, before: Cost, now: Cost) -> bool {
         match self {
             Self::Exp1 => now > before,
@@ -64,11 +64,12 @@ impl Perturbation {
         }
     }
 
-    /// Perturbs a grid on which nothing is blocked around the ways between two cells; `None` when there is no way to
-    /// begin with. `shortest` is any search that finds shortest paths.
+    /// Perturbs a grid on which nothing is blocked around the shortest paths between two cells. Returns `None` if there
+    /// is no path. `shortest` must be an optimal search.
     ///
     /// # Errors
-    /// When the search does not support the ground.
+    ///
+    /// If the search does not support the ground.
     pub fn apply(
         self,
         grid: &mut Grid,

@@ -1,4 +1,4 @@
-//! The table of searches that use a path database.
+//! The registry of searches that use a path database.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::wall_following::SamePerturbation;
 /// A search that uses a path database.
 #[derive(Debug)]
 pub struct CpdSearch {
-    /// What there is to say of it. The one that it builds makes its own database, of the first map it is asked about.
+    /// Its description. A search created by [`SearchInfo::build`] builds its own database for the first map.
     pub info: SearchInfo,
-    make: Make,
+    create: Create,
 }
 
 const EPSILON: Parameter = Parameter {
     name: "epsilon",
-    summary: "the path costs at most this many times the least",
+    summary: "the path costs at most this many times the minimum",
     kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 1_100_000 },
 };
 
@@ -29,7 +29,7 @@ const SHI: &str = "E. Shi: Dynamic Pathfinding in Video Games. Monash University
 const BONO: &str = "M. Bono, A. E. Gerevini, D. D. Harabor, P. J. Stuckey: Path Planning with CPD Heuristics. \
                     IJCAI 2019";
 
-/// What all of them have in common.
+/// The values that most entries share.
 const COMMON: SearchInfo = SearchInfo {
     name: "",
     summary: "",
@@ -46,182 +46,189 @@ const COMMON: SearchInfo = SearchInfo {
 
 const SAME: Parameter = Parameter {
     name: "same",
-    summary: "perturbations are the same when their walls touch, or only at the same cell",
+    summary: "two perturbations are the same if their walls touch, or only if they block paths at the same cell",
     kind: Kind::Choice(&["area", "cell"]),
 };
 
-const SAME_THEN: Parameter = Parameter {
-    summary: "with search=walls: perturbations are the same when their walls touch, or only at the same cell",
+const SAME_WITH_WALLS: Parameter = Parameter {
+    summary: "with search=walls: two perturbations are the same if their walls touch, or only if they block paths at the \
+              same cell",
     ..SAME
 };
 
 const FROM: Parameter = Parameter {
     name: "from",
-    summary: "where it starts: as published, or from the end that is nearer to where the way is blocked",
+    summary: "search from the start, as published, or from the end nearer to where the path is blocked",
     kind: Kind::Choice(&["start", "nearer"]),
 };
 
-const AFTER: Parameter = Parameter {
+const SEARCH: Parameter = Parameter {
     name: "search",
-    summary: "how it searches then: plainly as cpd-search, or along walls as cpd-branching",
+    summary: "the search after the detour: plain as cpd-search, or along walls as cpd-branching",
     kind: Kind::Choice(&["plain", "walls"]),
 };
 
 const TARGETS: Parameter = Parameter {
     name: "targets",
-    summary: "of so many targets the repaired ways are kept, a byte a cell each",
+    summary: "number of goals whose repaired paths are kept, one byte per cell each",
     kind: Kind::Integer { min: 1, max: 1_000, default: 8 },
 };
 
-/// What makes a search, with a database or so that it builds its own, that keeps a factor.
-type Make = fn(Option<Arc<Cpd>>, u64, &Values) -> Box<dyn PathSearch>;
+/// Creates a search with a database, or one that builds its own, for a guaranteed factor in millionths.
+type Create = fn(Option<Arc<Cpd>>, u64, &Values) -> Box<dyn PathSearch>;
 
-/// The favour of searches that walk along walls.
+/// Returns the style of searches that follow walls.
 fn branching(values: &Values) -> SearchStyle {
     let same = if values.get("same") == 0 { SamePerturbation::Area } else { SamePerturbation::Cell };
-    SearchStyle::Favouring(FocalRule::Branches(same), true)
+    SearchStyle::Focal { rule: FocalRule::BranchingNodes(same), string_pulling: true }
 }
 
-const PLAIN: Make =
-    |cpd, epsilon, _| Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, SearchFrom::Nearer, epsilon));
-const EITHER: Make = |cpd, epsilon, values| {
-    let side = if values.get("from") == 0 { SearchFrom::Start } else { SearchFrom::Nearer };
+const PLAIN: Create = |cpd, epsilon, _| {
+    Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, SearchFrom::NearerEnd, epsilon))
+};
+const PLAIN_FROM_EITHER_END: Create = |cpd, epsilon, values| {
+    let side = if values.get("from") == 0 { SearchFrom::Start } else { SearchFrom::NearerEnd };
     Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, side, epsilon))
 };
-const INFLATED: Make = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Inflated);
-const FOCAL: Make =
-    |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Walls, true));
-const NO_PULLING: Make =
-    |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Walls, false));
-const SOFT: Make = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Favouring(FocalRule::Calm, false));
-const BRANCHING: Make = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
-const NEAR: Make = |cpd, epsilon, values| {
-    let side = SearchFrom::Near { walls: values.get("search") == 1 };
+const WEIGHTED: Create = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Weighted);
+const FOCAL: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::BesideWalls, true);
+const NO_STRING_PULLING: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::BesideWalls, false);
+const SOFT: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::NotWorsened, false);
+const BRANCHING: Create = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
+const NEAR: Create = |cpd, epsilon, values| {
+    let side = SearchFrom::NearerEndWithDetour { walls: values.get("search") == 1 };
     Box::new(ChangedMapSearch::new(cpd, branching(values), side, epsilon))
 };
-const SHADOW: Make = |cpd, _, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
+const SHADOW: Create =
+    |cpd, _, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
 
 fn from_start(cpd: Option<Arc<Cpd>>, epsilon: u64, style: SearchStyle) -> Box<dyn PathSearch> {
     Box::new(ChangedMapSearch::new(cpd, style, SearchFrom::Start, epsilon))
 }
 
-/// The factor that a search was asked to keep.
+fn focal(cpd: Option<Arc<Cpd>>, epsilon: u64, rule: FocalRule, string_pulling: bool) -> Box<dyn PathSearch> {
+    from_start(cpd, epsilon, SearchStyle::Focal { rule, string_pulling })
+}
+
+/// Returns the guaranteed factor of a search, in millionths.
 fn epsilon(info: &SearchInfo, values: &Values) -> u64 {
     if info.optimal { MILLION } else { values.get("epsilon") }
 }
 
-/// Every search that uses a path database, in the order in which a newcomer should meet them.
+/// All searches that use a path database, the basic ones first.
 pub const SEARCHES: &[CpdSearch] = &[
     CpdSearch {
         info: SearchInfo {
             name: "cpd",
             summary: "path database: a shortest path without search, as long as the map is unchanged",
-            idea: "The database knows the first move of a shortest path from anywhere to anywhere; a path is one \
-                   look-up a step. Where the map has changed and the path is blocked or dearer, CPD search from the end \
-                   nearer to the change finds a shortest one.",
+            idea: "The database has the first move of a shortest path between any two cells; a path takes one lookup per \
+                   step. If the map has changed and the path is blocked or costs more, CPD search from the end nearer to \
+                   the change finds a shortest path.",
             reference: "A. Botea: Ultra-Fast Optimal Pathfinding without Runtime Search. AIIDE 2011",
             parameters: &[],
             optimal: true,
             ..COMMON
         },
-        make: PLAIN,
+        create: PLAIN,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-search",
-            summary: "CPD search: A* with a path database's bounds, ended as soon as they prove a path good enough",
-            idea: "Following the database's moves from a node gives a lower bound, what the way cost before the map \
-                   changed, and an upper bound, what it costs now. The search ends when the best way known is within \
-                   epsilon of the lowest bound in the open list. Moves cost the same both ways, and only nodes before the \
-                   obstacle have bounds that are too low: from=nearer starts where there are fewer of them.",
+            summary: "CPD search: A* with a path database's bounds, until they prove a path good enough",
+            idea: "The database's path from a node gives a lower bound, its cost before the map changed, and an upper \
+                   bound, its cost now. The search ends when the best known path is within epsilon of the lowest bound \
+                   in the open list. Only nodes before the obstacle have bounds that are too low, and moves cost the \
+                   same in both directions: from=nearer starts at the end where there are fewer such nodes.",
             parameters: &[EPSILON, FROM],
             reference: BONO,
-            build: |values| EITHER(None, values.get("epsilon"), values),
+            build: |values| PLAIN_FROM_EITHER_END(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: EITHER,
+        create: PLAIN_FROM_EITHER_END,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-weighted",
-            summary: "weighted CPD search: the database's lower bound inflated",
-            idea: "CPD search in the order of g + epsilon h, so that it runs ahead towards the goal. It ends when the \
-                   best way known costs no more than the lowest inflated bound.",
-            build: |values| INFLATED(None, values.get("epsilon"), values),
+            summary: "weighted CPD search: the database's lower bound is inflated",
+            idea: "CPD search in the order of g + epsilon h, which expands nodes near the goal first. It ends when the \
+                   best known path costs no more than the lowest inflated bound.",
+            build: |values| WEIGHTED(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: INFLATED,
+        create: WEIGHTED,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-focal",
-            summary: "CPD search that follows new walls and pulls strings at every node beside them",
-            idea: "Nodes beside new walls, and the node where the database's way is blocked, are expanded out of turn \
-                   as long as their f is within epsilon of the lowest. Each is joined to the last node that saw the \
-                   wall, if the database's way there is free and cheaper.",
+            summary: "CPD search that follows new walls, with string pulling at every node beside them",
+            idea: "Nodes beside new walls, and the node where the database's path is blocked, form the focal list: they \
+                   are expanded first as long as their f is within epsilon of the lowest. The path to each is replaced \
+                   by the database's path from the last node before the wall, if that is free and cheaper (string \
+                   pulling).",
             build: |values| FOCAL(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: FOCAL,
+        create: FOCAL,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-nosp",
             summary: "CPD search that follows new walls, without string pulling",
-            idea: "As cpd-focal, but nodes keep the way along the wall on which they were reached.",
-            build: |values| NO_PULLING(None, values.get("epsilon"), values),
+            idea: "As cpd-focal, but nodes keep the path along the wall by which they were reached.",
+            build: |values| NO_STRING_PULLING(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: NO_PULLING,
+        create: NO_STRING_PULLING,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-branching",
-            summary: "CPD search that walks along new walls to where there is something to decide",
-            idea: "Only branching nodes are expanded out of turn: where a wall forks or ends, or where the database's \
-                   way is no longer stopped by the same perturbation. Walks along walls between them are single \
-                   edges, and strings are pulled at their ends only. What the first two expansions would find, the start's \
-                   and that of the cell where its way is blocked, is looked for without an open list.",
+            summary: "CPD search with wall following from one branching node to the next",
+            idea: "Only branching nodes are in the focal list: where a wall forks or ends, or where the database's path is \
+                   no longer stopped by the same perturbation. A walk along a wall between them is a single edge, and \
+                   strings are pulled at its end only. The first two expansions, of the start and of the cell where its \
+                   path is blocked, are done without an open list.",
             parameters: &[EPSILON, SAME],
             build: |values| BRANCHING(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: BRANCHING,
+        create: BRANCHING,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-soft",
-            summary: "CPD search that keeps away from terrain that has become slower",
-            idea: "Nodes around which no move has become dearer are expanded out of turn as long as their f is within \
-                   epsilon of the lowest, and so before those in the midst of it. The report proposes the largest \
-                   share by which a move of the node has become dearer as the order; here it is whether one has.",
+            summary: "CPD search that avoids terrain that has become slower",
+            idea: "Nodes without a move that costs more than before form the focal list: they are expanded first as long \
+                   as their f is within epsilon of the lowest. The report proposes to order nodes by the largest relative \
+                   increase of a move's cost; here it only matters whether there is one.",
             build: |values| SOFT(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: SOFT,
+        create: SOFT,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-near",
-            summary: "around the obstacle if that is good enough, else CPD search from the end nearer to it",
-            idea: "First it follows the database's way and the walls that block it and looks nowhere else: what comes \
-                   out is often within epsilon of what the way cost before. If not, it searches as cpd-search does. \
-                   The database's bounds are weak before the obstacle and exact behind it, and moves cost the same \
-                   both ways: so that search starts from the end that is nearer to the obstacle.",
-            parameters: &[EPSILON, AFTER, SAME_THEN],
-            reference: "throng; the rest as cpd-branching",
+            summary: "a detour around the obstacle if it is good enough, else CPD search from the end nearer to it",
+            idea: "First it follows the database's path and the walls that block it, without an open list: the detour is \
+                   often within epsilon of the path's old cost. If not, it runs a CPD search. The database's bounds are \
+                   weak before the obstacle and exact behind it, and moves cost the same in both directions, so the \
+                   search starts from the end nearer to the obstacle.",
+            parameters: &[EPSILON, SEARCH, SAME_WITH_WALLS],
+            reference: "throng; otherwise as cpd-branching",
             build: |values| NEAR(None, values.get("epsilon"), values),
             ..COMMON
         },
-        make: NEAR,
+        create: NEAR,
     },
     CpdSearch {
         info: SearchInfo {
             name: "cpd-shadow",
-            summary: "shortest paths by repairing the ways to the goal in the shadow of the change, for many who go there",
-            idea: "The database's ways to a goal are still shortest, except from where they meet the change. The first \
-                   question from there repairs all of these, by one sweep from the edge of that shadow inwards; \
-                   the next ones about the same goal need no search. Where the change helps it searches as cpd does.",
+            summary: "shortest paths by repairing the database's paths to one goal, for many queries to the same goal",
+            idea: "The database's paths to a goal are still shortest, except from cells whose path meets the change (its \
+                   shadow). The first query from there repairs the paths of all these cells, by one Dijkstra search from \
+                   the border of that region inwards. Later queries to the same goal need no search. If a move is new or \
+                   cheaper, it searches as cpd does.",
             parameters: &[TARGETS],
             optimal: true,
             reference: "M. Verzeletti, A. Botea, M. Zanella: Repairing Compressed Path Databases on Maps with Dynamic \
@@ -229,20 +236,20 @@ pub const SEARCHES: &[CpdSearch] = &[
             build: |values| SHADOW(None, MILLION, values),
             ..COMMON
         },
-        make: SHADOW,
+        create: SHADOW,
     },
 ];
 
-/// What there is to say of each.
+/// Returns the descriptions of all searches that use a path database.
 pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
     SEARCHES.iter().map(|search| &search.info)
 }
 
-/// Makes the search that a text names, of those with a database and all others. Without a database the former build their
-/// own, of the first ground they meet.
+/// Creates any search from its name and parameters, with or without a path database. A search that needs a database and
+/// gets none builds its own for the first ground.
 ///
 /// # Errors
-/// When the name or a parameter is unknown, or a value is out of its range.
+/// If the name or a parameter is unknown, or a value is out of range.
 pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
     let (name, _) = spec::split(text);
     if search_infos().any(|info| info.name == name) {
@@ -255,11 +262,11 @@ pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch
     }
 }
 
-/// Makes the search that a text names, with a database to use: `cpd-search:epsilon=1.2`. Without a database it builds
-/// its own, of the first ground it meets.
+/// Creates a search that uses a path database: `cpd-search:epsilon=1.2`. Without a database it builds its own for the
+/// first ground.
 ///
 /// # Errors
-/// When the name or a parameter is unknown, or a value is out of its range.
+/// If the name or a parameter is unknown, or a value is out of range.
 pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
     let (name, parameters) = spec::split(text);
     let known = || SEARCHES.iter().map(|search| search.info.name);
@@ -269,5 +276,5 @@ pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<RegisteredSearch, Spe
         .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
     let values = Values::parse(name, search.info.parameters, parameters)?;
     let epsilon = epsilon(&search.info, &values);
-    Ok(RegisteredSearch::new(&search.info, (search.make)(cpd, epsilon, &values)))
+    Ok(RegisteredSearch::new(&search.info, (search.create)(cpd, epsilon, &values)))
 }

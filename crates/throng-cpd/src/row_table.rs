@@ -1,25 +1,24 @@
-//! The runs of all rows, and where the row of each cell is.
+//! The runs of all rows, and the lookup of the run that contains a target.
 //!
-//! A question is: in which run of a row is this target. Rows have a dozen runs on most game maps, hundreds on some. They
-//! are halved until eight runs are left, and those are compared at once, without a branch. Where a row is lies in one
-//! place a cell.
+//! Rows have a dozen runs on most game maps and hundreds on some. A binary search narrows a row to eight runs, which
+//! are then compared at once without branches. Each cell stores the offset and length of its row.
 //!
-//! Halving is left to the processor's guesses on purpose: in the rows of neighbours a target lies at about the same place,
-//! so it guesses well, and fetches the runs that it will need. Laid out in lines of the cache with an index, searched in
-//! eighths, or from where the neighbour's row had it, rows were slower.
+//! The binary search uses branches on purpose: in the rows of neighbouring cells a target lies at about the same place,
+//! so the processor predicts them well and prefetches the next runs. Three alternatives were slower: rows in cache
+//! lines with an index, a search in eighths, and a search that starts at the run found in the neighbour's row.
 
 use throng_grid::{Cell, MAX_CELLS};
 
 use crate::node_order::NodeOrder;
 use crate::row_encoding::SYMBOL_BITS;
 
-/// Runs that are compared at once.
-const AT_ONCE: usize = 8;
+/// Number of runs that are compared at once.
+const COMPARED: usize = 8;
 
-/// Runs are positive numbers, on the largest map too.
+/// Runs are positive numbers even on the largest map.
 const _: () = assert!((MAX_CELLS as u64) < 1 << (31 - SYMBOL_BITS));
 
-/// Where a row is: its first run and how many it has; none for a wall.
+/// The offset of a row's first run, and the number of its runs; 0 for a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RowSpan {
     pub(crate) first: u32,
@@ -31,13 +30,13 @@ pub(crate) struct RowSpan {
 pub(crate) struct RowTable {
     /// The row of each cell.
     rows: Vec<RowSpan>,
-    /// Signed, because processors compare several signed numbers at once; with a few more at the end.
+    /// Signed, because processors compare several signed numbers at once; padded at the end.
     words: Vec<i32>,
 }
 
 impl RowTable {
-    /// The runs of rows that end at these runs, in the order of their nodes; `ends` must not fall, and there must be as
-    /// many runs as the last of them says.
+    /// Returns the table of rows that end at these offsets, in the order of their nodes. `ends` must not decrease, and
+    /// its last value must be the number of runs.
     pub(crate) fn new(order: &NodeOrder, ends: &[u32], packed: &[u8], bytes: u8) -> Self {
         let mut rows = vec![RowSpan::default(); order.nodes.len()];
         let mut first = 0;
@@ -45,55 +44,55 @@ impl RowTable {
             rows[cell.index()] = RowSpan { first, count: end - first };
             first = end;
         }
-        Self { rows, words: if bytes == 3 { unpacked(packed) } else { whole(packed) } }
+        Self { rows, words: if bytes == 3 { read_triples(packed) } else { read_words(packed) } }
     }
 
-    /// All runs, in the order of their rows' nodes.
+    /// Returns all runs, in the order of their rows' nodes.
     pub(crate) fn words(&self) -> &[i32] {
-        &self.words[..self.words.len() - AT_ONCE]
+        &self.words[..self.words.len() - COMPARED]
     }
 
-    /// Where the row of a cell is.
+    /// Returns the row of a cell.
     #[inline]
     pub(crate) fn row(&self, cell: Cell) -> RowSpan {
         self.rows[cell.index()]
     }
 
-    /// The symbol of the run that a target is in.
-    #[expect(clippy::inline_always, reason = "a tenth faster where ways are followed")]
+    /// Returns the symbol of the run that contains a target.
+    #[expect(clippy::inline_always, reason = "a tenth faster when paths are followed")]
     #[inline(always)]
     pub(crate) fn symbol(&self, row: RowSpan, target: u32) -> u32 {
         let last = (target << SYMBOL_BITS | ((1 << SYMBOL_BITS) - 1)) as i32;
         let words = &self.words[row.first as usize..];
-        // The run at `low` begins at or before the target; the one `length` further does not.
+        // Invariant: the run at `low` begins at or before the target, the run at `low + length` after it.
         let (mut low, mut length) = (0, row.count as usize);
-        while length > AT_ONCE {
+        while length > COMPARED {
             let half = length / 2;
             let middle = low + half;
             low = if words[middle] <= last { middle } else { low };
             length -= half;
         }
-        // All eight within the row if it has as many: those before `low` begin before the target too.
-        low = low.min((row.count as usize).saturating_sub(AT_ONCE));
-        let Some(few) = words[low..].first_chunk::<AT_ONCE>() else { return 0 };
+        // If the row has eight runs, compare eight of the row: those before `low` begin before the target too.
+        low = low.min((row.count as usize).saturating_sub(COMPARED));
+        let Some(compared) = words[low..].first_chunk::<COMPARED>() else { return 0 };
         let mut before = 0;
-        for (place, &run) in few.iter().enumerate() {
+        for (place, &run) in compared.iter().enumerate() {
             before += i32::from(run <= last) & i32::from((place as i32) < row.count as i32);
         }
-        few[(before - 1) as usize % AT_ONCE] as u32 & ((1 << SYMBOL_BITS) - 1)
+        compared[(before - 1) as usize % COMPARED] as u32 & ((1 << SYMBOL_BITS) - 1)
     }
 }
 
-/// Runs of four bytes.
-fn whole(packed: &[u8]) -> Vec<i32> {
+/// Reads runs of four bytes.
+fn read_words(packed: &[u8]) -> Vec<i32> {
     let words = packed.as_chunks().0.iter().map(|&word| i32::from_le_bytes(word));
-    words.chain([0; AT_ONCE]).collect()
+    words.chain([0; COMPARED]).collect()
 }
 
-/// Runs of three bytes: four of them are in three words.
-fn unpacked(packed: &[u8]) -> Vec<i32> {
+/// Reads runs of three bytes: four runs are three words.
+fn read_triples(packed: &[u8]) -> Vec<i32> {
     let (fours, rest) = packed.as_chunks::<12>();
-    let mut words = Vec::with_capacity(packed.len() / 3 + AT_ONCE);
+    let mut words = Vec::with_capacity(packed.len() / 3 + COMPARED);
     for &[a, b, c, d, e, f, g, h, i, j, k, l] in fours {
         let (first, second) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
         let third = u32::from_le_bytes([i, j, k, l]);
@@ -101,7 +100,7 @@ fn unpacked(packed: &[u8]) -> Vec<i32> {
         words.extend(four.map(|run| (run & 0x00FF_FFFF) as i32));
     }
     words.extend(rest.as_chunks().0.iter().map(|&[a, b, c]| i32::from_le_bytes([a, b, c, 0])));
-    words.extend([0; AT_ONCE]);
+    words.extend([0; COMPARED]);
     words
 }
 
@@ -109,9 +108,9 @@ fn unpacked(packed: &[u8]) -> Vec<i32> {
 mod tests {
     use super::*;
 
-    /// Rows of every length, with gaps of every kind: the symbol of the last run that does not begin after the target.
+    /// Rows of every length with varying gaps: the symbol is that of the last run that does not begin after the target.
     #[test]
-    fn the_run_of_every_target_is_found() {
+    fn lookup_finds_the_run_of_every_target() {
         for bytes in [3, 4_u8] {
             for length in 1..200_u32 {
                 let starts: Vec<u32> = (0..length).map(|i| i * (1 + length % 4) + i * i % 3).collect();
@@ -125,7 +124,7 @@ mod tests {
                 let order = NodeOrder {
                     cells: vec![Cell(1), Cell(0), Cell(2)],
                     nodes: vec![1, 0, 2],
-                    parts: vec![0, 3],
+                    components: vec![0, 3],
                 };
                 let all =
                     RowTable::new(&order, &[2, 2 + length, 4 + length], &packed.collect::<Vec<u8>>(), bytes);
@@ -135,7 +134,7 @@ mod tests {
                     let found = all.symbol(all.row(Cell(0)), target);
                     assert_eq!(found, expect, "{length} runs, target {target}");
                 }
-                // The last row, shorter than what is compared at once.
+                // The last row, shorter than the number of runs compared at once.
                 assert_eq!([0, 5].map(|target| all.symbol(all.row(Cell(2)), target)), [2, 2]);
             }
         }

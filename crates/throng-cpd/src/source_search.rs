@@ -1,20 +1,20 @@
-//! One sweep over the map from a node: which first moves lead to each target at the least cost.
+//! The search from one source that computes the optimal first moves to all targets: the content of a row.
 //!
-//! Dijkstra's algorithm without a priority queue: there are few different step costs, and what is pushed for one of
-//! them comes in the order of its distance, so a queue a cost suffices, of which the one with the nearest head is
-//! popped. The first moves travel along: a cell has those of all its cheapest predecessors.
+//! Dijkstra's algorithm without a priority queue: there are few different step costs, and the entries pushed for one of
+//! them are in the order of their distance. So one queue per step cost is enough, and the queue with the smallest head
+//! is popped. First moves are propagated: a cell gets those of all its optimal predecessors.
 //!
-//! Where all terrain costs the same, only canonical ways are pushed (N. R. Sturtevant, S. Rabin, *Canonical Orderings
-//! on Grids*, IJCAI 2016), which reach most cells once, and a cell collects the first moves of its predecessors from
-//! its neighbours when it is popped, without a branch.
+//! On uniform terrain, only canonical paths are pushed (N. R. Sturtevant, S. Rabin, *Canonical Orderings on Grids*,
+//! IJCAI 2016), which reach most cells once. A cell then collects the first moves of its optimal predecessors from its
+//! neighbours when it is popped, without branches.
 
 use throng_grid::moves::{DIAGONAL, STRAIGHT};
 use throng_grid::{Cost, Direction, DirectionSet, Ground};
 use throng_search::useful_moves;
 
-/// For the direction in which a cell was reached and its legal moves: those that a cheapest way may go on with, if of
-/// all cheapest ways only the one with its diagonal moves first counts. After a straight move, forward and aside is
-/// left out where the same cell is reached at the same cost by going aside one move earlier.
+/// For the direction in which a cell was reached and its legal moves: the moves that continue a canonical path, the
+/// shortest path whose diagonal moves come first. After a straight move, a diagonal move forward is pruned if the same
+/// cell can be reached at the same cost by a diagonal move one step earlier.
 static CANONICAL: [[DirectionSet; 256]; 9] = {
     let mut table = useful_moves(false);
     let mut came = 0;
@@ -37,19 +37,19 @@ static CANONICAL: [[DirectionSet; 256]; 9] = {
     table
 };
 
-/// What is known of a cell: distance in the upper half, then the moves worth making, then the first moves.
+/// The state of a cell: distance in the upper half, then the moves to expand, then the first moves.
 type Known = u64;
 
-/// Further than any cell.
+/// Larger than any distance.
 const FAR: u64 = Cost::MAX as u64;
 
 const UNSEEN: Known = FAR << 32;
 
-/// Scratch memory of sweeps over one ground.
+/// Buffers for searches over one ground.
 #[derive(Debug)]
 pub(crate) struct SourceSearch {
-    /// Legal moves, multipliers (none on uniform ground) and what is known, with a border around the map, so that
-    /// every cell has eight neighbours.
+    /// Legal moves, terrain multipliers (empty on uniform ground) and cell states, with a border around the map, so
+    /// that every cell has eight neighbours.
     legal: Vec<DirectionSet>,
     halves: Vec<u8>,
     known: Vec<Known>,
@@ -57,11 +57,11 @@ pub(crate) struct SourceSearch {
     /// Costs of a straight and a diagonal step on uniform ground.
     costs: [u64; 2],
     queues: Vec<Queue>,
-    /// The queue of each sum of multipliers, straight and diagonal.
+    /// The queue of each sum of two multipliers, for straight and diagonal steps.
     classes: Vec<u8>,
 }
 
-/// Places with their distances in the upper half, in the order of these.
+/// Indices with their distances in the upper half, in the order of the distances.
 #[derive(Debug, Default)]
 struct Queue {
     entries: Vec<u64>,
@@ -69,28 +69,28 @@ struct Queue {
 }
 
 impl Queue {
-    /// The first entry; the end is further than anything.
+    /// Returns the first entry; larger than any entry if the queue is empty.
     #[inline]
     fn first(&self) -> u64 {
         self.entries.get(self.head).copied().unwrap_or(u64::MAX)
     }
 }
 
-/// Cells as places in a map with a border.
+/// Indices of cells in a map with a border.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BorderedMap {
     stride: usize,
-    places: usize,
+    indices: usize,
 }
 
 impl BorderedMap {
     pub(crate) fn new(ground: &Ground) -> Self {
         let stride = ground.size().width() as usize + 1;
-        Self { stride, places: stride * (ground.size().height() as usize + 2) + 1 }
+        Self { stride, indices: stride * (ground.size().height() as usize + 2) + 1 }
     }
 
-    /// Where a place of the map is.
-    pub(crate) const fn place(self, pos: throng_grid::Pos) -> usize {
+    /// Returns the index of a position.
+    pub(crate) const fn index(self, pos: throng_grid::Pos) -> usize {
         (pos.y as usize + 1) * self.stride + pos.x as usize + 1
     }
 }
@@ -101,33 +101,34 @@ impl SourceSearch {
         let stride = bordered.stride as isize;
         let (classes, queues) = classes(ground.halves());
         let weighted = !ground.halves().is_empty();
-        let mut sweep = Self {
-            legal: vec![0; bordered.places],
-            halves: vec![0; if weighted { bordered.places } else { 0 }],
-            known: vec![UNSEEN; bordered.places],
+        let mut search = Self {
+            legal: vec![0; bordered.indices],
+            halves: vec![0; if weighted { bordered.indices } else { 0 }],
+            known: vec![UNSEEN; bordered.indices],
             offsets: Direction::ALL.map(|d| d.dy() as isize * stride + d.dx() as isize),
             costs: ground.profile().min_step_costs().map(u64::from),
             queues: (0..queues).map(|_| Queue::default()).collect(),
             classes,
         };
         for cell in ground.free_cells() {
-            let place = bordered.place(ground.pos(cell));
-            sweep.legal[place] = ground.moves(cell);
+            let index = bordered.index(ground.pos(cell));
+            search.legal[index] = ground.moves(cell);
             if weighted {
-                sweep.halves[place] = ground.halves()[cell.index()];
+                search.halves[index] = ground.halves()[cell.index()];
             }
         }
-        sweep
+        search
     }
 
-    /// Sweeps from a place; [`SourceSearch::take`] must follow for every place of its part before the next one.
-    pub(crate) fn from(&mut self, source: usize) {
+    /// Searches from a source. [`SourceSearch::take`] must be called for every cell of its component before the next
+    /// search.
+    pub(crate) fn run(&mut self, source: usize) {
         for queue in &mut self.queues {
             queue.entries.clear();
             queue.head = 0;
         }
         self.known[source] = u64::from(self.legal[source]) << 8;
-        // The neighbours have their first moves from the beginning; whoever finds a cheaper way there drops them.
+        // The neighbours start with their first moves; a cheaper path to one of them replaces them.
         for (number, &offset) in self.offsets.iter().enumerate() {
             if self.legal[source] >> number & 1 == 1 {
                 self.known[source.wrapping_add_signed(offset)] = UNSEEN | 1 << number;
@@ -136,10 +137,10 @@ impl SourceSearch {
         if self.halves.is_empty() { self.uniform(source) } else { self.weighted(source) }
     }
 
-    /// The first moves towards a place, which is forgotten; none when no way leads there.
+    /// Returns the first moves to a cell and resets its state; empty if there is no path.
     #[inline]
-    pub(crate) fn take(&mut self, place: usize) -> DirectionSet {
-        let known = std::mem::replace(&mut self.known[place], UNSEEN);
+    pub(crate) fn take(&mut self, index: usize) -> DirectionSet {
+        let known = std::mem::replace(&mut self.known[index], UNSEEN);
         if known >> 32 == FAR { 0 } else { known as DirectionSet }
     }
 
@@ -220,7 +221,7 @@ impl SourceSearch {
     }
 }
 
-/// The first moves of all cheapest predecessors of a place.
+/// Returns the first moves of all optimal predecessors of a cell.
 #[inline]
 fn collected(
     legal: &[DirectionSet],
@@ -239,7 +240,8 @@ fn collected(
     firsts & 0xFF
 }
 
-/// A queue for each sum of two multipliers that occurs, straight and diagonal, and their number; two on uniform ground.
+/// Returns the queue of each sum of two multipliers, for straight and diagonal steps, and the number of queues; two on
+/// uniform ground.
 fn classes(halves: &[u8]) -> (Vec<u8>, u8) {
     let mut kinds = halves.to_vec();
     kinds.sort_unstable();
@@ -248,8 +250,8 @@ fn classes(halves: &[u8]) -> (Vec<u8>, u8) {
     if halves.is_empty() {
         return (Vec::new(), 2);
     }
-    let most = 2 * kinds.last().copied().unwrap_or(0);
-    let (mut classes, mut count) = (vec![u8::MAX; 2 * (most as usize + 1)], 0);
+    let max_sum = 2 * kinds.last().copied().unwrap_or(0);
+    let (mut classes, mut count) = (vec![u8::MAX; 2 * (max_sum as usize + 1)], 0);
     for sum in kinds.iter().flat_map(|&a| kinds.iter().map(move |&b| a + b)) {
         if classes[2 * sum as usize] == u8::MAX {
             classes[2 * sum as usize..][..2].copy_from_slice(&[count, count + 1]);

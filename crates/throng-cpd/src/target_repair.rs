@@ -1,13 +1,15 @@
-//! Repairing a database's ways to one target, in the shadow of the change only.
+//! Repair of a database's paths to one target, within the region that a change of the map affects (`cpd-shadow`).
 //!
-//! The shadow of a change, seen from a target, are the cells whose way to it uses a move that is gone or dearer: whole
-//! branches of the tree of ways, rooted where the change is. All other ways are still shortest, as nothing has become
-//! cheaper. So the shadow is grown backwards from the change, and one sweep from its edge inwards, with the distances that
-//! the database has there, gives every cell in it a first move of a shortest path. That is kept: the next question about
-//! the same target needs no search, wherever it starts.
+//! The affected region of a change, for one target, is the set of cells whose database path uses a move that is gone or
+//! costs more: whole subtrees of the tree of paths, rooted at the change. All other paths are still shortest, because no
+//! move is new or cheaper. The region is grown backwards from the change. One Dijkstra search from its border inwards,
+//! starting with the database's distances there, gives every cell of the region the first move of a shortest path. These
+//! moves are kept, so that later queries to the same target need no search, from any start. The search's name calls the
+//! region the shadow of the change.
 //!
 //! Whole databases are repaired by M. Verzeletti, A. Botea, M. Zanella, *Repairing Compressed Path Databases on Maps with
-//! Dynamic Changes*, Symposium on Combinatorial Search 2020; here it is one target's column at a time, when it is asked for.
+//! Dynamic Changes*, Symposium on Combinatorial Search 2020. Here only the first moves to the targets of queries are
+//! repaired.
 
 use std::sync::Arc;
 
@@ -25,75 +27,77 @@ use crate::detour::DetourSearch;
 use crate::map_change::MapChange;
 use crate::path_cache::{MapPair, PathCache};
 
-/// Marks of cells, besides the numbers of the eight directions: in the shadow and without a way, not in the shadow, and
-/// so on by whose first move that is known.
-const NO_WAY: u8 = 8;
-const OUTSIDE: u8 = 9;
-const OUTSIDE_BY: u8 = 16;
+/// Marks of cells. Numbers below 8 are repaired first moves; this one is an affected cell without a path.
+const NO_PATH: u8 = 8;
+/// An unaffected cell whose first move has not been read.
+const UNAFFECTED: u8 = 9;
+/// Added to the first move of an unaffected cell, or to [`NO_PATH`].
+const UNAFFECTED_WITH_MOVE: u8 = 16;
 
-/// The first moves to one target of the cells in the shadow.
+/// The repaired first moves to one target.
 #[derive(Clone, Debug)]
 struct RepairedTarget {
     target: Cell,
-    /// A mark a cell.
+    /// One mark per cell.
     marks: Vec<u8>,
-    /// When it was asked last.
-    asked: u64,
+    /// Number of the last query to the target; 0 if the map has changed since.
+    last_used: u64,
 }
 
 impl RepairedTarget {
-    fn is_inside(&self, cell: Cell) -> bool {
-        self.marks[cell.index()] <= NO_WAY
+    fn is_affected(&self, cell: Cell) -> bool {
+        self.marks[cell.index()] <= NO_PATH
     }
 
-    /// Marks the cells of the shadow, and lists them.
-    fn grow(
+    /// Marks the cells of the affected region and lists them in `affected`.
+    fn mark_affected(
         &mut self,
         toward: &Toward<'_>,
         MapPair { old, now }: MapPair<'_>,
         change: &MapChange,
-        inside: &mut Vec<Cell>,
+        affected: &mut Vec<Cell>,
     ) {
         self.marks.clear();
-        self.marks.resize(now.size().area(), OUTSIDE);
-        inside.clear();
-        // A move into a cell that has become slower begins beside it.
-        let begins =
+        self.marks.resize(now.size().area(), UNAFFECTED);
+        affected.clear();
+        // A move into a cell that costs more begins at one of its neighbours.
+        let with_neighbours =
             |&cell: &Cell| std::iter::once(cell).chain(old.neighbours(cell).map(|(_, beside)| beside));
-        for cell in change.hindrances().iter().flat_map(begins) {
+        for cell in change.worsened_cells().iter().flat_map(with_neighbours) {
             let Some(first) = toward.first_move(cell) else { continue };
             let legal = now.moves(cell) & first.bit() != 0;
-            let dearer = !legal || now.cost(cell, first) > old.cost(cell, first);
-            if dearer && self.marks[cell.index()] != NO_WAY {
-                self.marks[cell.index()] = NO_WAY;
-                inside.push(cell);
+            let costs_more = !legal || now.cost(cell, first) > old.cost(cell, first);
+            if costs_more && self.marks[cell.index()] != NO_PATH {
+                self.marks[cell.index()] = NO_PATH;
+                affected.push(cell);
             }
         }
         let mut next = 0;
-        while let Some(&cell) = inside.get(next) {
+        while let Some(&cell) = affected.get(next) {
             next += 1;
             for (direction, beside) in old.neighbours(cell) {
                 let mark = &mut self.marks[beside.index()];
-                if *mark == OUTSIDE {
-                    let number = toward.first_move(beside).map_or(NO_WAY, Direction::number);
-                    *mark = OUTSIDE_BY + number;
+                if *mark == UNAFFECTED {
+                    let number = toward.first_move(beside).map_or(NO_PATH, Direction::number);
+                    *mark = UNAFFECTED_WITH_MOVE + number;
                 }
-                if *mark == OUTSIDE_BY + direction.opposite().number() {
-                    *mark = NO_WAY;
-                    inside.push(beside);
+                if *mark == UNAFFECTED_WITH_MOVE + direction.opposite().number() {
+                    *mark = NO_PATH;
+                    affected.push(beside);
                 }
             }
         }
     }
 }
 
-/// The moves of the sweep: those into the shadow.
+/// The moves into cells of the affected region.
 ///
-/// Moves that a grid's space leaves out are no loss. A cheaper way there leads over a cell that the sweep comes to as
-/// well, or over one outside, from where the sweep starts with its exact distance.
+/// The pruning of [`GridSpace`] remains valid although successors are dropped: a cheaper path around a pruned move leads
+/// over an affected cell, which the search reaches too, or over an unaffected one, from which the search starts with its
+/// exact distance.
 struct AffectedSpace<'a> {
     grid: GridSpace<'a>,
-    column: &'a RepairedTarget,
+    repaired: &'a RepairedTarget,
 }
 
 impl Space for AffectedSpace<'_> {
@@ -103,122 +107,125 @@ impl Space for AffectedSpace<'_> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let column = self.column;
+        let repaired = self.repaired;
         self.grid.expand(at, |successor| {
-            if column.is_inside(Cell(successor.node)) {
+            if repaired.is_affected(Cell(successor.node)) {
                 propose(successor);
             }
         });
     }
 }
 
-/// Shortest paths by repaired columns.
+/// A search for shortest paths that repairs the first moves to the targets of its queries.
 #[derive(Debug)]
 pub(crate) struct TargetRepairSearch {
     cpd: Option<Arc<Cpd>>,
     change: MapChange,
-    /// The ground that the columns are of.
-    seen: Option<u64>,
-    columns: Vec<RepairedTarget>,
-    /// How many are kept.
-    most: usize,
-    questions: u64,
-    glance: DetourSearch,
-    ways: PathCache,
-    inside: Vec<Cell>,
-    sweep: BestFirst<DenseStore, Buckets>,
-    /// For changes that help.
-    exact: ChangedMapSearch,
-    last: Last,
+    /// Fingerprint of the ground for which the targets are repaired.
+    ground: Option<u64>,
+    repaired: Vec<RepairedTarget>,
+    max_targets: usize,
+    /// Number of queries that needed a repaired target.
+    queries: u64,
+    detour: DetourSearch,
+    paths: PathCache,
+    /// The affected region of the last repair.
+    affected: Vec<Cell>,
+    search: BestFirst<DenseStore, Buckets>,
+    /// For changes that may shorten paths.
+    fallback: ChangedMapSearch,
+    solved_by: SolvedBy,
 }
 
-/// What has answered last.
+/// The part that solved the last query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Last {
-    Known,
-    SourceSearch,
-    Search,
+enum SolvedBy {
+    Lookup,
+    Repair,
+    Fallback,
 }
 
 impl TargetRepairSearch {
-    /// Keeps the columns of at most so many targets.
-    pub(crate) fn new(cpd: Option<Arc<Cpd>>, most: usize) -> Self {
+    /// Returns a search that keeps the repaired first moves of at most `max_targets` targets.
+    pub(crate) fn new(cpd: Option<Arc<Cpd>>, max_targets: usize) -> Self {
         Self {
             cpd,
             change: MapChange::default(),
-            seen: None,
-            columns: Vec::new(),
-            most,
-            questions: 0,
-            glance: DetourSearch::default(),
-            ways: PathCache::default(),
-            inside: Vec::new(),
-            sweep: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            exact: ChangedMapSearch::new(None, SearchStyle::Plain, SearchFrom::Nearer, MILLION),
-            last: Last::Known,
+            ground: None,
+            repaired: Vec::new(),
+            max_targets,
+            queries: 0,
+            detour: DetourSearch::default(),
+            paths: PathCache::default(),
+            affected: Vec::new(),
+            search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
+            fallback: ChangedMapSearch::new(None, SearchStyle::Plain, SearchFrom::NearerEnd, MILLION),
+            solved_by: SolvedBy::Lookup,
         }
     }
 
     fn refresh(&mut self, ground: &Ground) -> Arc<Cpd> {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
-        if self.seen != Some(ground.fingerprint()) {
-            self.seen = Some(ground.fingerprint());
-            self.columns.iter_mut().for_each(|column| column.asked = 0);
+        if self.ground != Some(ground.fingerprint()) {
+            self.ground = Some(ground.fingerprint());
+            self.repaired.iter_mut().for_each(|repaired| repaired.last_used = 0);
         }
         cpd
     }
 
-    /// The place of a target's column, which is repaired if it is not there, and how many nodes that took.
-    fn column(&mut self, toward: &Toward<'_>, maps: MapPair<'_>) -> (usize, u64) {
-        self.questions += 1;
+    /// Returns the index of a repaired target and the number of expansions; repairs it if necessary.
+    fn repaired_target(&mut self, toward: &Toward<'_>, maps: MapPair<'_>) -> (usize, u64) {
+        self.queries += 1;
         let target = toward.target();
-        let is_there = |column: &RepairedTarget| column.asked > 0 && column.target == target;
-        if let Some(place) = self.columns.iter().position(is_there) {
-            self.columns[place].asked = self.questions;
-            return (place, 0);
+        let is_repaired = |repaired: &RepairedTarget| repaired.last_used > 0 && repaired.target == target;
+        if let Some(index) = self.repaired.iter().position(is_repaired) {
+            self.repaired[index].last_used = self.queries;
+            return (index, 0);
         }
-        if self.columns.len() < self.most {
-            self.columns.push(RepairedTarget { target, marks: Vec::new(), asked: 0 });
+        if self.repaired.len() < self.max_targets {
+            self.repaired.push(RepairedTarget { target, marks: Vec::new(), last_used: 0 });
         }
-        // The one that has not been asked for longest makes room; of several the first.
-        let oldest = (0..self.columns.len()).min_by_key(|&place| self.columns[place].asked);
-        let place = oldest.unwrap_or_default();
-        (self.columns[place].target, self.columns[place].asked) = (target, self.questions);
-        (place, self.repair(place, toward, maps))
+        // The least recently used target is replaced; of several the first.
+        let oldest = (0..self.repaired.len()).min_by_key(|&index| self.repaired[index].last_used);
+        let index = oldest.unwrap_or_default();
+        (self.repaired[index].target, self.repaired[index].last_used) = (target, self.queries);
+        (index, self.repair(index, toward, maps))
     }
 
-    fn repair(&mut self, place: usize, toward: &Toward<'_>, maps: MapPair<'_>) -> u64 {
-        let column = &mut self.columns[place];
-        column.grow(toward, maps, &self.change, &mut self.inside);
+    /// Repairs the first moves to a target. Returns the number of expansions.
+    fn repair(&mut self, index: usize, toward: &Toward<'_>, maps: MapPair<'_>) -> u64 {
+        let repaired = &mut self.repaired[index];
+        repaired.mark_affected(toward, maps, &self.change, &mut self.affected);
         let now = maps.now;
-        let mut space = AffectedSpace { grid: GridSpace::new(now), column };
-        self.ways.begin(now.size().area());
-        self.sweep.set_f_range(f_range(now));
-        self.sweep.begin(&space);
-        for &cell in &self.inside {
+        let mut space = AffectedSpace { grid: GridSpace::new(now), repaired };
+        self.paths.begin(now.size().area());
+        self.search.set_f_range(f_range(now));
+        self.search.begin(&space);
+        for &cell in &self.affected {
             for (_, beside) in now.neighbours(cell) {
-                if !column.is_inside(beside) && toward.reaches(beside) {
-                    let way = self.ways.way(toward, maps, beside);
-                    self.sweep.add_source(beside.0, way.then, &mut Blind);
+                if !repaired.is_affected(beside) && toward.reaches(beside) {
+                    let path = self.paths.path(toward, maps, beside);
+                    self.search.add_source(beside.0, path.old_cost, &mut Blind);
                 }
             }
         }
-        let status = self.sweep.resume(&mut space, &mut Blind, |_| false, u64::MAX, &mut ());
+        let status = self.search.resume(&mut space, &mut Blind, |_| false, u64::MAX, &mut ());
         debug_assert_eq!(status, Status::Exhausted, "there is no goal and no limit");
-        let column = &mut self.columns[place];
-        for &cell in &self.inside {
-            if let Some(node) = self.sweep.node(cell.0) {
-                column.marks[cell.index()] = Direction::from_number(node.tag()).opposite().number();
+        let repaired = &mut self.repaired[index];
+        for &cell in &self.affected {
+            if let Some(node) = self.search.node(cell.0) {
+                repaired.marks[cell.index()] = Direction::from_number(node.tag()).opposite().number();
             }
         }
-        self.sweep.expansions()
+        self.search.expansions()
     }
 }
 
-/// Follows repaired moves through the shadow, and the database's from there.
+/// Writes the path that follows repaired moves in the affected region and the database's moves elsewhere. Returns its
+/// cost.
 fn follow(
-    column: &RepairedTarget,
+    repaired: &RepairedTarget,
     toward: &Toward<'_>,
     now: &Ground,
     from: Cell,
@@ -226,14 +233,14 @@ fn follow(
 ) -> Option<Cost> {
     let (mut at, mut cost) = (from, 0_u32);
     path.push(from);
-    // A database that lies may lead in circles.
+    // A corrupt database may contain cycles.
     for _ in 0..now.size().area() {
         if at == toward.target() {
             return Some(cost);
         }
-        let direction = match column.marks[at.index()] {
-            NO_WAY => return None,
-            number @ 0..NO_WAY => Direction::from_number(number),
+        let direction = match repaired.marks[at.index()] {
+            NO_PATH => return None,
+            number @ 0..NO_PATH => Direction::from_number(number),
             _ => toward.first_move(at)?,
         };
         cost = cost.checked_add(now.cost(at, direction))?;
@@ -246,24 +253,24 @@ fn follow(
 impl PathSearch for TargetRepairSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = self.refresh(ground);
-        let toward = if self.change.helps() { None } else { cpd.toward(to) };
+        let toward = if self.change.may_shorten_paths() { None } else { cpd.toward(to) };
         let Some(toward) = toward else {
-            self.exact.use_database(&cpd);
-            self.last = Last::Search;
-            return self.exact.find(ground, from, to, path);
+            self.fallback.use_database(&cpd);
+            self.solved_by = SolvedBy::Fallback;
+            return self.fallback.find(ground, from, to, path);
         };
-        self.last = Last::Known;
+        self.solved_by = SolvedBy::Lookup;
         let maps = MapPair { old: cpd.ground(), now: ground };
-        let sight = self.glance.look(&toward, maps, from, (|bound| bound, None), path);
-        if let Some(sight) = sight.filter(|sight| sight.cost == sight.bound) {
-            return SearchResult { cost: Some(sight.cost), lower_bound: sight.bound, expansions: 0 };
+        let detour = self.detour.find(&toward, maps, from, (|bound| bound, None), path);
+        if let Some(detour) = detour.filter(|detour| detour.cost == detour.bound) {
+            return SearchResult { cost: Some(detour.cost), lower_bound: detour.bound, expansions: 0 };
         }
         path.clear();
-        let (place, expansions) = self.column(&toward, maps);
+        let (index, expansions) = self.repaired_target(&toward, maps);
         if expansions > 0 {
-            self.last = Last::SourceSearch;
+            self.solved_by = SolvedBy::Repair;
         }
-        let cost = follow(&self.columns[place], &toward, ground, from, path);
+        let cost = follow(&self.repaired[index], &toward, ground, from, path);
         SearchResult { cost, lower_bound: cost.unwrap_or_default(), expansions }
     }
 
@@ -272,14 +279,14 @@ impl PathSearch for TargetRepairSearch {
     }
 
     fn caveat(&self) -> Option<&'static str> {
-        self.exact.caveat().filter(|_| self.last == Last::Search)
+        self.fallback.caveat().filter(|_| self.solved_by == SolvedBy::Fallback)
     }
 
     fn expanded(&self) -> &[u32] {
-        match self.last {
-            Last::Known => &[],
-            Last::SourceSearch => self.sweep.closed(),
-            Last::Search => self.exact.expanded(),
+        match self.solved_by {
+            SolvedBy::Lookup => &[],
+            SolvedBy::Repair => self.search.closed(),
+            SolvedBy::Fallback => self.fallback.expanded(),
         }
     }
 }

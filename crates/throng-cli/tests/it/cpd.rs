@@ -42,7 +42,7 @@ fn missing_and_wrong_databases_are_refused() {
     assert!(reason.contains("did you mean `cpd-near`?"), "{reason}");
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    assert!(failure(&throng(&["cpd", "info", &file]), 2).contains("cut short"));
+    assert!(failure(&throng(&["cpd", "info", &file]), 2).contains("truncated"));
 }
 
 #[test]

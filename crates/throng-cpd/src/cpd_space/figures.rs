@@ -1,6 +1,6 @@
-//! The figures of the report as pictures: `#` is a wall of the map, `x` a new one, `a` the node that is expanded and `A`
-//! the target. In what comes out, `s` is a step to a neighbour, `J` the CPD successor, `w` the end of a walk along a
-//! wall and `p` a node whose string was pulled; capital letters are favoured.
+//! The figures of the report as pictures: `#` is a wall of the map, `x` a new wall, `a` the expanded node and `A` the
+//! target. In the results, `s` is a step to a neighbour, `j` the CPD successor, `w` the end of a walk along a wall and `p`
+//! a node whose string was pulled. Capital letters are members of the focal list.
 
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 use throng_search::{BestFirst, DenseStore, Policy, Status, open_list::Heap};
@@ -10,7 +10,7 @@ use crate::database::Cpd;
 use crate::map_change::MapChange;
 use crate::path_cache::PathCache;
 
-/// A picture as a grid with a database from before its new walls, and the places of two letters.
+/// Returns the grid of a picture, a database built without its new walls, and the cells of `a` and `A`.
 fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
     let rows: Vec<&str> = picture.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     let plain = rows.join("\n").replace(['a', 'A', 'x'], ".");
@@ -31,20 +31,20 @@ fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
     (grid, cpd, from, to)
 }
 
-/// The successors of `a`, as a picture. With a shoot node that is expanded first, and `a` is reached from there.
-fn successors(picture: &str, corners: Corners, favour: FocalRule, shoot: Option<Pos>) -> String {
+/// Returns the successors of `a` as a picture. If there is a shoot node, it is expanded first, and `a` is reached from it.
+fn successors(picture: &str, corners: Corners, rule: FocalRule, shoot: Option<Pos>) -> String {
     let (grid, cpd, from, to) = scene(picture, corners);
-    let (mut change, mut ways, mut shots) =
+    let (mut change, mut paths, mut shoot_nodes) =
         (MapChange::default(), PathCache::default(), ShootNodes::default());
     change.refresh(&cpd, grid.ground());
-    let oracle = CpdBounds::new(&cpd, grid.ground(), &change, &mut ways, to);
-    let mut space = CpdSpace::new(&oracle, favour, true, 0, &mut shots);
+    let bounds = CpdBounds::new(&cpd, grid.ground(), &change, &mut paths, to);
+    let mut space = CpdSpace::new(&bounds, rule, true, 0, &mut shoot_nodes);
     let mut search = BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
     let start = shoot.map_or(from, |pos| grid.cell(pos).unwrap());
     search.begin(&space);
-    search.add_source(start.0, 0, &mut &oracle);
+    search.add_source(start.0, 0, &mut &bounds);
     if shoot.is_some() {
-        assert_eq!(search.resume(&mut space, &mut &oracle, |_| false, 1, &mut ()), Status::Paused);
+        assert_eq!(search.resume(&mut space, &mut &bounds, |_| false, 1, &mut ()), Status::Paused);
         assert!(search.node(from.0).is_some(), "a is no successor of the shoot node");
     }
     let known = search.node(from.0).unwrap();
@@ -66,7 +66,7 @@ fn draw(grid: &Grid, from: Cell, to: Cell, seen: &[Successor]) -> String {
                 _ if cell == to => 'A',
                 Some(successor) => {
                     let letter = ['s', 'j', 'p', 'w'][usize::from((successor.tag & KIND) >> 3)];
-                    if successor.tag & FAVOURED != 0 { letter.to_ascii_uppercase() } else { letter }
+                    if successor.tag & IN_FOCAL != 0 { letter.to_ascii_uppercase() } else { letter }
                 }
                 None if !open => '#',
                 None if !grid.ground().is_free(cell) => 'x',
@@ -78,16 +78,16 @@ fn draw(grid: &Grid, from: Cell, to: Cell, seen: &[Successor]) -> String {
     picture
 }
 
-const AREA: FocalRule = FocalRule::Branches(SamePerturbation::Area);
-const CELL: FocalRule = FocalRule::Branches(SamePerturbation::Cell);
+const AREA: FocalRule = FocalRule::BranchingNodes(SamePerturbation::Area);
+const CELL: FocalRule = FocalRule::BranchingNodes(SamePerturbation::Cell);
 
-/// The successors are those of the picture, whose rows may be indented.
+/// Compares two pictures; the rows of the expected one may be indented.
 fn expect(found: &str, expected: &str) {
     let rows: Vec<&str> = expected.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     assert!(found.trim() == rows.join("\n"), "found{found}expected\n{}", rows.join("\n"));
 }
 
-/// Corners of new walls may be cut, unless corners are read strictly.
+/// Corners of new walls may be cut under the mixed rule, but not if corners are forbidden.
 #[test]
 fn figure_2_moves_beside_a_new_wall() {
     let picture = "
@@ -108,7 +108,7 @@ fn figure_2_moves_beside_a_new_wall() {
     expect(&successors(picture, Corners::Forbid, AREA, None), &cut.replace("sss...A", "ss....A"));
 }
 
-/// Besides its neighbours a node has the last cell before the obstacle.
+/// Besides its neighbours, a node has the last cell before the obstacle as a successor.
 #[test]
 fn figure_4_the_cpd_successor() {
     let picture = "
@@ -127,12 +127,12 @@ fn figure_4_the_cpd_successor() {
         sss...x.....
         ......x.....
         ............";
-    for favour in [FocalRule::Walls, AREA] {
-        expect(&successors(picture, Corners::Mixed, favour, None), expected);
+    for rule in [FocalRule::BesideWalls, AREA] {
+        expect(&successors(picture, Corners::Mixed, rule, None), expected);
     }
 }
 
-/// Every neighbour beside the new wall is favoured, and its string is pulled from where the obstacle was seen.
+/// Every neighbour beside the new wall is in the focal list, and its string is pulled from the shoot node.
 #[test]
 fn figure_6_strings_are_pulled_beside_walls() {
     let picture = "
@@ -151,11 +151,10 @@ fn figure_6_strings_are_pulled_beside_walls() {
         ...sPxx.....
         .....xx.....
         ............";
-    expect(&successors(picture, Corners::Mixed, FocalRule::Walls, Some(Pos::new(0, 3))), expected);
+    expect(&successors(picture, Corners::Mixed, FocalRule::BesideWalls, Some(Pos::new(0, 3))), expected);
 }
 
-/// Strings are pulled from where the obstacle was seen last, even where an earlier node, here `S`, sees the end of the
-/// wall more cheaply.
+/// Strings are pulled from the last shoot node, even if an earlier node has a cheaper path to the end of the wall.
 #[test]
 fn figure_7_an_earlier_node_would_be_cheaper() {
     let picture = "
@@ -180,13 +179,13 @@ fn figure_7_an_earlier_node_would_be_cheaper() {
     let [shoot, earlier, end] = [shoot, earlier, end].map(|pos| grid.cell(pos).unwrap());
     let mut direct = Vec::new();
     let cost = cpd.path(earlier, end, &mut direct);
-    assert_eq!(grid.ground().path_cost(&direct), cost, "the earlier node sees the end");
+    assert_eq!(grid.ground().path_cost(&direct), cost, "the earlier node has a free path to the end");
     assert!(cost < Some(cpd.distance(earlier, shoot).unwrap() + cpd.distance(shoot, end).unwrap()));
 }
 
-/// Walks end where the way to the target is free.
+/// Walks end where the database's path to the target is free.
 #[test]
-fn figure_9_walks_end_where_the_way_is_free() {
+fn figure_9_walks_end_where_the_path_is_free() {
     let picture = "
         ............
         .....xx.....
@@ -203,16 +202,16 @@ fn figure_9_walks_end_where_the_way_is_free() {
         ...ssxx.....
         .....xx.....
         ......W.....";
-    for favour in [AREA, CELL] {
-        expect(&successors(picture, Corners::Mixed, favour, Some(Pos::new(0, 3))), expected);
+    for rule in [AREA, CELL] {
+        expect(&successors(picture, Corners::Mixed, rule, Some(Pos::new(0, 3))), expected);
     }
-    // Where corners must not be cut, one step later.
+    // One step later if corners must not be cut.
     let strict = expected.replace("......W.....", ".......W....");
     expect(&successors(picture, Corners::Forbid, AREA, Some(Pos::new(0, 3))), &strict);
 }
 
-/// In a hollow the report's definition stops at once, where the way leads into the same walls again; the improved one
-/// goes on until the way leads out.
+/// In a hollow, the report's definition of the same perturbation stops the walk at once, at a cell whose path is blocked
+/// by the same walls elsewhere. The improved definition continues until the path leads out of the hollow.
 #[test]
 fn figure_13_out_of_a_hollow() {
     let picture = "

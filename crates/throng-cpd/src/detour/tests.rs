@@ -1,77 +1,79 @@
-//! First looks at small maps.
+//! Detour searches on small maps.
 
 use throng_grid::{Area, Corners, Grid, Ground, MoveRules, Pos, Tiles};
 
 use super::*;
 use crate::database::Cpd;
 
-/// A field without walls, so wide and high.
+/// Returns a map without walls.
 fn field(width: usize, height: usize) -> Grid {
     let picture = vec![".".repeat(width); height].join("\n");
     Grid::new(Tiles::picture(&picture), MoveRules::eight_way(Corners::Mixed))
 }
 
-struct Look {
-    sight: Option<Detour>,
+struct Found {
+    detour: Option<Detour>,
     path: Vec<Cell>,
-    glance: DetourSearch,
+    search: DetourSearch,
 }
 
-/// Looks from one place to another for a path that costs at most so many hundredths of the bound.
-fn look(cpd: &Cpd, now: &Ground, (from, to): (Pos, Pos), hundredths: u32) -> Look {
+/// Searches between two positions for a path that costs at most `percent` of the bound, and checks what is found.
+fn find(cpd: &Cpd, now: &Ground, (from, to): (Pos, Pos), percent: u32) -> Found {
     let (from, to) = (now.cell(from).unwrap(), now.cell(to).unwrap());
     let (toward, back) = (cpd.toward(to).unwrap(), cpd.toward(from));
     let maps = MapPair { old: cpd.ground(), now };
-    let (mut glance, mut path) = (DetourSearch::default(), Vec::new());
-    let sight = glance.look(&toward, maps, from, (|bound| bound / 100 * hundredths, back), &mut path);
-    if let Some(sight) = sight {
-        assert_eq!(now.path_cost(&path), Some(sight.cost), "the path costs what is said");
+    let (mut search, mut path) = (DetourSearch::default(), Vec::new());
+    let detour = search.find(&toward, maps, from, (|bound| bound / 100 * percent, back), &mut path);
+    if let Some(detour) = detour {
+        assert_eq!(now.path_cost(&path), Some(detour.cost), "the cost is that of the path");
         assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)));
-        assert!(sight.bound <= cpd.distance(from, to).unwrap(), "the bound is one");
+        assert!(detour.bound <= cpd.distance(from, to).unwrap(), "the bound is a lower bound");
     }
-    Look { sight, path, glance }
+    Found { detour, path, search }
 }
 
 #[test]
-fn a_free_way_is_the_answer() {
+fn a_free_database_path_is_the_result() {
     let grid = field(20, 9);
     let cpd = Cpd::build(grid.ground());
-    let look = look(&cpd, grid.ground(), (Pos::new(1, 4), Pos::new(18, 4)), 100);
-    assert_eq!(look.sight.map(|sight| sight.cost == sight.bound), Some(true));
-    assert_eq!((look.path.len(), look.glance.expanded().len()), (18, 0));
+    let found = find(&cpd, grid.ground(), (Pos::new(1, 4), Pos::new(18, 4)), 100);
+    assert_eq!(found.detour.map(|detour| detour.cost == detour.bound), Some(true));
+    assert_eq!((found.path.len(), found.search.expanded().len()), (18, 0));
 }
 
-/// In the open the distance of an empty map is what the way cost: the rest of it is not followed.
+/// On an open map the octile distance is the old cost, so the rest of the database's path is not followed.
 #[test]
-fn around_an_obstacle_the_rest_of_the_way_is_not_followed() {
+fn the_rest_of_the_path_is_not_followed_if_the_octile_bound_is_sufficient() {
     let mut grid = field(60, 21);
     let cpd = Cpd::build(grid.ground());
     grid.block(Area::disc(Pos::new(40, 10), 2));
-    let look = look(&cpd, grid.ground(), (Pos::new(1, 10), Pos::new(58, 10)), 110);
+    let found = find(&cpd, grid.ground(), (Pos::new(1, 10), Pos::new(58, 10)), 110);
     assert!(
-        look.sight.is_some_and(|sight| sight.cost > sight.bound && sight.cost <= sight.bound / 100 * 110)
+        found
+            .detour
+            .is_some_and(|detour| detour.cost > detour.bound && detour.cost <= detour.bound / 100 * 110)
     );
-    assert_eq!(look.glance.expanded().len(), 2);
-    assert_eq!(look.glance.trail(grid.ground().cell(Pos::new(58, 10)).unwrap()), None);
+    assert_eq!(found.search.expanded().len(), 2);
+    assert_eq!(found.search.followed_steps(grid.ground().cell(Pos::new(58, 10)).unwrap()), None);
 }
 
-/// What is not good enough is told all the same, and the whole way for whoever searches then.
+/// A path that is not accepted is returned too, together with the whole database path for the search that follows.
 #[test]
-fn a_path_that_is_not_good_enough_is_told() {
+fn a_path_that_is_not_accepted_is_returned() {
     let mut grid = field(60, 21);
     let cpd = Cpd::build(grid.ground());
     grid.block(Area::disc(Pos::new(40, 10), 6));
     let ends = (Pos::new(1, 10), Pos::new(58, 10));
-    let look = look(&cpd, grid.ground(), ends, 101);
-    let sight = look.sight.unwrap();
-    assert!(sight.cost > sight.bound / 100 * 101);
+    let found = find(&cpd, grid.ground(), ends, 101);
+    let detour = found.detour.unwrap();
+    assert!(detour.cost > detour.bound / 100 * 101);
     let [from, to] = [ends.0, ends.1].map(|pos| grid.ground().cell(pos).unwrap());
-    assert_eq!(Some(sight.bound), cpd.distance(from, to));
-    assert_eq!(look.glance.trail(to).map(<[_]>::len), Some(57));
-    assert!(look.glance.is_late());
+    assert_eq!(Some(detour.bound), cpd.distance(from, to));
+    assert_eq!(found.search.followed_steps(to).map(<[_]>::len), Some(57));
+    assert!(found.search.is_near_target());
 }
 
-/// One side of the obstacle is longer than the other: the cheaper one is told, whichever is looked at first.
+/// The cheaper side of the obstacle is returned, regardless of the order of the two walks.
 #[test]
 fn the_cheaper_side_wins() {
     for upper in [true, false] {
@@ -81,18 +83,18 @@ fn the_cheaper_side_wins() {
         for y in top..=bottom {
             grid.block(Pos::new(40, y));
         }
-        let look = look(&cpd, grid.ground(), (Pos::new(1, 20), Pos::new(58, 20)), 100);
+        let found = find(&cpd, grid.ground(), (Pos::new(1, 20), Pos::new(58, 20)), 100);
         let beyond = |cell: &Cell| {
             let y = grid.ground().pos(*cell).y;
             if upper { y > bottom } else { y < top }
         };
-        assert!(look.sight.is_some());
-        assert!(!look.path.iter().any(beyond), "the long way around was taken");
+        assert!(found.detour.is_some());
+        assert!(!found.path.iter().any(beyond), "the path takes the longer side");
     }
 }
 
 #[test]
-fn a_shut_in_start_has_no_path() {
+fn an_enclosed_goal_has_no_path() {
     let mut grid = field(30, 21);
     let cpd = Cpd::build(grid.ground());
     for x in 18..=22 {
@@ -103,7 +105,7 @@ fn a_shut_in_start_has_no_path() {
         }
     }
     let ends = (Pos::new(1, 10), Pos::new(20, 10));
-    let look = look(&cpd, grid.ground(), ends, 150);
-    assert!(look.sight.is_none() && look.path.is_empty());
-    assert!(look.glance.trail(grid.ground().cell(ends.1).unwrap()).is_some());
+    let found = find(&cpd, grid.ground(), ends, 150);
+    assert!(found.detour.is_none() && found.path.is_empty());
+    assert!(found.search.followed_steps(grid.ground().cell(ends.1).unwrap()).is_some());
 }

@@ -23,7 +23,7 @@ fn grid() -> Grid {
     Grid::with_profile(Tiles::picture(PICTURE), MoveRules::default(), Profile::WC3)
 }
 
-/// Makes the checksums fit again.
+/// Recomputes the checksums.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() >= HEADER + 8 {
         let sum = checksum(&bytes[..56]);
@@ -36,7 +36,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn every_cut_and_every_flipped_bit_is_noticed() {
+fn every_truncation_and_every_flipped_bit_is_detected() {
     let grid = grid();
     let file = Cpd::build(grid.ground()).to_bytes();
     assert!(Cpd::open(&file, grid.ground()).is_ok());
@@ -52,7 +52,7 @@ fn every_cut_and_every_flipped_bit_is_noticed() {
 }
 
 #[test]
-fn refusals_say_why() {
+fn errors_say_what_is_wrong() {
     let grid = grid();
     let file = Cpd::build(grid.ground()).to_bytes();
     let changed = |at: usize, byte: u8| {
@@ -60,7 +60,7 @@ fn refusals_say_why() {
         bytes[at] = byte;
         Cpd::open(&sealed(bytes), grid.ground()).unwrap_err().to_string()
     };
-    assert_eq!(changed(0, b'T'), "this is no path database");
+    assert_eq!(changed(0, b'T'), "the file is not a path database");
     assert_eq!(
         changed(8, 1),
         "the path database has format version 1, this program reads version 2: build the database again"
@@ -69,22 +69,22 @@ fn refusals_say_why() {
         changed(40, !file[40]),
         "the path database was built for another map, or for other terrain costs or moves"
     );
-    assert_eq!(changed(55, 0xFF).split(':').next(), Some("the path database is cut short"));
+    assert_eq!(changed(55, 0xFF).split(':').next(), Some("the path database is truncated"));
     assert_eq!(
         changed(24, 4),
-        "the path database is damaged: the length of runs does not follow from the nodes"
+        "the path database is damaged: the number of bytes per run does not match the number of nodes"
     );
     let info = CpdInfo::read(&file).unwrap();
-    let ends = HEADER + info.parts as usize * 4 + info.nodes as usize * 4;
+    let ends = HEADER + info.components as usize * 4 + info.nodes as usize * 4;
     assert_eq!(changed(ends - 1, 7), "the path database is damaged: its nodes are not the cells of the map");
     assert_eq!(changed(ends + 2, 7), "the path database is damaged: a row ends before it begins");
     let mut cut = file.clone();
     cut.truncate(100);
     let error = Cpd::open(&cut, grid.ground()).unwrap_err().to_string();
-    assert_eq!(error, format!("the path database is cut short: 100 of {} bytes", file.len()));
+    assert_eq!(error, format!("the path database is truncated: 100 of {} bytes", file.len()));
 }
 
-/// Whoever makes the checksums fit can lie about ways, but gets neither a panic nor an endless loop out of it.
+/// A file with correct checksums may contain wrong paths, but causes neither a panic nor an endless loop.
 #[test]
 fn hostile_files_are_refused_or_harmless() {
     let grid = grid();
@@ -94,7 +94,7 @@ fn hostile_files_are_refused_or_harmless() {
     let mut random = Pcg64Mcg::seed_from_u64(1);
     let mut opened = 0;
     let info = CpdInfo::read(&file).unwrap();
-    let cells = HEADER + info.parts as usize * 4;
+    let cells = HEADER + info.components as usize * 4;
     for round in 0..60_000 {
         let mut bytes = file.clone();
         if round % 8 == 0 {
@@ -112,35 +112,35 @@ fn hostile_files_are_refused_or_harmless() {
         let Ok(cpd) = Cpd::open(&sealed(bytes), grid.ground()) else { continue };
         opened += 1;
         if opened % 8 == 0 {
-            question(&Arc::new(cpd), &changed, &mut random);
+            run_queries(&Arc::new(cpd), &changed, &mut random);
         }
     }
-    assert!(opened > 1_000, "only {opened} of the files got that far");
+    assert!(opened > 1_000, "only {opened} files were opened");
 }
 
-/// Asks everything that can be asked.
-fn question(cpd: &Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
+/// Runs every kind of query.
+fn run_queries(cpd: &Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
     let mut path = Vec::new();
     for from in changed.size().cells() {
         let to = Cell(random.next_u32() % changed.size().area() as u32);
         cpd.first_move(from, to);
         let distance = cpd.distance(from, to);
         assert_eq!(cpd.path(from, to, &mut path), distance);
-        assert_eq!(distance, cpd.ground().path_cost(&path), "a path that is told is one");
+        assert_eq!(distance, cpd.ground().path_cost(&path), "the cost is that of the path");
     }
     for entry in SEARCHES {
-        let mut finder = search(entry.info.name, Some(Arc::clone(cpd))).unwrap();
+        let mut search = search(entry.info.name, Some(Arc::clone(cpd))).unwrap();
         for _ in 0..4 {
             let mut cell = || Cell(random.next_u32() % changed.size().area() as u32);
-            let _ = finder.find(changed.ground(), cell(), cell(), &mut path);
+            let _ = search.find(changed.ground(), cell(), cell(), &mut path);
         }
     }
 }
 
-/// A cell without moves may have any symbol if nobody else is in its part, and none otherwise: whoever followed it would
+/// A cell without moves may have any symbol if it is alone in its component, and none otherwise: following it would
 /// leave the map.
 #[test]
-fn cells_without_moves_are_alone() {
+fn cells_without_moves_must_be_alone_in_their_component() {
     assert!(row_is_sound(0, &[0], 0..1));
     assert!(!row_is_sound(0, &[0], 0..2));
     assert!(row_is_sound(1, &[0], 0..2));
