@@ -1,4 +1,4 @@
-//! Many who go to one goal after the map has changed: what a path costs each of them.
+//! Measures queries from many starts to one goal after the map has changed.
 //!
 //! ```sh
 //! throng cpd build MAP -o FILE
@@ -12,7 +12,7 @@ use throng_cpd::{Cpd, any_search};
 use throng_grid::movingai::read_map;
 use throng_grid::{Area, Cell, Grid, MoveRules, random_queries};
 
-/// How many go there, and how large the new wall is.
+/// Number of starts, and radius of the new wall.
 const STARTS: usize = 500;
 const RADIUS: i32 = 8;
 
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut grid = Grid::new(read_map(&std::fs::read(map)?)?, MoveRules::default());
     let cpd = Arc::new(Cpd::open(&std::fs::read(file)?, grid.ground())?);
     let pairs = random_queries(grid.ground(), STARTS, 1);
-    let goal = pairs.first().ok_or("no way on this map")?.1;
+    let goal = pairs.first().ok_or("no path on this map")?.1;
     let mut path = Vec::new();
     cpd.path(pairs[0].0, goal, &mut path);
     let size = grid.size();
@@ -33,15 +33,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         cpd.path(from, goal, path).is_some() && ground.path_cost(path).is_none()
     };
     let starts = pairs.iter().map(|pair| pair.0).filter(|&from| ground.reachable(from, goal));
-    let (barred, free): (Vec<Cell>, Vec<Cell>) = starts.partition(|&from| blocked(from, &mut path));
-    println!("{} ways are blocked, {} are not", barred.len(), free.len());
+    let (blocked_starts, free): (Vec<Cell>, Vec<Cell>) = starts.partition(|&from| blocked(from, &mut path));
+    println!("{} paths are blocked, {} are not", blocked_starts.len(), free.len());
     for name in ["astar", "cpd", "cpd-near", "cpd-shadow"] {
-        let mut finder = any_search(name, Some(&cpd))?;
-        finder.prepare(ground)?;
+        let mut search = any_search(name, Some(&cpd))?;
+        search.prepare(ground)?;
         let mut times = Vec::new();
-        for &from in &barred {
+        for &from in &blocked_starts {
             let start = Instant::now();
-            finder.find(ground, from, goal, &mut path)?;
+            search.find(ground, from, goal, &mut path)?;
             times.push(start.elapsed().as_secs_f64() * 1e6);
         }
         let first = times.first().copied().unwrap_or_default();

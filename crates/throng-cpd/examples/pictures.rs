@@ -1,5 +1,5 @@
-//! Draws what searches expand on maps that have changed since their database was built, as figures 10 and 11 of E. Shi,
-//! *Dynamic Pathfinding in Video Games*, do: in the open, and where a passage is closed.
+//! Draws the nodes that searches expand on changed maps, like figures 10 and 11 of E. Shi, *Dynamic Pathfinding in
+//! Video Games*: on an open map, and where a passage is closed.
 //!
 //! ```sh
 //! cargo run --release -p throng-cpd --example pictures -- docs/images
@@ -13,17 +13,17 @@ use throng_grid::generate::generate;
 use throng_grid::render::Picture;
 use throng_grid::{Cell, Corners, Grid, MoveRules, Pos, Size};
 
-/// Name, generator and what happens to the map.
+/// Name, generator and perturbation of each scene.
 const SCENES: [(&str, &str, Perturbation); 2] =
     [("open", "town", Perturbation::Exp1), ("closed", "maze:corridor=6,loops=20", Perturbation::Exp2)];
 
-/// The ends of the way, or the free cells nearest to them.
+/// The ends of the path; the nearest free cells are used.
 const ENDS: [Pos; 2] = [Pos::new(6, 80), Pos::new(86, 14)];
 
 const SEARCHES: [&str; 4] = ["astar", "cpd-search", "cpd-branching", "cpd-near"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let directory = PathBuf::from(std::env::args().nth(1).ok_or("which directory?")?);
+    let directory = PathBuf::from(std::env::args().nth(1).ok_or("missing argument: the output directory")?);
     for (scene, kind, perturbation) in SCENES {
         let tiles = generate(kind, Size::new(96, 96).ok_or("no size")?, 1)?;
         let mut grid = Grid::new(tiles, MoveRules::eight_way(Corners::Mixed));
@@ -37,18 +37,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let (from, to) = (near(ENDS[0]).ok_or("no free cell")?, near(ENDS[1]).ok_or("no free cell")?);
         let mut shortest = throng_search::search("astar")?;
-        let perturbed = perturbation.apply(&mut grid, (from, to), &mut shortest)?.ok_or("no way")?;
-        let after = perturbed.after.ok_or("no way is left")?;
+        let perturbed = perturbation.apply(&mut grid, (from, to), &mut shortest)?.ok_or("no path")?;
+        let after = perturbed.after.ok_or("no path is left")?;
         println!(
-            "{scene}: {} discs, {:.3} times as far",
+            "{scene}: {} discs, {:.3} times the cost",
             perturbed.discs(),
             f64::from(after) / f64::from(perturbed.before)
         );
         for name in SEARCHES {
-            let mut finder = any_search(name, Some(&cpd))?;
+            let mut search = any_search(name, Some(&cpd))?;
             let mut path = Vec::new();
-            let answer = finder.find(grid.ground(), from, to, &mut path)?;
-            let expanded: Vec<Cell> = finder.expanded().iter().map(|&cell| Cell(cell)).collect();
+            let answer = search.find(grid.ground(), from, to, &mut path)?;
+            let expanded: Vec<Cell> = search.expanded().iter().map(|&cell| Cell(cell)).collect();
             let picture = Picture::of_grid(&grid).expanded(&expanded).path(&path).scale(4);
             std::fs::write(directory.join(format!("databases-{scene}-{name}.png")), picture.png()?)?;
             println!("  {name}: {} expansions", answer.expansions);

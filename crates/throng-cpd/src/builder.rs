@@ -69,7 +69,7 @@ impl CpdBuilder {
         self.info.header().to_vec()
     }
 
-    /// Resumes from the records of an interrupted build. Returns the length of the valid component; further records must be
+    /// Resumes from the records of an interrupted build. Returns the length of the valid part; further records must be
     /// written there.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Once warm, questions allocate nothing.
+//! Searches that have run their queries once allocate nothing when they are repeated.
 
 use std::sync::Arc;
 
@@ -6,24 +6,24 @@ use throng_cpd::{Cpd, SEARCHES, search};
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, builtin::builtin, random_queries};
 
 #[test]
-fn questions_allocate_nothing_once_warm() {
+fn repeated_queries_allocate_nothing() {
     let mut grid = Grid::new(builtin("arena").unwrap(), MoveRules::eight_way(Corners::Mixed));
     let cpd = Arc::new(Cpd::build(grid.ground()));
     grid.block(Area::disc(Pos::new(24, 30), 4));
     let pairs = random_queries(grid.ground(), 100, 1);
     for entry in SEARCHES {
-        let mut finder = search(entry.info.name, Some(Arc::clone(&cpd))).unwrap();
+        let mut search = search(entry.info.name, Some(Arc::clone(&cpd))).unwrap();
         let mut path = Vec::with_capacity(grid.size().area());
-        let mut ask = || {
+        let mut run_queries = || {
             let mut expansions = 0;
             for &(from, to) in &pairs {
-                expansions += finder.find(grid.ground(), from, to, &mut path).unwrap().expansions;
+                expansions += search.find(grid.ground(), from, to, &mut path).unwrap().expansions;
             }
             expansions
         };
-        assert!(ask() > 0, "{}: the disc is in the way of someone", entry.info.name);
+        assert!(run_queries() > 0, "{}: the disc blocks a path", entry.info.name);
         let counted = allocation_counter::measure(|| {
-            ask();
+            run_queries();
         });
         assert_eq!(counted.count_total, 0, "{}", entry.info.name);
     }

@@ -1,5 +1,5 @@
 //! Every search with a database against the oracle, on maps that have changed since: each path is legal and within its
-//! factor, each lower bound is one. `THRONG_BOUNDS` asks for more than a few thousand questions.
+//! factor, and each lower bound is valid. `THRONG_BOUNDS` sets the number of queries.
 
 use std::sync::Arc;
 
@@ -18,29 +18,29 @@ const RULES: [MoveRules; 4] = [
     MoveRules::FOUR_WAY,
 ];
 
-/// What is done to a map after its database was built.
+/// The kind of change after the database was built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// New walls only.
     Walls,
-    /// Walls come and go: the database was built with some.
-    ComeAndGo,
+    /// Walls appear and disappear: the database was built with some of them.
+    WallsAppearAndDisappear,
     /// Terrain becomes slower.
     Slower,
-    /// Terrain becomes anything.
+    /// Terrain changes at random.
     Terrain,
 }
 
-const KINDS: [Kind; 4] = [Kind::Walls, Kind::ComeAndGo, Kind::Slower, Kind::Terrain];
+const KINDS: [Kind; 4] = [Kind::Walls, Kind::WallsAppearAndDisappear, Kind::Slower, Kind::Terrain];
 
-fn disturb(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
+fn change_map(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
     for _ in 0..=random.next_u32() % 3 {
         let cell = Cell(random.next_u32() % grid.size().area() as u32);
         let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 4) as i32);
         match kind {
             Kind::Walls => grid.block(area),
-            Kind::ComeAndGo if random.next_u32().is_multiple_of(3) => grid.block(area),
-            Kind::ComeAndGo => grid.unblock(area),
+            Kind::WallsAppearAndDisappear if random.next_u32().is_multiple_of(3) => grid.block(area),
+            Kind::WallsAppearAndDisappear => grid.unblock(area),
             Kind::Slower => {
                 let ground = |cell: &Cell| grid.tiles().terrain()[cell.index()] == Terrain::Ground;
                 let cells: Vec<Cell> = area.cells(grid.size()).filter(ground).collect();
@@ -52,7 +52,7 @@ fn disturb(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
     }
 }
 
-/// The searches and factors that are put to the test.
+/// Returns the searches to test, each with its guaranteed factor in millionths.
 fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
     let mut all = Vec::new();
     for entry in SEARCHES {
@@ -73,100 +73,100 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
     for text in ["cpd-search:from=nearer", "cpd-branching:same=cell", "cpd-near:search=walls"] {
         all.push((text.to_owned(), 1_100_000));
     }
-    // Every question makes room for itself.
+    // Every query replaces the target of the last one.
     all.push(("cpd-shadow:targets=1".to_owned(), 1_000_000));
     all.into_iter()
         .map(|(text, factor)| {
-            let finder = search(&text, Some(Arc::clone(cpd))).unwrap();
-            (text, factor, finder)
+            let search = search(&text, Some(Arc::clone(cpd))).unwrap();
+            (text, factor, search)
         })
         .collect()
 }
 
-/// Asks all searches a few questions on one map, changed again and again; says how many questions were asked.
-fn ask(seed: u64) -> u64 {
+/// Runs a few queries with all searches on one map that changes repeatedly. Returns the number of queries.
+fn run_queries(seed: u64) -> u64 {
     let kind = KINDS[seed as usize / 4 % 4];
     let rules = RULES[seed as usize % 4];
-    let profile = if matches!(kind, Kind::Walls | Kind::ComeAndGo) && !seed.is_multiple_of(3) {
+    let profile = if matches!(kind, Kind::Walls | Kind::WallsAppearAndDisappear) && !seed.is_multiple_of(3) {
         Profile::WALKER
     } else {
         Profile::WC3
     };
-    // A few maps with long walls, whose ways do not fit into small tables; their databases take seconds.
+    // A few maps with long walls, whose paths do not fit into small tables; their databases take seconds to build.
     let of = if seed % 61 == 60 && seed < 600 { wide_grid } else { random_grid };
     let (mut grid, mut random) = of(seed, rules, profile);
-    if kind == Kind::ComeAndGo {
+    if kind == Kind::WallsAppearAndDisappear {
         edit(&mut grid, &mut random);
     }
     let cpd = Arc::new(Cpd::build(grid.ground()));
     let mut candidates = candidates(&cpd);
-    let (mut path, mut asked) = (Vec::new(), 0);
+    let (mut path, mut queries) = (Vec::new(), 0);
     for _ in 0..3 {
-        disturb(kind, &mut grid, &mut random);
+        change_map(kind, &mut grid, &mut random);
         let area = grid.size().area() as u32;
         let from = Cell(random.next_u32() % area);
         let exact = distances(&grid, profile, from);
         for _ in 0..3 {
             let to = Cell(random.next_u32() % area);
-            let least = exact[to.index()].filter(|_| grid.ground().is_free(to));
-            for (text, factor, finder) in &mut candidates {
+            let min_cost = exact[to.index()].filter(|_| grid.ground().is_free(to));
+            for (text, factor, search) in &mut candidates {
                 let context = format!("{text}, seed {seed}, {kind:?}, {rules:?}, {from:?} to {to:?}");
-                let answer = finder.find(grid.ground(), from, to, &mut path).unwrap();
-                assert_eq!(answer.cost.is_some(), least.is_some(), "{context}");
-                asked += 1;
-                let (Some(cost), Some(least)) = (answer.cost, least) else { continue };
+                let result = search.find(grid.ground(), from, to, &mut path).unwrap();
+                assert_eq!(result.cost.is_some(), min_cost.is_some(), "{context}");
+                queries += 1;
+                let (Some(cost), Some(min_cost)) = (result.cost, min_cost) else { continue };
                 assert_eq!((path.first(), path.last()), (Some(&from), Some(&to)), "{context}");
                 check_path(&grid, profile, &path, cost);
                 assert!(
-                    answer.lower_bound <= least,
-                    "{context}: lower bound {}, {least}",
-                    answer.lower_bound
+                    result.lower_bound <= min_cost,
+                    "{context}: lower bound {}, {min_cost}",
+                    result.lower_bound
                 );
-                let proven = u64::from(cost) * 1_000_000 <= u64::from(answer.lower_bound) * *factor;
-                assert!(proven, "{context}: {cost} is not proven by {}", answer.lower_bound);
+                let proven = u64::from(cost) * 1_000_000 <= u64::from(result.lower_bound) * *factor;
+                assert!(proven, "{context}: {cost} is not proven by {}", result.lower_bound);
                 if matches!(kind, Kind::Walls) {
-                    assert_eq!(finder.caveat(), None, "{context}");
+                    assert_eq!(search.caveat(), None, "{context}");
                 }
             }
         }
     }
-    asked
+    queries
 }
 
 #[test]
 fn every_path_is_within_its_factor() {
     let wanted: u64 =
         std::env::var("THRONG_BOUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
-    let (mut asked, mut seed) = (0, 0);
-    while asked < wanted {
-        asked += ask(seed);
+    let (mut queries, mut seed) = (0, 0);
+    while queries < wanted {
+        queries += run_queries(seed);
         seed += 1;
     }
-    eprintln!("{asked} questions on {} perturbed maps, no bound violated", 3 * seed);
+    eprintln!("{queries} queries on {} perturbed maps, no bound violated", 3 * seed);
 }
 
-/// Where a way is blocked late, there is less to look at from its end; where it is blocked early, both are the same.
+/// If the path is blocked late, a search from its end expands fewer nodes; if it is blocked early, both are the same.
 #[test]
-fn the_nearer_end_has_fewer_nodes_before_the_obstacle() {
+fn searching_from_the_nearer_end_expands_fewer_nodes() {
     let tiles = generate("town", Size::new(96, 96).unwrap(), 3).unwrap();
     let mut grid = Grid::new(tiles, MoveRules::eight_way(Corners::Mixed));
     let cpd = Arc::new(Cpd::build(grid.ground()));
     let mut fewer = [0; 2];
     for (from, to) in random_queries(grid.ground(), 60, 5) {
-        let mut way = Vec::new();
-        cpd.path(from, to, &mut way);
-        // Late on the way, or early.
-        for (place, fewer) in [way.len() * 5 / 6, way.len() / 6].into_iter().zip(&mut fewer) {
-            let area = Area::disc(grid.size().pos(way[place]), 3);
+        let mut old_path = Vec::new();
+        cpd.path(from, to, &mut old_path);
+        // Late on the path, or early.
+        for (place, fewer) in [old_path.len() * 5 / 6, old_path.len() / 6].into_iter().zip(&mut fewer) {
+            let area = Area::disc(grid.size().pos(old_path[place]), 3);
             if area.cells(grid.size()).any(|cell| cell == from || cell == to) {
                 continue;
             }
             grid.block(area);
             let mut path = Vec::new();
             let [start, nearer] = ["start", "nearer"].map(|from_where| {
-                let mut finder =
+                let mut search =
                     search(&format!("cpd-search:from={from_where}"), Some(Arc::clone(&cpd))).unwrap();
-                finder.find(grid.ground(), from, to, &mut path).unwrap()
+                search.find(grid.ground(), from, to, &mut path).unwrap()
             });
             grid.unblock(area);
             assert_eq!(start.cost.is_some(), nearer.cost.is_some());

@@ -13,7 +13,7 @@ const RULES: [MoveRules; 4] = [
     MoveRules::FOUR_WAY,
 ];
 
-/// Every question about some sources gets a shortest path's answer.
+/// Checks all distances and paths from some sources.
 fn check(grid: &Grid, profile: Profile, cpd: &Cpd, sources: impl Iterator<Item = Cell>) {
     let mut path = Vec::new();
     for from in sources {
@@ -34,7 +34,7 @@ fn check(grid: &Grid, profile: Profile, cpd: &Cpd, sources: impl Iterator<Item =
 }
 
 #[test]
-fn distances_are_those_of_the_oracle() {
+fn distances_equal_those_of_the_oracle() {
     for seed in 0..240 {
         let rules = RULES[seed as usize % 4];
         let profile = if seed / 4 % 3 == 2 { Profile::WC3 } else { Profile::WALKER };
@@ -53,7 +53,7 @@ fn distances_are_those_of_the_oracle() {
 }
 
 #[test]
-fn distances_are_those_of_the_oracle_on_larger_maps() {
+fn distances_equal_those_of_the_oracle_on_larger_maps() {
     for seed in 0..6 {
         let (grid, mut random) = wide_grid(seed, RULES[seed as usize % 4], Profile::WALKER);
         let cpd = Cpd::build(grid.ground());
@@ -62,12 +62,12 @@ fn distances_are_those_of_the_oracle_on_larger_maps() {
     }
 }
 
-/// The first move is a step of some shortest path: what is left after it is shorter by its cost.
+/// The first move is a step of some shortest path: the remaining distance is less by its cost.
 #[test]
 fn first_moves_begin_shortest_paths() {
     let (grid, _) = random_grid(7, RULES[0], Profile::WC3);
     let cpd = Cpd::build(grid.ground());
-    let mut asked = 0;
+    let mut queries = 0;
     for to in grid.ground().free_cells() {
         let exact = distances(&grid, Profile::WC3, to);
         for from in grid.ground().free_cells() {
@@ -76,21 +76,21 @@ fn first_moves_begin_shortest_paths() {
             let pos = |cell| grid.size().pos(cell);
             let step = step_cost(&grid, Profile::WC3, pos(from), pos(next)).unwrap();
             assert_eq!(exact[from.index()], exact[next.index()].map(|left| left + step));
-            asked += 1;
+            queries += 1;
         }
     }
-    assert!(asked > 1_000, "{asked}");
+    assert!(queries > 1_000, "{queries}");
 }
 
 #[test]
-fn an_interrupted_build_goes_on_to_the_same_bytes() {
+fn an_interrupted_build_resumes_and_gives_the_same_file() {
     let fits = |(grid, _): &(Grid, _)| (600..3_000).contains(&grid.ground().free_count());
     let (grid, _) = (8..100).map(|seed| wide_grid(seed, RULES[0], Profile::WALKER)).find(fits).unwrap();
     let whole = Cpd::build(grid.ground()).to_bytes();
     let mut build = CpdBuilder::new(grid.ground());
     assert!(build.rows() > 600, "{} rows are more than two batches", build.rows());
     let mut records = build.first_record();
-    // Backwards, as no executor promises an order.
+    // Backwards, because an executor may use any order.
     let backwards = |count: usize, piece: &(dyn Fn(usize) + Sync)| (0..count).rev().for_each(piece);
     for _ in 0..2 {
         records.extend(build.advance(&backwards).unwrap());
@@ -116,7 +116,7 @@ fn a_file_for_another_map_is_refused() {
     let grid = of(picture, RULES[0]);
     let file = Cpd::build(grid.ground()).to_bytes();
     assert!(Cpd::open(&file, grid.ground()).is_ok());
-    // Nothing is blocked on it, so these rules are the same here.
+    // Nothing is blocked on the map, so the mixed rule allows the same moves.
     assert!(Cpd::open(&file, of(picture, RULES[2]).ground()).is_ok());
     for other in
         [of("....\n....\n....", RULES[0]), of("....", RULES[0]), of(picture, RULES[1]), of(picture, RULES[3])]

@@ -1,4 +1,4 @@
-//! Tests of the crate's face.
+//! Integration tests, one binary.
 
 mod allocations;
 mod bounds;
