@@ -1,8 +1,8 @@
 //! Lower and upper bounds of the cost to one target, from a database built before the map changed.
 //!
-//! M. Bono, A. E. Gerevini, D. D. Harabor, P. J. Stuckey, *Path Planning with CPD Heuristics*, IJCAI 2019. The database's
-//! path from a cell gives two numbers: its cost when the database was built, a lower bound as long as no move has become
-//! cheaper, and its cost now, an upper bound unless it is blocked.
+//! M. Bono, A. E. Gerevini, D. D. Harabor, P. J. Stuckey, *Path Planning with CPD Heuristics*, IJCAI 2019. The
+//! database's path from a cell gives two numbers: its cost when the database was built, a lower bound as long as no
+//! move has become cheaper, and its cost now, an upper bound unless it is blocked.
 //!
 //! Beyond the paper, the bounds stay valid when paths may have become shorter. If moves have become cheaper, all lower
 //! bounds are scaled by the smallest ratio of a move's cost now to its old cost. If there are new moves, a path either

@@ -4,11 +4,11 @@
 //! database builds one for the first ground it is given, and again for a ground of another size or profile.
 //!
 //! The lower bound is the bottleneck where a perturbation has made the shortest path much longer. A search with CPD
-//! bounds ends at the first nodes whose database path is free, so it expands only nodes whose path is blocked. Seen from
-//! the end nearer to the obstacle these are fewer: a third on the maps of Dragon Age: Origins. If a detour is known but not
-//! accepted, the search only has to raise the lower bound until it proves the detour, which saves more, most on terrain
-//! with different costs. Wall following in that search too expands fewer nodes still, but the walks cost more time than
-//! that saves (`cpd-near:search=walls`).
+//! bounds ends at the first nodes whose database path is free, so it expands only nodes whose path is blocked. Seen
+//! from the end nearer to the obstacle these are fewer: a third on the maps of Dragon Age: Origins. If a detour is
+//! known but not accepted, the search only has to raise the lower bound until it proves the detour, which saves more,
+//! most on terrain with different costs. Following walls in that search too expands fewer nodes still, but the walks
+//! cost more time than that saves (`cpd-near:search=walls`).
 
 use std::sync::Arc;
 

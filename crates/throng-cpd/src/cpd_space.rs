@@ -2,9 +2,9 @@
 //!
 //! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, sections 4.2.1 to 4.2.4. Besides its neighbours a
 //! node has a CPD successor: the cell before the first move of the database's path to the target that is no longer
-//! legal. Branching nodes also have the ends of walks along the walls beside them. String pulling: if the database's path
-//! from a node's *shoot node*, the last node from which a CPD successor was taken, is cheaper, it replaces the path to the
-//! node. Grid moves are always proposed too, so that the lower bound of the open list holds.
+//! legal. Branching nodes also have the ends of walks along the walls beside them. String pulling: if the database's
+//! path from a node's *shoot node*, the last node from which a CPD successor was taken, is cheaper, it replaces the
+//! path to the node. Grid moves are always proposed too, so that the lower bound of the open list holds.
 //!
 //! In the report's pseudo-code of string pulling, `g(n)` must read `g(n')`. A CPD successor that is a neighbour is not
 //! proposed a second time.
@@ -38,7 +38,7 @@ const WALK_SLACK: Cost = 16 * throng_grid::moves::STRAIGHT;
 pub(crate) enum FocalRule {
     /// Nodes beside new walls, and beside any wall once the path has passed a new one.
     BesideWalls,
-    /// Branching nodes only, found by wall following.
+    /// Branching nodes only, found by walks along walls.
     BranchingNodes(SamePerturbation),
     /// Nodes that have lost no move and have no move that costs more.
     NotWorsened,

@@ -1,8 +1,9 @@
 //! Detours around the first obstacle, found without an open list: the database's path, then wall following.
 //!
-//! The search follows the database's path from the start. If it is blocked, the search follows the wall on both sides to
-//! the first cell whose database path to the target is free. Most queries end here, so it touches little memory: the rows
-//! of the database, lists that are written sequentially, and two tables of 4 KB. It stores nothing per cell of the map.
+//! The search follows the database's path from the start. If it is blocked, the search follows the wall on both sides
+//! to the first cell whose database path to the target is free. Most queries end here, so it touches little memory: the
+//! rows of the database, lists that are written sequentially, and two tables of 4 KB. It stores nothing per cell of the
+//! map.
 //!
 //! A path is accepted if it costs at most the given factor times a lower bound. The bound is the path's cost when the
 //! database was built, valid if no move is new or cheaper. A smaller bound is often sufficient: the old cost up to the
@@ -97,9 +98,9 @@ impl Default for LegalPath {
 }
 
 impl DetourSearch {
-    /// Searches for a path that costs at most `accepted` of a lower bound, and writes the cheapest path found, even if it
-    /// is not accepted. Follows walls only if the paths `back` to the start are given. No move may be new or cheaper than
-    /// in the database.
+    /// Searches for a path that costs at most `accepted` of a lower bound, and writes the cheapest path found, even if
+    /// it is not accepted. Follows walls only if the paths `back` to the start are given. No move may be new or cheaper
+    /// than in the database.
     pub(crate) fn find(
         &mut self,
         toward: &Toward<'_>,

@@ -1,9 +1,9 @@
 //! A cache of the database's paths to one target, as far as they have been followed.
 //!
-//! Following the database's moves from a cell gives the path's cost when the database was built, and its cost now or the
-//! cell where it is blocked. Both are cached for every cell on the path, so that each row is read once per target. A query
-//! for the legal prefix alone does not follow the path beyond its first blocked move: beside an obstacle that is a step
-//! or two instead of the whole path.
+//! Following the database's moves from a cell gives the path's cost when the database was built, and its cost now or
+//! the cell where it is blocked. Both are cached for every cell on the path, so that each row is read once per target.
+//! A query for the legal prefix alone does not follow the path beyond its first blocked move: beside an obstacle that
+//! is a step or two instead of the whole path.
 
 use throng_grid::{Cell, Cost, Direction, Ground};
 

@@ -1,15 +1,15 @@
 //! Repair of a database's paths to one target, within the region that a change of the map affects (`cpd-shadow`).
 //!
 //! The affected region of a change, for one target, is the set of cells whose database path uses a move that is gone or
-//! costs more: whole subtrees of the tree of paths, rooted at the change. All other paths are still shortest, because no
-//! move is new or cheaper. The region is grown backwards from the change. One Dijkstra search from its border inwards,
-//! starting with the database's distances there, gives every cell of the region the first move of a shortest path. These
-//! moves are kept, so that later queries to the same target need no search, from any start. The search's name calls the
-//! region the shadow of the change.
+//! costs more: whole subtrees of the tree of paths, rooted at the change. All other paths are still shortest, because
+//! no move is new or cheaper. The region is grown backwards from the change. One Dijkstra search from its border
+//! inwards, starting with the database's distances there, gives every cell of the region the first move of a shortest
+//! path. These moves are kept, so that later queries to the same target need no search, from any start. The search's
+//! name calls the region the shadow of the change.
 //!
-//! Whole databases are repaired by M. Verzeletti, A. Botea, M. Zanella, *Repairing Compressed Path Databases on Maps with
-//! Dynamic Changes*, Symposium on Combinatorial Search 2020. Here only the first moves to the targets of queries are
-//! repaired.
+//! Whole databases are repaired by M. Verzeletti, A. Botea, M. Zanella, *Repairing Compressed Path Databases on Maps
+//! with Dynamic Changes*, Symposium on Combinatorial Search 2020. Here only the first moves to the targets of queries
+//! are repaired.
 
 use std::sync::Arc;
 
@@ -92,9 +92,9 @@ impl RepairedTarget {
 
 /// The moves into cells of the affected region.
 ///
-/// The pruning of [`GridSpace`] remains valid although successors are dropped: a cheaper path around a pruned move leads
-/// over an affected cell, which the search reaches too, or over an unaffected one, from which the search starts with its
-/// exact distance.
+/// The pruning of [`GridSpace`] remains valid although successors are dropped: a cheaper path around a pruned move
+/// leads over an affected cell, which the search reaches too, or over an unaffected one, from which the search starts
+/// with its exact distance.
 struct AffectedSpace<'a> {
     grid: GridSpace<'a>,
     repaired: &'a RepairedTarget,

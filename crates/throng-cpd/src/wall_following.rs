@@ -1,14 +1,14 @@
 //! Wall following: from a cell beside a wall, cell by cell along the wall to the next branching node.
 //!
-//! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, section 4.2.4. A successor along the wall is a legal
-//! move to a cell that shares a wall cell with the current one and does not lead back. A branching node is a cell with
-//! several such successors, or one where the database's path is stopped by another perturbation than at the start.
+//! E. Shi, *Dynamic Pathfinding in Video Games*, Monash University, section 4.2.4. A successor along the wall is a
+//! legal move to a cell that shares a wall cell with the current one and does not lead back. A branching node is a cell
+//! with several such successors, or one where the database's path is stopped by another perturbation than at the start.
 //!
-//! The report does not define "lead back". Here, a move leads back if it ends at the previous cell or at a cell that the
-//! previous cell could have reached in one move, unless no other move is left, as in a corner of walls. Adjacent moves
-//! follow the same wall, and only the one nearest to the wall counts; otherwise every step along a round wall would
-//! branch. So wall following also turns corners that must not be cut, which the report proposes to make branching nodes.
-//! A dead end is a branching node.
+//! The report does not define "lead back". Here, a move leads back if it ends at the previous cell or at a cell that
+//! the previous cell could have reached in one move, unless no other move is left, as in a corner of walls. Adjacent
+//! moves follow the same wall, and only the one nearest to the wall counts; otherwise every step along a round wall
+//! would branch. So wall following also turns corners that must not be cut, which the report proposes to make branching
+//! nodes. A dead end is a branching node.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
 

@@ -21,7 +21,8 @@ pub enum Status {
     /// This goal node is first in the open list and stays there. The path to it has the quality that the open list
     /// guarantees.
     Found(u32),
-    /// The path to this node, continued by the heuristic's known path, is within [`Policy::epsilon`] of the lower bound.
+    /// The path to this node, continued by the heuristic's known path, is within [`Policy::epsilon`] of the lower
+    /// bound.
     Incumbent(u32),
     /// The open list is empty.
     Exhausted,
@@ -229,7 +230,8 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
 
     /// Writes the cells of the path to a node, from its source to the node, both included.
     pub fn trace(&self, space: &impl Space, node: u32, cells: &mut Vec<Cell>) {
-        // Edges are unpacked in path order, so the reversed chain of parents stays at the start of the buffer meanwhile.
+        // Edges are unpacked in path order, so the reversed chain of parents stays at the start of the buffer
+        // meanwhile.
         cells.clear();
         let mut at = node;
         while at != NO_NODE {

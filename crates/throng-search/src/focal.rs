@@ -1,8 +1,8 @@
 //! Focal search: among the nodes whose `f` is within a factor of the smallest, expand the one with the smallest `h`.
 //!
-//! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and
-//! Machine Intelligence 4(4), 1982. A node may be expanded before its cost is minimal, so a closed node is reopened when
-//! a cheaper path to it is found; without re-expansions the bound would not hold.
+//! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and Machine
+//! Intelligence 4(4), 1982. A node may be expanded before its cost is minimal, so a closed node is reopened when a
+//! cheaper path to it is found; without re-expansions the bound would not hold.
 
 use throng_grid::{Cell, Ground};
 

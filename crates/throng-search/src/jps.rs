@@ -98,8 +98,8 @@ impl PathSearch for Jps {
     }
 }
 
-/// The jump points of a ground for one goal. `CUT` is true if corners may be cut. The tag is the number of the direction
-/// in which a node was reached.
+/// The jump points of a ground for one goal. `CUT` is true if corners may be cut. The tag is the number of the
+/// direction in which a node was reached.
 struct JumpSpace<'a, const CUT: bool> {
     ground: &'a Ground,
     goal: ScanPosition,
@@ -263,11 +263,12 @@ impl<const CUT: bool> Space for JumpSpace<'_, CUT> {
     }
 }
 
-/// Scans a row towards higher bits for the goal or the first cell with a forced neighbour in one of the two neighbouring
-/// rows. Returns `None` if a wall comes first. A goal in another row is never between the bit and the wall.
+/// Scans a row towards higher bits for the goal or the first cell with a forced neighbour in one of the two
+/// neighbouring rows. Returns `None` if a wall comes first. A goal in another row is never between the bit and the
+/// wall.
 ///
-/// If corners must not be cut, a path may turn beside the first free cell after a wall in a neighbouring row; if they may
-/// be cut, beside the last cell of that wall.
+/// If corners must not be cut, a path may turn beside the first free cell after a wall in a neighbouring row; if they
+/// may be cut, beside the last cell of that wall.
 #[inline]
 fn scan_up<const CUT: bool>(bits: &BitGrid, bit: usize, goal: usize) -> Option<usize> {
     let (words, stride) = (bits.words(), bits.stride());

@@ -1,8 +1,8 @@
 //! Node storage: cost, parent and state of each node of a search.
 //!
-//! One-shot searches use a [`DenseStore`]: one slot per node, invalidated in O(1) by raising a stamp. Long-lived searches
-//! that reach few nodes use a [`PagedStore`], which allocates pages on first access. One-shot searches of spaces far
-//! larger than what they reach use a [`SparseStore`](crate::SparseStore).
+//! One-shot searches use a [`DenseStore`]: one slot per node, invalidated in O(1) by raising a stamp. Long-lived
+//! searches that reach few nodes use a [`PagedStore`], which allocates pages on first access. One-shot searches of
+//! spaces far larger than what they reach use a [`SparseStore`](crate::SparseStore).
 
 use throng_grid::{Cell, Cost, Direction, Pos, Size};
 
@@ -197,8 +197,8 @@ impl<T: Copy> PagedCells<T> {
 
 /// Nodes in pages, five bytes each, for long-lived searches over the cells of one grid.
 ///
-/// The heuristic value is not stored but computed again. The parent is not stored either: it follows from the tag, which
-/// must be the number of the direction moved. So the space must be a [`GridSpace`](crate::GridSpace).
+/// The heuristic value is not stored but computed again. The parent is not stored either: it follows from the tag,
+/// which must be the number of the direction moved. So the space must be a [`GridSpace`](crate::GridSpace).
 #[derive(Clone, Debug)]
 pub struct PagedStore {
     pages: PagedCells<Packed>,

@@ -23,8 +23,8 @@ pub trait PathSearch: Send {
     /// Writes a legal path from `from` to `to`, both included, cell by cell into `path`, which is empty.
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult;
 
-    /// Computes the data that the search stores for a ground. [`PathSearch::find`] does this too if necessary; calling it
-    /// first keeps the cost out of the first query.
+    /// Computes the data that the search stores for a ground. [`PathSearch::find`] does this too if necessary; calling
+    /// it first keeps the cost out of the first query.
     fn prepare(&mut self, ground: &Ground) {
         let _ = ground;
     }

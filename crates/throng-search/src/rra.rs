@@ -1,8 +1,8 @@
 //! Reverse resumable A* (RRA*): exact distances to one goal, computed on demand.
 //!
-//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search runs backwards from the goal towards the first cell that
-//! was queried. A query about a cell that is not closed resumes the search until it is. With a consistent heuristic the
-//! costs of closed cells are exact for every query, so all agents with the same goal share one search.
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. The search runs backwards from the goal towards the first cell
+//! that was queried. A query about a cell that is not closed resumes the search until it is. With a consistent
+//! heuristic the costs of closed cells are exact for every query, so all agents with the same goal share one search.
 //!
 //! An edit invalidates the distances only if it changes a tile that the search has read: see [`TouchedTiles`].
 
@@ -118,8 +118,8 @@ impl Rra {
         self.touched.is_known_current(ground)
     }
 
-    /// Returns the distance from a cell to the goal, after at most `limit` further expansions. The search must be current
-    /// for `ground`.
+    /// Returns the distance from a cell to the goal, after at most `limit` further expansions. The search must be
+    /// current for `ground`.
     pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
         if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
             return Distance::Exact(node.g);

@@ -1,8 +1,8 @@
 //! The partition of a map into squares, and the detection of squares that an edit has changed.
 //!
 //! The abstract searches store data per square (sector or cluster). After an edit, the ground's tile fingerprints show
-//! which tiles have changed. A hash of each square's own cells then shows which squares of these tiles have changed: a new
-//! wall in the middle of a square makes only that square stale, not all squares of its tile.
+//! which tiles have changed. A hash of each square's own cells then shows which squares of these tiles have changed: a
+//! new wall in the middle of a square makes only that square stale, not all squares of its tile.
 
 use throng_grid::{Cell, Ground, MoveRules, Pos, Profile, Size, TILE};
 
@@ -168,8 +168,8 @@ impl SquareChanges {
         }
     }
 
-    /// Returns a hash of everything that the abstractions read of a square: which cells are free, their moves and costs,
-    /// and the costs of the cells one step outside.
+    /// Returns a hash of everything that the abstractions read of a square: which cells are free, their moves and
+    /// costs, and the costs of the cells one step outside.
     fn hash(&self, ground: &Ground, square: u32) -> u64 {
         let size = ground.size();
         let (min, max) = self.squares.corners(square);

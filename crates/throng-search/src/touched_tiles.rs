@@ -2,10 +2,10 @@
 //!
 //! A search reads the map only by expanding cells: the legal moves and their costs, which depend on the cell and its
 //! eight neighbours. So the tiles of these cells determine the state of the search. As long as their fingerprints are
-//! unchanged, the same search started on the current map would reach the same state after the same number of expansions.
-//! Its guarantees, such as exact costs of closed nodes, therefore hold on the current map, and it may be resumed there.
-//! A path that has opened through an unread tile does not matter: it leads through a node of the open list, and the search
-//! finds it when that node is expanded.
+//! unchanged, the same search started on the current map would reach the same state after the same number of
+//! expansions. Its guarantees, such as exact costs of closed nodes, therefore hold on the current map, and it may be
+//! resumed there. A path that has opened through an unread tile does not matter: it leads through a node of the open
+//! list, and the search finds it when that node is expanded.
 
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Ground, MoveRules, Profile, Size, TILE};
@@ -40,8 +40,8 @@ impl TouchedTiles {
         (self.hash, self.verified) = (0, Some(ground.fingerprint()));
     }
 
-    /// Restores a value from [`TouchedTiles::tiles`] and [`TouchedTiles::hash`]. The caller must use it with a ground of the
-    /// same size, rules and profile.
+    /// Restores a value from [`TouchedTiles::tiles`] and [`TouchedTiles::hash`]. The caller must use it with a ground
+    /// of the same size, rules and profile.
     pub fn restored(tiles: Vec<u64>, hash: u64) -> Self {
         Self { kind: None, tiles, hash, verified: None }
     }
@@ -56,8 +56,8 @@ impl TouchedTiles {
         self.hash
     }
 
-    /// Returns true if none of the tiles has changed. `fingerprint` returns the fingerprint of a tile and must depend on
-    /// the ground alone. Must be called before a search is resumed after an edit.
+    /// Returns true if none of the tiles has changed. `fingerprint` returns the fingerprint of a tile and must depend
+    /// on the ground alone. Must be called before a search is resumed after an edit.
     pub fn is_current(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) -> bool {
         if self.kind.is_some_and(|known| known != kind(ground)) {
             return false;
@@ -87,7 +87,8 @@ impl TouchedTiles {
         hash == self.hash
     }
 
-    /// Returns true if [`TouchedTiles::is_current`] has already returned true for this ground, or the search began there.
+    /// Returns true if [`TouchedTiles::is_current`] has already returned true for this ground, or the search began
+    /// there.
     pub fn is_known_current(&self, ground: &Ground) -> bool {
         self.kind.is_none_or(|known| known == kind(ground)) && self.verified == Some(ground.fingerprint())
     }

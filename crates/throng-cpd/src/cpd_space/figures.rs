@@ -1,6 +1,6 @@
 //! The figures of the report as pictures: `#` is a wall of the map, `x` a new wall, `a` the expanded node and `A` the
-//! target. In the results, `s` is a step to a neighbour, `j` the CPD successor, `w` the end of a walk along a wall and `p`
-//! a node whose string was pulled. Capital letters are members of the focal list.
+//! target. In the results, `s` is a step to a neighbour, `j` the CPD successor, `w` the end of a walk along a wall and
+//! `p` a node whose string was pulled. Capital letters are members of the focal list.
 
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 use throng_search::{BestFirst, DenseStore, Policy, Status, open_list::Heap};
@@ -31,7 +31,8 @@ fn scene(picture: &str, corners: Corners) -> (Grid, Cpd, Cell, Cell) {
     (grid, cpd, from, to)
 }
 
-/// Returns the successors of `a` as a picture. If there is a shoot node, it is expanded first, and `a` is reached from it.
+/// Returns the successors of `a` as a picture. If there is a shoot node, it is expanded first, and `a` is reached from
+/// it.
 fn successors(picture: &str, corners: Corners, rule: FocalRule, shoot: Option<Pos>) -> String {
     let (grid, cpd, from, to) = scene(picture, corners);
     let (mut change, mut paths, mut shoot_nodes) =
@@ -210,8 +211,8 @@ fn figure_9_walks_end_where_the_path_is_free() {
     expect(&successors(picture, Corners::Forbid, AREA, Some(Pos::new(0, 3))), &strict);
 }
 
-/// In a hollow, the report's definition of the same perturbation stops the walk at once, at a cell whose path is blocked
-/// by the same walls elsewhere. The improved definition continues until the path leads out of the hollow.
+/// In a hollow, the report's definition of the same perturbation stops the walk at once, at a cell whose path is
+/// blocked by the same walls elsewhere. The improved definition continues until the path leads out of the hollow.
 #[test]
 fn figure_13_out_of_a_hollow() {
     let picture = "

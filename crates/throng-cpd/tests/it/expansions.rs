@@ -1,5 +1,5 @@
-//! What every search expands and finds, compared with recorded numbers: a change that is meant to keep results must keep
-//! every line of `expansions/*.txt`.
+//! What every search expands and finds, compared with recorded numbers: a change that is meant to keep results must
+//! keep every line of `expansions/*.txt`.
 //!
 //! A line names a search and a map, then gives the sums of expansions, costs and lower bounds over seeded queries and a
 //! hash of all paths. The map is edited between queries, in ways that make paths longer, shorter and impossible.

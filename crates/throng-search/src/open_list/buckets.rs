@@ -1,7 +1,7 @@
 //! A bucket queue: one bucket per value of `f`, in a ring. The fastest open list here.
 //!
-//! R. B. Dial, *Algorithm 360: Shortest-Path Forest with Topological Ordering*, Communications of the ACM 12(11),
-//! 1969. With a consistent heuristic and bounded step costs all `f` in the list lie in a short range, so a ring of a few
+//! R. B. Dial, *Algorithm 360: Shortest-Path Forest with Topological Ordering*, Communications of the ACM 12(11), 1969.
+//! With a consistent heuristic and bounded step costs all `f` in the list lie in a short range, so a ring of a few
 //! thousand buckets and a bitmap of the occupied ones replace the heap.
 
 use throng_grid::Cost;
@@ -10,8 +10,8 @@ use super::{Entry, OpenList};
 
 /// A ring of buckets ordered by smallest `f`. Tie-break: last in first out.
 ///
-/// Correct for any pushes, and fast if all `f` in the list lie within the ring's range. Entries beyond the range go to an
-/// overflow list, and are moved into the ring when it reaches them.
+/// Correct for any pushes, and fast if all `f` in the list lie within the ring's range. Entries beyond the range go to
+/// an overflow list, and are moved into the ring when it reaches them.
 #[derive(Clone, Debug)]
 pub struct Buckets {
     /// Slot of the last entry pushed into each bucket; [`NONE`] for an empty bucket.

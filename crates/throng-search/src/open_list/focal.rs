@@ -16,9 +16,9 @@ use super::{Entry, OpenList};
 /// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the smallest
 /// `h`. Tie-break: largest `g`, then first in first out.
 ///
-/// Three heaps: `open` has every entry, ordered by `f`, and gives the bound. `waiting` has the entries beyond ε times the
-/// bound, ordered by `f`. `eligible`, the FOCAL list, has the others, ordered by `h`. As the bound rises, entries move from `waiting` to
-/// `eligible`.
+/// Three heaps: `open` has every entry, ordered by `f`, and gives the bound. `waiting` has the entries beyond ε times
+/// the bound, ordered by `f`. `eligible`, the FOCAL list, has the others, ordered by `h`. As the bound rises, entries
+/// move from `waiting` to `eligible`.
 #[derive(Clone, Debug)]
 pub struct Focal {
     epsilon: u64,

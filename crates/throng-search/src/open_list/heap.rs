@@ -9,8 +9,8 @@ use super::{Entry, OpenList};
 
 /// A binary heap ordered by smallest `f`. Tie-break: largest `g`, then first in first out, as in the BMAA* paper.
 ///
-/// An entry is one integer, `f | !g | sequence | node` from the highest bits down, so that two entries are compared with
-/// one instruction sequence instead of field by field.
+/// An entry is one integer, `f | !g | sequence | node` from the highest bits down, so that two entries are compared
+/// with one instruction sequence instead of field by field.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     entries: BinaryHeap<Reverse<u128>>,

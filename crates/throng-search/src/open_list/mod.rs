@@ -1,7 +1,7 @@
 //! Open lists: they decide which node is expanded next, and how ties break.
 //!
-//! Deletion is lazy: when a cheaper path to a node is found, the node is pushed again, and the caller's `live` test drops
-//! the outdated entry when it becomes first. Each list documents its tie-break.
+//! Deletion is lazy: when a cheaper path to a node is found, the node is pushed again, and the caller's `live` test
+//! drops the outdated entry when it becomes first. Each list documents its tie-break.
 
 mod buckets;
 mod focal;

@@ -1,8 +1,9 @@
-//! Two first-in-first-out queues, one for straight and one for diagonal moves: the open list of short Dijkstra searches.
+//! Two first-in-first-out queues, one for straight and one for diagonal moves: the open list of short Dijkstra
+//! searches.
 //!
 //! Where all straight moves cost the same and all diagonal moves too, entries of one kind are pushed in the order of
-//! their cost, so each queue stays sorted without work. An entry out of order is inserted at its place, which is cheap as
-//! long as the queues are short.
+//! their cost, so each queue stays sorted without work. An entry out of order is inserted at its place, which is cheap
+//! as long as the queues are short.
 
 use std::collections::VecDeque;
 
