@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use criterion::Criterion;
-use throng::searches::open_list::{Buckets, Entry, Heap, OpenList};
-use throng::searches::{Astar, PathSearch};
+use throng_search::open_list::{Buckets, Entry, Heap, OpenList};
+use throng_search::{Astar, PathSearch};
 use throng_bench::movingai;
 
 /// The baseline: a heap of tuples compared field by field.

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use throng::grid::render::{Animation, Arrow, Colour, Picture, RenderError, arrows_svg};
-use throng::toolkit::{DirectionMap, Vector};
 use throng::{Cell, Grid, World};
 use throng_lab::Instance;
+use throng_toolkit::{DirectionMap, Vector};
 
 use crate::output::{bad_input, progress};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
-use throng::toolkit::DirectionMap;
 use throng::{Grid, Tiles};
+use throng_toolkit::DirectionMap;
 
 use crate::fetch;
 use crate::output::bad_input;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use throng::searches::Unsupported;
 use throng::{Cell, Ground, RegisteredSearch, SearchResult};
 use throng_lab::stats::Distribution;
+use throng_search::Unsupported;
 
 /// The times of a sequence of queries, in microseconds.
 #[derive(Debug, Default)]

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use throng::crowd::bytes::checksum;
 use throng::grid::builtin::builtin;
 use throng::grid::generate::{GenerateError, generate};
 use throng::grid::movingai::{ParseError, Scenario, read_map, read_scenario};
 use throng::grid::spec::SpecError;
 use throng::{Corners, Grid, MoveRules, Pos, Profile, Size, Tiles};
+use throng_crowd::bytes::checksum;
 
 /// The name of a map in an experiment.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! Measures of a run, computed from its events.
 
-use throng::crowd::{AgentId, Event};
 use throng::grid::moves::STRAIGHT;
 use throng::{Cell, Ground};
+use throng_crowd::{AgentId, Event};
 
 /// The measures of one agent.
 #[derive(Clone, Copy, Debug, Default)]

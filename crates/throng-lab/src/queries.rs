@@ -8,10 +8,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use throng::cpd::{Cpd, CpdBuilder, Perturbation, Perturbed, any_search};
-use throng::searches::Unsupported;
-use throng::searches::spec::{MILLION, SpecError, Values, split};
 use throng::{Cell, Cost, Executor, Grid, Ground, Pool, RegisteredSearch};
+use throng_cpd::{Cpd, CpdBuilder, Perturbation, Perturbed, any_search};
+use throng_search::Unsupported;
+use throng_search::spec::{MILLION, SpecError, Values, split};
 
 use crate::stats::Percentiles;
 

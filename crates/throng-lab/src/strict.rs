@@ -2,7 +2,7 @@
 //! suggestion.
 
 use serde::de::DeserializeOwned;
-use throng::searches::spec::nearest;
+use throng_search::spec::nearest;
 
 /// The error in a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

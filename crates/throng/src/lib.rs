@@ -28,9 +28,3 @@ pub use throng_toolkit::{DirectionMap, DirectionMapError};
 // Searches for single paths by name, and path databases.
 pub use throng_cpd::{Cpd, CpdBuilder, CpdFileError, any_search};
 pub use throng_search::{RegisteredSearch, SEARCHES, SearchInfo, SearchResult, search};
-
-pub use throng_cpd as cpd;
-pub use throng_crowd as crowd;
-pub use throng_planners as planners;
-pub use throng_search as searches;
-pub use throng_toolkit as toolkit;

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use throng::cpd::search_infos;
-use throng::planners::{ALIASES, PLANNERS};
-use throng::searches::spec::Parameter;
-use throng::searches::{SEARCHES, SearchInfo};
+use throng_cpd::search_infos;
 use throng_lab::columns::{COLUMNS, Role, SCHEMA_VERSION, tasks_with};
 use throng_lab::{TASKS, keys};
+use throng_planners::{ALIASES, PLANNERS};
+use throng_search::spec::Parameter;
+use throng_search::{SEARCHES, SearchInfo};
 
 use crate::root;
 

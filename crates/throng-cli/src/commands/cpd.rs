@@ -13,9 +13,9 @@ use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use throng::Pool;
-use throng::cpd::{Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
-use throng::searches::spec;
 use throng::{Executor, Ground, RegisteredSearch, Terrain};
+use throng_cpd::{Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
+use throng_search::spec;
 
 use crate::output::{self, bad_input, count, fields, measure, note, print_either, thousands};
 use crate::rules::{Rules, terrain_name};

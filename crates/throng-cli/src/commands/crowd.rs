@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::cpd::Cpd;
-use throng::toolkit::DirectionMap;
 use throng::{Event, Grid};
+use throng_cpd::Cpd;
 use throng_lab::{
     FinishedRun, Instance, Limits, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup, TickBudget,
 };
+use throng_toolkit::DirectionMap;
 
 use crate::output::{bad_input, progress};
 use crate::picture::AnimationRecorder;
@@ -165,7 +165,7 @@ fn agent_count(text: &str) -> Result<usize, String> {
 fn problem_type(text: &str) -> Result<ProblemType, String> {
     ProblemType::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
         let names = ProblemType::ALL.map(ProblemType::name);
-        let nearest = throng::searches::spec::nearest(text, names);
+        let nearest = throng_search::spec::nearest(text, names);
         nearest.map_or_else(
             || format!("expected one of {}", names.join(", ")),
             |name| format!("did you mean {name}?"),

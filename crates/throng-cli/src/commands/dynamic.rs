@@ -8,10 +8,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use throng::cpd::{Cpd, Perturbation};
 use throng::grid::SeededRng;
 use throng::grid::render::Picture;
 use throng::{Cell, Corners, Grid, MoveRules};
+use throng_cpd::{Cpd, Perturbation};
 use throng_lab::queries::{self, PerturbedQuery, Quartiles, QuerySearch, QuerySet};
 
 use super::cpd;

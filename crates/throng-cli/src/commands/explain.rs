@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::grid::generate::{GENERATORS, Generator};
-use throng::planners::{ALIASES, PLANNERS, PlannerInfo, planner_info};
-use throng::searches::spec::{self, Kind, SpecError};
-use throng::searches::{SEARCHES, SearchInfo};
+use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner_info};
+use throng_search::spec::{self, Kind, SpecError};
+use throng_search::{SEARCHES, SearchInfo};
 
 use crate::output::{bad_input, fields, print_either, table, wrap};
 
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 
 /// Returns all searches; those that need a path database come last.
 fn all_searches() -> impl Iterator<Item = &'static SearchInfo> {
-    SEARCHES.iter().chain(throng::cpd::search_infos())
+    SEARCHES.iter().chain(throng_cpd::search_infos())
 }
 
 /// Returns the error for an unknown name.

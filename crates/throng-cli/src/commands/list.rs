@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng::grid::builtin::BUILTINS;
 use throng::grid::generate::GENERATORS;
-use throng::planners::{ALIASES, PLANNERS, planner_info};
-use throng::searches::SEARCHES;
 use throng_lab::ProblemType;
+use throng_planners::{ALIASES, PLANNERS, planner_info};
+use throng_search::SEARCHES;
 
 use super::lab;
 use crate::fetch;
@@ -204,14 +204,14 @@ fn problem_types() -> Vec<ProblemTypeEntry> {
 }
 
 fn searches() -> Vec<SearchEntry> {
-    let search = |info: &throng::searches::SearchInfo| SearchEntry {
+    let search = |info: &throng_search::SearchInfo| SearchEntry {
         name: info.name,
         optimal: info.optimal,
         prepares: info.prepares,
         needs_database: !SEARCHES.iter().any(|known| known.name == info.name),
         summary: info.summary,
     };
-    SEARCHES.iter().chain(throng::cpd::search_infos()).map(search).collect()
+    SEARCHES.iter().chain(throng_cpd::search_infos()).map(search).collect()
 }
 
 fn searches_text(searches: &[SearchEntry]) -> String {

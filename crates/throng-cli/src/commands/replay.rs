@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use throng::crowd::plan_file::{PlanFile, PlanFileError};
-use throng::crowd::{Recording, RecordingError, check};
 use throng::{Corners, Grid, Pos, ProfileId};
+use throng_crowd::plan_file::{PlanFile, PlanFileError};
+use throng_crowd::{Recording, RecordingError, check};
 
 use crate::output::{bad_input, count, fields, print_either, thousands};
 use crate::picture::write_file;

@@ -43,7 +43,7 @@ fn parameters_have_ranges_and_defaults() {
 
 #[test]
 fn aliases_name_their_planner_and_parameters() {
-    for (alias, full) in throng::planners::ALIASES {
+    for (alias, full) in throng_planners::ALIASES {
         let found = json(&["explain", alias]);
         assert_eq!((&found["name"], &found["stands_for"]), (&(*alias).into(), &(*full).into()));
         let text = success(&throng(&["explain", alias]));

@@ -121,7 +121,7 @@ fn pictures_are_png_files_of_the_right_size() {
 #[test]
 fn direction_maps_are_drawn() {
     use throng::grid::{Cell, Size};
-    use throng::toolkit::{DirectionMap, Rate};
+    use throng_toolkit::{DirectionMap, Rate};
     let folder = Folder::new();
     let path = |name: &str| folder.path(name);
     let mut lanes = DirectionMap::new(Size::new(64, 64).unwrap());

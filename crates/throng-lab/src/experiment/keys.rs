@@ -5,8 +5,8 @@
 //! order of a task's keys is the order of its runs, the last key varying fastest, so that all planners or searches meet a
 //! problem one after the other.
 
-use throng::planners::planner;
 use throng::{Corners, Grid, MoveRules, Tiles};
+use throng_planners::planner;
 
 use crate::Value;
 use crate::maps::MapName;
@@ -180,7 +180,7 @@ impl Key {
                 planner(text, &grid).map(drop).map_err(|error| error.to_string())
             }
             KeyKind::Search => {
-                throng::cpd::any_search(text, None).map(drop).map_err(|error| error.to_string())
+                throng_cpd::any_search(text, None).map(drop).map_err(|error| error.to_string())
             }
             KeyKind::Perturb => one_of("perturbation", &PERTURBATIONS.map(|(name, _)| name)),
             KeyKind::Integer(_)

@@ -1,6 +1,6 @@
 //! A plan: the runs of an experiment at a scale, each with its settings, its seed and its key.
 
-use throng::crowd::bytes::checksum;
+use throng_crowd::bytes::checksum;
 
 use super::document::{Place, Places, Section};
 use super::keys::axes;

@@ -148,8 +148,8 @@ fn keys_of_another_task_are_refused() {
 fn churn_runs_every_planner_on_the_same_problems() {
     let runs = Experiment::open("churn").unwrap().plan("quick").unwrap().runs;
     let planners: BTreeSet<&str> = runs.iter().filter_map(|run| run.text("planner")).collect();
-    let aliases = throng::planners::ALIASES.iter().map(|(alias, _)| *alias);
-    let with_goals = throng::planners::PLANNERS.iter().filter(|info| info.has_goals);
+    let aliases = throng_planners::ALIASES.iter().map(|(alias, _)| *alias);
+    let with_goals = throng_planners::PLANNERS.iter().filter(|info| info.has_goals);
     let known: BTreeSet<&str> = with_goals.map(|info| info.name).chain(aliases).collect();
     assert_eq!(planners, known);
     let seeds: BTreeSet<_> = runs.iter().map(|run| run.integer("seed")).collect();

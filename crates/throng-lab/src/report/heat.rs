@@ -5,8 +5,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use throng::grid::builtin::builtin;
 use throng::grid::render::Picture;
-use throng::searches::spec::SpecError;
 use throng::{Grid, MoveRules};
+use throng_search::spec::SpecError;
 
 use super::settings::HeatSettings;
 use crate::{Instance, ProblemType, RunResult, Setup, run};

@@ -2,7 +2,7 @@
 //! file has a report too.
 
 use serde::Deserialize;
-use throng::searches::spec;
+use throng_search::spec;
 
 use crate::strict::{self, FileError};
 

@@ -3,7 +3,7 @@
 //! The eight colours are those of M. Okabe and K. Ito (*Color Universal Design*, 2008), darkened or lightened where the
 //! page needs it. They are distinguishable with any kind of colour vision; marks and dashes need no colour.
 
-use throng::searches::spec;
+use throng_search::spec;
 
 /// Planners with a fixed slot, which is their position here.
 const FIXED_SLOTS: [&str; 16] = [

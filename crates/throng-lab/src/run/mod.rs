@@ -9,12 +9,12 @@ mod verifier;
 use std::sync::Arc;
 use std::time::Instant;
 
-use throng::cpd::Cpd;
-use throng::crowd::{RecordingError, SetupError, WorldError};
-use throng::planners::{PlannerError, Resources};
-use throng::searches::{FirstMoves, Unsupported};
-use throng::toolkit::DirectionMap;
 use throng::{AgentId, AgentSpec, Cell, Event, Grid, Pool, Settings, TickReport, World};
+use throng_cpd::Cpd;
+use throng_crowd::{RecordingError, SetupError, WorldError};
+use throng_planners::{PlannerError, Resources};
+use throng_search::{FirstMoves, Unsupported};
+use throng_toolkit::DirectionMap;
 
 use crate::Instance;
 use crate::stats::Distribution;
@@ -203,10 +203,10 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
         direction_map: setup.directions.cloned(),
         first_moves: setup.cpd.map(|cpd| Arc::clone(cpd) as Arc<dyn FirstMoves>),
     };
-    let planner = throng::planners::planner_with(setup.planner, setup.grid, resources)?;
-    let name = throng::searches::spec::split(setup.planner).0;
+    let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
+    let name = throng_search::spec::split(setup.planner).0;
     let has_map = || DirectionMap::of_planner(planner.planner.as_ref(), setup.grid.size()).is_some();
-    if !throng::planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
+    if !throng_planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
         return Err(RunError::NoDirections(setup.planner.to_owned()));
     }
     let settings = Settings::default().seed(setup.seed);

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use throng::Cell;
-use throng::toolkit::DirectionMap;
+use throng_toolkit::DirectionMap;
 
 use super::Stopped;
 use crate::RunRow;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use throng::Grid;
 use throng::grid::Steps;
 use throng::grid::moves::STRAIGHT;
-use throng::planners::PlannerError;
-use throng::searches::RegisteredSearch;
+use throng_planners::PlannerError;
+use throng_search::RegisteredSearch;
 
 use super::RunError;
 use crate::Instance;

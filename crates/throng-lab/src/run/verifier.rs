@@ -4,7 +4,7 @@
 //! the state at the end of the one before. A recording that the caller wants is kept whole.
 
 use throng::World;
-use throng::crowd::{Recording, RecordingError, check};
+use throng_crowd::{Recording, RecordingError, check};
 
 /// Records a run, and checks the recording.
 #[derive(Debug)]

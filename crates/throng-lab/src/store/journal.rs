@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use throng::crowd::bytes::checksum;
+use throng_crowd::bytes::checksum;
 
 use super::record::{Entry, StoredRun, decode, encode, encode_begun};
 use super::{StoreError, io};

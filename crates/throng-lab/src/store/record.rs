@@ -1,7 +1,7 @@
 //! The entries of a journal as bytes: finished runs, each value with its column's name, so that a journal can be read after
 //! columns were added; and notes of started runs, which begin with 0 values, as no finished run does.
 
-use throng::crowd::bytes::{Damaged, Reader, put, put_bytes, put_fixed};
+use throng_crowd::bytes::{Damaged, Reader, put, put_bytes, put_fixed};
 
 use crate::columns::{COLUMNS, index};
 use crate::{RunRow, TickSample, Value};

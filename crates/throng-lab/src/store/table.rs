@@ -17,7 +17,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use throng::crowd::bytes::checksum;
+use throng_crowd::bytes::checksum;
 
 use super::{StoreError, io};
 use crate::Value;

@@ -10,9 +10,9 @@
 //! report expansions per agent: those of a tick are split evenly among the agents that have not arrived, and the share of
 //! an order that is withdrawn before it is fulfilled counts as discarded.
 
-use throng::crowd::{ForeignId, WorldError};
 use throng::grid::SeededRng;
 use throng::{AgentId, Area, Cell, Event, Pos, TickReport, World};
+use throng_crowd::{ForeignId, WorldError};
 
 use super::crowd_run::{self, CrowdSettings, setup};
 use super::{CrowdProblem, Refusal, RunContext, Task, TaskError};

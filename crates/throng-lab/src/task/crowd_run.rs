@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use throng::crowd::bytes::checksum;
+use throng_crowd::bytes::checksum;
 
 use super::context::scenario_file;
 use super::{CrowdProblem, Refusal, RunContext, TaskError};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use throng::Grid;
-use throng::cpd::{Cpd, Perturbation};
+use throng_cpd::{Cpd, Perturbation};
 
 use super::context::{Cache, joined};
 use super::query_pairs::{draws_own, query_pairs};

@@ -8,9 +8,9 @@
 
 use throng::grid::moves::STRAIGHT;
 use throng::grid::{SeededRng, random_queries};
-use throng::searches::Rra;
-use throng::searches::spec::SpecError;
 use throng::{Cell, Ground, Pos};
+use throng_search::Rra;
+use throng_search::spec::SpecError;
 
 use super::context::scenario_file;
 use super::perturbed_queries::QuerySettings;

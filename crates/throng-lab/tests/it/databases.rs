@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use throng::cpd::Cpd;
-use throng::crowd::NamedPlanner;
 use throng::grid::builtin::builtin;
 use throng::grid::{Area, random_queries};
-use throng::planners::{Resources, planner_with};
 use throng::{AgentSpec, Budget, Grid, MoveRules, Pos, Settings, World};
+use throng_cpd::Cpd;
+use throng_crowd::NamedPlanner;
+use throng_planners::{Resources, planner_with};
 
 fn grid() -> Grid {
     Grid::new(builtin("arena").unwrap(), MoveRules::default())

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use throng::planners::{ALIASES, PLANNERS, planner_info};
 use throng::{Grid, MoveRules};
 use throng_lab::{Instance, Limits, ProblemType, RunResult, Setup, TickBudget};
+use throng_planners::{ALIASES, PLANNERS, planner_info};
 
 use super::SEED;
 use crate::commands::crowd::run_with_progress;

@@ -7,9 +7,9 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 use throng::grid::random_queries;
 use throng::grid::render::Picture;
-use throng::searches::{SEARCHES, SearchInfo};
 use throng::{Cell, Cost, Grid, Ground, MoveRules};
 use throng_lab::stats::Distribution;
+use throng_search::{SEARCHES, SearchInfo};
 
 use super::SEED;
 use crate::output::{self, measure, table};

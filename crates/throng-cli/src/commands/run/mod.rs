@@ -11,8 +11,8 @@ use anyhow::Result;
 use clap::Args;
 use throng::Grid;
 use throng::grid::render::{Colour, Picture};
-use throng::toolkit::DirectionMap;
 use throng_lab::{FinishedRun, Patrol, learn_moves};
+use throng_toolkit::DirectionMap;
 
 use super::cpd;
 use super::crowd::{CrowdArguments, Extras, run_with_progress};
@@ -115,7 +115,7 @@ impl Arguments {
     /// Returns the planner without the parameter `map=FILE`, and the direction map's file from there or from
     /// `--directions`.
     fn planner_and_directions(&self) -> Result<(String, Option<PathBuf>)> {
-        let (name, given) = throng::searches::spec::split(&self.planner);
+        let (name, given) = throng_search::spec::split(&self.planner);
         let (files, others): (Vec<&str>, Vec<&str>) =
             given.split(',').filter(|_| !given.is_empty()).partition(|entry| entry.starts_with("map="));
         let mut files: Vec<PathBuf> =

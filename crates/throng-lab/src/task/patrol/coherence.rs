@@ -5,7 +5,7 @@
 
 use throng::Event;
 use throng::grid::Size;
-use throng::toolkit::{DirectionMap, Rate};
+use throng_toolkit::{DirectionMap, Rate};
 
 /// The weight of an observed move.
 const RATE: Rate = Rate::millionths(500_000);

@@ -1,10 +1,10 @@
 //! The script of a patrol: sends agents back and forth, counts their loops, and changes the world halfway.
 
-use throng::crowd::WorldError;
 use throng::grid::moves::STRAIGHT;
 use throng::grid::{SeededRng, Terrain};
-use throng::toolkit::DirectionMap;
 use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
+use throng_crowd::WorldError;
+use throng_toolkit::DirectionMap;
 
 use super::coherence::{CoherenceObserver, learn_moves};
 use super::loops::{LoopMeasures, LoopTotals};
