@@ -2,14 +2,14 @@
 //!
 //! D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic
 //! Search*, CIG 2018, algorithms 2 to 5. In the search phase every agent whose path has ended or expired runs RTAA*
-//! from where it stands ([`Lookahead`]); in the execution phase agents step along their paths one after the other,
+//! from where it stands ([`RtaaSearch`]); in the execution phase agents step along their paths one after the other,
 //! and may push another off its goal.
 //!
 //! Departures, none of which changes what a run with enough budget does:
 //! - an agent at its goal does not search, for it would find nothing and learn nothing;
 //! - where the budget does not suffice, agents are served one after the other, and those not served go on along the
 //!   path they have, or wait, and are first in the next tick. The last one's search may be half done by then: it goes
-//!   on in the next tick ([`HalfDone`]), on what the agent saw when it began, and the agent stays until it is done;
+//!   on in the next tick ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is done;
 //! - one-way streets are laid for the whole map when the planner is made, and again after the map has changed;
 //! - a path is dropped when the map changes so that a step of it is no longer legal.
 //!
@@ -18,10 +18,10 @@
 //! is who stands on its own goal or has none (`push=on`), or whoever stands on the pusher's (`push=own-goal`, as in
 //! D. Sigurdson's thesis), to a random free neighbour, once a tick, and never by being pushed itself.
 
-mod half_done;
-mod mind;
+mod agent_state;
 mod options;
-mod searching;
+mod search;
+mod search_phase;
 
 pub(crate) use options::{INFO, Options};
 
@@ -32,14 +32,13 @@ use throng_crowd::{
     Work,
 };
 use throng_grid::{Cell, Grid, ProfileId, Size};
-use throng_toolkit::{Flow, Traces};
+use throng_toolkit::{Flow, SearchQueue, TimeSliced, Traces};
 
-use crate::rtaa::Lookahead;
+use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
-use half_done::HalfDone;
-use mind::Mind;
+use agent_state::BmaaAgent;
 use options::Push;
-use searching::Job;
+use search::AgentSearch;
 
 /// Written first, so that what other versions have saved is refused.
 const VERSION: u64 = 2;
@@ -49,7 +48,7 @@ const VERSION: u64 = 2;
 pub struct Bmaa {
     options: Options,
     size: Size,
-    minds: Vec<Mind>,
+    agents: Vec<BmaaAgent>,
     /// The number of the agent that searches first.
     first: u32,
     /// How often an estimate was about to fall below the distance on an empty map.
@@ -60,13 +59,11 @@ pub struct Bmaa {
     flows: Vec<Option<Flow>>,
     /// The direction map, if there is one.
     traces: Option<Traces>,
-    /// The search that goes on in the next tick.
-    half_done: HalfDone,
+    /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
+    queue: SearchQueue<AgentSearch, RtaaSearch>,
     claims: MoveDraft,
     waiting: Vec<AgentId>,
     turns: Vec<AgentId>,
-    jobs: Vec<Job>,
-    desks: Vec<Lookahead>,
 }
 
 impl Bmaa {
@@ -77,16 +74,14 @@ impl Bmaa {
             traces: directions::traces(options.directions, grid, resources),
             options,
             size: grid.size(),
-            minds: Vec::new(),
+            agents: Vec::new(),
             first: 0,
             clamped: 0,
             seen: None,
-            half_done: HalfDone::default(),
+            queue: SearchQueue::new(),
             claims: MoveDraft::default(),
             waiting: Vec::new(),
             turns: Vec::new(),
-            jobs: Vec::new(),
-            desks: Vec::new(),
         }
     }
 
@@ -98,13 +93,13 @@ impl Bmaa {
 
     /// After the map has changed: no path has an illegal step.
     fn take_in_map(&mut self, view: &View<'_>) {
-        self.minds.resize_with(self.minds.len().max(view.id_limit()), Mind::default);
+        self.agents.resize_with(self.agents.len().max(view.id_limit()), BmaaAgent::default);
         if self.seen == Some(view.grid().revision()) {
             return;
         }
         self.seen = Some(view.grid().revision());
         for &agent in view.agents() {
-            let (ground, mind) = (view.ground(agent), &mut self.minds[agent.index()]);
+            let (ground, mind) = (view.ground(agent), &mut self.agents[agent.index()]);
             let mut at = view.at(agent);
             let legal = |&to: &Cell| ground.legal_step(std::mem::replace(&mut at, to), to).is_some();
             if !mind.path.iter().rev().all(legal) {
@@ -128,10 +123,10 @@ impl Bmaa {
 
     fn execute(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) {
         // What a search that is half done finds is of use only where it began.
-        if self.claims.has_moved(agent) || self.half_done.agent() == Some(agent) {
+        if self.claims.has_moved(agent) || self.queue.is_running(agent) {
             return;
         }
-        let mind = &self.minds[agent.index()];
+        let mind = &self.agents[agent.index()];
         let Some(&next) = mind.path.last() else {
             if let Some(held) = mind.shut_by.filter(|&held| !view.occupancy().is_free(held)) {
                 moves.wait(agent, held, view.occupancy().agent(held));
@@ -146,7 +141,7 @@ impl Bmaa {
         match self.claims.at(view, next) {
             Occupant::Nobody => {
                 self.claims.go(view, moves, agent, next);
-                self.minds[agent.index()].path.pop();
+                self.agents[agent.index()].path.pop();
             }
             Occupant::Agent(other) => moves.wait(agent, next, Some(other)),
             Occupant::Foreign => moves.wait(agent, next, None),
@@ -175,7 +170,7 @@ impl Bmaa {
         if count > 0 {
             let to = room[(view.random_per_tick(agent) % count as u64) as usize];
             self.claims.push(view, moves, agent, to, by);
-            self.minds[agent.index()].drop_path();
+            self.agents[agent.index()].drop_path();
         }
     }
 }
@@ -198,32 +193,33 @@ impl Planner for Bmaa {
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.half_done.end_of(agent);
+        self.queue.retain(|search| search.agent() != agent);
         if let Some(traces) = &mut self.traces {
             traces.on_change(agent, change);
         }
-        let Some(mind) = self.minds.get_mut(agent.index()) else { return };
+        let Some(mind) = self.agents.get_mut(agent.index()) else { return };
         match change {
             AgentChange::Relocated => mind.drop_path(),
-            AgentChange::Despawned => *mind = Mind::default(),
+            AgentChange::Despawned => *mind = BmaaAgent::default(),
             _ => mind.forget(),
         }
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        inspect::paths(layer, self.minds.iter().map(|mind| mind.path.iter().rev().copied()), emit);
+        inspect::paths(layer, self.agents.iter().map(|mind| mind.path.iter().rev().copied()), emit);
         inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        for value in [VERSION, u64::from(self.first), self.clamped, self.minds.len() as u64] {
+        for value in [VERSION, u64::from(self.first), self.clamped, self.agents.len() as u64] {
             put(bytes, value);
         }
-        for mind in &self.minds {
+        for mind in &self.agents {
             mind.save(bytes);
         }
         self.traces.iter().for_each(|traces| traces.save(bytes));
-        self.half_done.save(self.traces.as_ref(), bytes);
+        put(bytes, self.queue.len() as u64);
+        self.queue.searches().iter().for_each(|search| search.save(self.traces.as_ref(), bytes));
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -235,31 +231,34 @@ impl Planner for Bmaa {
         let clamped = reader.number("a count")?;
         let mut minds = Vec::new();
         for _ in 0..reader.length("the number of agents")? {
-            minds.push(Mind::load(self.size, &mut reader)?);
+            minds.push(BmaaAgent::load(self.size, &mut reader)?);
         }
         let most = self.options.bounds.expansions;
         if let Some(traces) = &mut self.traces {
             traces.load(&mut reader)?;
         }
         let traces = self.traces.as_ref();
-        let half_done = HalfDone::load(&mut reader, (self.size, minds.len()), most, traces)?;
+        let mut searches = Vec::new();
+        for _ in 0..reader.number_to(1, "searches in progress")? {
+            searches.push(AgentSearch::load(&mut reader, (self.size, minds.len()), most, traces)?);
+        }
         if !reader.is_done() {
             return Err(reader.damaged("the end").into());
         }
-        (self.first, self.clamped, self.minds, self.half_done) = (first, clamped, minds, half_done);
+        (self.first, self.clamped, self.agents, self.queue) = (first, clamped, minds, searches.into());
         self.seen = None;
         Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         let flows = self.flows.iter().flatten().map(Flow::memory_bytes);
-        let minds = self.minds.iter().map(Mind::memory_bytes);
-        let desks = self.desks.iter().map(Lookahead::memory_bytes);
-        let spare = (self.minds.capacity() - self.minds.len()) * size_of::<Mind>();
+        let minds = self.agents.iter().map(BmaaAgent::memory_bytes);
+        let searches = self.queue.slots().iter().map(AgentSearch::memory_bytes);
+        let workers = self.queue.workers().iter().map(RtaaSearch::memory_bytes);
+        let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
-        let jobs = self.jobs.capacity() * size_of::<Job>();
         let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
-        let parts = [spare, lists, jobs, traces, self.claims.memory_bytes(), self.half_done.memory_bytes()];
-        flows.chain(minds).chain(desks).chain(parts).sum()
+        let rest = [spare, lists, traces, self.claims.memory_bytes()];
+        flows.chain(minds).chain(searches).chain(workers).chain(rest).sum()
     }
 }

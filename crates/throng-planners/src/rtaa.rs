@@ -12,9 +12,9 @@
 //! `f* - g(n)` may be less than the distance on an empty map, or negative. It is never taken to be less than that
 //! distance, and how often this mattered is counted. With `learning=monotone` estimates never fall.
 
-mod surroundings;
+mod space;
 
-pub(crate) use surroundings::Surroundings;
+pub(crate) use space::RtaaSpace;
 
 use throng_crowd::Sharing;
 use throng_grid::{Cell, Cost, Ground};
@@ -75,9 +75,7 @@ pub(crate) struct Bounds {
 
 /// What a search came to.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Outcome {
-    /// Nodes expanded.
-    pub(crate) expansions: u64,
+pub(crate) struct RtaaOutcome {
     /// Nodes whose new estimate would have been less than the distance on an empty map.
     pub(crate) clamped: u64,
     /// When every way out is held by others: the held cell that would have been the best.
@@ -86,35 +84,23 @@ pub(crate) struct Outcome {
 
 /// The working memory of RTAA* searches, one at a time.
 #[derive(Debug)]
-pub(crate) struct Lookahead {
+pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
     status: Status,
     cells: Vec<Cell>,
 }
 
-impl Default for Lookahead {
+impl Default for RtaaSearch {
     fn default() -> Self {
         Self { search: SlicedSearch::default(), status: Status::Paused, cells: Vec::new() }
     }
 }
 
-impl Lookahead {
-    /// One search. Writes the first steps of the path, the last one first, or none when every way out is held.
-    pub(crate) fn search(
-        &mut self,
-        mut space: Surroundings<'_>,
-        learned: &mut LearnedHeuristic,
-        bounds: Bounds,
-        path: &mut Vec<Cell>,
-    ) -> Outcome {
-        self.restart();
-        self.go_on(&mut space, learned, bounds.expansions);
-        self.conclude(space, learned, bounds, path)
-    }
-
-    /// The next search is another one, which had made so many expansions when it was saved.
-    pub(crate) fn restore(&mut self, expansions: u64) {
-        self.search = SlicedSearch::new(expansions);
+impl RtaaSearch {
+    /// Begins another search with the next slice. It first repeats `replay` expansions, made before a snapshot.
+    pub(crate) fn restart(&mut self, replay: u64) {
+        self.search.restart(replay);
+        self.status = Status::Paused;
     }
 
     /// What was expanded.
@@ -127,15 +113,9 @@ impl Lookahead {
         self.search.expansions()
     }
 
-    /// Whether the search would go on if it might.
+    /// Returns true if the search has neither reached the goal nor run out of nodes.
     pub(crate) fn is_paused(&self) -> bool {
         self.status == Status::Paused
-    }
-
-    /// Begins another search with the next slice.
-    pub(crate) fn restart(&mut self) {
-        self.search.restart();
-        self.status = Status::Paused;
     }
 
     /// Bytes held.
@@ -143,10 +123,10 @@ impl Lookahead {
         self.search.memory_bytes() + self.cells.capacity() * size_of::<Cell>()
     }
 
-    /// Searches on for at most so many expansions and says how many it took.
-    pub(crate) fn go_on(
+    /// Searches for at most `limit` expansions and returns how many were made.
+    pub(crate) fn advance(
         &mut self,
-        space: &mut Surroundings<'_>,
+        space: &mut RtaaSpace<'_>,
         learned: &LearnedHeuristic,
         limit: u64,
     ) -> u64 {
@@ -154,20 +134,20 @@ impl Lookahead {
         let (from, goal, before) = (space.from.0, space.goal.0, self.search.expansions());
         // A heap needs not know what to expect.
         let ends = (from, |node| node == goal);
-        self.status = self.search.go_on(space, &mut heuristic, ends, (0, 0), limit);
+        self.status = self.search.advance(space, &mut heuristic, ends, (0, 0), limit);
         self.search.expansions() - before
     }
 
     /// Takes from a search what the agent learns, and where it goes.
     pub(crate) fn conclude(
         &mut self,
-        space: Surroundings<'_>,
+        space: RtaaSpace<'_>,
         learned: &mut LearnedHeuristic,
         bounds: Bounds,
         path: &mut Vec<Cell>,
-    ) -> Outcome {
+    ) -> RtaaOutcome {
         path.clear();
-        let mut outcome = Outcome { expansions: self.search.expansions(), ..Outcome::default() };
+        let mut outcome = RtaaOutcome::default();
         match self.search.first() {
             Some(first) if self.status != Status::Exhausted => {
                 self.search.search().trace(&space, first.node, &mut self.cells);
@@ -196,7 +176,7 @@ impl Lookahead {
     }
 
     /// Of the held cells that the search came upon, the one with the smallest `f`.
-    fn best_held(&self, space: Surroundings<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
+    fn best_held(&self, space: RtaaSpace<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
         use throng_search::Heuristic as _;
         let mut best: Option<(Cost, u32)> = None;
         for &node in self.search.expanded() {
@@ -213,7 +193,7 @@ impl Lookahead {
 }
 
 /// The heuristic of the agent whose search it is.
-fn taught<'a>(space: &Surroundings<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
+fn taught<'a>(space: &RtaaSpace<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
     HeuristicWithLearning { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
 }
 
@@ -226,11 +206,11 @@ mod tests {
     use throng_toolkit::VisibleAgents;
 
     /// Searches from cell 5 to cell 11 of a corridor whose cell 6 was once learned to be ten steps farther.
-    fn corridor(monotone: bool) -> (LearnedHeuristic, Outcome, Vec<Cell>) {
+    fn corridor(monotone: bool) -> (LearnedHeuristic, RtaaOutcome, Vec<Cell>) {
         let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
         let mut learned = LearnedHeuristic::default();
         learned.set(grid.size(), Cell(6), 10 * STRAIGHT);
-        let space = Surroundings {
+        let space = RtaaSpace {
             ground: grid.ground(),
             others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
@@ -240,7 +220,9 @@ mod tests {
             sight: 2,
         };
         let (bounds, mut path) = (Bounds { expansions: 7, moves: 9, monotone }, Vec::new());
-        let outcome = Lookahead::default().search(space, &mut learned, bounds, &mut path);
+        let (mut search, mut space) = (RtaaSearch::default(), space);
+        assert_eq!(search.advance(&mut space, &learned, bounds.expansions), 7);
+        let outcome = search.conclude(space, &mut learned, bounds, &mut path);
         (learned, outcome, path)
     }
 
@@ -248,7 +230,7 @@ mod tests {
     fn estimates_fall_to_the_distance_on_an_empty_map_and_no_further() {
         // All cells to the west look nearer than cell 6 and are expanded, then it, and cell 7 is next.
         let (learned, outcome, path) = corridor(false);
-        assert_eq!((outcome.expansions, outcome.clamped, outcome.shut_by), (7, 5, None));
+        assert_eq!((outcome.clamped, outcome.shut_by), (5, None));
         assert_eq!(path, [Cell(7), Cell(6)]);
         assert!((0..12).all(|cell| learned.increment(Cell(cell)) == 0));
     }

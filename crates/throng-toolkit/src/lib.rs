@@ -8,6 +8,8 @@ mod parallel;
 mod paused_search;
 mod pibt;
 mod reservations;
+mod search_queue;
+mod sliced_search;
 mod wait_for_graph;
 
 pub use distances::{DatabaseDistances, DistanceTables};
@@ -18,7 +20,9 @@ pub use guidance::direction::{
 pub use guidance::flow::Flow;
 pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};
 pub use parallel::run_parallel;
-pub use paused_search::{PausedSearch, SlicedSearch, VisibleAgents};
+pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
 pub use reservations::{MoveReservations, ReservationTable, SpaceTime, WayLeft};
+pub use search_queue::{Grant, SearchQueue, Slicing, TimeSliced};
+pub use sliced_search::SlicedSearch;
 pub use wait_for_graph::WaitForGraph;

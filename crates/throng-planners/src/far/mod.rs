@@ -15,7 +15,7 @@
 //! unit that never makes way (one that is foreign or not controlled) looks for a path around those it sees.
 
 mod deadlock;
-mod errands;
+mod path_queue;
 mod roads;
 mod steps;
 mod walker;
@@ -33,7 +33,7 @@ use crate::PlannerInfo;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, traces};
 use crate::{Resources, inspect};
 use deadlock::Jam;
-use errands::Errands;
+use path_queue::PathQueue;
 use roads::Streets;
 use walker::Walker;
 
@@ -84,7 +84,7 @@ struct Far {
     streets: Streets,
     /// The direction map, if there is one.
     traces: Option<Traces>,
-    errands: Errands,
+    paths: PathQueue,
     waits: WaitForGraph,
     /// Scratch: agents to be stopped.
     stopping: Vec<AgentId>,
@@ -109,7 +109,7 @@ impl Far {
             restored: false,
             streets,
             traces: traces(chosen(values), grid, resources),
-            errands: Errands::default(),
+            paths: PathQueue::default(),
             waits: WaitForGraph::default(),
             stopping: Vec::new(),
             wanted: Vec::new(),
@@ -129,7 +129,7 @@ impl Planner for Far {
             traces.observe(view);
         }
         let roads = (&mut self.streets, self.traces.as_ref());
-        self.errands.run(view, work, roads, &mut self.walkers);
+        self.paths.run(view, work, roads, &mut self.walkers);
         self.walk(view, moves);
         self.break_circles(view, moves);
         self.make_room(view, moves);
@@ -157,7 +157,7 @@ impl Planner for Far {
         put(bytes, self.walkers.len() as u64);
         self.walkers.iter().for_each(|walker| walker.save(bytes));
         self.traces.iter().for_each(|traces| traces.save(bytes));
-        self.errands.save(self.traces.as_ref(), bytes);
+        self.paths.save(self.traces.as_ref(), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -172,12 +172,12 @@ impl Planner for Far {
         if let Some(traces) = &mut self.traces {
             traces.load(&mut reader)?;
         }
-        let bounds = (self.size.area() as u64, agents);
-        let errands = Errands::load(&mut reader, bounds, self.traces.as_ref())?;
+        let bounds = (self.size, agents as usize);
+        let paths = PathQueue::load(&mut reader, bounds, self.traces.as_ref())?;
         if !reader.is_done() {
             return Err(reader.damaged("the end").into());
         }
-        (self.tick, self.walkers, self.errands, self.restored) = (tick, walkers, errands, true);
+        (self.tick, self.walkers, self.paths, self.restored) = (tick, walkers, paths, true);
         Ok(())
     }
 
@@ -185,6 +185,6 @@ impl Planner for Far {
         let flows: usize = self.streets.flows.iter().map(throng_toolkit::Flow::memory_bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
         let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
-        flows + traces + self.table.memory_bytes() + self.errands.memory_bytes() + walkers.sum::<usize>()
+        flows + traces + self.table.memory_bytes() + self.paths.memory_bytes() + walkers.sum::<usize>()
     }
 }

@@ -12,7 +12,7 @@ use throng_grid::{Cell, Cost, Size};
 use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
 use throng_search::{CenterDistance, Sectors, Status, f_range};
-use throng_toolkit::{PausedSearch, SeenMap, SlicedSearch, Traces};
+use throng_toolkit::{PausedSearch, SeenMap, SlicedSearch, TimeSliced, Traces};
 
 use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
@@ -78,11 +78,12 @@ pub(super) struct Job {
     pub(super) path: Vec<Cell>,
     piece: Vec<Cell>,
     pub(super) shut_by: Option<(Cost, Cell)>,
-    pub(super) spent: u64,
+    /// Expansions of the present slice.
+    spent: u64,
 }
 
-impl Job {
-    pub(super) fn new() -> Self {
+impl Default for Job {
+    fn default() -> Self {
         Self {
             kept: PausedSearch::default(),
             agitation: 0,
@@ -104,7 +105,23 @@ impl Job {
             spent: 0,
         }
     }
+}
 
+impl TimeSliced for Job {
+    fn agent(&self) -> AgentId {
+        self.kept.agent
+    }
+
+    fn is_done(&self) -> bool {
+        self.status != Status::Paused
+    }
+
+    fn release(&mut self) {
+        self.seen.forget();
+    }
+}
+
+impl Job {
     /// Begins another search: for a path, or for a way round somebody to a cell of the path that the agent has.
     pub(super) fn assign(
         &mut self,
@@ -114,8 +131,8 @@ impl Job {
         rejoin: Option<Cell>,
     ) {
         self.kept.begin(around.view, agent, target);
-        self.search.restart();
-        self.abstract_search.restart();
+        self.search.restart(0);
+        self.abstract_search.restart(0);
         (self.status, self.shut_by, self.agitation) = (Status::Paused, None, row.agitation);
         self.seen.forget();
         self.lead.clear();
@@ -145,33 +162,30 @@ impl Job {
         self.company.sort_unstable();
     }
 
-    pub(super) fn is_done(&self) -> bool {
-        self.status != Status::Paused
-    }
-
     /// Whether any work has been done.
     pub(super) fn has_begun(&self) -> bool {
         self.path.len() > 1 || self.abstract_search.expansions() > 0 || self.search.expansions() > 0
     }
 
-    /// Searches on for so many expansions.
-    pub(super) fn go_on(&mut self, around: Surroundings<'_>, limit: u64) {
+    /// Searches for at most `limit` expansions and returns how many were made.
+    pub(super) fn advance(&mut self, around: Surroundings<'_>, limit: u64) -> u64 {
         self.spent = 0;
         loop {
             let left = limit - self.spent;
-            if self.above {
-                self.go_on_above(around, left);
-                if self.above {
-                    return;
-                }
-            } else if self.go_on_below(around, left) {
-                return;
+            let pauses = if self.above {
+                self.advance_above(around, left);
+                self.above
+            } else {
+                self.advance_below(around, left)
+            };
+            if pauses {
+                return self.spent;
             }
         }
     }
 
     /// Looks for a way over the parts. When it is found, refinement begins.
-    fn go_on_above(&mut self, around: Surroundings<'_>, limit: u64) {
+    fn advance_above(&mut self, around: Surroundings<'_>, limit: u64) {
         let (ground, before) = (around.view.ground(self.kept.agent), self.abstract_search.expansions());
         let Some(sectors) = sectors_of(around, self.kept.agent) else {
             self.above = false;
@@ -181,7 +195,7 @@ impl Job {
         let tolls = self.seen.tolls_above(around.traces, self.kept.agent);
         let (mut graph, mut heuristic) = (Above::new(sectors, tolls), CenterDistance::new(sectors, to));
         let ends = (from, |node| node == to);
-        let status = self.abstract_search.go_on(&mut graph, &mut heuristic, ends, (0, 0), limit);
+        let status = self.abstract_search.advance(&mut graph, &mut heuristic, ends, (0, 0), limit);
         self.spent += self.abstract_search.expansions() - before;
         match status {
             Status::Paused => {}
@@ -220,7 +234,7 @@ impl Job {
     }
 
     /// Looks for the next piece of the path, and says whether there is nothing more to do now.
-    fn go_on_below(&mut self, around: Surroundings<'_>, limit: u64) -> bool {
+    fn advance_below(&mut self, around: Surroundings<'_>, limit: u64) -> bool {
         let next = if self.rejoin.is_none() { self.next_part(around) } else { None };
         let end = self.rejoin.unwrap_or(self.kept.target);
         let (from, goal) = (self.path[self.path.len() - 1], next.unwrap_or(Goal::Cell(end)));
@@ -231,7 +245,7 @@ impl Job {
         let (ground, before) = (space.ground, self.search.expansions());
         let ends = (from.0, |node| goal.is(ground, Cell(node)));
         let limit = limit.min(self.most - before.min(self.most));
-        self.status = self.search.go_on(&mut space, &mut heuristic, ends, expected, limit);
+        self.status = self.search.advance(&mut space, &mut heuristic, ends, expected, limit);
         self.shut_by = space.shut_by;
         if let Status::Found(node) = self.status {
             self.search.search().trace(&space, node, &mut self.piece);
@@ -247,7 +261,7 @@ impl Job {
         let cut = around.options.sectors.and_then(|sectors| sectors.cut);
         if next.is_some() && cut.is_none() {
             // Another piece follows.
-            self.search.restart();
+            self.search.restart(0);
             (self.status, self.shut_by) = (Status::Paused, None);
             return false;
         }
@@ -280,11 +294,6 @@ impl Job {
         let everything = around.options.sectors.is_some();
         self.kept.pause(around.view, around.options.sight, self.search.expanded(), everything);
         self.seen.keep(around.traces);
-    }
-
-    /// Keeps no version of the direction map any longer.
-    pub(super) fn release(&mut self) {
-        self.seen.forget();
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -322,8 +331,9 @@ impl Job {
         let rejoin = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
         let most = reader.number("a number of expansions")?;
         let weight = reader.number("a weight")?;
-        let abstract_search = SlicedSearch::new(reader.number_to(cells, "a number of expansions")?);
-        let search = SlicedSearch::new(reader.number_to(cells, "a number of expansions")?);
+        let mut loaded = Self::default();
+        loaded.abstract_search.restart(reader.number_to(cells, "a number of expansions")?);
+        loaded.search.restart(reader.number_to(cells, "a number of expansions")?);
         let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
         if path.is_empty() {
             return Err(reader.damaged("a path that begins somewhere"));
@@ -338,15 +348,13 @@ impl Job {
             company,
             seen,
             above,
-            abstract_search,
-            search,
             route,
             skip,
             rejoin,
             most,
             weight,
             path,
-            ..Self::new()
+            ..loaded
         })
     }
 }
@@ -366,7 +374,7 @@ fn space<'a>(
     let tolls = tolls.map(|tolls| window.map_or(tolls, |window| tolls.within(here, window)));
     Neighbourhood {
         view: *view,
-        others: kept.others(view),
+        others: kept.visible_agents(view),
         ground,
         agent,
         here,

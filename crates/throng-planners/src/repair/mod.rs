@@ -28,18 +28,15 @@ use throng_crowd::{
 };
 use throng_grid::{Cell, Grid, Size};
 use throng_search::{Heuristic, OctileDistance, Sectors, Status};
-use throng_toolkit::{Traces, run_parallel};
+use throng_toolkit::{SearchQueue, Slicing, Traces};
 
 use crate::{Resources, directions, inspect};
 use job::{Job, Surroundings};
 use row::Row;
 
-/// Agents that plan side by side, at most.
-const LOT: usize = 4;
-/// Expansions for each of them in one round of work, which is short, so that a clock between rounds is obeyed.
-const SLICE: u64 = 2048;
-/// Expansions for each of them, at least, where work is short.
-const LEAST: u64 = 256;
+/// Four searches share the work. A search of many expansions gets long slices, and at least 256 expansions per round
+/// when work is scarce, because a short slice costs as much as it gains.
+const SLICING: Slicing = Slicing { at_once: 4, slice: 2048, min_share: 256 };
 /// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
 const MOST_AGITATED: u32 = 16;
 
@@ -61,9 +58,8 @@ pub(crate) struct Repair {
     rows: Vec<Row>,
     claims: MoveDraft,
     order: Vec<AgentId>,
-    /// The first `running` searches are under way; the others are spare memory.
-    jobs: Vec<Job>,
-    running: usize,
+    /// The searches in progress.
+    queue: SearchQueue<Job>,
 }
 
 impl Repair {
@@ -82,8 +78,7 @@ impl Repair {
             rows: Vec::new(),
             claims: MoveDraft::default(),
             order: Vec::new(),
-            jobs: Vec::new(),
-            running: 0,
+            queue: SearchQueue::new(),
         }
     }
 
@@ -134,36 +129,34 @@ impl Repair {
         self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
     }
 
-    /// Plans for as many as there is work for. Searches that are not done by then go on in the next tick.
+    /// Plans for as many agents as there is work for. Searches that are not finished by then go on in the next tick.
     fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        self.jobs.resize_with(LOT.max(self.jobs.len()), Job::new);
-        let wants = |rows: &[Row], agent: AgentId| rows[agent.index()].since.is_some();
-        self.keep(|job, rows| job.kept.is_current(view) && wants(rows, job.kept.agent));
-        let mut next = 0;
+        let rows = &self.rows;
+        self.queue.retain(|job| job.kept.is_current(view) && rows[job.kept.agent.index()].since.is_some());
+        // An agent that follows a leader waits until the leader has a path.
+        let at_once = if self.options.has_leaders() { 1 } else { SLICING.at_once };
+        let (slicing, mut next) = (Slicing { at_once, ..SLICING }, 0);
         loop {
-            // Whoever follows a leader waits until the leader has a way.
-            let lot = if self.options.has_leaders() { 1 } else { LOT };
-            let affordable = usize::try_from(work.left() / LEAST).unwrap_or(lot).clamp(1, lot);
-            while self.running < affordable && next < self.order.len() {
+            while self.queue.len() < slicing.affordable(work.left()) && next < self.order.len() {
                 self.assign(view, self.order[next]);
                 next += 1;
             }
-            let count = self.running.min(affordable);
-            let share = SLICE.min(work.left() / count.max(1) as u64);
-            if count == 0 || share == 0 || !work.round(share * count as u64) {
-                break;
-            }
-            self.round(view, work, count, share);
+            let Some(grant) = slicing.grant(work, work.left(), self.queue.len()) else { break };
+            let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
+            let advance = |job: &mut Job, (): &mut (), limit| job.advance(around, limit);
+            work.spend(self.queue.advance(view.executor(), grant, advance));
+            let (rows, patient) = (&mut self.rows, self.options.is_patient());
+            self.queue.deliver(|job| take(view, &mut rows[job.kept.agent.index()], job, patient));
         }
-        self.keep(|job, _| job.has_begun());
+        self.queue.retain(|job| job.has_begun());
         let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
-        self.jobs[..self.running].iter_mut().for_each(|job| job.pause(around));
+        self.queue.searches_mut().iter_mut().for_each(|job| job.pause(around));
     }
 
     /// Begins a search for an agent, unless one is under way or there is nothing to be found.
     fn assign(&mut self, view: &View<'_>, agent: AgentId) {
-        let under_way = self.jobs[..self.running].iter().any(|job| job.kept.agent == agent);
-        let Some(target) = view.target(agent).filter(|_| !under_way) else { return };
+        let is_running = self.queue.is_running(agent);
+        let Some(target) = view.target(agent).filter(|_| !is_running) else { return };
         let row = &mut self.rows[agent.index()];
         let may_go_round = self.options.is_patient() && row.failures == 0;
         let mut rejoin = None;
@@ -178,84 +171,11 @@ impl Repair {
             }
         }
         let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
-        self.jobs[self.running].assign(around, (agent, target), &self.rows[agent.index()], rejoin);
+        let job = self.queue.start();
+        job.assign(around, (agent, target), &self.rows[agent.index()], rejoin);
         if self.options.has_leaders() {
-            self.join(view, agent, target);
+            join(view, &self.rows, (agent, target), job);
         }
-        self.running += 1;
-    }
-
-    /// Has the search about to begin follow the first of those who go together with its agent and have a way, unless the
-    /// agent is the first itself, or nearly home, where everyone goes to a place of its own.
-    fn join(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
-        let (rows, size, at) = (&self.rows, self.size, view.at(agent));
-        let is_near = |a: Cell, b: Cell| {
-            let (a, b) = (size.pos(a), size.pos(b));
-            a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP
-        };
-        let goes_along = |&other: &AgentId| {
-            is_near(view.at(other), at)
-                && view.target(other).is_some_and(|end| is_near(end, target))
-                && rows[other.index()].next(view.at(other)).is_some()
-        };
-        let mut company = view.movers().iter().copied().filter(goes_along);
-        let leader = company.next().filter(|&leader| leader < agent && !is_near(at, target));
-        if let Some(leader) = leader {
-            let held = std::iter::once(leader).chain(company).map(|other| view.at(other));
-            self.jobs[self.running].follow(&rows[leader.index()].path, held);
-        }
-    }
-
-    /// One round of the first `count` searches, which do not depend on each other.
-    fn round(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
-        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
-        let each = |job: &mut Job, (): &mut ()| job.go_on(around, limit);
-        run_parallel(view.executor(), &mut self.jobs[..count], &mut Vec::new(), || (), each);
-        self.jobs[..count].iter().for_each(|job| work.spend(job.spent));
-        for i in 0..count {
-            if self.jobs[i].is_done() {
-                self.take(view, i);
-            }
-        }
-        self.keep(|job, _| !job.is_done());
-    }
-
-    /// Of the searches under way, those that pass a test stay, in their order; the others are spare memory.
-    fn keep(&mut self, test: impl Fn(&mut Job, &[Row]) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.running {
-            if test(&mut self.jobs[i], &self.rows) {
-                self.jobs.swap(kept, i);
-                kept += 1;
-            } else {
-                self.jobs[i].release();
-            }
-        }
-        self.running = kept;
-    }
-
-    /// Takes over what a search came to.
-    fn take(&mut self, view: &View<'_>, i: usize) {
-        let job = &mut self.jobs[i];
-        let row = &mut self.rows[job.kept.agent.index()];
-        row.skip = false;
-        if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
-            // No way: whatever it had in mind before is still the best it has.
-            row.rest(view.tick(), if self.options.is_patient() { row.doublings() } else { 0 });
-            row.shut_by = job.shut_by.map(|(_, cell)| cell);
-            if job.rejoin.is_none() {
-                row.route.clear();
-            }
-            return;
-        }
-        job.path.reverse();
-        if let Some(end) = job.rejoin {
-            row.go_round(end, &job.path);
-        } else {
-            std::mem::swap(&mut row.path, &mut job.path);
-            std::mem::swap(&mut row.route, &mut job.route);
-        }
-        (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
     }
 
     /// Whether an agent that cannot make a step is kept from leaving its part of the abstraction.
@@ -323,6 +243,49 @@ impl Repair {
     }
 }
 
+/// Has the search about to begin follow the first of those who go together with its agent and have a way, unless the
+/// agent is the first itself, or nearly home, where everyone goes to a place of its own.
+fn join(view: &View<'_>, rows: &[Row], (agent, target): (AgentId, Cell), job: &mut Job) {
+    let (size, at) = (view.grid().size(), view.at(agent));
+    let is_near = |a: Cell, b: Cell| {
+        let (a, b) = (size.pos(a), size.pos(b));
+        a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP
+    };
+    let goes_along = |&other: &AgentId| {
+        is_near(view.at(other), at)
+            && view.target(other).is_some_and(|end| is_near(end, target))
+            && rows[other.index()].next(view.at(other)).is_some()
+    };
+    let mut company = view.movers().iter().copied().filter(goes_along);
+    let leader = company.next().filter(|&leader| leader < agent && !is_near(at, target));
+    if let Some(leader) = leader {
+        let held = std::iter::once(leader).chain(company).map(|other| view.at(other));
+        job.follow(&rows[leader.index()].path, held);
+    }
+}
+
+/// Takes over what a search came to.
+fn take(view: &View<'_>, row: &mut Row, job: &mut Job, patient: bool) {
+    row.skip = false;
+    if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
+        // No way: whatever it had in mind before is still the best it has.
+        row.rest(view.tick(), if patient { row.doublings() } else { 0 });
+        row.shut_by = job.shut_by.map(|(_, cell)| cell);
+        if job.rejoin.is_none() {
+            row.route.clear();
+        }
+        return;
+    }
+    job.path.reverse();
+    if let Some(end) = job.rejoin {
+        row.go_round(end, &job.path);
+    } else {
+        std::mem::swap(&mut row.path, &mut job.path);
+        std::mem::swap(&mut row.route, &mut job.route);
+    }
+    (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
+}
+
 impl Planner for Repair {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
@@ -336,7 +299,7 @@ impl Planner for Repair {
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.keep(|job, _| job.kept.agent != agent);
+        self.queue.retain(|job| job.kept.agent != agent);
         if let Some(row) = self.rows.get_mut(agent.index()) {
             row.forget();
         }
@@ -354,8 +317,8 @@ impl Planner for Repair {
         put(bytes, self.rows.len() as u64);
         self.rows.iter().for_each(|row| row.save(bytes));
         self.traces.iter().for_each(|traces| traces.save(bytes));
-        put(bytes, self.running as u64);
-        self.jobs[..self.running].iter().for_each(|job| job.save(self.traces.as_ref(), bytes));
+        put(bytes, self.queue.len() as u64);
+        self.queue.searches().iter().for_each(|job| job.save(self.traces.as_ref(), bytes));
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -367,16 +330,16 @@ impl Planner for Repair {
         if let Some(traces) = &mut self.traces {
             traces.load(&mut reader)?;
         }
-        self.running = reader.number_to(LOT as u64, "searches under way")? as usize;
+        let searches = reader.number_to(SLICING.at_once as u64, "searches under way")? as usize;
         let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.traces.as_ref());
-        self.jobs = (0..self.running).map(|_| job()).collect::<Result<_, _>>()?;
+        self.queue = (0..searches).map(|_| job()).collect::<Result<Vec<_>, _>>()?.into();
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
 
     fn memory_bytes(&self) -> usize {
         let rows =
             self.rows.iter().map(Row::memory_bytes).sum::<usize>() + self.rows.capacity() * size_of::<Row>();
-        let jobs: usize = self.jobs.iter().map(Job::memory_bytes).sum();
+        let jobs: usize = self.queue.slots().iter().map(Job::memory_bytes).sum();
         let sectors: usize = self.sectors.iter().flatten().map(Sectors::memory_bytes).sum();
         let order = self.order.capacity() * size_of::<AgentId>();
         let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);

@@ -9,16 +9,12 @@ use std::collections::BTreeMap;
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Rra, TouchedTiles};
 
-use crate::run_parallel;
+use crate::{Grant, SearchQueue, Slicing, TimeSliced};
 use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
 use throng_crowd::{AgentId, View, Work};
 
-/// Tables that grow in one round of work, at most: a round is short, so that a clock between rounds is obeyed.
-const LOT: usize = 16;
-/// Expansions that one table may make in a round.
-const SLICE: u64 = 512;
-/// And that it makes at least, where work is short.
-const LEAST: u64 = 256;
+/// Sixteen tables grow at once: agents with different targets must not wait for each other for long.
+const SLICING: Slicing = Slicing { at_once: 16, slice: 512, min_share: 256 };
 /// Ticks after which a table that nobody asks for is dropped.
 const UNUSED: u64 = 256;
 
@@ -31,8 +27,10 @@ pub struct DistanceTables {
     tables: BTreeMap<Key, Table>,
     cap: usize,
     held: usize,
-    /// Tables being grown, moved here and back.
-    growing: Vec<Growing>,
+    /// Agents whose tables do not reach them yet, with the expansions of these tables.
+    waiting: Vec<(u64, AgentId)>,
+    /// Tables being grown. They are moved here for a round and back.
+    growing: SearchQueue<Growing>,
 }
 
 #[derive(Debug)]
@@ -53,16 +51,31 @@ enum Known {
     },
 }
 
+/// The growth of one agent's table until it reaches the agent.
 #[derive(Debug)]
 struct Growing {
     agent: AgentId,
     key: Key,
     from: Cell,
+    /// During a round: the table, unless an agent before this one in the queue grows it.
     table: Option<Box<Rra>>,
-    /// Expansions of its table before this tick.
-    so_far: u64,
-    spent: u64,
     done: bool,
+}
+
+impl Default for Growing {
+    fn default() -> Self {
+        Self { agent: AgentId(0), key: (0, Cell(0)), from: Cell(0), table: None, done: false }
+    }
+}
+
+impl TimeSliced for Growing {
+    fn agent(&self) -> AgentId {
+        self.agent
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
 }
 
 fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
@@ -72,7 +85,7 @@ fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
 impl DistanceTables {
     /// No tables yet, and never more than about so many bytes of them.
     pub const fn new(cap: usize) -> Self {
-        Self { tables: BTreeMap::new(), cap, held: 0, growing: Vec::new() }
+        Self { tables: BTreeMap::new(), cap, held: 0, waiting: Vec::new(), growing: SearchQueue::new() }
     }
 
     /// Bytes held by tables.
@@ -130,34 +143,40 @@ impl DistanceTables {
         if view.tick().is_multiple_of(UNUSED / 4) {
             self.drop_unused(view.tick());
         }
-        self.growing.clear();
+        self.growing.retain(|_| false);
+        self.waiting.clear();
         for &agent in agents {
-            // A first look is free: most tables know the answer.
-            let from = view.at(agent);
+            // The first look is free: most tables reach their agents.
             if let Some(key) = key(view, agent)
-                && let Some(so_far) = self.missing(view, agent, key, from)
+                && let Some(expansions) = self.missing(view, agent, key, view.at(agent))
             {
-                self.growing.push(Growing { agent, key, from, table: None, so_far, spent: 0, done: false });
+                self.waiting.push((expansions, agent));
             }
         }
-        // Where work is short, those that have come furthest are brought to an end first.
-        self.growing.sort_unstable_by_key(|growing| (std::cmp::Reverse(growing.so_far), growing.agent));
-        let keep = work.left() / 2;
+        // When work is scarce, the tables with most expansions are finished first.
+        self.waiting.sort_unstable_by_key(|&(expansions, agent)| (std::cmp::Reverse(expansions), agent));
+        let (reserve, mut next) = (work.left() / 2, 0);
         loop {
-            self.trim(view.tick());
-            let purse = work.left() - keep;
-            let count = (purse / LEAST).clamp(1, LOT as u64).min(self.growing.len() as u64) as usize;
-            let share = if count == 0 { 0 } else { SLICE.min(purse / count as u64) };
-            if share == 0 || self.held > self.cap || !work.round(share * count as u64) {
-                return;
+            while self.growing.len() < SLICING.at_once && next < self.waiting.len() {
+                let agent = self.waiting[next].1;
+                next += 1;
+                if let Some(key) = key(view, agent) {
+                    *self.growing.start() =
+                        Growing { agent, key, from: view.at(agent), table: None, done: false };
+                }
             }
-            // Only now, for to begin a table is work too; it may be one too many.
-            (0..count).for_each(|i| self.open(view, self.growing[i].agent));
             self.trim(view.tick());
             if self.held > self.cap {
                 return;
             }
-            self.grow(view, work, count, share);
+            let Some(grant) = SLICING.grant(work, work.left() - reserve, self.growing.len()) else { return };
+            // Tables are begun only now, because that is work, too. They may need more memory than there is.
+            (0..grant.count).for_each(|i| self.open(view, self.growing.searches()[i].agent));
+            self.trim(view.tick());
+            if self.held > self.cap {
+                return;
+            }
+            work.spend_backwards(self.grow(view, grant));
         }
     }
 
@@ -184,27 +203,25 @@ impl DistanceTables {
         self.current(view, agent)
     }
 
-    /// Grows the first `count` of the tables in question by at most `limit` expansions each, side by side. Of those who
-    /// share a table the first one has it grow.
-    fn grow(&mut self, view: &View<'_>, work: &mut Work<'_>, count: usize, limit: u64) {
-        for growing in &mut self.growing[..count] {
+    /// Grows the first tables of the queue in parallel and returns the expansions. A table that several agents share grows
+    /// for the first of them.
+    fn grow(&mut self, view: &View<'_>, grant: Grant) -> u64 {
+        for growing in &mut self.growing.searches_mut()[..grant.count] {
             if let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.remove(&growing.key) {
                 self.held -= bytes;
                 growing.table = Some(rra);
             }
         }
-        let each = |growing: &mut Growing, (): &mut ()| {
-            let Some(rra) = &mut growing.table else { return };
+        let spent = self.growing.advance(view.executor(), grant, |growing, (), limit| {
+            let Some(rra) = &mut growing.table else { return 0 };
             let before = rra.expansions();
             let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
             growing.done = distance != Distance::Unknown;
-            growing.spent = rra.expansions() - before;
-        };
-        run_parallel(view.executor(), &mut self.growing[..count], &mut Vec::new(), || (), each);
-        let mut shared = false;
-        for growing in &mut self.growing[..count] {
-            work.spend_backwards(std::mem::take(&mut growing.spent));
-            shared |= growing.table.is_none();
+            rra.expansions() - before
+        });
+        let grown = &mut self.growing.searches_mut()[..grant.count];
+        let is_any_shared = grown.iter().any(|growing| growing.table.is_none());
+        for growing in &mut *grown {
             if let Some(rra) = growing.table.take() {
                 let bytes = rra.memory_bytes();
                 self.held += bytes;
@@ -212,16 +229,17 @@ impl DistanceTables {
                 self.tables.insert(growing.key, table);
             }
         }
-        if shared {
-            // Only the tables of these are sure to be of the map as it is.
-            for growing in &mut self.growing[..count] {
+        if is_any_shared {
+            // Tables outside this round may not be current.
+            for growing in grown {
                 let Some(Table { known: Known::Live(rra), .. }) = self.tables.get(&growing.key) else {
                     continue;
                 };
                 growing.done |= rra.known(growing.from).is_some();
             }
         }
-        self.growing.retain(|growing| !growing.done);
+        self.growing.deliver(|_| {});
+        spent
     }
 
     /// Makes sure that there is a table of an agent's target for the map as it is.

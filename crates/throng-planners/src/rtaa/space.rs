@@ -10,7 +10,7 @@ static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The legal moves around an agent, without the cells that it sees others on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct RtaaSpace<'a> {
     pub(crate) ground: &'a Ground,
     /// Who is in the way.
     pub(crate) others: VisibleAgents<'a>,
@@ -26,7 +26,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) sight: u64,
 }
 
-impl Surroundings<'_> {
+impl RtaaSpace<'_> {
     /// Whether the agent sees somebody there.
     #[inline]
     pub(super) fn is_held(&self, cell: Cell) -> bool {
@@ -64,7 +64,7 @@ impl Surroundings<'_> {
     }
 }
 
-impl Space for Surroundings<'_> {
+impl Space for RtaaSpace<'_> {
     fn nodes(&self) -> usize {
         self.ground.size().area()
     }
@@ -96,7 +96,7 @@ mod tests {
     use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic};
 
     /// The same without leaving any move out.
-    struct Unpruned<'a>(Surroundings<'a>);
+    struct Unpruned<'a>(RtaaSpace<'a>);
 
     impl Space for Unpruned<'_> {
         fn nodes(&self) -> usize {
@@ -156,7 +156,7 @@ mod tests {
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][die(4) as usize];
             let others = VisibleAgents::Now(&occupancy);
-            let space = Surroundings { ground, others, flow: None, tolls: None, from, goal, sight };
+            let space = RtaaSpace { ground, others, flow: None, tolls: None, from, goal, sight };
             let heuristic =
                 HeuristicWithLearning { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
             assert_eq!(

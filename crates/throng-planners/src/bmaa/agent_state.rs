@@ -4,11 +4,11 @@ use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_grid::{Cell, Size};
 use throng_toolkit::LearnedHeuristic;
 
-use crate::rtaa::Outcome;
+use crate::rtaa::RtaaOutcome;
 
 /// An agent's own heuristic and path.
 #[derive(Debug, Default)]
-pub(super) struct Mind {
+pub(super) struct BmaaAgent {
     /// Its own heuristic, for its present goal.
     pub(super) learned: LearnedHeuristic,
     /// The steps ahead, the next one last.
@@ -19,14 +19,14 @@ pub(super) struct Mind {
     pub(super) shut_by: Option<Cell>,
 }
 
-impl Mind {
+impl BmaaAgent {
     pub(super) fn drop_path(&mut self) {
         self.path.clear();
         self.shut_by = None;
     }
 
     /// Takes in what a search has come to. A path that it found lasts until `limit`.
-    pub(super) fn take(&mut self, outcome: Outcome, limit: u64) {
+    pub(super) fn take(&mut self, outcome: RtaaOutcome, limit: u64) {
         self.shut_by = outcome.shut_by;
         if !self.path.is_empty() {
             self.limit = limit;

@@ -1,0 +1,130 @@
+//! One agent's search in the search phase of BMAA*, as a time-sliced search.
+//!
+//! A search that fits into its slice uses the memory of the thread that runs it, so that a round of many searches needs
+//! little memory. Only a search that does not fit has memory of its own. There is at most one, because agents are served
+//! one after the other when work is scarce. Its agent stays where it is until the search is finished.
+
+use throng_crowd::bytes::{Damaged, Reader, put};
+use throng_crowd::{AgentId, View};
+use throng_grid::Size;
+use throng_toolkit::{Flow, PausedSearch, SeenMap, TimeSliced, Traces};
+
+use super::Options;
+use super::agent_state::BmaaAgent;
+use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
+
+/// What all searches read.
+#[derive(Clone, Copy)]
+pub(super) struct SearchInputs<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) options: &'a Options,
+    pub(super) flows: &'a [Option<Flow>],
+    pub(super) traces: Option<&'a Traces>,
+}
+
+/// The search of one agent.
+#[derive(Debug, Default)]
+pub(super) struct AgentSearch {
+    pub(super) paused: PausedSearch,
+    /// The direction map as the agent sees it, where there is one.
+    seen: SeenMap,
+    /// The agent's state during a round; between rounds the planner holds it.
+    pub(super) state: BmaaAgent,
+    /// Whether the search needs several slices.
+    is_sliced: bool,
+    /// Such a search; spare memory otherwise.
+    own: RtaaSearch,
+    /// What the search came to, once it is finished.
+    pub(super) outcome: Option<RtaaOutcome>,
+}
+
+impl TimeSliced for AgentSearch {
+    fn agent(&self) -> AgentId {
+        self.paused.agent
+    }
+
+    fn is_done(&self) -> bool {
+        self.outcome.is_some()
+    }
+
+    fn release(&mut self) {
+        self.seen.forget();
+    }
+}
+
+impl AgentSearch {
+    /// Begins the search of an agent that has a target.
+    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId) {
+        self.paused.begin(view, agent, view.target(agent).unwrap_or(view.at(agent)));
+        self.seen.forget();
+        (self.is_sliced, self.outcome) = (false, None);
+    }
+
+    /// Returns the expansions of earlier slices.
+    pub(super) fn expansions(&self) -> u64 {
+        if self.is_sliced { self.own.expansions() } else { 0 }
+    }
+
+    /// Searches for at most `limit` expansions, and takes the result if the search is finished (algorithm 3). Returns how
+    /// many expansions were made.
+    pub(super) fn advance(&mut self, inputs: SearchInputs<'_>, worker: &mut RtaaSearch, limit: u64) -> u64 {
+        let SearchInputs { view, options, flows, traces } = inputs;
+        let PausedSearch { agent, from, target, .. } = self.paused;
+        let bounds = options.bounds;
+        let is_first_slice = !self.is_sliced;
+        self.is_sliced |= limit < bounds.expansions;
+        let search = if self.is_sliced { &mut self.own } else { worker };
+        if is_first_slice {
+            search.restart(0);
+        }
+        let mut space = RtaaSpace {
+            ground: view.ground(agent),
+            others: self.paused.visible_agents(view),
+            flow: flows.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref),
+            tolls: self.seen.tolls(traces, agent),
+            from,
+            goal: target,
+            sight: options.sight,
+        };
+        let state = &mut self.state;
+        let spent = search.advance(&mut space, &state.learned, limit);
+        if !search.is_paused() || search.expansions() >= bounds.expansions {
+            state.path.clear();
+            // With memory for the longest path at once, later searches need no more.
+            state.path.reserve(options.longest_path());
+            let outcome = search.conclude(space, &mut state.learned, bounds, &mut state.path);
+            state.take(outcome, view.tick() + bounds.moves as u64);
+            self.outcome = Some(outcome);
+        }
+        spent
+    }
+
+    /// Pauses the search at the end of a tick.
+    pub(super) fn pause(&mut self, inputs: SearchInputs<'_>) {
+        self.paused.pause(inputs.view, inputs.options.sight, self.own.expanded(), inputs.options.flow);
+        self.seen.keep(inputs.traces);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.paused.memory_bytes() + self.own.memory_bytes()
+    }
+
+    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+        put(bytes, self.expansions());
+        self.paused.save(bytes);
+        self.seen.save(traces, bytes);
+    }
+
+    /// Reads what [`AgentSearch::save`] wrote; the search had made fewer expansions than `most`.
+    pub(super) fn load(
+        reader: &mut Reader<'_>,
+        (size, agents): (Size, usize),
+        most: u64,
+        traces: Option<&Traces>,
+    ) -> Result<Self, Damaged> {
+        let mut own = RtaaSearch::default();
+        own.restart(reader.number_to(most - 1, "a number of expansions")?);
+        let paused = PausedSearch::load(reader, size, agents)?;
+        Ok(Self { paused, seen: SeenMap::load(reader, traces)?, is_sliced: true, own, ..Self::default() })
+    }
+}
