@@ -6,6 +6,7 @@ mod documents;
 mod generated;
 mod ignored;
 mod repository;
+mod results;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

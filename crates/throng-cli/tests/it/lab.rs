@@ -1,10 +1,11 @@
 //! `throng lab run`, `show` and `list`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use throng_lab::columns::{COLUMNS, Role};
-use throng_lab::store::{JOURNAL_FILE, RESULTS_FILE};
+use throng_lab::store::{JOURNAL_FILE, RESULTS_FILE, write_rows};
 use throng_lab::{Experiment, Results, RunRow, task};
 
 use crate::support::{Folder, document, failure, json, success, throng};
@@ -157,6 +158,28 @@ fn a_changed_map_makes_other_runs() {
     map("........\n........\n");
     assert_eq!(run(), (12, 0), "the runs on the first version are used again");
     assert_eq!(Results::open(&[&out]).unwrap().rows.len(), 18);
+}
+
+/// Results of another version of the program are refused, and continued with `--mix-versions`.
+#[test]
+fn results_of_another_program_are_not_mixed_by_accident() {
+    let folder = Folder::new();
+    let file = folder.write("small.toml", SMALL);
+    let out = folder.path("out");
+    let run = |more: &[&str]| throng(&[&["lab", "run", &file, "-o", &out, "--json"], more].concat());
+    assert_eq!(document(&run(&["--shard", "1/2"]))["made"], 12);
+    let mut rows = Results::open(&[&out]).unwrap().rows;
+    rows.iter_mut().for_each(|row| row.set("commit", "another"));
+    write_rows(&folder.join("out").join(RESULTS_FILE), &rows).unwrap();
+    let text = failure(&run(&["--resume"]), 2);
+    assert!(text.contains("results of the program another") && text.contains("--mix-versions"), "{text}");
+    assert!(failure(&run(&["--mix-versions"]), 2).contains("--resume"));
+    let mixed = document(&run(&["--resume", "--mix-versions"]));
+    assert_eq!((&mixed["earlier"], &mixed["made"], &mixed["rows"]), (&12.into(), &12.into(), &24.into()));
+    let rows = Results::open(&[&out]).unwrap().rows;
+    let keys: BTreeSet<&str> = rows.iter().filter_map(|row| row.text("run")).collect();
+    assert_eq!(keys.len(), 24);
+    assert_eq!(rows.iter().filter(|row| row.text("commit") == Some("another")).count(), 12);
 }
 
 /// Existing results are continued or refused, and a refusal does not change them.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use throng::grid::SeededRng;
 use throng_lab::Results;
-use throng_lab::store::{JOURNAL_FILE, begun};
+use throng_lab::store::{JOURNAL_FILE, LOCK_FILE, begun};
 
-use crate::support::{Folder, json};
+use crate::support::{Folder, failure, json, throng};
 
 const KILLS: usize = 20;
 
@@ -53,6 +53,24 @@ fn wait_for_growth(journal: &Path) {
     let (before, begun) = (length(), Instant::now());
     while length() < before + 500 && begun.elapsed() < Duration::from_secs(30) {
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A second process is refused while the first one writes, and both lock the same file, which is never removed.
+#[test]
+fn two_processes_never_write_to_one_folder() {
+    let folder = Folder::new();
+    let file = folder.write("two.toml", EXPERIMENT);
+    let (out, out_text) = (folder.join("out"), folder.path("out"));
+    for _ in 0..3 {
+        let mut first = start(&file, &out_text);
+        wait_for_growth(&out.join(JOURNAL_FILE));
+        let second = throng(&["lab", "run", &file, "-o", &out_text, "--resume"]);
+        assert!(failure(&second, 2).contains("is in use by another run"));
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert!(out.join(LOCK_FILE).exists());
+        assert!(!finished(&out).is_empty());
     }
 }
 

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use throng_crowd::bytes::checksum;
 
-use super::record::{Entry, StoredRun, decode, encode, encode_begun};
+use super::entry::{Entry, StoredRun, decode, encode, encode_begun};
 use super::{StoreError, io};
 use crate::columns::SCHEMA_VERSION;
 

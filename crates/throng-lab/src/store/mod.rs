@@ -3,9 +3,9 @@
 //! [`Results::open`] reads any set of folders as one table, whether their sweeps are finished or not. Rows are sorted by
 //! their settings, so that the same runs make the same table however they were split.
 
+mod entry;
 mod folder;
 mod journal;
-mod record;
 mod table;
 
 use std::collections::BTreeSet;
@@ -15,8 +15,8 @@ use crate::RunRow;
 use crate::columns::{COLUMNS, SCHEMA_VERSION, index};
 use crate::experiment::run_key;
 
+pub use entry::StoredRun;
 pub use folder::{ResultFolder, Resume, begun};
-pub use record::StoredRun;
 
 /// The file of rows in a result folder.
 pub const RESULTS_FILE: &str = "results.parquet";
