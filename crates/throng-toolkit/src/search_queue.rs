@@ -269,10 +269,10 @@ mod tests {
     #[test]
     fn searches_pause_and_resume_in_order() {
         let mut queue = queue(&[30, 3, 25, 8, 1]);
-        assert_eq!(tick(&mut queue, 31), (31, vec![1, 3]));
-        assert_eq!(queue.searches().iter().map(|search| search.agent).collect::<Vec<_>>(), [0, 2, 4]);
-        assert!(queue.is_running(AgentId(2)) && !queue.is_running(AgentId(3)));
-        assert_eq!(tick(&mut queue, 1_000), (67 - 31, vec![4, 2, 0]));
+        assert_eq!(tick(&mut queue, 31), (31, vec![1]));
+        assert_eq!(queue.searches().iter().map(|search| search.agent).collect::<Vec<_>>(), [0, 2, 3, 4]);
+        assert!(queue.is_running(AgentId(2)) && !queue.is_running(AgentId(1)));
+        assert_eq!(tick(&mut queue, 1_000), (67 - 31, vec![3, 4, 0, 2]));
         assert!(queue.is_empty() && queue.slots().len() == 5, "slots keep their memory");
         assert!(queue.slots().iter().all(|search| search.released));
     }
