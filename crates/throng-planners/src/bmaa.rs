@@ -32,7 +32,7 @@ use throng_crowd::{
     Work,
 };
 use throng_grid::{Cell, Grid, ProfileId, Size};
-use throng_toolkit::{Flow, SearchQueue, TimeSliced, Traces};
+use throng_toolkit::{DirectionLearner, Flow, SearchQueue, TimeSliced};
 
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
@@ -58,7 +58,7 @@ pub struct Bmaa {
     /// The one-way streets of each profile's ground, where they are in use.
     flows: Vec<Option<Flow>>,
     /// The direction map, if there is one.
-    traces: Option<Traces>,
+    learner: Option<DirectionLearner>,
     /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
     queue: SearchQueue<AgentSearch, RtaaSearch>,
     claims: MoveDraft,
@@ -71,7 +71,7 @@ impl Bmaa {
         let grounds = (0..=u8::MAX).map_while(|number| grid.ground_of(ProfileId(number)));
         Self {
             flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
-            traces: directions::traces(options.directions, grid, resources),
+            learner: directions::learner(options.directions, grid, resources),
             options,
             size: grid.size(),
             agents: Vec::new(),
@@ -185,8 +185,8 @@ impl Planner for Bmaa {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.take_in_map(view);
-        if let Some(traces) = &mut self.traces {
-            traces.observe(view);
+        if let Some(learner) = &mut self.learner {
+            learner.observe(view);
         }
         self.search_phase(view, work);
         self.execution_phase(view, moves);
@@ -194,8 +194,8 @@ impl Planner for Bmaa {
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         self.queue.retain(|search| search.agent() != agent);
-        if let Some(traces) = &mut self.traces {
-            traces.on_change(agent, change);
+        if let Some(learner) = &mut self.learner {
+            learner.on_change(agent, change);
         }
         let Some(mind) = self.agents.get_mut(agent.index()) else { return };
         match change {
@@ -207,7 +207,7 @@ impl Planner for Bmaa {
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.agents.iter().map(|mind| mind.path.iter().rev().copied()), emit);
-        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
+        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
@@ -217,9 +217,9 @@ impl Planner for Bmaa {
         for mind in &self.agents {
             mind.save(bytes);
         }
-        self.traces.iter().for_each(|traces| traces.save(bytes));
+        self.learner.iter().for_each(|learner| learner.save(bytes));
         put(bytes, self.queue.len() as u64);
-        self.queue.searches().iter().for_each(|search| search.save(self.traces.as_ref(), bytes));
+        self.queue.searches().iter().for_each(|search| search.save(self.learner.as_ref(), bytes));
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -234,13 +234,13 @@ impl Planner for Bmaa {
             minds.push(BmaaAgent::load(self.size, &mut reader)?);
         }
         let most = self.options.bounds.expansions;
-        if let Some(traces) = &mut self.traces {
-            traces.load(&mut reader)?;
+        if let Some(learner) = &mut self.learner {
+            learner.load(&mut reader)?;
         }
-        let traces = self.traces.as_ref();
+        let learner = self.learner.as_ref();
         let mut searches = Vec::new();
         for _ in 0..reader.number_to(1, "searches in progress")? {
-            searches.push(AgentSearch::load(&mut reader, (self.size, minds.len()), most, traces)?);
+            searches.push(AgentSearch::load(&mut reader, (self.size, minds.len()), most, learner)?);
         }
         if !reader.is_done() {
             return Err(reader.damaged("the end").into());
@@ -257,8 +257,8 @@ impl Planner for Bmaa {
         let workers = self.queue.workers().iter().map(RtaaSearch::memory_bytes);
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
-        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
-        let rest = [spare, lists, traces, self.claims.memory_bytes()];
+        let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
+        let rest = [spare, lists, learner, self.claims.memory_bytes()];
         flows.chain(minds).chain(searches).chain(workers).chain(rest).sum()
     }
 }

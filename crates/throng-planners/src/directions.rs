@@ -1,10 +1,10 @@
 //! Direction maps as an option of any planner: the parameters, and what they say.
 //!
-//! A planner that takes them keeps [`Traces`](throng_toolkit::Traces), lets them observe each tick, and adds the tolls that
+//! A planner that takes them keeps [`DirectionLearner`](throng_toolkit::DirectionLearner), lets them observe each tick, and adds the step_penalties that
 //! its agents pay to the costs of its searches.
 
 use throng_grid::Grid;
-use throng_toolkit::{Learning, Rate, StepPenalty, Traces, Unknown};
+use throng_toolkit::{DirectionLearner, Learning, Rate, StepPenalty, Unknown};
 
 use crate::Resources;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -39,10 +39,14 @@ pub(crate) fn chosen(values: &Values) -> Option<Learning> {
 }
 
 /// The learner of a direction map, which starts from a given map if its size fits.
-pub(crate) fn traces(learning: Option<Learning>, grid: &Grid, resources: &mut Resources) -> Option<Traces> {
-    let mut traces = Traces::new(grid, learning?);
+pub(crate) fn learner(
+    learning: Option<Learning>,
+    grid: &Grid,
+    resources: &mut Resources,
+) -> Option<DirectionLearner> {
+    let mut learner = DirectionLearner::new(grid, learning?);
     if let Some(map) = resources.direction_map.take_if(|map| map.size() == grid.size()) {
-        traces.set_map(map);
+        learner.set_map(map);
     }
-    Some(traces)
+    Some(learner)
 }

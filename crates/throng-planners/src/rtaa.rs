@@ -214,7 +214,7 @@ mod tests {
             ground: grid.ground(),
             others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
-            tolls: None,
+            step_penalties: None,
             from: Cell(5),
             goal: Cell(11),
             sight: 2,

@@ -14,15 +14,15 @@ mod wait_for_graph;
 
 pub use distances::{DatabaseDistances, DistanceTables};
 pub use guidance::direction::{
-    Coherence, DirectionMap, DirectionMapError, Learning, Rate, SeenMap, StepPenalties, StepPenalty, Traces,
-    Unknown, Vector,
+    Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Rate,
+    StepPenalties, StepPenalty, Unknown, Vector,
 };
 pub use guidance::flow::Flow;
 pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};
 pub use parallel::run_parallel;
 pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
-pub use reservations::{MoveReservations, ReservationTable, SpaceTime, WayLeft};
+pub use reservations::{MoveReservations, ReservationTable, SpaceTime, SpaceTimeHeuristic};
 pub use search_queue::{Grant, SearchQueue, Slicing, TimeSliced};
 pub use sliced_search::SlicedSearch;
 pub use wait_for_graph::WaitForGraph;

@@ -7,7 +7,7 @@
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentId, View};
 use throng_grid::Size;
-use throng_toolkit::{Flow, PausedSearch, SeenMap, TimeSliced, Traces};
+use throng_toolkit::{DirectionLearner, DirectionMapVersion, Flow, PausedSearch, TimeSliced};
 
 use super::Options;
 use super::agent_state::BmaaAgent;
@@ -19,7 +19,7 @@ pub(super) struct SearchInputs<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
     pub(super) flows: &'a [Option<Flow>],
-    pub(super) traces: Option<&'a Traces>,
+    pub(super) learner: Option<&'a DirectionLearner>,
 }
 
 /// The search of one agent.
@@ -27,7 +27,7 @@ pub(super) struct SearchInputs<'a> {
 pub(super) struct AgentSearch {
     pub(super) paused: PausedSearch,
     /// The direction map as the agent sees it, where there is one.
-    seen: SeenMap,
+    seen: DirectionMapVersion,
     /// The agent's state during a round; between rounds the planner holds it.
     pub(super) state: BmaaAgent,
     /// Whether the search needs several slices.
@@ -68,7 +68,7 @@ impl AgentSearch {
     /// Searches for at most `limit` expansions, and takes the result if the search is finished (algorithm 3). Returns how
     /// many expansions were made.
     pub(super) fn advance(&mut self, inputs: SearchInputs<'_>, worker: &mut RtaaSearch, limit: u64) -> u64 {
-        let SearchInputs { view, options, flows, traces } = inputs;
+        let SearchInputs { view, options, flows, learner } = inputs;
         let PausedSearch { agent, from, target, .. } = self.paused;
         let bounds = options.bounds;
         let is_first_slice = !self.is_sliced;
@@ -81,7 +81,7 @@ impl AgentSearch {
             ground: view.ground(agent),
             others: self.paused.visible_agents(view),
             flow: flows.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref),
-            tolls: self.seen.tolls(traces, agent),
+            step_penalties: self.seen.step_penalties(learner, agent),
             from,
             goal: target,
             sight: options.sight,
@@ -102,17 +102,17 @@ impl AgentSearch {
     /// Pauses the search at the end of a tick.
     pub(super) fn pause(&mut self, inputs: SearchInputs<'_>) {
         self.paused.pause(inputs.view, inputs.options.sight, self.own.expanded(), inputs.options.flow);
-        self.seen.keep(inputs.traces);
+        self.seen.keep(inputs.learner);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.paused.memory_bytes() + self.own.memory_bytes()
     }
 
-    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+    pub(super) fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
         put(bytes, self.expansions());
         self.paused.save(bytes);
-        self.seen.save(traces, bytes);
+        self.seen.save(learner, bytes);
     }
 
     /// Reads what [`AgentSearch::save`] wrote; the search had made fewer expansions than `most`.
@@ -120,11 +120,17 @@ impl AgentSearch {
         reader: &mut Reader<'_>,
         (size, agents): (Size, usize),
         most: u64,
-        traces: Option<&Traces>,
+        learner: Option<&DirectionLearner>,
     ) -> Result<Self, Damaged> {
         let mut own = RtaaSearch::default();
         own.restart(reader.number_to(most - 1, "a number of expansions")?);
         let paused = PausedSearch::load(reader, size, agents)?;
-        Ok(Self { paused, seen: SeenMap::load(reader, traces)?, is_sliced: true, own, ..Self::default() })
+        Ok(Self {
+            paused,
+            seen: DirectionMapVersion::load(reader, learner)?,
+            is_sliced: true,
+            own,
+            ..Self::default()
+        })
     }
 }

@@ -29,8 +29,8 @@ impl Bmaa {
             served += count;
         }
         self.queue.retain(|search| search.expansions() > 0);
-        let (options, flows, traces) = (&self.options, &self.flows, self.traces.as_ref());
-        let inputs = SearchInputs { view, options, flows, traces };
+        let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
+        let inputs = SearchInputs { view, options, flows, learner };
         self.queue.searches_mut().iter_mut().for_each(|search| search.pause(inputs));
     }
 
@@ -67,8 +67,8 @@ impl Bmaa {
             }
             std::mem::swap(&mut search.state, &mut self.agents[agent.index()]);
         }
-        let (options, flows, traces) = (&self.options, &self.flows, self.traces.as_ref());
-        let inputs = SearchInputs { view, options, flows, traces };
+        let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
+        let inputs = SearchInputs { view, options, flows, learner };
         let spent = self
             .queue
             .advance(view.executor(), grant, |search, worker, limit| search.advance(inputs, worker, limit));

@@ -61,7 +61,7 @@ const ROUND: u64 = 256;
 struct Greedy {
     map: Option<DirectionMap>,
     size: throng_grid::Size,
-    toll: StepPenalty,
+    step_penalty: StepPenalty,
     claims: MoveDraft,
 }
 
@@ -72,7 +72,7 @@ impl Greedy {
         Self {
             size: grid.size(),
             map: given.or_else(|| (loops > 0).then(|| learned(grid, loops))),
-            toll: StepPenalty::new(values.get("w_max"), Unknown::Half),
+            step_penalty: StepPenalty::new(values.get("w_max"), Unknown::Half),
             claims: MoveDraft::default(),
         }
     }
@@ -88,11 +88,11 @@ impl Greedy {
             let count = room().count() as u64;
             return (count > 0).then(|| room().nth((lot % count) as usize).map(|(_, cell)| cell))?;
         };
-        let tolls = StepPenalties::of_map(self.toll, map);
+        let step_penalties = StepPenalties::of_map(self.step_penalty, map);
         // Cells with a vector first, then the cheapest, then the lowest direction.
         let (mut best, mut second): (Option<(bool, Cost, Cell)>, _) = (None, None);
         for (direction, to) in room() {
-            let cost = ground.cost(at, direction).saturating_add(tolls.of(at, to, direction));
+            let cost = ground.cost(at, direction).saturating_add(step_penalties.of(at, to, direction));
             let choice = (map.vector(to).is_none(), cost, to);
             if best.is_none_or(|best| (choice.0, choice.1) < (best.0, best.1)) {
                 second = best.replace(choice);
@@ -102,7 +102,7 @@ impl Greedy {
                 second = Some(choice);
             }
         }
-        let little = self.toll.most() / 10;
+        let little = self.step_penalty.most() / 10;
         let similar = |best: (bool, Cost, Cell), second: &(bool, Cost, Cell)| {
             best.0 == second.0 && second.1 - best.1 < little && lot.is_multiple_of(4)
         };

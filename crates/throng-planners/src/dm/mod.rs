@@ -28,10 +28,10 @@ use crate::repair::{Directions, Options, Repair, SectorOptions, square};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm",
-    summary: "direction maps: agents leave traces, plan along those of others, and form lanes",
+    summary: "direction maps: agents leave learner, plan along those of others, and form lanes",
     idea: "Local repair A* on a map of directions. Every step that an agent makes turns the vectors of its two cells \
            towards its direction; whoever plans pays for steps against the vectors, most where they are long. So \
-           agents walk where others have walked the same way, and lanes form. They share nothing but these traces.",
+           agents walk where others have walked the same way, and lanes form. They share nothing but these learner.",
     reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, 2008",
     parameters: &[
         RADIUS,

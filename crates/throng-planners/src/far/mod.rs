@@ -27,10 +27,10 @@ use throng_crowd::{
 use throng_grid::{Cell, Grid, Size};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::{MoveReservations, Traces, WaitForGraph};
+use throng_toolkit::{DirectionLearner, MoveReservations, WaitForGraph};
 
 use crate::PlannerInfo;
-use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, traces};
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner};
 use crate::{Resources, inspect};
 use deadlock::Jam;
 use path_queue::PathQueue;
@@ -83,7 +83,7 @@ struct Far {
     restored: bool,
     streets: Streets,
     /// The direction map, if there is one.
-    traces: Option<Traces>,
+    learner: Option<DirectionLearner>,
     paths: PathQueue,
     waits: WaitForGraph,
     /// Scratch: agents to be stopped.
@@ -108,7 +108,7 @@ impl Far {
             table: MoveReservations::new(grid.size().area(), depth),
             restored: false,
             streets,
-            traces: traces(chosen(values), grid, resources),
+            learner: learner(chosen(values), grid, resources),
             paths: PathQueue::default(),
             waits: WaitForGraph::default(),
             stopping: Vec::new(),
@@ -125,10 +125,10 @@ impl Planner for Far {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.take_in(view);
-        if let Some(traces) = &mut self.traces {
-            traces.observe(view);
+        if let Some(learner) = &mut self.learner {
+            learner.observe(view);
         }
-        let roads = (&mut self.streets, self.traces.as_ref());
+        let roads = (&mut self.streets, self.learner.as_ref());
         self.paths.run(view, work, roads, &mut self.walkers);
         self.walk(view, moves);
         self.break_circles(view, moves);
@@ -137,8 +137,8 @@ impl Planner for Far {
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        if let Some(traces) = &mut self.traces {
-            traces.on_change(agent, change);
+        if let Some(learner) = &mut self.learner {
+            learner.on_change(agent, change);
         }
         // New agents, new places and new targets are seen at the next tick.
         if change == AgentChange::Despawned && agent.index() < self.walkers.len() {
@@ -149,15 +149,15 @@ impl Planner for Far {
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.walkers.iter().map(|walker| walker.ahead(self.offsets)), emit);
-        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
+        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.tick);
         put(bytes, self.walkers.len() as u64);
         self.walkers.iter().for_each(|walker| walker.save(bytes));
-        self.traces.iter().for_each(|traces| traces.save(bytes));
-        self.paths.save(self.traces.as_ref(), bytes);
+        self.learner.iter().for_each(|learner| learner.save(bytes));
+        self.paths.save(self.learner.as_ref(), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -169,11 +169,11 @@ impl Planner for Far {
         if walkers.iter().any(|walker| walker.reserved > self.depth) {
             return Err(reader.damaged("as many reserved moves as there can be").into());
         }
-        if let Some(traces) = &mut self.traces {
-            traces.load(&mut reader)?;
+        if let Some(learner) = &mut self.learner {
+            learner.load(&mut reader)?;
         }
         let bounds = (self.size, agents as usize);
-        let paths = PathQueue::load(&mut reader, bounds, self.traces.as_ref())?;
+        let paths = PathQueue::load(&mut reader, bounds, self.learner.as_ref())?;
         if !reader.is_done() {
             return Err(reader.damaged("the end").into());
         }
@@ -184,7 +184,7 @@ impl Planner for Far {
     fn memory_bytes(&self) -> usize {
         let flows: usize = self.streets.flows.iter().map(throng_toolkit::Flow::memory_bytes).sum();
         let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
-        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
-        flows + traces + self.table.memory_bytes() + self.paths.memory_bytes() + walkers.sum::<usize>()
+        let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
+        flows + learner + self.table.memory_bytes() + self.paths.memory_bytes() + walkers.sum::<usize>()
     }
 }

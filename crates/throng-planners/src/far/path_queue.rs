@@ -9,7 +9,9 @@ use throng_crowd::{AgentId, Occupant, View, Work};
 use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::open_list::Buckets;
 use throng_search::{OctileDistance, Status};
-use throng_toolkit::{PausedSearch, SearchQueue, SeenMap, SlicedSearch, Slicing, TimeSliced, Traces};
+use throng_toolkit::{
+    DirectionLearner, DirectionMapVersion, PausedSearch, SearchQueue, SlicedSearch, Slicing, TimeSliced,
+};
 
 use super::roads::{Roads, Streets};
 use super::walker::Walker;
@@ -28,7 +30,7 @@ const DETOUR_SIGHT: i32 = 8;
 struct SearchInputs<'a> {
     view: &'a View<'a>,
     streets: &'a Streets,
-    traces: Option<&'a Traces>,
+    learner: Option<&'a DirectionLearner>,
 }
 
 /// The search for one agent's path.
@@ -38,7 +40,7 @@ struct PathSearch {
     /// The cells of units that never give way, for a path around them. Empty for other paths.
     avoid: Vec<Cell>,
     /// The direction map as the agent sees it, where there is one.
-    seen: SeenMap,
+    seen: DirectionMapVersion,
     search: SlicedSearch<Buckets>,
     status: Status,
     path: Vec<Cell>,
@@ -49,7 +51,7 @@ impl Default for PathSearch {
         Self {
             paused: PausedSearch::default(),
             avoid: Vec::new(),
-            seen: SeenMap::default(),
+            seen: DirectionMapVersion::default(),
             search: SlicedSearch::default(),
             status: Status::Paused,
             path: Vec::new(),
@@ -89,7 +91,7 @@ impl PathSearch {
         let (agent, target) = (self.paused.agent, self.paused.target);
         let ground = around.view.ground(agent);
         let roads = Roads::new(ground, around.streets.of(ground), &self.avoid);
-        let mut roads = roads.with(self.seen.tolls(around.traces, agent));
+        let mut roads = roads.with(self.seen.step_penalties(around.learner, agent));
         let mut heuristic = OctileDistance::to_cell(ground, target);
         let (f_range, before) = (roads.f_range(), self.search.expansions());
         let ends = (self.paused.from.0, |node| node == target.0);
@@ -113,7 +115,7 @@ impl PathSearch {
         let ground = around.view.ground(self.paused.agent);
         let roads = Roads::new(ground, around.streets.of(ground), &self.avoid);
         self.paused.record_tiles(ground, self.search.expanded(), |tile| roads.tile_fingerprint(tile));
-        self.seen.keep(around.traces);
+        self.seen.keep(around.learner);
     }
 
     /// Gives the agent the path that was found.
@@ -153,7 +155,7 @@ impl PathQueue {
         &mut self,
         view: &View<'_>,
         work: &mut Work<'_>,
-        (streets, traces): (&mut Streets, Option<&Traces>),
+        (streets, learner): (&mut Streets, Option<&DirectionLearner>),
         walkers: &mut [Walker],
     ) {
         let queue = &mut self.0;
@@ -176,7 +178,7 @@ impl PathQueue {
                     queue.start().begin(view, agent, target, walker.detour);
                 }
             }
-            let around = SearchInputs { view, streets, traces };
+            let around = SearchInputs { view, streets, learner };
             let Some(grant) = SLICING.grant(work, work.left(), queue.len()) else {
                 return queue.searches_mut().iter_mut().for_each(|search| search.pause(around));
             };
@@ -190,14 +192,14 @@ impl PathQueue {
         }
     }
 
-    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+    pub(super) fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
         put(bytes, self.0.len() as u64);
         for search in self.0.searches() {
             search.paused.save(bytes);
             put(bytes, search.search.expansions());
             put(bytes, search.avoid.len() as u64);
             search.avoid.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
-            search.seen.save(traces, bytes);
+            search.seen.save(learner, bytes);
         }
     }
 
@@ -205,7 +207,7 @@ impl PathQueue {
     pub(super) fn load(
         reader: &mut Reader<'_>,
         (size, agents): (Size, usize),
-        traces: Option<&Traces>,
+        learner: Option<&DirectionLearner>,
     ) -> Result<Self, Damaged> {
         let cells = size.area() as u64;
         let count = reader.number_to(SLICING.at_once as u64, "searches")? as usize;
@@ -217,7 +219,7 @@ impl PathQueue {
             for _ in 0..reader.length("cells to avoid")? {
                 search.avoid.push(Cell(reader.number_to(cells - 1, "a cell")? as u32));
             }
-            search.seen = SeenMap::load(reader, traces)?;
+            search.seen = DirectionMapVersion::load(reader, learner)?;
             searches.push(search);
         }
         Ok(Self(searches.into()))

@@ -30,7 +30,7 @@ impl Streets {
     }
 }
 
-/// The widest range of tolls that an open list is made for.
+/// The widest range of step_penalties that an open list is made for.
 const LONGEST: Cost = 1 << 17;
 
 /// The moves that a path may be made of.
@@ -42,7 +42,7 @@ pub(super) struct Roads<'a> {
     /// Cells to keep clear of, in order.
     avoid: &'a [Cell],
     /// What steps cost more because of a direction map.
-    tolls: Option<StepPenalties<'a>>,
+    step_penalties: Option<StepPenalties<'a>>,
     /// All costs are multiples of two to this power.
     shift: u32,
 }
@@ -52,17 +52,17 @@ impl<'a> Roads<'a> {
     /// need not lead around these.
     pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
         let shift = f_range(ground).1;
-        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid, tolls: None, shift }
+        Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid, step_penalties: None, shift }
     }
 
     /// With what a direction map adds to the costs.
-    pub(super) fn with(self, tolls: Option<StepPenalties<'a>>) -> Self {
-        Self { tolls, ..self }
+    pub(super) fn with(self, step_penalties: Option<StepPenalties<'a>>) -> Self {
+        Self { step_penalties, ..self }
     }
 
     /// What an open list has to expect.
     pub(super) fn f_range(&self) -> (Cost, u32) {
-        let most = self.tolls.map_or(0, |tolls| tolls.most().min(LONGEST));
+        let most = self.step_penalties.map_or(0, |step_penalties| step_penalties.most().min(LONGEST));
         (f_range(self.ground).0 + most, self.shift)
     }
 
@@ -86,8 +86,12 @@ impl Space for Roads<'_> {
             if !self.avoid.is_empty() && self.avoid.binary_search(&to).is_ok() {
                 continue;
             }
-            let toll = self.tolls.as_ref().map_or(0, |tolls| tolls.of(cell, to, direction));
-            let cost = self.ground.cost(cell, direction).saturating_add(toll >> self.shift << self.shift);
+            let step_penalty = self
+                .step_penalties
+                .as_ref()
+                .map_or(0, |step_penalties| step_penalties.of(cell, to, direction));
+            let cost =
+                self.ground.cost(cell, direction).saturating_add(step_penalty >> self.shift << self.shift);
             let g = at.known.g.saturating_add(cost);
             propose(Successor { node: to.0, g, parent: at.node, tag: direction.number() });
         }

@@ -7,24 +7,24 @@ use throng_grid::{Cell, Cost, Direction, moves};
 use throng_search::{Expansion, SectorGraph, Sectors, Space, Successor};
 use throng_toolkit::StepPenalties;
 
-/// The abstract graph, and the tolls of sectors, where they have any.
+/// The abstract graph, and the step_penalties of sectors, where they have any.
 pub(super) struct Above<'a> {
     graph: SectorGraph<'a>,
-    tolls: Option<StepPenalties<'a>>,
+    step_penalties: Option<StepPenalties<'a>>,
 }
 
 impl<'a> Above<'a> {
-    pub(super) fn new(sectors: &'a Sectors, tolls: Option<StepPenalties<'a>>) -> Self {
-        Self { graph: SectorGraph(sectors), tolls }
+    pub(super) fn new(sectors: &'a Sectors, step_penalties: Option<StepPenalties<'a>>) -> Self {
+        Self { graph: SectorGraph(sectors), step_penalties }
     }
 
     /// What a way of a length between parts of two sectors costs more.
-    fn toll(tolls: StepPenalties<'_>, (from, to): (Cell, Cell), length: Cost) -> Cost {
-        let size = tolls.size();
+    fn step_penalty(step_penalties: StepPenalties<'_>, (from, to): (Cell, Cell), length: Cost) -> Cost {
+        let size = step_penalties.size();
         let direction = Direction::between(size.pos(from), size.pos(to));
-        let step = direction.map_or(0, |direction| tolls.of(from, to, direction));
-        let toll = u64::from(step) * u64::from(length) / u64::from(moves::STRAIGHT);
-        Cost::try_from(toll).unwrap_or(Cost::MAX)
+        let step = direction.map_or(0, |direction| step_penalties.of(from, to, direction));
+        let step_penalty = u64::from(step) * u64::from(length) / u64::from(moves::STRAIGHT);
+        Cost::try_from(step_penalty).unwrap_or(Cost::MAX)
     }
 }
 
@@ -35,13 +35,13 @@ impl Space for Above<'_> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let Some(tolls) = self.tolls else { return self.graph.expand(at, propose) };
+        let Some(step_penalties) = self.step_penalties else { return self.graph.expand(at, propose) };
         let sectors = self.graph.0;
         let from = Cell(sectors.sector(at.node));
         self.graph.expand(at, |next| {
             let ends = (from, Cell(sectors.sector(next.node)));
-            let toll = Self::toll(tolls, ends, next.g.saturating_sub(at.known.g));
-            propose(Successor { g: next.g.saturating_add(toll), ..next });
+            let step_penalty = Self::step_penalty(step_penalties, ends, next.g.saturating_sub(at.known.g));
+            propose(Successor { g: next.g.saturating_add(step_penalty), ..next });
         });
     }
 }

@@ -12,7 +12,7 @@ use throng_grid::{Cell, Cost, Size};
 use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
 use throng_search::{CenterDistance, Sectors, Status, f_range};
-use throng_toolkit::{PausedSearch, SeenMap, SlicedSearch, TimeSliced, Traces};
+use throng_toolkit::{DirectionLearner, DirectionMapVersion, PausedSearch, SlicedSearch, TimeSliced};
 
 use super::above::Above;
 use super::neighbourhood::{Goal, Neighbourhood};
@@ -31,7 +31,7 @@ const HURRY: u64 = 3;
 pub(super) struct Surroundings<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
-    pub(super) traces: Option<&'a Traces>,
+    pub(super) learner: Option<&'a DirectionLearner>,
     /// The abstraction of each profile's ground, where there is one.
     pub(super) sectors: &'a [Option<Sectors>],
 }
@@ -40,10 +40,10 @@ impl<'a> Surroundings<'a> {
     pub(super) fn new(
         view: &'a View<'a>,
         options: &'a Options,
-        traces: Option<&'a Traces>,
+        learner: Option<&'a DirectionLearner>,
         sectors: &'a [Option<Sectors>],
     ) -> Self {
-        Self { view, options, traces, sectors }
+        Self { view, options, learner, sectors }
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Job {
     /// Those held by its company then, in order.
     company: Vec<Cell>,
     /// The direction map as it was then, for a search that goes on in a later tick.
-    seen: SeenMap,
+    seen: DirectionMapVersion,
     /// Whether the way over the parts is still being looked for.
     above: bool,
     abstract_search: SlicedSearch<Heap>,
@@ -89,7 +89,7 @@ impl Default for Job {
             agitation: 0,
             lead: Vec::new(),
             company: Vec::new(),
-            seen: SeenMap::default(),
+            seen: DirectionMapVersion::default(),
             above: false,
             abstract_search: SlicedSearch::default(),
             search: SlicedSearch::default(),
@@ -192,8 +192,9 @@ impl Job {
             return;
         };
         let [from, to] = [self.kept.from, self.kept.target].map(|cell| sectors.node_of(ground, cell));
-        let tolls = self.seen.tolls_above(around.traces, self.kept.agent);
-        let (mut graph, mut heuristic) = (Above::new(sectors, tolls), CenterDistance::new(sectors, to));
+        let step_penalties = self.seen.sector_penalties(around.learner, self.kept.agent);
+        let (mut graph, mut heuristic) =
+            (Above::new(sectors, step_penalties), CenterDistance::new(sectors, to));
         let ends = (from, |node| node == to);
         let status = self.abstract_search.advance(&mut graph, &mut heuristic, ends, (0, 0), limit);
         self.spent += self.abstract_search.expansions() - before;
@@ -293,7 +294,7 @@ impl Job {
     pub(super) fn pause(&mut self, around: Surroundings<'_>) {
         let everything = around.options.sectors.is_some();
         self.kept.pause(around.view, around.options.sight, self.search.expanded(), everything);
-        self.seen.keep(around.traces);
+        self.seen.keep(around.learner);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -303,7 +304,7 @@ impl Job {
         self.kept.memory_bytes() + searches + cells * size_of::<Cell>() + size_of::<Self>()
     }
 
-    pub(super) fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
+    pub(super) fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
         put(bytes, u64::from(self.agitation));
         put(bytes, u64::from(self.above));
         put(bytes, u64::from(self.skip));
@@ -317,13 +318,13 @@ impl Job {
         put_cells(bytes, &self.lead);
         put_cells(bytes, &self.company);
         self.kept.save(bytes);
-        self.seen.save(traces, bytes);
+        self.seen.save(learner, bytes);
     }
 
     pub(super) fn load(
         reader: &mut Reader<'_>,
         (size, agents): (Size, usize),
-        traces: Option<&Traces>,
+        learner: Option<&DirectionLearner>,
     ) -> Result<Self, Damaged> {
         let cells = size.area() as u64;
         let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
@@ -340,7 +341,7 @@ impl Job {
         }
         let (lead, company) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
         let kept = PausedSearch::load(reader, size, agents)?;
-        let seen = SeenMap::load(reader, traces)?;
+        let seen = DirectionMapVersion::load(reader, learner)?;
         Ok(Self {
             kept,
             agitation,
@@ -363,15 +364,16 @@ impl Job {
 fn space<'a>(
     around: Surroundings<'a>,
     kept: &'a PausedSearch,
-    seen: &'a SeenMap,
+    seen: &'a DirectionMapVersion,
     goal: Goal<'a>,
 ) -> Neighbourhood<'a> {
     let (view, agent) = (around.view, kept.agent);
     let ground = view.ground(agent);
     let here = ground.pos(kept.from);
     let window = around.options.directions.and_then(|directions| directions.window);
-    let tolls = seen.tolls(around.traces, agent);
-    let tolls = tolls.map(|tolls| window.map_or(tolls, |window| tolls.within(here, window)));
+    let step_penalties = seen.step_penalties(around.learner, agent);
+    let step_penalties = step_penalties
+        .map(|step_penalties| window.map_or(step_penalties, |window| step_penalties.within(here, window)));
     Neighbourhood {
         view: *view,
         others: kept.visible_agents(view),
@@ -381,7 +383,7 @@ fn space<'a>(
         goal,
         sight: around.options.sight,
         agitation: 0,
-        tolls,
+        step_penalties,
         predict: around.options.directions.is_some_and(|directions| directions.predict),
         lead: &[],
         company: &[],

@@ -28,7 +28,7 @@ use throng_crowd::{
 };
 use throng_grid::{Cell, Grid, Size};
 use throng_search::{Heuristic, OctileDistance, Sectors, Status};
-use throng_toolkit::{SearchQueue, Slicing, Traces};
+use throng_toolkit::{DirectionLearner, SearchQueue, Slicing};
 
 use crate::{Resources, directions, inspect};
 use job::{Job, Surroundings};
@@ -52,7 +52,7 @@ pub(crate) struct Repair {
     options: Options,
     size: Size,
     /// The direction map, if there is one.
-    traces: Option<Traces>,
+    learner: Option<DirectionLearner>,
     /// The abstraction of each profile's ground, if paths are planned over one.
     sectors: Vec<Option<Sectors>>,
     rows: Vec<Row>,
@@ -73,7 +73,7 @@ impl Repair {
         Self {
             options,
             size: grid.size(),
-            traces: directions::traces(learning, grid, resources),
+            learner: directions::learner(learning, grid, resources),
             sectors: options.sectors.map_or_else(Vec::new, abstraction),
             rows: Vec::new(),
             claims: MoveDraft::default(),
@@ -84,8 +84,8 @@ impl Repair {
 
     /// Sees what has happened since the last tick: where agents went, and what became of the map.
     fn take_in(&mut self, view: &View<'_>) {
-        if let Some(traces) = &mut self.traces {
-            traces.observe(view);
+        if let Some(learner) = &mut self.learner {
+            learner.observe(view);
         }
         let Some(sectors) = self.options.sectors else { return };
         let mut done = [false; 256];
@@ -142,14 +142,14 @@ impl Repair {
                 next += 1;
             }
             let Some(grant) = slicing.grant(work, work.left(), self.queue.len()) else { break };
-            let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
+            let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
             let advance = |job: &mut Job, (): &mut (), limit| job.advance(around, limit);
             work.spend(self.queue.advance(view.executor(), grant, advance));
             let (rows, patient) = (&mut self.rows, self.options.is_patient());
             self.queue.deliver(|job| take(view, &mut rows[job.kept.agent.index()], job, patient));
         }
         self.queue.retain(|job| job.has_begun());
-        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
+        let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
         self.queue.searches_mut().iter_mut().for_each(|job| job.pause(around));
     }
 
@@ -170,7 +170,7 @@ impl Repair {
                 return row.rest(view.tick(), 0);
             }
         }
-        let around = Surroundings::new(view, &self.options, self.traces.as_ref(), &self.sectors);
+        let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
         let job = self.queue.start();
         job.assign(around, (agent, target), &self.rows[agent.index()], rejoin);
         if self.options.has_leaders() {
@@ -303,22 +303,22 @@ impl Planner for Repair {
         if let Some(row) = self.rows.get_mut(agent.index()) {
             row.forget();
         }
-        if let Some(traces) = &mut self.traces {
-            traces.on_change(agent, change);
+        if let Some(learner) = &mut self.learner {
+            learner.on_change(agent, change);
         }
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.rows.iter().map(|row| row.path.iter().rev().copied()), emit);
-        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
+        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.rows.len() as u64);
         self.rows.iter().for_each(|row| row.save(bytes));
-        self.traces.iter().for_each(|traces| traces.save(bytes));
+        self.learner.iter().for_each(|learner| learner.save(bytes));
         put(bytes, self.queue.len() as u64);
-        self.queue.searches().iter().for_each(|job| job.save(self.traces.as_ref(), bytes));
+        self.queue.searches().iter().for_each(|job| job.save(self.learner.as_ref(), bytes));
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -327,11 +327,11 @@ impl Planner for Repair {
         for _ in 0..reader.length("the number of agents")? {
             self.rows.push(Row::load(&mut reader, cells)?);
         }
-        if let Some(traces) = &mut self.traces {
-            traces.load(&mut reader)?;
+        if let Some(learner) = &mut self.learner {
+            learner.load(&mut reader)?;
         }
         let searches = reader.number_to(SLICING.at_once as u64, "searches under way")? as usize;
-        let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.traces.as_ref());
+        let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.learner.as_ref());
         self.queue = (0..searches).map(|_| job()).collect::<Result<Vec<_>, _>>()?.into();
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
@@ -342,7 +342,7 @@ impl Planner for Repair {
         let jobs: usize = self.queue.slots().iter().map(Job::memory_bytes).sum();
         let sectors: usize = self.sectors.iter().flatten().map(Sectors::memory_bytes).sum();
         let order = self.order.capacity() * size_of::<AgentId>();
-        let traces = self.traces.as_ref().map_or(0, Traces::memory_bytes);
-        rows + jobs + sectors + order + traces + self.claims.memory_bytes()
+        let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
+        rows + jobs + sectors + order + learner + self.claims.memory_bytes()
     }
 }

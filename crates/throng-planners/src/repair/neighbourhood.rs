@@ -46,10 +46,10 @@ pub(super) struct Neighbourhood<'a> {
     /// The square of the distance up to which the agent sees others.
     pub(super) sight: u64,
     pub(super) agitation: u32,
-    pub(super) tolls: Option<StepPenalties<'a>>,
+    pub(super) step_penalties: Option<StepPenalties<'a>>,
     /// Whether an agent that is seen is a wall only where it is likely to come nearer.
     pub(super) predict: bool,
-    /// The cells of the way that a leader goes, in order: steps into them are free of tolls.
+    /// The cells of the way that a leader goes, in order: steps into them are free of step_penalties.
     pub(super) lead: &'a [Cell],
     /// Those held by others who follow it, in order: they walk on, and are no walls.
     pub(super) company: &'a [Cell],
@@ -74,7 +74,7 @@ impl Neighbourhood<'_> {
 
     /// Whether whoever stands in a cell is likely to move away from the agent, which is so far to the right and down.
     fn moves_away(&self, cell: Cell, dx: i64, dy: i64) -> bool {
-        let vector = self.tolls.and_then(|tolls| tolls.vector(cell));
+        let vector = self.step_penalties.and_then(|step_penalties| step_penalties.vector(cell));
         vector.is_some_and(|vector| i64::from(vector.x) * dx + i64::from(vector.y) * dy < 0)
     }
 
@@ -88,7 +88,7 @@ impl Neighbourhood<'_> {
         let (range, _) = f_range(self.ground);
         let estimates = u64::from(range / 2) * (weight.saturating_sub(throng_search::spec::MILLION))
             / throng_search::spec::MILLION;
-        let most = self.tolls.map_or(0, |tolls| tolls.most());
+        let most = self.step_penalties.map_or(0, |step_penalties| step_penalties.most());
         // A ring for more would be larger than what is searched.
         let most = most.saturating_add(estimates.min(u64::from(LONGEST)) as Cost).min(LONGEST);
         (range + self.most_noise() + most, self.shift)
@@ -128,12 +128,12 @@ impl Space for Neighbourhood<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let cell = Cell(at.node);
-        let leaving = self.tolls.as_ref().map(|tolls| tolls.leaving(cell));
+        let leaving = self.step_penalties.as_ref().map(|step_penalties| step_penalties.leaving(cell));
         for (direction, to) in self.ground.neighbours(cell) {
-            let toll =
+            let step_penalty =
                 leaving.filter(|_| !is_among(self.lead, to)).map_or(0, |leaving| leaving.to(to, direction));
             // As coarse as the costs themselves, for the open list's sake.
-            let extra = toll.saturating_add(self.noise(to)) >> self.shift << self.shift;
+            let extra = step_penalty.saturating_add(self.noise(to)) >> self.shift << self.shift;
             let cost = self.ground.cost(cell, direction).saturating_add(extra);
             let g = at.known.g.saturating_add(cost);
             if self.is_held(to) {

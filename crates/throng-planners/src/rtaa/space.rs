@@ -17,7 +17,7 @@ pub(crate) struct RtaaSpace<'a> {
     /// The one-way streets that the search keeps to.
     pub(crate) flow: Option<&'a Flow>,
     /// What steps cost more because of a direction map.
-    pub(crate) tolls: Option<StepPenalties<'a>>,
+    pub(crate) step_penalties: Option<StepPenalties<'a>>,
     /// Where the agent stands.
     pub(crate) from: Cell,
     /// Where it goes: never counted as held.
@@ -53,10 +53,13 @@ impl RtaaSpace<'_> {
             let direction = Direction::from_number(moves.trailing_zeros() as u8);
             moves &= moves - 1;
             let to = self.ground.step(cell, direction);
-            let toll: Cost = self.tolls.as_ref().map_or(0, |tolls| tolls.of(cell, to, direction));
+            let step_penalty: Cost = self
+                .step_penalties
+                .as_ref()
+                .map_or(0, |step_penalties| step_penalties.of(cell, to, direction));
             visit(Successor {
                 node: to.0,
-                g: at.known.g.saturating_add(self.ground.cost(cell, direction)).saturating_add(toll),
+                g: at.known.g.saturating_add(self.ground.cost(cell, direction)).saturating_add(step_penalty),
                 parent: at.node,
                 tag: direction.number(),
             });
@@ -72,7 +75,8 @@ impl Space for RtaaSpace<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let mut moves = self.moves(Cell(at.node));
-        let is_plain = self.flow.is_none() && self.tolls.is_none() && self.ground.halves().is_empty();
+        let is_plain =
+            self.flow.is_none() && self.step_penalties.is_none() && self.ground.halves().is_empty();
         if is_plain && at.known.parent != NO_NODE {
             moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
         }
@@ -156,7 +160,7 @@ mod tests {
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][die(4) as usize];
             let others = VisibleAgents::Now(&occupancy);
-            let space = RtaaSpace { ground, others, flow: None, tolls: None, from, goal, sight };
+            let space = RtaaSpace { ground, others, flow: None, step_penalties: None, from, goal, sight };
             let heuristic =
                 HeuristicWithLearning { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
             assert_eq!(

@@ -3,7 +3,7 @@
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
 use throng_search::f_range;
-use throng_toolkit::{Candidates, PreferenceList, Preferences, Traces};
+use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences};
 
 use super::field::farther;
 use super::fields::Fields;
@@ -15,7 +15,7 @@ pub(super) struct Along<'a> {
     pub(super) fields: &'a Fields,
     pub(super) swap: bool,
     pub(super) knots: &'a Knots,
-    pub(super) traces: Option<&'a Traces>,
+    pub(super) learner: Option<&'a DirectionLearner>,
 }
 
 impl Along<'_> {
@@ -41,8 +41,8 @@ impl Preferences for Along<'_> {
         wishes.add(at, 8, i64::from(values[8]), false);
         // Who knows that there is no way past those at home leaves them alone.
         let resigned = self.knots.has_resigned(view, agent);
-        let tolls = self.traces.map(|traces| traces.tolls(None, agent));
-        let tolls = tolls.as_ref().map(|tolls| tolls.leaving(at));
+        let step_penalties = self.learner.map(|learner| learner.step_penalties(None, agent));
+        let step_penalties = step_penalties.as_ref().map(|step_penalties| step_penalties.leaving(at));
         for (direction, to) in ground.neighbours(at) {
             let held = match view.occupancy().at(to) {
                 Occupant::Nobody => false,
@@ -50,8 +50,14 @@ impl Preferences for Along<'_> {
                 Occupant::Agent(_) | Occupant::Foreign => continue,
             };
             let number = direction.number();
-            let toll = tolls.map_or(0, |tolls| tolls.to(to, direction) >> f_range(ground).1);
-            wishes.add(to, u32::from(number), i64::from(values[usize::from(number)]) + i64::from(toll), held);
+            let step_penalty = step_penalties
+                .map_or(0, |step_penalties| step_penalties.to(to, direction) >> f_range(ground).1);
+            wishes.add(
+                to,
+                u32::from(number),
+                i64::from(values[usize::from(number)]) + i64::from(step_penalty),
+                held,
+            );
         }
         wishes.sorted()
     }

@@ -30,7 +30,7 @@ use throng_crowd::{
 use throng_grid::Grid;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
-use throng_toolkit::{Learning, PibtStep, Priorities, Rate, StepPenalty, Traces, Unknown};
+use throng_toolkit::{DirectionLearner, Learning, PibtStep, Priorities, Rate, StepPenalty, Unknown};
 
 use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
@@ -88,8 +88,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 };
 
 /// How streams are learned; what a step against one counts more is given in millionths of a straight step.
-fn learning(toll: u64) -> Learning {
-    Learning::plain(StepPenalty::new(toll, Unknown::Zero), Rate::millionths(MILLION / 2))
+fn learning(step_penalty: u64) -> Learning {
+    Learning::plain(StepPenalty::new(step_penalty, Unknown::Zero), Rate::millionths(MILLION / 2))
 }
 
 /// The planner.
@@ -104,7 +104,7 @@ struct Surge {
     priorities: Priorities,
     knots: Knots,
     /// Which way those who passed before went, where that counts.
-    traces: Option<Traces>,
+    learner: Option<DirectionLearner>,
     step: PibtStep,
     /// Who made each agent decide, stamped by the tick.
     asked: Vec<(u64, AgentId)>,
@@ -124,7 +124,7 @@ impl Surge {
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             knots: Knots::new(),
-            traces: directions::traces(stream, grid, resources),
+            learner: directions::learner(stream, grid, resources),
             step: PibtStep::with_room(grid.size().area()),
             asked: Vec::new(),
             meetings: Vec::new(),
@@ -135,8 +135,12 @@ impl Surge {
     fn decide(&mut self, view: &View<'_>) {
         self.step.begin(view);
         self.knots.follow(view, &mut self.step);
-        let guide =
-            Along { fields: &self.fields, swap: self.swap, knots: &self.knots, traces: self.traces.as_ref() };
+        let guide = Along {
+            fields: &self.fields,
+            swap: self.swap,
+            knots: &self.knots,
+            learner: self.learner.as_ref(),
+        };
         self.meetings.clear();
         let meetings = &mut self.meetings;
         let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
@@ -149,7 +153,7 @@ impl Surge {
 
     /// Says where everyone goes, and who is in the way of those who stay.
     fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots, traces: None };
+        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots, learner: None };
         for &agent in view.movers() {
             let (tick, by) = self.asked[agent.index()];
             let by = (tick == view.tick()).then_some(by);
@@ -166,7 +170,7 @@ impl Planner for Surge {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.asked.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
-        self.traces.iter_mut().for_each(|traces| traces.observe(view));
+        self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.fields.fit(view.id_limit());
         self.knots.fit(view);
         let mut purse = Purse { work, left: self.most };
@@ -187,7 +191,7 @@ impl Planner for Surge {
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.traces.iter_mut().for_each(|traces| traces.on_change(agent, change));
+        self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.fields.forget(agent);
         }
@@ -197,14 +201,14 @@ impl Planner for Surge {
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         let next = (0..self.asked.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
-        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
+        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
         self.priorities.save(bytes);
         self.fields.save(bytes);
         self.knots.save(bytes);
-        self.traces.iter().for_each(|traces| traces.save(bytes));
+        self.learner.iter().for_each(|learner| learner.save(bytes));
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
@@ -212,8 +216,8 @@ impl Planner for Surge {
         self.priorities.load(&mut reader)?;
         self.fields.load(&mut reader, self.area)?;
         self.knots.load(&mut reader, self.area)?;
-        if let Some(traces) = &mut self.traces {
-            traces.load(&mut reader)?;
+        if let Some(learner) = &mut self.learner {
+            learner.load(&mut reader)?;
         }
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }
@@ -223,7 +227,7 @@ impl Planner for Surge {
             + self.priorities.memory_bytes()
             + self.knots.memory_bytes()
             + self.step.memory_bytes()
-            + self.traces.as_ref().map_or(0, Traces::memory_bytes)
+            + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
             + self.asked.capacity() * size_of::<(u64, AgentId)>()
     }
 }

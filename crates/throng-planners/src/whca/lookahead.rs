@@ -3,7 +3,7 @@
 use throng_grid::{Cell, Cost};
 use throng_search::open_list::Buckets;
 use throng_search::{BestFirst, Heuristic, OctileDistance, Policy, Rra, SparseStore, Status, f_range};
-use throng_toolkit::{SpaceTime, WayLeft};
+use throng_toolkit::{SpaceTime, SpaceTimeHeuristic};
 
 /// Nodes of a space without a window, which bounds its depth.
 const MOST_NODES: u64 = 1 << 30;
@@ -86,7 +86,7 @@ impl Lookahead {
     ) -> Way {
         let before = table.as_ref().map_or(0, |(rra, _)| rra.expansions());
         let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
-        let mut heuristic = WayLeft::new(space.ground, space.place, exact);
+        let mut heuristic = SpaceTimeHeuristic::new(space.ground, space.place, exact);
         let search = &mut self.search;
         search.set_f_range(f_range(space.ground));
         search.begin(space);

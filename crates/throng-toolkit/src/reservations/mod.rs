@@ -5,5 +5,5 @@ mod space_time;
 mod table;
 
 pub use moves::MoveReservations;
-pub use space_time::{SpaceTime, WayLeft};
+pub use space_time::{SpaceTime, SpaceTimeHeuristic};
 pub use table::ReservationTable;

@@ -131,20 +131,20 @@ impl Space for SpaceTime<'_> {
 /// The way that is left from a cell, whatever the time: exactly, as far as a reverse search knows it or may still find
 /// it out, otherwise as on an empty map.
 #[derive(Debug)]
-pub struct WayLeft<'a> {
+pub struct SpaceTimeHeuristic<'a> {
     ground: &'a Ground,
     empty: OctileDistance,
     exact: Option<(&'a mut Rra, u64)>,
 }
 
-impl<'a> WayLeft<'a> {
+impl<'a> SpaceTimeHeuristic<'a> {
     /// To a place, by a reverse search that may expand so many nodes more.
     pub fn new(ground: &'a Ground, place: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
         Self { ground, empty: OctileDistance::to_cell(ground, place), exact }
     }
 }
 
-impl Heuristic for WayLeft<'_> {
+impl Heuristic for SpaceTimeHeuristic<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
         let cell = Cell(node % self.ground.size().area() as u32);
@@ -255,7 +255,7 @@ mod tests {
                 depth,
             };
             let mut rra = Rra::new(ground, place, Cell(0));
-            let mut heuristic = WayLeft::new(ground, place, Some((&mut rra, u64::MAX)));
+            let mut heuristic = SpaceTimeHeuristic::new(ground, place, Some((&mut rra, u64::MAX)));
             let mut search = BestFirst::new(SparseStore::default(), Heap::default(), Policy::default());
             search.begin(&space);
             search.add_source(0, 0, &mut heuristic);

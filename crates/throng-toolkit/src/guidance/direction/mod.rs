@@ -11,21 +11,21 @@
 //! cell is `(1 - MV·DV) / 2`, as the worked example of the thesis has it and its formula, a pair of brackets short, has not.
 
 mod coherence;
+mod corridors;
+mod learner;
 mod map;
-mod passages;
 mod saved;
-mod seen;
-mod toll;
-mod tolls;
-mod traces;
-mod trails;
+mod step_penalties;
+mod step_penalty;
+mod trips;
 mod vector;
+mod version;
 
 pub use coherence::Coherence;
+pub use learner::{DirectionLearner, Learning};
 pub use map::DirectionMap;
 pub use saved::DirectionMapError;
-pub use seen::SeenMap;
-pub use toll::{StepPenalty, Unknown};
-pub use tolls::StepPenalties;
-pub use traces::{Learning, Traces};
+pub use step_penalties::StepPenalties;
+pub use step_penalty::{StepPenalty, Unknown};
 pub use vector::{Rate, Vector};
+pub use version::DirectionMapVersion;

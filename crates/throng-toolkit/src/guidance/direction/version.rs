@@ -2,51 +2,55 @@
 
 use std::sync::Arc;
 
+use super::learner::DirectionLearner;
 use super::map::DirectionMap;
-use super::tolls::StepPenalties;
-use super::traces::Traces;
+use super::step_penalties::StepPenalties;
 use throng_crowd::AgentId;
 use throng_crowd::bytes::{Damaged, Reader};
 
 /// The direction map as it was when a search began that goes on in later ticks, and that of sectors.
 #[derive(Clone, Debug, Default)]
-pub struct SeenMap {
+pub struct DirectionMapVersion {
     map: Option<Arc<DirectionMap>>,
     above: Option<Arc<DirectionMap>>,
 }
 
-impl SeenMap {
+impl DirectionMapVersion {
     /// Another search begins, on the maps as they are now; or there is none.
     pub fn forget(&mut self) {
         (self.map, self.above) = (None, None);
     }
 
     /// The tick ends before the search does.
-    pub fn keep(&mut self, traces: Option<&Traces>) {
+    pub fn keep(&mut self, learner: Option<&DirectionLearner>) {
         if self.map.is_none() {
-            self.map = traces.map(|traces| Arc::clone(&traces.map));
-            self.above = traces.and_then(Traces::above).map(|above| Arc::clone(&above.map));
+            self.map = learner.map(|learner| Arc::clone(&learner.map));
+            self.above = learner.and_then(DirectionLearner::above).map(|above| Arc::clone(&above.map));
         }
     }
 
     /// What the agent whose search it is pays, where there is a direction map.
-    pub fn tolls<'a>(&'a self, traces: Option<&'a Traces>, agent: AgentId) -> Option<StepPenalties<'a>> {
-        traces.map(|traces| traces.tolls(self.map.as_deref(), agent))
+    pub fn step_penalties<'a>(
+        &'a self,
+        learner: Option<&'a DirectionLearner>,
+        agent: AgentId,
+    ) -> Option<StepPenalties<'a>> {
+        learner.map(|learner| learner.step_penalties(self.map.as_deref(), agent))
     }
 
     /// What it pays for steps from sector to sector, where these have vectors; sectors are cells there, numbered in row order.
-    pub fn tolls_above<'a>(
+    pub fn sector_penalties<'a>(
         &'a self,
-        traces: Option<&'a Traces>,
+        learner: Option<&'a DirectionLearner>,
         agent: AgentId,
     ) -> Option<StepPenalties<'a>> {
-        let above = traces.and_then(Traces::above);
-        above.map(|above| above.tolls(self.above.as_deref(), agent))
+        let above = learner.and_then(DirectionLearner::above);
+        above.map(|above| above.step_penalties(self.above.as_deref(), agent))
     }
 
     /// Writes the maps that a half-done search depends on.
-    pub fn save(&self, traces: Option<&Traces>, bytes: &mut Vec<u8>) {
-        let layers = [(traces, &self.map), (traces.and_then(Traces::above), &self.above)];
+    pub fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
+        let layers = [(learner, &self.map), (learner.and_then(DirectionLearner::above), &self.above)];
         for (layer, seen) in layers {
             if let Some(layer) = layer {
                 layer.map.save_difference(seen.as_ref().unwrap_or(&layer.map), bytes);
@@ -54,14 +58,14 @@ impl SeenMap {
         }
     }
 
-    /// Reads what [`SeenMap::save`] wrote.
+    /// Reads what [`DirectionMapVersion::save`] wrote.
     ///
     /// # Errors
     /// When the bytes are not what it writes.
-    pub fn load(reader: &mut Reader<'_>, traces: Option<&Traces>) -> Result<Self, Damaged> {
-        let mut layer = |layer: Option<&Traces>| {
+    pub fn load(reader: &mut Reader<'_>, learner: Option<&DirectionLearner>) -> Result<Self, Damaged> {
+        let mut layer = |layer: Option<&DirectionLearner>| {
             layer.map(|layer| layer.map.load_difference(reader).map(Arc::new)).transpose()
         };
-        Ok(Self { map: layer(traces)?, above: layer(traces.and_then(Traces::above))? })
+        Ok(Self { map: layer(learner)?, above: layer(learner.and_then(DirectionLearner::above))? })
     }
 }

@@ -18,7 +18,7 @@ const FAR: usize = 256;
 impl DirectionMap {
     /// Somebody has stepped from one cell to a neighbouring one: the cells of the passage that the step is in learn it, each
     /// along the passage; outside passages only its two cells do.
-    pub fn learn_passage(&mut self, ground: &Ground, (from, to): (Cell, Cell), rate: Rate) {
+    pub fn learn_corridor(&mut self, ground: &Ground, (from, to): (Cell, Cell), rate: Rate) {
         self.learn(from, to, rate);
         let onwards = chain(ground, from, to).take_while(|&(_, next)| next != to);
         let mut round = false;
@@ -58,7 +58,7 @@ mod tests {
         places.windows(2).map(|pair| (cell(&pair[0]), cell(&pair[1]))).collect()
     }
 
-    fn toll(map: &DirectionMap, from: Cell, to: Cell) -> u32 {
+    fn step_penalty(map: &DirectionMap, from: Cell, to: Cell) -> u32 {
         let direction = Direction::between(map.size().pos(from), map.size().pos(to)).unwrap();
         StepPenalty::new(10_000_000, Unknown::Half).of(map, from, to, direction)
     }
@@ -77,14 +77,17 @@ mod tests {
         let through = steps(&grid, &THROUGH);
         for &step in &through {
             let mut map = DirectionMap::new(grid.size());
-            map.learn_passage(grid.ground(), step, HALF);
+            map.learn_corridor(grid.ground(), step, HALF);
             assert_eq!(map.known().count(), 7, "the corridor and its mouths");
             for &(from, to) in &through {
-                assert!(toll(&map, to, from) > 2 * toll(&map, from, to), "{step:?}: {from:?} to {to:?}");
+                assert!(
+                    step_penalty(&map, to, from) > 2 * step_penalty(&map, from, to),
+                    "{step:?}: {from:?} to {to:?}"
+                );
             }
         }
         let mut map = DirectionMap::new(grid.size());
-        map.learn_passage(grid.ground(), steps(&grid, &[(0, 0), (1, 0)])[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &[(0, 0), (1, 0)])[0], HALF);
         assert_eq!(map.known().count(), 2, "a room is no passage");
     }
 
@@ -93,7 +96,7 @@ mod tests {
         let mut grid = Grid::new(Tiles::picture(BENT), MoveRules::default());
         grid.block(Pos::new(4, 1));
         let mut map = DirectionMap::new(grid.size());
-        map.learn_passage(grid.ground(), steps(&grid, &THROUGH)[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &THROUGH)[0], HALF);
         let known: Vec<_> = map.known().map(|(cell, _)| grid.size().pos(cell)).collect();
         assert_eq!(known, [Pos::new(1, 1), Pos::new(2, 1), Pos::new(3, 1)]);
     }
@@ -108,10 +111,10 @@ mod tests {
         );
         let grid = Grid::new(tiles, MoveRules::default());
         let mut map = DirectionMap::new(grid.size());
-        map.learn_passage(grid.ground(), steps(&grid, &[(1, 0), (2, 0)])[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &[(1, 0), (2, 0)])[0], HALF);
         assert_eq!(map.known().count(), 12);
         for (from, to) in steps(&grid, &[(0, 3), (0, 2), (0, 1), (0, 0), (1, 0), (2, 0), (3, 0), (3, 1)]) {
-            assert!(toll(&map, to, from) > 2 * toll(&map, from, to), "{from:?} to {to:?}");
+            assert!(step_penalty(&map, to, from) > 2 * step_penalty(&map, from, to), "{from:?} to {to:?}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What a crowd leaves behind: the direction map of a run, learned from where agents really went.
 //!
-//! A planner that uses it calls [`Traces::observe`] first thing in a tick: the moves that the last tick really made are
+//! A planner that uses it calls [`DirectionLearner::observe`] first thing in a tick: the moves that the last tick really made are
 //! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
 //! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
-//! [`SeenMap`](super::SeenMap) keeps it, and the next observation goes to a copy.
+//! [`DirectionMapVersion`](super::DirectionMapVersion) keeps it, and the next observation goes to a copy.
 //!
 //! Sectors can have vectors, too (the thesis's section 5.4): one each, whatever its parts, learned from steps between them.
 
@@ -13,9 +13,9 @@ use throng_grid::{Cell, Grid, Pos, Size};
 use throng_search::PagedCells;
 
 use super::map::DirectionMap;
-use super::toll::StepPenalty;
-use super::tolls::StepPenalties;
-use super::trails::Trails;
+use super::step_penalties::StepPenalties;
+use super::step_penalty::StepPenalty;
+use super::trips::Trips;
 use super::vector::{Rate, Vector};
 use throng_crowd::bytes::{Damaged, Reader, put};
 use throng_crowd::{AgentChange, AgentId, View};
@@ -24,7 +24,7 @@ use throng_crowd::{AgentChange, AgentId, View};
 #[derive(Clone, Copy, Debug)]
 pub struct Learning {
     /// What steps against the vectors cost.
-    pub toll: StepPenalty,
+    pub step_penalty: StepPenalty,
     /// How far vectors move towards each step.
     pub rate: Rate,
     /// The rate of free cells around a cell entered, and up to which distance.
@@ -44,9 +44,9 @@ pub struct Learning {
 impl Learning {
     /// By each step at once, in the cells left and entered only.
     #[must_use]
-    pub const fn plain(toll: StepPenalty, rate: Rate) -> Self {
+    pub const fn plain(step_penalty: StepPenalty, rate: Rate) -> Self {
         Self {
-            toll,
+            step_penalty,
             rate,
             around: None,
             fade: None,
@@ -60,7 +60,7 @@ impl Learning {
 
 /// The direction map that a crowd walks.
 #[derive(Debug)]
-pub struct Traces {
+pub struct DirectionLearner {
     learning: Learning,
     pub(super) map: Arc<DirectionMap>,
     /// The side of the squares that are one cell of the map each.
@@ -77,10 +77,10 @@ pub struct Traces {
     revision: u64,
     moved: Vec<AgentId>,
     /// The trips under way, where they are learned as a whole.
-    trails: Trails,
+    trips: Trips,
 }
 
-impl Traces {
+impl DirectionLearner {
     /// Nobody has passed anywhere.
     pub fn new(grid: &Grid, learning: Learning) -> Self {
         let above =
@@ -100,7 +100,7 @@ impl Traces {
             own: Vec::new(),
             revision: grid.revision(),
             moved: Vec::new(),
-            trails: Trails::default(),
+            trips: Trips::default(),
         }
     }
 
@@ -136,9 +136,16 @@ impl Traces {
     }
 
     /// What an agent pays, by the map as it is now or by a version of it.
-    pub fn tolls<'a>(&'a self, version: Option<&'a DirectionMap>, agent: AgentId) -> StepPenalties<'a> {
+    pub fn step_penalties<'a>(
+        &'a self,
+        version: Option<&'a DirectionMap>,
+        agent: AgentId,
+    ) -> StepPenalties<'a> {
         let own = self.own.get(agent.index()).and_then(Option::as_ref);
-        StepPenalties { own, ..StepPenalties::of_map(self.learning.toll, version.unwrap_or(&self.map)) }
+        StepPenalties {
+            own,
+            ..StepPenalties::of_map(self.learning.step_penalty, version.unwrap_or(&self.map))
+        }
     }
 
     /// Hears of what happened to an agent between two ticks.
@@ -149,7 +156,7 @@ impl Traces {
         match change {
             AgentChange::Despawned => self.forget(agent),
             AgentChange::Relocated => self.lose(agent),
-            AgentChange::Retasked => self.trails.end(agent),
+            AgentChange::Retasked => self.trips.end(agent),
             AgentChange::Spawned => {}
         }
     }
@@ -164,7 +171,7 @@ impl Traces {
             self.own.resize_with(view.id_limit(), || None);
         }
         if self.learning.by_trip {
-            self.trails.fit(view.id_limit());
+            self.trips.fit(view.id_limit());
         }
         self.moved.clear();
         let has_moved = |agent: &&AgentId| {
@@ -200,11 +207,11 @@ impl Traces {
                 continue;
             };
             if self.learning.by_trip {
-                self.trails.step(agent, (from, to), view.tick());
+                self.trips.step(agent, (from, to), view.tick());
                 continue;
             }
             if self.learning.passages {
-                map.learn_passage(view.ground(agent), (from, to), self.learning.rate);
+                map.learn_corridor(view.ground(agent), (from, to), self.learning.rate);
             } else {
                 map.learn(from, to, self.learning.rate);
             }
@@ -214,7 +221,7 @@ impl Traces {
         }
         if self.learning.by_trip {
             for &agent in view.agents() {
-                self.trails.settle(agent, view.is_at_target(agent), view.tick(), map, self.learning.rate);
+                self.trips.settle(agent, view.is_at_target(agent), view.tick(), map, self.learning.rate);
             }
         }
         if let Some(radius) = self.learning.local {
@@ -243,7 +250,7 @@ impl Traces {
         if let Some(last) = self.last.get_mut(agent.index()) {
             *last = None;
         }
-        self.trails.forget(agent);
+        self.trips.forget(agent);
     }
 
     /// The agent is gone for good.
@@ -265,7 +272,7 @@ impl Traces {
             + self.above.as_ref().map_or(0, |above| above.memory_bytes() + size_of::<Self>())
             + own
             + lists
-            + self.trails.memory_bytes()
+            + self.trips.memory_bytes()
     }
 
     /// Writes everything that what is learned next depends on.
@@ -285,11 +292,11 @@ impl Traces {
                 vector.save(bytes);
             }
         }
-        self.trails.save(bytes);
+        self.trips.save(bytes);
         self.above.iter().for_each(|above| above.save(bytes));
     }
 
-    /// Takes back what [`Traces::save`] wrote.
+    /// Takes back what [`DirectionLearner::save`] wrote.
     ///
     /// # Errors
     /// When the bytes are not what it writes.
@@ -317,7 +324,7 @@ impl Traces {
             }
             self.own.push(own);
         }
-        self.trails = Trails::load(reader, size)?;
+        self.trips = Trips::load(reader, size)?;
         self.above.as_mut().map_or(Ok(()), |above| above.load(reader))
     }
 }

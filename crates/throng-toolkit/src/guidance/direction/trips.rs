@@ -13,12 +13,12 @@ use throng_crowd::bytes::{Damaged, Reader, put};
 
 /// The trips under way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trails {
-    list: Vec<Trail>,
+pub(super) struct Trips {
+    list: Vec<Trip>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Trail {
+struct Trip {
     /// When it began.
     since: u64,
     cells: Vec<Cell>,
@@ -26,35 +26,35 @@ struct Trail {
     over: bool,
 }
 
-impl Trails {
+impl Trips {
     /// Makes room for so many agents.
     pub(super) fn fit(&mut self, agents: usize) {
-        self.list.resize_with(agents.max(self.list.len()), Trail::default);
+        self.list.resize_with(agents.max(self.list.len()), Trip::default);
     }
 
     /// An agent has stepped in the tick before this one.
     pub(super) fn step(&mut self, agent: AgentId, (from, to): (Cell, Cell), tick: u64) {
-        let trail = &mut self.list[agent.index()];
-        if trail.cells.last() != Some(&from) {
-            trail.cells.clear();
-            trail.cells.push(from);
-            trail.since = tick.saturating_sub(1);
+        let trip = &mut self.list[agent.index()];
+        if trip.cells.last() != Some(&from) {
+            trip.cells.clear();
+            trip.cells.push(from);
+            trip.since = tick.saturating_sub(1);
         }
-        trail.cells.push(to);
+        trip.cells.push(to);
     }
 
     /// An agent has another target: its trip is over once its last step is seen.
     pub(super) fn end(&mut self, agent: AgentId) {
-        if let Some(trail) = self.list.get_mut(agent.index()) {
-            trail.over = true;
+        if let Some(trip) = self.list.get_mut(agent.index()) {
+            trip.over = true;
         }
     }
 
     /// Forgets an agent's trip.
     pub(super) fn forget(&mut self, agent: AgentId) {
-        if let Some(trail) = self.list.get_mut(agent.index()) {
-            trail.cells.clear();
-            trail.over = false;
+        if let Some(trip) = self.list.get_mut(agent.index()) {
+            trip.cells.clear();
+            trip.over = false;
         }
     }
 
@@ -67,39 +67,39 @@ impl Trails {
         map: &mut DirectionMap,
         rate: Rate,
     ) {
-        let trail = &mut self.list[agent.index()];
-        if !std::mem::take(&mut trail.over) && !home {
+        let trip = &mut self.list[agent.index()];
+        if !std::mem::take(&mut trip.over) && !home {
             return;
         }
-        if let [first, .., last] = trail.cells[..] {
+        if let [first, .., last] = trip.cells[..] {
             let (a, b) = (map.size().pos(first), map.size().pos(last));
             let least = u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
-            let rate = rate.scaled(least, tick.saturating_sub(trail.since).max(1));
-            for step in trail.cells.windows(2) {
+            let rate = rate.scaled(least, tick.saturating_sub(trip.since).max(1));
+            for step in trip.cells.windows(2) {
                 map.learn(step[0], step[1], rate);
             }
         }
-        trail.cells.clear();
+        trip.cells.clear();
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let cells: usize = self.list.iter().map(|trail| trail.cells.capacity()).sum();
-        cells * size_of::<Cell>() + self.list.capacity() * size_of::<Trail>()
+        let cells: usize = self.list.iter().map(|trip| trip.cells.capacity()).sum();
+        cells * size_of::<Cell>() + self.list.capacity() * size_of::<Trip>()
     }
 
     pub(super) fn save(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.list.len() as u64);
-        for trail in &self.list {
-            put(bytes, trail.since);
-            put(bytes, u64::from(trail.over));
-            put(bytes, trail.cells.len() as u64);
-            for cell in &trail.cells {
+        for trip in &self.list {
+            put(bytes, trip.since);
+            put(bytes, u64::from(trip.over));
+            put(bytes, trip.cells.len() as u64);
+            for cell in &trip.cells {
                 put(bytes, u64::from(cell.0));
             }
         }
     }
 
-    /// Reads what [`Trails::save`] wrote, for a map of this size.
+    /// Reads what [`Trips::save`] wrote, for a map of this size.
     pub(super) fn load(reader: &mut Reader<'_>, size: Size) -> Result<Self, Damaged> {
         let mut list = Vec::new();
         for _ in 0..reader.length("trips")? {
@@ -108,7 +108,7 @@ impl Trails {
             for _ in 0..reader.length("steps of a trip")? {
                 cells.push(Cell(reader.number_to(size.area() as u64 - 1, "a cell")? as u32));
             }
-            list.push(Trail { since, cells, over });
+            list.push(Trip { since, cells, over });
         }
         Ok(Self { list })
     }
@@ -123,16 +123,16 @@ mod tests {
 
     /// The vector that a trip of so many ticks from the first to the fourth cell of a row leaves behind.
     fn learned(ticks: u64) -> Option<Vector> {
-        let (mut trails, mut map) = (Trails::default(), DirectionMap::new(Size::new(8, 1).unwrap()));
+        let (mut trips, mut map) = (Trips::default(), DirectionMap::new(Size::new(8, 1).unwrap()));
         let rate = Rate::millionths(500_000);
-        trails.fit(1);
+        trips.fit(1);
         for (i, tick) in [(0, 2), (1, 3), (2, 1 + ticks)] {
-            trails.step(WALKER, (Cell(i), Cell(i + 1)), tick);
-            trails.settle(WALKER, false, tick, &mut map, rate);
+            trips.step(WALKER, (Cell(i), Cell(i + 1)), tick);
+            trips.settle(WALKER, false, tick, &mut map, rate);
         }
         assert_eq!(map.known().count(), 0, "nothing is learned on the way");
-        trails.end(WALKER);
-        trails.settle(WALKER, false, 1 + ticks, &mut map, rate);
+        trips.end(WALKER);
+        trips.settle(WALKER, false, 1 + ticks, &mut map, rate);
         assert_eq!(map.known().count(), 4);
         map.vector(Cell(0))
     }

@@ -4,13 +4,13 @@ use throng_grid::{Cell, Cost, Direction, Pos, Size};
 use throng_search::PagedCells;
 
 use super::map::DirectionMap;
-use super::toll::StepPenalty;
+use super::step_penalty::StepPenalty;
 use super::vector::Vector;
 
 /// The penalties of steps, as an agent sees them from where it stands.
 #[derive(Clone, Copy, Debug)]
 pub struct StepPenalties<'a> {
-    pub(super) toll: StepPenalty,
+    pub(super) step_penalty: StepPenalty,
     pub(super) map: &'a DirectionMap,
     /// The agent's own copy, which may be older than the map.
     pub(super) own: Option<&'a PagedCells<Vector>>,
@@ -20,8 +20,8 @@ pub struct StepPenalties<'a> {
 
 impl<'a> StepPenalties<'a> {
     /// Those of a whole map.
-    pub fn of_map(toll: StepPenalty, map: &'a DirectionMap) -> Self {
-        Self { toll, map, own: None, window: None }
+    pub fn of_map(step_penalty: StepPenalty, map: &'a DirectionMap) -> Self {
+        Self { step_penalty, map, own: None, window: None }
     }
 
     /// The same, seen from a place only up to a distance, which is given as its square.
@@ -32,7 +32,7 @@ impl<'a> StepPenalties<'a> {
 
     /// The largest penalty there is.
     pub fn most(&self) -> Cost {
-        self.toll.most()
+        self.step_penalty.most()
     }
 
     /// The size of the map.
@@ -60,14 +60,14 @@ impl<'a> StepPenalties<'a> {
     /// The penalties of all steps out of a cell.
     #[inline]
     pub fn leaving(&self, from: Cell) -> Leaving<'a, '_> {
-        Leaving { tolls: self, vector: self.stored(from) }
+        Leaving { step_penalties: self, vector: self.stored(from) }
     }
 }
 
 /// The penalties of the steps out of one cell, whose vector is looked up once.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving<'a, 'b> {
-    tolls: &'b StepPenalties<'a>,
+    step_penalties: &'b StepPenalties<'a>,
     vector: Vector,
 }
 
@@ -75,11 +75,14 @@ impl Leaving<'_, '_> {
     /// The penalty of a step into a cell.
     #[inline]
     pub fn to(&self, to: Cell, direction: Direction) -> Cost {
-        let tolls = self.tolls;
-        if tolls.window.is_some_and(|(at, square)| !is_within(tolls.map.size(), at, square, to)) {
+        let step_penalties = self.step_penalties;
+        if step_penalties
+            .window
+            .is_some_and(|(at, square)| !is_within(step_penalties.map.size(), at, square, to))
+        {
             return 0;
         }
-        tolls.toll.between(self.vector, tolls.stored(to), direction)
+        step_penalties.step_penalty.between(self.vector, step_penalties.stored(to), direction)
     }
 }
 
@@ -103,13 +106,13 @@ mod tests {
         for cell in size.cells() {
             map.set(cell, Some(Vector::step(Direction::West)));
         }
-        let tolls = StepPenalties::of_map(StepPenalty::new(4_000_000, Unknown::Half), &map);
-        let paid = |tolls: StepPenalties<'_>| -> Vec<bool> {
-            (0..8).map(|x| tolls.of(Cell(x), Cell(x + 1), Direction::East) > 0).collect()
+        let step_penalties = StepPenalties::of_map(StepPenalty::new(4_000_000, Unknown::Half), &map);
+        let paid = |step_penalties: StepPenalties<'_>| -> Vec<bool> {
+            (0..8).map(|x| step_penalties.of(Cell(x), Cell(x + 1), Direction::East) > 0).collect()
         };
-        assert_eq!(paid(tolls), [true; 8]);
+        assert_eq!(paid(step_penalties), [true; 8]);
         assert_eq!(
-            paid(tolls.within(Pos::new(1, 0), 9)),
+            paid(step_penalties.within(Pos::new(1, 0), 9)),
             [true, true, true, true, false, false, false, false]
         );
     }

@@ -77,9 +77,9 @@ mod tests {
     /// The thesis's example of a cost, section 3.2: the first vector is half against the step, the second one across.
     #[test]
     fn the_penalty_is_the_mean_of_two_weights() {
-        let toll = StepPenalty::new(1_000_000, Unknown::Half);
+        let step_penalty = StepPenalty::new(1_000_000, Unknown::Half);
         let east = Direction::East;
-        let penalty = toll.of_vectors(STEP(Direction::NorthEast), STEP(Direction::North), east);
+        let penalty = step_penalty.of_vectors(STEP(Direction::NorthEast), STEP(Direction::North), east);
         let cost = f64::from(moves::STRAIGHT + penalty) / f64::from(moves::STRAIGHT);
         assert!((cost - 1.3232).abs() < 0.0005, "{cost}");
         // Finer than the units of cost: a penalty a thousand times as large.
@@ -94,15 +94,15 @@ mod tests {
 
     #[test]
     fn along_costs_nothing_against_costs_the_most_and_unknown_as_is_chosen() {
-        let toll = StepPenalty::new(10_000_000, Unknown::Half);
+        let step_penalty = StepPenalty::new(10_000_000, Unknown::Half);
         let most = 10 * moves::STRAIGHT;
-        assert_eq!(toll.most(), most);
+        assert_eq!(step_penalty.most(), most);
         for direction in Direction::ALL {
             let (along, against) = (STEP(direction), STEP(direction.opposite()));
-            assert!(toll.of_vectors(along, along, direction) <= 1);
-            assert!(most - toll.of_vectors(against, against, direction) <= 1);
-            assert!(toll.of_vectors(along, against, direction).abs_diff(most / 2) <= 1);
-            assert_eq!(toll.of_vectors(None, None, direction), most / 2);
+            assert!(step_penalty.of_vectors(along, along, direction) <= 1);
+            assert!(most - step_penalty.of_vectors(against, against, direction) <= 1);
+            assert!(step_penalty.of_vectors(along, against, direction).abs_diff(most / 2) <= 1);
+            assert_eq!(step_penalty.of_vectors(None, None, direction), most / 2);
             let free = StepPenalty::new(10_000_000, Unknown::Zero);
             assert_eq!(free.of_vectors(None, None, direction), 0);
             assert!(free.of_vectors(None, against, direction).abs_diff(most / 2) <= 1);
