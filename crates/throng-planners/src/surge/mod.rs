@@ -1,79 +1,80 @@
-//! Surge: crowds come home in real time, without preparation.
+//! Surge: our own planner for large crowds in real time, without preparation.
 //!
-//! Priority inheritance brings crowds home when every agent knows its distances, and pays for it with a table of the
-//! whole map for each. Surge gives an agent the distances around one shortest path, found by jump point search: a
-//! corridor field, a hundredth of the table, made a stretch at a time within the tick's budget. Until its
-//! field is there an agent goes by the distance on an empty map, so nobody stands still for want of a path; pushed out
-//! of its corridor, or with the map changed in it, it queues for another. Who has been under way the longest decides
-//! first; agents that meet where only one can pass back out and change places; and the few whom all this does not part
-//! are planned for together (`knot.rs`).
+//! PIBT resolves conflicts well when every agent knows exact distances, and pays for them with a table of the whole map
+//! per target. Surge gives an agent the distances around one shortest path, found by jump point search: a corridor field,
+//! about a hundredth of a table, built one stretch at a time within the budget of the tick. Until its field is built an
+//! agent uses the octile distance, so no agent stands still for want of a path. An agent that is pushed out of its
+//! corridor, or whose corridor the map has changed in, queues for another field. Agents decide in a PIBT step, those under
+//! way longest first. Agents that meet in a corridor back out and swap. A joint search resolves the deadlocks that remain
+//! (`joint_search.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
-//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the change of places; D. Harabor and
-//! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. The corridor fields and the knots are ours.
+//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation; D. Harabor and
+//! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. Corridor fields and the joint search of deadlocks are ours.
 
-mod bench;
-mod changed;
+mod changed_squares;
+mod deadlocks;
 mod field;
+mod field_builder;
 mod fields;
-mod guide;
-mod knot;
-mod knots;
-mod purse;
-mod sight;
-mod way;
+mod joint_search;
+mod neighbour_costs;
+mod path;
+mod preferences;
+mod work_budget;
 
-use throng_crowd::bytes::Reader;
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
+    Work,
 };
 use throng_grid::Grid;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
-use throng_toolkit::{DirectionLearner, Learning, PibtStep, Priorities, Rate, StepPenalty, Unknown};
+use throng_toolkit::{Learning, PibtStep, Priorities, Rate, SavedTraces, StepPenalty, Traces, Unknown};
 
 use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
-use fields::Fields;
-use guide::Along;
-use knots::Knots;
-use purse::Purse;
+use deadlocks::{Deadlocks, SavedDeadlocks};
+use fields::{Fields, FieldsState, SavedFields};
+use preferences::FieldPreferences;
+use work_budget::WorkBudget;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "surge",
-    summary: "surge: crowds come home without preparation, with bounded work from the first tick",
-    idea: "Each agent knows the exact distances around one shortest path to its target, made piece by piece within \
-           the tick's budget; until then it goes by the distance on an empty map. Who has been under way the \
-           longest decides first, and whoever stands in its way makes room with its priority. Agents that meet in a \
-           passage back out and change places, and the few who still block each other are planned for together.",
+    summary: "surge: large crowds without preparation, with bounded work from the first tick",
+    idea: "Each agent knows the exact distances around one shortest path to its target, built piece by piece within the \
+           tick's budget; until then it uses the octile distance. Agents decide in a PIBT step, those under way longest \
+           first; an agent in the way inherits the priority and makes room. Agents that meet in a corridor back out and \
+           swap, and a joint search resolves the deadlocks that remain.",
     reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
                 Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
                 ICAPS 2014",
     parameters: &[
         Parameter {
             name: "work",
-            summary: "most work in a tick, in expansions, where the tick's budget grants more",
+            summary: "most work per tick, in expansions, where the tick's budget grants more",
             kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
             name: "memory",
-            summary: "most memory for distances, in MiB; beyond it those who are home give theirs back first",
+            summary: "most memory for fields, in MiB; beyond it the fields of arrived agents are dropped first",
             kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
         },
         Parameter {
             name: "swap",
-            summary: "whether agents that meet where only one can pass back out and change places",
+            summary: "whether agents that meet in a corridor back out and swap",
             kind: Kind::Choice(&["on", "off"]),
         },
         Parameter {
-            name: "knots",
-            summary: "whether the few who still block each other are planned for together",
+            name: "joint",
+            summary: "whether a joint search resolves the deadlocks of a few agents",
             kind: Kind::Choice(&["on", "off"]),
         },
         Parameter {
             name: "flow",
-            summary: "what a step against the stream of those who passed before counts more, in straight steps; 0 for \
-                      no streams",
+            summary: "penalty of a step against the direction in which agents passed before, in straight steps; 0 for none",
             kind: Kind::Decimal { min: 0, max: MILLION - 1, default: 0 },
         },
     ],
@@ -87,77 +88,106 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };
 
-/// How streams are learned; what a step against one counts more is given in millionths of a straight step.
-fn learning(step_penalty: u64) -> Learning {
-    Learning::plain(StepPenalty::new(step_penalty, Unknown::Zero), Rate::millionths(MILLION / 2))
+/// How the direction map of `flow` is learned; the penalty is in millionths of a straight step.
+fn learning(penalty: u64) -> Learning {
+    Learning::plain(StepPenalty::new(penalty, Unknown::Zero), Rate::millionths(MILLION / 2))
 }
 
 /// The planner.
 struct Surge {
-    /// Work in a tick, at most.
-    most: u64,
+    /// Most work per tick, in units.
+    max_work: u64,
     swap: bool,
-    untie: bool,
-    /// Cells of the map.
+    joint: bool,
+    /// The number of cells of the map.
     area: usize,
     fields: Fields,
     priorities: Priorities,
-    knots: Knots,
-    /// Which way those who passed before went, where that counts.
-    learner: Option<DirectionLearner>,
+    deadlocks: Deadlocks,
+    /// The direction map of `flow`.
+    traces: Option<Traces>,
     step: PibtStep,
-    /// Who made each agent decide, stamped by the tick.
-    asked: Vec<(u64, AgentId)>,
-    /// Who was made to decide by whom in this tick.
+    /// By agent: the agent from which it inherited its priority, and the tick of that.
+    inherited: Vec<(u64, AgentId)>,
+    /// The pairs of agents of which one inherited the priority of the other in this tick.
     meetings: Vec<(AgentId, AgentId)>,
+}
+
+/// Everything that the next decisions depend on.
+#[derive(Deserialize)]
+struct SavedState {
+    priorities: Priorities,
+    fields: SavedFields,
+    deadlocks: SavedDeadlocks,
+    traces: Option<SavedTraces>,
+}
+
+/// The same with references, so that saving copies no field. The encoding is that of [`SavedState`].
+#[derive(Serialize)]
+struct StateToSave<'a> {
+    priorities: &'a Priorities,
+    fields: FieldsState<'a>,
+    deadlocks: SavedDeadlocks,
+    traces: Option<SavedTraces>,
+}
+
+impl Validate for SavedState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { priorities, fields, deadlocks, traces } = self;
+        priorities.validate(limits)?;
+        fields.validate(limits)?;
+        deadlocks.validate(limits)?;
+        traces.validate(limits)
+    }
 }
 
 impl Surge {
     fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let flow = values.get("flow");
-        let stream = (flow > 0).then(|| learning(flow));
+        let learning = (flow > 0).then(|| learning(flow));
         Self {
-            most: values.get("work"),
+            max_work: values.get("work"),
             swap: values.choice("swap") == "on",
-            untie: values.choice("knots") == "on",
+            joint: values.choice("joint") == "on",
             area: grid.size().area(),
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
-            knots: Knots::new(),
-            learner: directions::learner(stream, grid, resources),
+            deadlocks: Deadlocks::default(),
+            traces: directions::traces(learning, grid, resources),
             step: PibtStep::with_room(grid.size().area()),
-            asked: Vec::new(),
+            inherited: Vec::new(),
             meetings: Vec::new(),
         }
     }
 
-    /// Everyone decides: those in knots first, then by priority, then those who have nowhere to go.
+    /// Lets all agents decide: first those on joint paths, then by priority, then those without a target.
     fn decide(&mut self, view: &View<'_>) {
         self.step.begin(view);
-        self.knots.follow(view, &mut self.step);
-        let guide = Along {
+        self.deadlocks.execute(view, &mut self.step);
+        let preferences = FieldPreferences {
             fields: &self.fields,
             swap: self.swap,
-            knots: &self.knots,
-            learner: self.learner.as_ref(),
+            deadlocks: &self.deadlocks,
+            traces: self.traces.as_ref(),
         };
         self.meetings.clear();
         let meetings = &mut self.meetings;
-        let mut hear = |other: AgentId, by: AgentId| meetings.push((other, by));
-        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
+        let mut on_inherit = |other: AgentId, by: AgentId| meetings.push((other, by));
+        self.step.decide_all(view, self.priorities.line(), &preferences, &mut on_inherit);
         for &(other, by) in &self.meetings {
-            self.asked[other.index()] = (view.tick(), by);
-            self.knots.meet(other, by);
+            self.inherited[other.index()] = (view.tick(), by);
+            self.deadlocks.meet(other, by);
         }
     }
 
-    /// Says where everyone goes, and who is in the way of those who stay.
-    fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Along { fields: &self.fields, swap: false, knots: &self.knots, learner: None };
+    /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
+    fn propose(&self, view: &View<'_>, moves: &mut Moves) {
+        let preferences =
+            FieldPreferences { fields: &self.fields, swap: false, deadlocks: &self.deadlocks, traces: None };
         for &agent in view.movers() {
-            let (tick, by) = self.asked[agent.index()];
+            let (tick, by) = self.inherited[agent.index()];
             let by = (tick == view.tick()).then_some(by);
-            self.step.tell(view, moves, agent, by, || guide.wanted(view, agent));
+            self.step.tell(view, moves, agent, by, || preferences.wanted(view, agent));
         }
     }
 }
@@ -168,66 +198,66 @@ impl Planner for Surge {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.asked.resize(view.id_limit(), (0, AgentId(0)));
+        self.inherited.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
-        self.learner.iter_mut().for_each(|learner| learner.observe(view));
-        self.fields.fit(view.id_limit());
-        self.knots.fit(view);
-        let mut purse = Purse { work, left: self.most };
-        // Looking what an edit has spoiled comes first, and leaves something for those who need a way.
-        purse.part(3, 4, |purse| self.fields.compare(view, purse));
+        self.traces.iter_mut().for_each(|traces| traces.observe(view));
+        self.deadlocks.begin(view.id_limit());
+        let mut budget = WorkBudget { work, left: self.max_work };
+        // Comparing fields with an edited map comes first, and leaves a quarter for agents that need a field.
+        budget.part(3, 4, |budget| self.fields.compare_with_map(view, budget));
         self.fields.queue(view);
-        if self.untie {
-            purse.part(1, 2, |purse| self.knots.untie(view, &self.fields, purse));
+        if self.joint {
+            budget.part(1, 2, |budget| self.deadlocks.resolve(view, &self.fields, budget));
         }
-        self.fields.make(view, &mut purse);
-        self.knots.go_on(view, &mut purse);
-        // Who comes first and cannot get on holds up those who could: it is their turn.
-        for agent in self.knots.stuck.drain(..) {
+        self.fields.build(view, &mut budget);
+        self.deadlocks.search(view, &mut budget);
+        // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
+        for agent in self.deadlocks.demoted.drain(..) {
             self.priorities.demote(agent);
         }
         self.decide(view);
-        self.write(view, moves);
+        self.propose(view, moves);
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
+        self.traces.iter_mut().for_each(|traces| traces.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.fields.forget(agent);
         }
-        self.knots.forget(agent);
+        self.deadlocks.forget(agent);
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        let next = (0..self.asked.len() as u32).map(|agent| self.step.next(AgentId(agent)));
+        let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
-        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
+        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        self.priorities.save(bytes);
-        self.fields.save(bytes);
-        self.knots.save(bytes);
-        self.learner.iter().for_each(|learner| learner.save(bytes));
+        let state = StateToSave {
+            priorities: &self.priorities,
+            fields: self.fields.state(),
+            deadlocks: self.deadlocks.saved(),
+            traces: self.traces.as_ref().map(Traces::saved),
+        };
+        encode(&state, bytes);
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        self.priorities.load(&mut reader)?;
-        self.fields.load(&mut reader, self.area)?;
-        self.knots.load(&mut reader, self.area)?;
-        if let Some(learner) = &mut self.learner {
-            learner.load(&mut reader)?;
-        }
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedState { priorities, fields, deadlocks, traces } = decode(bytes, limits)?;
+        directions::restore(self.traces.as_mut(), traces)?;
+        self.priorities = priorities;
+        self.fields.restore(fields);
+        self.deadlocks = Deadlocks::restored(deadlocks, self.area);
+        Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         self.fields.memory_bytes()
             + self.priorities.memory_bytes()
-            + self.knots.memory_bytes()
+            + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
-            + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
-            + self.asked.capacity() * size_of::<(u64, AgentId)>()
+            + self.traces.as_ref().map_or(0, Traces::memory_bytes)
+            + self.inherited.capacity() * size_of::<(u64, AgentId)>()
     }
 }

@@ -40,7 +40,7 @@ const MORE: [&str; 23] = [
     "lra:radius=2",
     "rtaa:expansions=100,moves=5",
     "rtaa:expansions=6,learning=monotone",
-    "surge:knots=off,swap=off",
+    "surge:joint=off,swap=off",
     "surge:memory=1",
     "surge:work=300",
     "surge:flow=0.3,work=2000,memory=1",

@@ -152,7 +152,7 @@ fn figure_five_reports_the_blocking_agents() {
         by: Some(AgentId(by)),
     };
     let (behind, crowded) = (StuckReason::BehindArrived, StuckReason::Crowded);
-    let pushers = ["pibt", "pibt:swap=on", "surge:knots=off"];
+    let pushers = ["pibt", "pibt:swap=on", "surge:joint=off"];
     assert!(pushers.iter().all(|spec| every_spec_with_goals().iter().any(|known| known == spec)));
     for spec in every_spec_with_goals() {
         let (mut world, mut events) = (world_from_picture(&spec, ARRIVED_IN_A_CORRIDOR), Vec::new());

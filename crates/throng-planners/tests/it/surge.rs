@@ -30,7 +30,7 @@ fn agents_in_a_dead_end_leave_it_and_change_their_order() {
         let arrived = run(&mut world, 200, &mut Vec::new());
         assert!(arrived.is_some(), "\n{}", picture(&world));
     }
-    let mut world = world_from_picture("surge:knots=off,swap=off", WRONG_ORDER);
+    let mut world = world_from_picture("surge:joint=off,swap=off", WRONG_ORDER);
     assert_eq!(
         run(&mut world, 200, &mut Vec::new()),
         None,

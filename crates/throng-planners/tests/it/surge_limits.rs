@@ -106,7 +106,7 @@ fn memory_is_limited() {
         }
         panic!("{spec}: {} have not arrived", not_arrived(&world).len());
     };
-    let (plenty, little) = (max_bytes("surge:knots=off"), max_bytes("surge:knots=off,memory=1"));
+    let (plenty, little) = (max_bytes("surge:joint=off"), max_bytes("surge:joint=off,memory=1"));
     assert!(plenty > little + (2 << 20), "{plenty} and {little} bytes");
     let rest = plenty.min(5 << 20);
     assert!(little < (1 << 20) + rest, "{little} bytes");

@@ -1,56 +1,67 @@
-//! A corridor field: exact distances to a target, for the cells around a stretch of one shortest path to it.
+//! A corridor field: exact distances to a target for the cells around a stretch of one shortest path.
 //!
-//! The corridor is every cell within a few steps of the stretch; the distances are those of ways that stay inside it and
-//! leave it at its end. The path is shortest, so on it they are the true distances. Cells are kept in squares of eight by
-//! eight, and a distance in two bytes: neighbours differ by less than half of what two bytes count, so what is lost is
-//! never missed.
+//! The corridor consists of the cells within a few steps of the stretch. Its distances are those of paths that stay inside
+//! and leave it at its end. The path is shortest, so the distances on it are exact. Cells are stored in squares of eight
+//! by eight, and a distance in two bytes, modulo 65,535: neighbours differ by less than half of that, so they can be
+//! compared.
 
 mod sweep;
 
-use throng_crowd::bytes::{Damaged, Reader, put, put_fixed, put_signed, put_touched};
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::le_bytes;
+use throng_crowd::{Limits, StateError, Validate};
 use throng_grid::{Direction, Ground, Pos, directions};
 use throng_search::{TouchedTiles, f_range};
 
-use super::changed::Changed;
-use super::way::Way;
+use super::changed_squares::ChangedSquares;
+use super::path::PathAhead;
 pub(super) use sweep::Sweep;
 
-/// How far a corridor reaches from its path.
+/// How far a corridor reaches from its path, in cells. Wider corridors lose fewer agents that are pushed aside and cost
+/// more work per field.
 pub(super) const REACH: i32 = 2;
-/// Cells of a square.
+/// The number of cells of a square.
 const SQUARE: usize = 64;
-/// No square, and no distance.
+/// Stands for no square, or no distance.
 pub(super) const NONE: u16 = u16::MAX;
-/// Distances count modulo this.
-const ROUND: u32 = NONE as u32;
+/// Distances are stored modulo this.
+const MODULUS: u32 = NONE as u32;
 
 /// The distances in a corridor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Field {
-    /// The first square's column and row, and how many squares there are in a row.
+    /// The column of the first square.
     column: i32,
+    /// The row of the first square.
     row: i32,
+    /// The number of squares per row.
     columns: i32,
-    /// Which square of cells lies where; [`NONE`] when none does.
+    /// By row and column: the number of the square there; [`NONE`] if the corridor has none.
+    #[serde(with = "le_bytes")]
     places: Vec<u16>,
-    /// The cells that belong to the corridor, a bit each.
+    /// By square: the cells that belong to the corridor, one bit per cell.
+    #[serde(with = "le_bytes")]
     masks: Vec<u64>,
-    /// Distances of each cell, shortened.
+    /// By square and cell: the distance; [`NONE`] if unknown.
+    #[serde(with = "le_bytes")]
     values: Vec<u16>,
-    /// The map's tiles that the squares lie in, as they were.
+    /// The tiles of the map that the corridor and the rest of the path lie in.
     tiles: TouchedTiles,
+    /// True if the map has changed so that distances are wrong.
     stale: bool,
-    /// The path, the value at the end of its stretch, and how near to it the next stretch is asked for.
-    way: Way,
+    path: PathAhead,
+    /// The distance at the end of the stretch.
     end: u16,
+    /// The next stretch is requested this far before the end; 0 if the stretch ends at the target.
     margin: u16,
 }
 
 impl Field {
-    /// Forgets everything and marks the cells around a way's stretch; `squares` hears where each square begins.
-    pub(super) fn lay(&mut self, ground: &Ground, way: &mut Way, squares: &mut Vec<Pos>) {
-        let path = way.stretch();
-        let places = || path.iter().map(|&cell| ground.pos(cell));
+    /// Replaces the corridor by the cells around the stretch of a path, without distances. `squares` gets the first cell of
+    /// each square.
+    pub(super) fn lay(&mut self, ground: &Ground, path: &mut PathAhead, squares: &mut Vec<Pos>) {
+        let stretch = path.stretch();
+        let places = || stretch.iter().map(|&cell| ground.pos(cell));
         let (left, right) = (places().map(|pos| pos.x).min(), places().map(|pos| pos.x).max());
         let (top, bottom) = (places().map(|pos| pos.y).min(), places().map(|pos| pos.y).max());
         let (Some(left), Some(right), Some(top), Some(bottom)) = (left, right, top, bottom) else { return };
@@ -64,52 +75,52 @@ impl Field {
         places().for_each(|pos| self.mark(pos, squares));
         self.values.clear();
         self.values.resize(self.masks.len() * SQUARE, NONE);
-        self.margin = way.margin(ground);
-        self.end = way.end().map_or(0, |(_, beyond)| shorten(beyond >> f_range(ground).1));
-        std::mem::swap(&mut self.way, way);
-        self.remember(ground);
+        self.margin = path.margin(ground);
+        self.end = path.end().map_or(0, |(_, beyond)| wrap(beyond >> f_range(ground).1));
+        std::mem::swap(&mut self.path, path);
+        self.record_tiles(ground);
     }
 
-    /// How far above the end of its stretch a value is.
+    /// Returns by how much a distance exceeds that of the end of the stretch.
     #[inline]
     fn above(&self, here: u16) -> u32 {
         let (here, end) = (u32::from(here), u32::from(self.end));
-        if here >= end { here - end } else { here + ROUND - end }
+        if here >= end { here - end } else { here + MODULUS - end }
     }
 
-    /// Whether the next stretch is due for who stands at a value.
+    /// Returns true if the next stretch is due for an agent at this distance.
     #[inline]
-    pub(super) fn is_late(&self, here: u16) -> bool {
+    pub(super) fn needs_next_stretch(&self, here: u16) -> bool {
         self.margin != 0 && self.above(here) <= u32::from(self.margin)
     }
 
-    /// Whether who stands at a value has come to the end of the stretch, and it is not the target.
+    /// Returns true if an agent at this distance has reached the end of the stretch, and that is not the target.
     #[inline]
-    pub(super) fn is_over(&self, here: u16) -> bool {
+    pub(super) fn is_at_end(&self, here: u16) -> bool {
         self.margin != 0 && self.above(here) <= u32::from(self.margin) / 10
     }
 
-    /// The tiles that it depends on.
+    /// Returns the tiles that the field depends on.
     pub(super) fn tiles(&self) -> &TouchedTiles {
         &self.tiles
     }
 
-    /// Says which tiles it depends on, until it is laid.
-    pub(super) fn put_tiles(&mut self, tiles: TouchedTiles) {
+    /// Sets the tiles that the field depends on, until the corridor is laid.
+    pub(super) fn set_tiles(&mut self, tiles: TouchedTiles) {
         self.tiles = tiles;
     }
 
-    /// The path.
-    pub(super) fn way(&self) -> &Way {
-        &self.way
+    /// Returns the path.
+    pub(super) fn path(&self) -> &PathAhead {
+        &self.path
     }
 
-    /// Has a way begin where somebody has got to who stands at a value.
-    pub(super) fn lead_on(&self, ground: &Ground, here: u16, way: &mut Way) -> bool {
-        way.follow(ground, &self.way, self.above(here))
+    /// Sets `path` to the next stretch for an agent at this distance. Returns false if a step of the path is illegal.
+    pub(super) fn next_stretch(&self, ground: &Ground, here: u16, path: &mut PathAhead) -> bool {
+        path.start_from(ground, &self.path, self.above(here))
     }
 
-    /// Adds the cells around one.
+    /// Adds the cells around a position to the corridor.
     fn mark(&mut self, pos: Pos, squares: &mut Vec<Pos>) {
         for row in (pos.y - REACH) >> 3..=(pos.y + REACH) >> 3 {
             let rows = within(pos.y - row * 8);
@@ -120,14 +131,13 @@ impl Field {
                     self.masks.push(0);
                     squares.push(Pos::new(column * 8, row * 8));
                 }
-                // The columns' bits in each of the rows.
                 let each = spread(rows);
                 self.masks[usize::from(self.places[place])] |= each * u64::from(within(pos.x - column * 8));
             }
         }
     }
 
-    /// The square and the cell in it, of a place within the corridor's squares.
+    /// Returns the square of a position and the cell in it; `None` outside the squares of the corridor.
     #[inline]
     fn slot(&self, pos: Pos) -> Option<(usize, usize)> {
         let (column, row) = ((pos.x >> 3) - self.column, (pos.y >> 3) - self.row);
@@ -139,7 +149,7 @@ impl Field {
         (place != NONE).then_some((usize::from(place), cell as usize))
     }
 
-    /// The shortened distance of a place, if it has one.
+    /// Returns the distance of a position.
     #[inline]
     pub(super) fn distance(&self, pos: Pos) -> Option<u16> {
         let (square, cell) = self.slot(pos)?;
@@ -147,7 +157,8 @@ impl Field {
         (value != NONE).then_some(value)
     }
 
-    /// The shortened distances of the cells around a place, by direction, and of its own; [`NONE`] where there is none.
+    /// Returns the distances of the neighbours of a position, by direction, and of the position itself; [`NONE`] where
+    /// unknown. `None` if the position itself has no distance.
     #[inline]
     pub(super) fn around(&self, pos: Pos) -> Option<[u16; 9]> {
         let (square, cell) = self.slot(pos)?;
@@ -170,46 +181,46 @@ impl Field {
         Some(around)
     }
 
-    /// Whether a shortened distance is that of a cell so far away.
-    pub(super) fn is(distance: u16, shortened: i32) -> bool {
-        u32::from(distance) == shortened as u32 % ROUND
+    /// Returns true if a stored distance is that of the given distance in the units of a field.
+    pub(super) fn is(stored: u16, distance: i32) -> bool {
+        u32::from(stored) == distance as u32 % MODULUS
     }
 
-    /// Whether the map has changed in the corridor since it was laid.
+    /// Returns true if the map has changed so that distances are wrong.
     pub(super) fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Whether nothing has changed about the corridor and the path since it was laid.
-    pub(super) fn is_as_laid(&mut self, ground: &Ground) -> bool {
+    /// Returns true if no tile of the corridor or the path has changed since the last comparison.
+    pub(super) fn is_current(&mut self, ground: &Ground) -> bool {
         self.tiles.is_current(ground, |tile| ground.tile_fingerprint(tile))
     }
 
-    /// Looks whether the map has changed in the corridor so that some of the distances are wrong. Where a way has opened
-    /// they may be too long, but still lead to the target.
-    pub(super) fn compare(&mut self, ground: &Ground, profile: u8, changed: &Changed) {
+    /// Marks the field as stale if the map has changed so that distances are wrong. Where a path has opened, distances may
+    /// be too long but still lead to the target.
+    pub(super) fn compare(&mut self, ground: &Ground, profile: u8, changed: &ChangedSquares) {
         self.tiles.rehash(ground, |tile| ground.tile_fingerprint(tile));
-        let rest = self.way.rest().iter().any(|&cell| changed.cell(profile, ground, cell));
+        let rest = self.path.rest().iter().any(|&cell| changed.cell(profile, ground, cell));
         let corridor = self.squares().any(|square| changed.square(profile, square));
         let holds = || {
-            (self.way.is_whole(ground))
+            (self.path.is_intact(ground))
                 && self.squares().all(|(column, row)| {
-                    // Where terrain has costs, those of a step are its two ends', of which the other may have changed.
+                    // With terrain costs, the cost of a step depends on both ends, and the other end may have changed.
                     let same = ground.halves().is_empty() && !changed.square(profile, (column, row));
-                    same || self.leads_down(ground, (column, row))
+                    same || self.descends(ground, (column, row))
                 })
         };
         self.stale = self.stale || (rest || corridor) && !holds();
     }
 
-    /// The squares of the corridor, by column and row.
+    /// Returns the column and row of each square.
     fn squares(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
         let places = self.places.iter().enumerate().filter(|&(_, &place)| place != NONE);
         places.map(|(i, _)| (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns))
     }
 
-    /// Whether from every cell of a square a step leads down by what it costs.
-    fn leads_down(&self, ground: &Ground, (column, row): (i32, i32)) -> bool {
+    /// Returns true if every cell of a square has a step that reduces the distance by its cost.
+    fn descends(&self, ground: &Ground, (column, row): (i32, i32)) -> bool {
         let shift = f_range(ground).1;
         (0..SQUARE as i32).all(|cell| {
             let pos = Pos::new(column * 8 + (cell & 7), row * 8 + (cell >> 3));
@@ -219,14 +230,14 @@ impl Field {
             };
             directions(ground.moves(cell)).any(|direction| {
                 let to = Pos::new(pos.x + direction.dx(), pos.y + direction.dy());
-                let down = self.distance(to).map(|there| farther(here, there));
+                let down = self.distance(to).map(|there| difference(here, there));
                 down == Some((ground.cost(cell, direction) >> shift) as i32)
             })
         })
     }
 
-    /// Takes down the tiles that the corridor and the rest of the path lie in.
-    fn remember(&mut self, ground: &Ground) {
+    /// Records the tiles that the corridor and the rest of the path lie in.
+    fn record_tiles(&mut self, ground: &Ground) {
         self.stale = false;
         self.tiles.begin(ground);
         let size = ground.size();
@@ -235,77 +246,53 @@ impl Field {
                 continue;
             }
             let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
-            // A square does not reach into a second tile: one of its cells stands for all.
+            // A square lies in one tile, so one of its cells suffices.
             if let Some(cell) =
                 size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
             {
                 self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
             }
         }
-        for &cell in self.way.rest() {
+        for &cell in self.path.rest() {
             self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
         }
     }
 
-    /// Bytes of memory held.
+    /// Returns the memory held, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + self.places.capacity() * size_of::<u16>()
             + self.masks.capacity() * size_of::<u64>()
             + self.values.capacity() * size_of::<u16>()
             + self.tiles.memory_bytes()
-            + self.way.memory_bytes()
-    }
-
-    /// Writes everything.
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
-        for value in [self.column, self.row, self.columns] {
-            put_signed(bytes, value);
-        }
-        put(bytes, u64::from(self.stale));
-        for count in [self.places.len(), self.masks.len()] {
-            put(bytes, count as u64);
-        }
-        bytes.extend(self.places.iter().chain(&self.values).flat_map(|value| value.to_le_bytes()));
-        self.masks.iter().for_each(|&mask| put_fixed(bytes, mask));
-        put_touched(bytes, &self.tiles);
-        self.way.save(bytes);
-        for value in [self.end, self.margin] {
-            put(bytes, u64::from(value));
-        }
-    }
-
-    /// Takes back what [`Field::save`] wrote, on a map of so many cells.
-    pub(super) fn load(reader: &mut Reader<'_>, area: usize) -> Result<Self, Damaged> {
-        let what = "a corridor field";
-        let (column, row, columns) = (reader.signed(what)?, reader.signed(what)?, reader.signed(what)?);
-        let stale = reader.flag(what)?;
-        let [places, masks] = [reader.length(what)?, reader.length(what)?];
-        let mut shorts = |count: usize| -> Result<Vec<u16>, Damaged> {
-            let raw = reader.raw(count.saturating_mul(2), what)?;
-            Ok(raw.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
-        };
-        let (places, values) = (shorts(places)?, shorts(masks.saturating_mul(SQUARE))?);
-        let masks: Vec<u64> = (0..masks).map(|_| reader.fixed(what)).collect::<Result<_, _>>()?;
-        let tiles = reader.touched()?;
-        let way = Way::load(reader, area)?;
-        let mut short = || reader.number_to(u64::from(u16::MAX), what).map(|value| value as u16);
-        let (end, margin) = (short()?, short()?);
-        let sound =
-            columns > 0 && places.iter().all(|&place| place == NONE || usize::from(place) < masks.len());
-        if !sound {
-            return Err(reader.damaged("a corridor field that hangs together"));
-        }
-        Ok(Self { column, row, columns, places, masks, values, tiles, stale, way, end, margin })
+            + self.path.memory_bytes()
     }
 }
 
-/// Mixes the moves and costs of a square's cells into a hash.
+impl Validate for Field {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { column, row, columns, places, masks, values, tiles, stale: _, path, end: _, margin: _ } =
+            self;
+        let side = limits.size.width().max(limits.size.height()) as i32;
+        limits.require(
+            (-1..=side).contains(column) && (-1..=side).contains(row),
+            "a corridor lies outside the map",
+        )?;
+        limits.require((1..=side).contains(columns), "a corridor is wider than the map")?;
+        limits.require(values.len() == masks.len() * SQUARE, "a corridor has as many values as cells")?;
+        let is_square = |&place: &u16| place == NONE || usize::from(place) < masks.len();
+        limits.require(places.iter().all(is_square), "a square of a corridor does not exist")?;
+        limits.at_most_cells(places.len() as u64, "the squares of a corridor")?;
+        tiles.validate(limits)?;
+        path.validate(limits)
+    }
+}
+
+/// Hashes the moves and costs of the masked cells of a square, starting from `hash`.
 pub(super) fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), mut hash: u64) -> u64 {
     while mask != 0 {
         let place = mask.trailing_zeros() as i32;
         mask &= mask - 1;
-        // Cells beyond the edge of the map belong to no way.
         let Some(cell) = ground.size().cell(Pos::new(x + (place & 7), y + (place >> 3))) else { continue };
         let halves = ground.halves().get(cell.index()).copied().unwrap_or(0);
         let here = u64::from(ground.moves(cell)) << 8 | u64::from(halves);
@@ -314,23 +301,23 @@ pub(super) fn hash_of_moves(ground: &Ground, mut mask: u64, (x, y): (i32, i32), 
     hash
 }
 
-/// How much farther one shortened distance is than another, of cells close to each other.
+/// Returns the difference of two stored distances of cells that are close to each other.
 #[inline]
-pub(super) fn farther(one: u16, other: u16) -> i32 {
-    const HALF: i32 = ROUND as i32 / 2;
+pub(super) fn difference(one: u16, other: u16) -> i32 {
+    const HALF: i32 = MODULUS as i32 / 2;
     match i32::from(one) - i32::from(other) {
-        more if more > HALF => more - ROUND as i32,
-        less if less < -HALF => less + ROUND as i32,
-        difference => difference,
+        value if value > HALF => value - MODULUS as i32,
+        value if value < -HALF => value + MODULUS as i32,
+        value => value,
     }
 }
 
-/// A distance as fields keep it.
-pub(super) const fn shorten(distance: u32) -> u16 {
-    (distance % ROUND) as u16
+/// Returns a distance as fields store it.
+pub(super) const fn wrap(distance: u32) -> u16 {
+    (distance % MODULUS) as u16
 }
 
-/// The bits of a square's row or column within reach of a place that is so far from its beginning.
+/// Returns the bits of a row or column of a square that lie within [`REACH`] of an offset from its beginning.
 #[inline]
 const fn within(from: i32) -> u8 {
     let mut bits = 0;
@@ -342,7 +329,7 @@ const fn within(from: i32) -> u8 {
     bits
 }
 
-/// A bit for each of the rows, at the row's first cell.
+/// Returns the bit of the first cell of each of the given rows.
 #[inline]
 const fn spread(rows: u8) -> u64 {
     let mut bits = 0;
@@ -361,12 +348,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_that_went_round_are_compared_as_if_they_had_not() {
-        for far in [0, 5, ROUND / 2, ROUND - 3, ROUND, ROUND + 7, 5 * ROUND - 1] {
-            for more in [0, 1, 25, 300, ROUND / 2] {
-                let [near, beyond] = [far, far + more].map(|value| (value % ROUND) as u16);
-                assert_eq!(farther(beyond, near), more as i32);
-                assert_eq!(farther(near, beyond), -(more as i32));
+    fn wrapped_distances_compare_like_the_originals() {
+        for far in [0, 5, MODULUS / 2, MODULUS - 3, MODULUS, MODULUS + 7, 5 * MODULUS - 1] {
+            for more in [0, 1, 25, 300, MODULUS / 2] {
+                let [near, beyond] = [far, far + more].map(|value| (value % MODULUS) as u16);
+                assert_eq!(difference(beyond, near), more as i32);
+                assert_eq!(difference(near, beyond), -(more as i32));
                 assert!(near != NONE && Field::is(beyond, (far + more) as i32));
             }
         }

@@ -1,7 +1,6 @@
-//! The sweep that finds a field's distances, from the end of its stretch backwards.
+//! The sweep that finds the distances of a field: Dijkstra's algorithm from the end of its stretch, inside the corridor.
 //!
-//! Cells are numbered by square and place, so that a sweep works in as little memory as the field. It is a search without
-//! goal or estimate over the cells of the corridor, and can be run in slices.
+//! Nodes are numbered by square and cell, so that a sweep needs as little memory as the field. It can be run in slices.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
 use throng_search::open_list::TwoQueues;
@@ -10,26 +9,27 @@ use throng_search::{
     useful_moves,
 };
 
-use super::{Field, SQUARE, shorten};
+use super::{Field, SQUARE, wrap};
 
-/// Moves that can lead anywhere more cheaply, where the corridor holds cells against the ground.
+/// By the direction of arrival and the legal moves: the moves that can lead to a cheaper path. Valid for corridors, which
+/// block cells that are free on the ground.
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The search that finds a field's distances.
 pub(in super::super) type Sweep = BestFirst<DenseStore, TwoQueues>;
 
 impl Field {
-    /// Begins to find the distances in the corridor, from the end of its stretch.
+    /// Starts a sweep from the end of the stretch.
     pub(in super::super) fn begin_sweep(&self, ground: &Ground, sweep: &mut Sweep) {
         sweep.begin(&self.corridor(ground, &[]));
-        if let Some((end, beyond)) = self.way.end()
+        if let Some((end, beyond)) = self.path.end()
             && let Some((square, cell)) = self.slot(ground.pos(end))
         {
             sweep.add_source((square * SQUARE + cell) as u32, beyond, &mut Blind);
         }
     }
 
-    /// Goes on by at most so many expansions.
+    /// Continues a sweep by at most `limit` expansions.
     pub(in super::super) fn sweep_on(
         &mut self,
         ground: &Ground,
@@ -38,12 +38,12 @@ impl Field {
         limit: u64,
     ) -> Status {
         let mut values = std::mem::take(&mut self.values);
-        let mut found = Found { values: &mut values, shift: f_range(ground).1 };
+        let mut found = StoreDistances { values: &mut values, shift: f_range(ground).1 };
         let mut space = self.corridor(ground, squares);
         let status = sweep.resume(&mut space, &mut Blind, |_| false, limit, &mut found);
         self.values = values;
         if status != Status::Paused {
-            self.way.forget_if_done();
+            self.path.drop_if_last_stretch();
         }
         status
     }
@@ -54,11 +54,11 @@ impl Field {
     }
 }
 
-/// The moves inside a corridor, backwards from its target. A node is a square's number and a cell's in it.
+/// The moves inside a corridor. A node is the number of a square times 64, plus a cell of it.
 struct Corridor<'a> {
     ground: &'a Ground,
     field: &'a Field,
-    /// Where each square begins.
+    /// The first cell of each square.
     squares: &'a [Pos],
     costs: [Cost; 2],
     uniform: bool,
@@ -110,15 +110,15 @@ impl Space for Corridor<'_> {
     }
 }
 
-/// Takes down the distances that a sweep finds, shortened by a common divisor of all costs.
-struct Found<'a> {
+/// Stores the distances that a sweep finds, divided by a common divisor of all costs.
+struct StoreDistances<'a> {
     values: &'a mut [u16],
     shift: u32,
 }
 
-impl Probe for Found<'_> {
+impl Probe for StoreDistances<'_> {
     #[inline]
     fn expanded(&mut self, node: u32, known: Node) {
-        self.values[node as usize] = shorten(known.g >> self.shift);
+        self.values[node as usize] = wrap(known.g >> self.shift);
     }
 }

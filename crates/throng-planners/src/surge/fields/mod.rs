@@ -1,385 +1,303 @@
-//! Every agent's corridor field, made within the work of each tick.
+//! The corridor fields of all agents, built within the work of each tick.
 //!
-//! Agents that need a field queue for one: who has just been sent somewhere, who was pushed out of its corridor, whose
-//! corridor the map has changed in. A few benches work side by side, each on one field at a time; what is granted in
-//! a tick is shared among them. Agents with the same target share a field that covers both. After an edit elsewhere a
-//! field still leads home, but a shorter way may have opened: whoever is on a detour gets a new one when nobody else
-//! needs work, once an edit.
+//! An agent queues for a field when it gets a new target, is pushed out of its corridor, or the map changes in its
+//! corridor. A few [`FieldBuilder`]s share the work of a tick. Agents with the same target share a field that covers both.
+//! After an edit elsewhere a field still leads to the target, but a shorter path may have opened: an agent on a detour
+//! gets a new field when nobody else needs work, once per edit.
 //!
-//! Memory is capped. Beyond the cap the fields of agents that are home are dropped first, and if that is not enough no
-//! further field is made until some are home.
+//! Memory is capped. Beyond the cap the fields of arrived agents are dropped first. If that does not suffice, no field is
+//! built until some are dropped.
 
-mod edits;
+mod agent_field;
+mod map_changes;
 mod saved;
+mod store;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use throng_crowd::{AgentId, View};
-use throng_grid::{Cell, Grid, Pos};
-use throng_toolkit::run_parallel;
+use throng_grid::{Cell, Grid};
+use throng_toolkit::{SearchQueue, Slicing};
 
-use super::bench::{Bench, Job};
-use super::changed::Changed;
 use super::field::Field;
-use super::purse::{Instalments, Purse};
-use super::sight::{Plain, Sight};
+use super::field_builder::{FieldBuilder, FieldRequest, PathOrigin};
+use super::neighbour_costs::{NeighbourCosts, OctileSteps};
+use super::work_budget::WorkBudget;
+use agent_field::AgentField;
+use map_changes::MapChanges;
+pub(super) use saved::{FieldsState, SavedFields};
+use store::{FieldKey, FieldStore};
 
-/// Fields in the making at the same time.
-const BENCHES: usize = 4;
-/// Units that a bench may spend in one round.
-const SLICE: u64 = 2_048;
-/// An agent waits twice as long each time before it turns round for a shorter way, this often.
-const MOST_TURNS: u8 = 10;
-/// Agents looked at in a tick, at most, for a shorter way or for a field that they do not need any more.
-const GLANCES: usize = 512;
-/// No field.
-const NONE: u32 = u32::MAX;
-
-/// A field and who uses it.
-#[derive(Clone, Debug, Default)]
-struct Shared {
-    field: Field,
-    users: u32,
-    whose: (u8, Cell),
-    /// The fingerprint of the map that its way was looked for on, and when.
-    origin: (u64, u64),
-    /// How often the map had changed when it was last compared.
-    compared: u32,
-}
+/// Four builders run in parallel. Rounds are short, so that a clock that is read between rounds is obeyed.
+const SLICING: Slicing = Slicing { at_once: BUILDERS, slice: 2_048, min_share: 1 };
+/// The number of fields that are built at the same time.
+const BUILDERS: usize = 4;
+/// An agent waits twice as long before each new field for a shorter path, up to 2 to this power ticks. Longer waits keep
+/// an agent from turning back and forth before a door that opens and closes.
+const MAX_DETOUR_WAITS: u8 = 10;
+/// Most agents examined per tick for a shorter path or an unneeded field. Bounds the time of a tick.
+const MAX_EXAMINED: usize = 512;
 
 /// The fields of all agents.
 pub(super) struct Fields {
-    /// Which field each agent has.
-    of: Vec<u32>,
-    /// Whether each agent waits for another.
-    waits: Vec<bool>,
-    /// The fingerprint of a map on which there is no way for an agent, 0 when there is.
-    hopeless: Vec<u64>,
-    /// How often each agent was given another field for a shorter way since it was sent.
-    turned: Vec<u8>,
-    /// What each agent under way sees, and from where, by which field, on the way to what, on which of the maps.
-    sights: Vec<Sight>,
-    looked: Vec<(Cell, u32, Cell, u32)>,
-    /// How often the map has changed.
-    changes: u32,
-    queue: VecDeque<AgentId>,
-    /// Who is looked at next for a shorter way, and how many are to be looked at since the last edit.
-    again: (usize, usize),
-    /// Whether some are to be looked at again in the next tick.
-    later: bool,
-    benches: Vec<Bench>,
-    /// Those there are.
-    made: Vec<Shared>,
-    /// Places of fields that nobody uses any more.
-    free: Vec<u32>,
-    /// The fields to a target, for a profile.
-    to: BTreeMap<(u8, Cell), Vec<u32>>,
-    /// What has changed on the map; which field is compared with it next, how many are to be, how many glances are paid
-    /// for, and what else.
-    changed: Changed,
-    compared: (usize, usize),
-    glanced: u64,
-    paid: Instalments,
-    /// Bytes that all fields need, and may.
-    held: usize,
-    cap: usize,
-    /// Who is looked at next for a field to drop.
-    dropped: usize,
+    agents: Vec<AgentField>,
+    /// The agents that wait for a builder.
+    waiting: VecDeque<AgentId>,
+    builders: SearchQueue<FieldBuilder>,
+    store: FieldStore,
+    changes: MapChanges,
+    detours: DetourScan,
+    /// The agent that is examined next for an unneeded field.
+    next_dropped: usize,
+}
+
+/// The agents that are examined for a shorter path after an edit.
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
+struct DetourScan {
+    /// The agent that is examined next.
+    next: usize,
+    /// The number of agents still to be examined.
+    left: usize,
+    /// True if an agent must be examined again in the next tick, because it has to wait before it turns.
+    again: bool,
 }
 
 impl Fields {
-    /// No fields yet. The benches are set up for a map at once, so that the first tick need not.
-    pub(super) fn new(grid: &Grid, cap: usize) -> Self {
-        let mut fields = Self::with((0..BENCHES).map(|_| Bench::new(grid.ground())).collect(), cap);
-        fields.changed.on_change(grid.grounds());
-        fields.changed.settle();
-        fields
-    }
-
-    fn with(benches: Vec<Bench>, cap: usize) -> Self {
+    /// Returns no fields. The builders get their memory at once, so that the first tick does not allocate it.
+    pub(super) fn new(grid: &Grid, max_bytes: usize) -> Self {
+        let spare = (0..BUILDERS).map(|_| FieldBuilder::with_memory(grid.ground())).collect::<Vec<_>>();
+        let mut builders = SearchQueue::from(spare);
+        builders.retain(|_| false);
         Self {
-            of: Vec::new(),
-            waits: Vec::new(),
-            hopeless: Vec::new(),
-            turned: Vec::new(),
-            sights: Vec::new(),
-            looked: Vec::new(),
-            changes: 0,
-            queue: VecDeque::new(),
-            again: (0, 0),
-            later: false,
-            benches,
-            made: Vec::new(),
-            free: Vec::new(),
-            to: BTreeMap::new(),
-            changed: Changed::default(),
-            compared: (0, 0),
-            glanced: 0,
-            paid: Instalments::default(),
-            held: 0,
-            cap,
-            dropped: 0,
+            agents: Vec::new(),
+            waiting: VecDeque::new(),
+            builders,
+            store: FieldStore::new(max_bytes),
+            changes: MapChanges::new(grid.grounds()),
+            detours: DetourScan::default(),
+            next_dropped: 0,
         }
     }
 
-    /// An agent's field.
+    /// Returns an agent's field.
     #[inline]
     pub(super) fn of(&self, agent: AgentId) -> Option<&Field> {
-        self.made.get(*self.of.get(agent.index())? as usize).map(|shared| &shared.field)
+        self.store.get(self.agents.get(agent.index())?.field).map(|shared| &shared.field)
     }
 
-    /// What an agent sees in this tick; asked of agents that may step.
+    /// Returns the neighbour costs of an agent that may step in this tick.
     #[inline]
-    pub(super) fn sight(&self, view: &View<'_>, agent: AgentId) -> Sight {
+    pub(super) fn costs(&self, view: &View<'_>, agent: AgentId) -> NeighbourCosts {
         match view.target(agent) {
-            Some(target) if target != view.at(agent) => self.sights[agent.index()],
-            Some(target) => Sight::new(view.ground(agent), self.of(agent), target, target),
-            None => Sight::RESTING,
+            Some(target) if target != view.at(agent) => self.agents[agent.index()].costs,
+            Some(target) => NeighbourCosts::new(view.ground(agent), self.of(agent), target, target),
+            None => NeighbourCosts::RESTING,
         }
     }
 
-    /// Looks around for an agent under way.
-    fn look(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+    /// Looks up the neighbour costs of an agent under way.
+    fn update_costs(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
         let at = view.at(agent);
-        self.sights[agent.index()] = Sight::new(view.ground(agent), self.of(agent), at, target);
-        self.looked[agent.index()] = (at, self.of[agent.index()], target, self.changes);
+        let costs = NeighbourCosts::new(view.ground(agent), self.of(agent), at, target);
+        let entry = &mut self.agents[agent.index()];
+        entry.costs = costs;
+        entry.costs_of = Some((at, entry.field, target, self.changes.count));
     }
 
-    /// An agent has other business, and lets go of its field.
+    /// An agent has a new target or is gone: drops its field.
     pub(super) fn forget(&mut self, agent: AgentId) {
-        self.drop(agent);
-        if agent.index() < self.of.len() {
-            (self.hopeless[agent.index()], self.turned[agent.index()]) = (0, 0);
+        if let Some(entry) = self.agents.get_mut(agent.index()) {
+            self.store.release(std::mem::take(&mut entry.field));
+            (entry.unreachable_on, entry.detours) = (0, 0);
         }
     }
 
-    /// An agent lets go of its field.
-    fn drop(&mut self, agent: AgentId) {
-        let Some(place) = self.of.get_mut(agent.index()).map(|of| std::mem::replace(of, NONE)) else {
-            return;
-        };
-        let Some(shared) = self.made.get_mut(place as usize) else { return };
-        shared.users -= 1;
-        if shared.users == 0 {
-            let last = std::mem::take(shared);
-            self.held -= last.field.memory_bytes();
-            self.free.push(place);
-            if let Some(places) = self.to.get_mut(&last.whose) {
-                places.retain(|&other| other != place);
-                if places.is_empty() {
-                    self.to.remove(&last.whose);
-                }
-            }
-        }
-    }
-
-    /// Puts whoever needs a field into the queue, or gives it one that another has.
+    /// Queues the agents that need a field, or lets them share one that exists.
     pub(super) fn queue(&mut self, view: &View<'_>) {
-        self.of.resize(view.id_limit(), NONE);
-        self.waits.resize(view.id_limit(), false);
-        self.hopeless.resize(view.id_limit(), 0);
-        self.turned.resize(view.id_limit(), 0);
-        self.sights.resize(view.id_limit(), Sight::RESTING);
-        self.looked.resize(view.id_limit(), (Cell(u32::MAX), NONE, Cell(u32::MAX), 0));
-        if std::mem::take(&mut self.later) {
-            self.again.1 = view.id_limit();
+        self.agents.resize_with(view.id_limit(), AgentField::default);
+        if std::mem::take(&mut self.detours.again) {
+            self.detours.left = view.id_limit();
         }
-        self.again.1 = self.again.1.min(view.id_limit());
+        self.detours.left = self.detours.left.min(view.id_limit());
         self.drop_unneeded(view);
         for &agent in view.movers() {
             let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) else {
                 continue;
             };
-            let seen = (view.at(agent), self.of[agent.index()], target, self.changes);
-            if self.looked[agent.index()] != seen {
-                self.look(view, agent, target);
+            let entry = &self.agents[agent.index()];
+            if entry.costs_of != Some((view.at(agent), entry.field, target, self.changes.count)) {
+                self.update_costs(view, agent, target);
             }
-            let ground = view.ground(agent);
-            let here = self.sights[agent.index()].here();
-            let leads = |field: &Field| here.is_some_and(|here| !field.is_stale() && !field.is_late(here));
-            if self.waits[agent.index()]
+            let (ground, entry) = (view.ground(agent), &self.agents[agent.index()]);
+            let here = entry.costs.here();
+            let leads =
+                |field: &Field| here.is_some_and(|here| !field.is_stale() && !field.needs_next_stretch(here));
+            if entry.waiting
                 || self.of(agent).is_some_and(leads)
-                || self.hopeless[agent.index()] == ground.fingerprint()
+                || entry.unreachable_on == ground.fingerprint()
             {
                 continue;
             }
-            if self.share(agent, (view.profile(agent).0, target), ground.pos(view.at(agent))) {
-                self.look(view, agent, target);
+            let key = FieldKey { profile: view.profile(agent), target };
+            if let Some(place) = self.store.find(key, ground.pos(view.at(agent))) {
+                let entry = &mut self.agents[agent.index()];
+                self.store.share(place);
+                self.store.release(entry.field.replace(place));
+                self.update_costs(view, agent, target);
             } else {
-                // Who would walk into a new wall, or has been pushed aside, has more to lose than who sets out.
-                self.waits[agent.index()] = true;
+                // An agent before a new wall or pushed aside has more to lose than one that sets out.
+                self.agents[agent.index()].waiting = true;
                 if self.of(agent).is_some() {
-                    self.queue.push_front(agent);
+                    self.waiting.push_front(agent);
                 } else {
-                    self.queue.push_back(agent);
+                    self.waiting.push_back(agent);
                 }
             }
         }
     }
 
-    /// Drops fields of agents that are home while there is more than the cap.
+    /// Drops fields of arrived agents while the fields exceed the memory cap.
     fn drop_unneeded(&mut self, view: &View<'_>) {
-        let mut glances = GLANCES.min(view.id_limit());
-        while self.held > self.cap && glances > 0 {
-            let agent = AgentId((self.dropped % view.id_limit()) as u32);
-            (self.dropped, glances) = (agent.index() + 1, glances - 1);
+        let mut examined = MAX_EXAMINED.min(view.id_limit());
+        while self.store.is_over_cap() && examined > 0 {
+            let agent = AgentId((self.next_dropped % view.id_limit()) as u32);
+            (self.next_dropped, examined) = (agent.index() + 1, examined - 1);
             if !view.is_alive(agent) || view.is_at_target(agent) {
-                self.drop(agent);
+                self.store.release(std::mem::take(&mut self.agents[agent.index()].field));
             }
         }
     }
 
-    /// Gives an agent a field to its target that covers where it stands, if there is one.
-    fn share(&mut self, agent: AgentId, whose: (u8, Cell), here: Pos) -> bool {
-        let fits = |&&place: &&u32| {
-            let field = &self.made[place as usize].field;
-            !field.is_stale() && field.distance(here).is_some_and(|here| !field.is_late(here))
-        };
-        let Some(&place) = self.to.get(&whose).and_then(|places| places.iter().find(fits)) else {
-            return false;
-        };
-        self.made[place as usize].users += 1;
-        self.drop(agent);
-        self.of[agent.index()] = place;
-        true
-    }
-
-    /// Makes fields, as far as the purse goes.
-    pub(super) fn make(&mut self, view: &View<'_>, purse: &mut Purse<'_, '_>) {
-        let mut glances = GLANCES;
+    /// Builds fields, as far as the budget goes.
+    pub(super) fn build(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+        let mut examined = MAX_EXAMINED;
         loop {
-            self.assign(view, &mut glances);
-            let busy = self.benches.iter().filter(|bench| bench.job.is_some()).count() as u64;
-            let left = purse.left();
-            let slice = left.checked_div(busy).map_or(0, |share| SLICE.min(share).max(1).min(left));
-            let round = slice * busy.min(left);
-            if round == 0 || !purse.work.round(round) {
-                return;
-            }
-            let mut turn = round / slice;
-            for bench in &mut self.benches {
-                bench.granted = if bench.job.is_some() && turn > 0 { slice } else { 0 };
-                turn -= u64::from(bench.granted > 0);
-            }
-            let each = |bench: &mut Bench, (): &mut ()| {
-                if let Some(job) = bench.job {
-                    bench.advance(view.ground(job.agent));
-                }
+            self.fill_builders(view, &mut examined);
+            let left = budget.left();
+            let Some(grant) = SLICING.grant(budget.work, left, self.builders.len()) else { return };
+            let advance = |builder: &mut FieldBuilder, (): &mut (), limit: u64| {
+                builder.advance(view.ground(builder.request.agent), limit)
             };
-            run_parallel(view.executor(), &mut self.benches, &mut Vec::new(), || (), each);
-            let mut spent = 0;
-            for i in 0..BENCHES {
-                spent += std::mem::take(&mut self.benches[i].spent);
-                if let Some((job, field)) = self.benches[i].finished() {
-                    self.hand_over(view, job, field);
-                }
-            }
-            purse.work.spend(spent);
-            purse.left = purse.left.saturating_sub(spent);
+            let spent = self.builders.advance(view.executor(), grant, advance);
+            let mut finished = Vec::new();
+            self.builders.deliver(|builder| finished.push((builder.request, builder.result())));
+            finished.into_iter().for_each(|(request, field)| self.deliver(view, request, field));
+            budget.work.spend(spent);
+            budget.left = budget.left.saturating_sub(spent);
         }
     }
 
-    /// Gives idle benches the next jobs, and has jobs begin again when the map has changed.
-    fn assign(&mut self, view: &View<'_>, glances: &mut usize) {
-        for i in 0..BENCHES {
-            if let Some(job) = self.benches[i].job {
-                let ground = view.ground(job.agent);
-                if !view.is_alive(job.agent) || view.target(job.agent) != Some(job.target) {
-                    self.benches[i].job = None;
-                    self.waits[job.agent.index()] = false;
-                } else if job.ground != ground.fingerprint() && !self.benches[i].outlives(ground) {
-                    self.begin(view, i, job.agent);
-                } else {
-                    self.benches[i].revive(ground);
-                }
-            }
-            while self.benches[i].job.is_none()
-                && self.held <= self.cap
-                && let Some(agent) = self.queue.pop_front().or_else(|| self.on_a_detour(view, glances))
+    /// Starts fields on idle builders, and restarts fields for which the map has changed. Builders keep the order of
+    /// their slots.
+    fn fill_builders(&mut self, view: &View<'_>, examined: &mut usize) {
+        let mut position = 0;
+        for slot in 0..BUILDERS as u8 {
+            let is_busy = self.builders.searches().get(position).is_some_and(|builder| builder.slot == slot);
+            let mut goes_on = is_busy && self.check_builder(view, position);
+            while !goes_on
+                && !self.store.is_over_cap()
+                && let Some(agent) = self.waiting.pop_front().or_else(|| self.next_on_detour(view, examined))
             {
-                self.begin(view, i, agent);
+                goes_on = self.start(view, position, slot, agent);
             }
+            position += usize::from(goes_on);
         }
     }
 
-    /// Has a bench begin a field for an agent, if that one still has somewhere to go.
-    fn begin(&mut self, view: &View<'_>, bench: usize, agent: AgentId) {
+    /// Checks the builder at a position before it goes on. Returns false if it was removed.
+    fn check_builder(&mut self, view: &View<'_>, position: usize) -> bool {
+        let builder = &mut self.builders.searches_mut()[position];
+        let (request, slot) = (builder.request, builder.slot);
+        let ground = view.ground(request.agent);
+        let is_wanted = view.is_alive(request.agent) && view.target(request.agent) == Some(request.target);
+        if is_wanted && (request.map == ground.fingerprint() || builder.survives(ground)) {
+            builder.recompute(ground);
+            return true;
+        }
+        self.remove(slot);
+        self.agents[request.agent.index()].waiting = false;
+        is_wanted && self.start(view, position, slot, request.agent)
+    }
+
+    fn remove(&mut self, slot: u8) {
+        self.builders.retain(|builder| builder.slot != slot);
+    }
+
+    /// Starts a field for an agent at a position of the queue, if the agent still has a target. Returns true if it did.
+    fn start(&mut self, view: &View<'_>, position: usize, slot: u8, agent: AgentId) -> bool {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let target = view.target(agent).filter(|&target| target != at && view.is_alive(agent));
-        self.waits[agent.index()] = target.is_some();
-        self.benches[bench].job = None;
-        let Some(target) = target else { return };
-        let fingerprint = ground.fingerprint();
-        let origin = (fingerprint, view.tick());
-        let job = Job { agent, from: at, target, ground: fingerprint, origin, found: false };
-        // Who has come to the end of a stretch gets the next one; everyone else a path from where it stands.
-        if let Some(shared) = self.made.get(self.of[agent.index()] as usize)
+        self.agents[agent.index()].waiting = target.is_some();
+        let Some(target) = target else { return false };
+        let map = ground.fingerprint();
+        let origin = PathOrigin { map, tick: view.tick() };
+        let request = FieldRequest { agent, from: at, target, map, origin };
+        let builder = self.builders.start_at(position);
+        builder.slot = slot;
+        // An agent at the end of a stretch gets the next one. All others get a path from their cell.
+        if let Some(shared) = self.store.get(self.agents[agent.index()].field)
             && let Some(here) = shared.field.distance(ground.pos(at))
             && !shared.field.is_stale()
-            && shared.whose == (view.profile(agent).0, target)
-            && shared.field.is_late(here)
-            && self.benches[bench].go_on(
+            && shared.key == (FieldKey { profile: view.profile(agent), target })
+            && shared.field.needs_next_stretch(here)
+            && builder.start_next_stretch(
                 ground,
-                Job { origin: shared.origin, found: true, ..job },
+                FieldRequest { origin: shared.origin, ..request },
                 &shared.field,
                 here,
             )
         {
-            return;
+            return true;
         }
-        self.benches[bench].begin(ground, job);
+        builder.start(ground, request);
+        true
     }
 
-    /// The next agent whose field is from before the last edit and leads a longer way than on an empty map. One that has
-    /// turned round before stays on its way the longer, so that a door which never rests does not hold it in between.
-    fn on_a_detour(&mut self, view: &View<'_>, glances: &mut usize) -> Option<AgentId> {
-        while self.again.1 > 0 && *glances > 0 {
-            *glances -= 1;
-            let agent = AgentId((self.again.0 % view.id_limit()) as u32);
-            self.again = (agent.index() + 1, self.again.1 - 1);
+    /// Returns the next agent whose path was searched before the last edit and is longer than the octile distance. An
+    /// agent that has turned for a shorter path before keeps to its path the longer.
+    fn next_on_detour(&mut self, view: &View<'_>, examined: &mut usize) -> Option<AgentId> {
+        while self.detours.left > 0 && *examined > 0 {
+            *examined -= 1;
+            let agent = AgentId((self.detours.next % view.id_limit()) as u32);
+            (self.detours.next, self.detours.left) = (agent.index() + 1, self.detours.left - 1);
             let Some(target) = view.target(agent).filter(|_| view.is_alive(agent)) else { continue };
             let (at, ground) = (view.at(agent), view.ground(agent));
-            let Some(shared) = self.made.get(self.of[agent.index()] as usize) else { continue };
-            let least = Plain::new(ground, target).distance(at);
-            let detour = shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, least));
-            if !detour || shared.origin.0 == ground.fingerprint() || self.waits[agent.index()] {
+            let entry = &mut self.agents[agent.index()];
+            let Some(shared) = self.store.get(entry.field) else { continue };
+            let octile = OctileSteps::new(ground, target).distance(at);
+            let is_detour =
+                shared.field.distance(ground.pos(at)).is_some_and(|here| !Field::is(here, octile));
+            if !is_detour || shared.origin.map == ground.fingerprint() || entry.waiting {
                 continue;
             }
-            if view.tick() < shared.origin.1 + (1 << self.turned[agent.index()]) {
-                self.later = true;
+            if view.tick() < shared.origin.tick + (1 << entry.detours) {
+                self.detours.again = true;
                 continue;
             }
-            self.turned[agent.index()] = (self.turned[agent.index()] + 1).min(MOST_TURNS);
+            entry.detours = (entry.detours + 1).min(MAX_DETOUR_WAITS);
             return Some(agent);
         }
         None
     }
 
-    fn hand_over(&mut self, view: &View<'_>, job: Job, field: Option<Field>) {
-        self.waits[job.agent.index()] = false;
+    /// Gives an agent its field; `None` if its target is unreachable.
+    fn deliver(&mut self, view: &View<'_>, request: FieldRequest, field: Option<Field>) {
+        let entry = &mut self.agents[request.agent.index()];
+        entry.waiting = false;
         let Some(field) = field else {
-            self.hopeless[job.agent.index()] = job.ground;
+            entry.unreachable_on = request.map;
             return;
         };
-        self.held += field.memory_bytes();
-        let whose = (view.profile(job.agent).0, job.target);
-        let shared = Shared { field, users: 1, whose, origin: job.origin, compared: self.changes };
-        let place = self.free.pop().unwrap_or(self.made.len() as u32);
-        if let Some(slot) = self.made.get_mut(place as usize) {
-            *slot = shared;
-        } else {
-            self.made.push(shared);
-        }
-        self.to.entry(whose).or_default().push(place);
-        self.drop(job.agent);
-        self.of[job.agent.index()] = place;
-        self.look(view, job.agent, job.target);
+        let key = FieldKey { profile: view.profile(request.agent), target: request.target };
+        let place = self.store.add(field, key, request.origin, self.changes.count);
+        self.store.release(entry.field.replace(place));
+        self.update_costs(view, request.agent, request.target);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.held
-            + self.changed.memory_bytes()
-            + self.of.capacity() * (size_of::<Sight>() + 30)
-            + self.benches.iter().map(Bench::memory_bytes).sum::<usize>()
+        self.store.memory_bytes()
+            + self.changes.memory_bytes()
+            + self.agents.capacity() * size_of::<AgentField>()
+            + self.builders.slots().iter().map(FieldBuilder::memory_bytes).sum::<usize>()
     }
 }

@@ -1,0 +1,329 @@
+//! Deadlocks: finds the agents that make no progress, starts a joint search for them and their neighbours, and executes
+//! the joint path.
+
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
+use throng_grid::Cell;
+use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
+
+use super::field::difference;
+use super::fields::Fields;
+use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS, SavedJointSearch};
+use super::work_budget::{Prepaid, WorkBudget};
+
+/// Ticks without progress after which an agent counts as deadlocked. Fewer ticks start joint searches for agents that
+/// would get on by themselves.
+const DEADLOCKED_AFTER: u64 = 24;
+/// Ticks for which an agent waits after joint searches have failed. Doubles with each further failure, up to 16 times.
+const GIVE_UP_TICKS: u64 = 4 * DEADLOCKED_AFTER;
+const GIVE_UP_DOUBLINGS: u32 = 4;
+/// Number of failed joint searches after which an agent gives up. Most agents in a crowd get on by themselves.
+const FAILURES_TO_GIVE_UP: u32 = 3;
+/// Largest distance of agents that are planned for together, in columns and rows.
+const MAX_DISTANCE: i32 = 8;
+/// Number of cells examined for agents nearby.
+const EXAMINED_CELLS: usize = 40;
+/// Most groups examined per tick before a joint search is started.
+const MAX_ATTEMPTS: u32 = 4;
+/// Price of gathering the cells of a joint search and their distances, in units of work: an estimate.
+const SETUP_PRICE: u64 = 512;
+/// Most expansions that are paid for at once.
+const SLICE: u64 = 64;
+/// Most ticks for which the members of a joint search wait for its result.
+const MAX_SEARCH_TICKS: u64 = 3 * DEADLOCKED_AFTER;
+
+/// The progress of an agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+struct Progress {
+    /// The smallest field distance seen so far; `None` before the first.
+    nearest: Option<u16>,
+    /// The tick in which it was seen, or in which the agent was last planned for.
+    since: u64,
+    /// The number of joint searches since the last progress.
+    searches: u32,
+    /// The number of them that failed.
+    failures: u32,
+    /// The agent waits until this tick, because there is no path past the agents it met.
+    gave_up_until: u64,
+    /// The agents it met last, the latest first.
+    met: [Option<AgentId>; MAX_MEMBERS - 1],
+}
+
+/// Agents that execute a joint path.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct JointPath {
+    members: Vec<AgentId>,
+    /// The cells of all members after each step, one step after the other.
+    cells: Vec<Cell>,
+    /// The number of steps made.
+    done: usize,
+}
+
+impl JointPath {
+    fn next_step(&self) -> Option<&[Cell]> {
+        self.cells.chunks_exact(self.members.len().max(1)).nth(self.done)
+    }
+}
+
+/// The deadlocks that are being resolved.
+#[derive(Default)]
+pub(super) struct Deadlocks {
+    agents: Vec<Progress>,
+    paths: Vec<JointPath>,
+    /// At most one joint search. Its members wait meanwhile.
+    searches: SearchQueue<JointSearch>,
+    /// The tick in which it was started.
+    started: u64,
+    prepaid: Prepaid,
+    /// The agents that get the lowest priority: those without progress, every other time, and those without a joint path.
+    pub(super) demoted: Vec<AgentId>,
+}
+
+/// The deadlocks as they are saved.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedDeadlocks {
+    agents: Vec<Progress>,
+    paths: Vec<JointPath>,
+    search: Option<SavedJointSearch>,
+    started: u64,
+    prepaid: Prepaid,
+}
+
+impl Deadlocks {
+    /// Makes room for all agents.
+    pub(super) fn begin(&mut self, id_limit: usize) {
+        self.agents.resize(id_limit, Progress::default());
+    }
+
+    /// Records that two agents have met.
+    #[inline]
+    pub(super) fn meet(&mut self, one: AgentId, other: AgentId) {
+        for (one, other) in [(one, other), (other, one)] {
+            let Some(Progress { met, .. }) = self.agents.get_mut(one.index()) else { return };
+            if met[0] != Some(other) {
+                // Two agents may alternate: the one before them is kept all the same.
+                let place = met.iter().position(|&known| known == Some(other)).unwrap_or(MAX_MEMBERS - 2);
+                met[..=place].rotate_right(1);
+                met[0] = Some(other);
+            }
+        }
+    }
+
+    /// Forgets an agent that has another target, another cell, or is gone.
+    pub(super) fn forget(&mut self, agent: AgentId) {
+        if let Some(progress) = self.agents.get_mut(agent.index()) {
+            *progress = Progress::default();
+        }
+        self.paths.retain(|path| !path.members.contains(&agent));
+        self.searches.retain(|search| !search.members().contains(&agent));
+    }
+
+    /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
+    pub(super) fn resolve(&mut self, view: &View<'_>, fields: &Fields, budget: &mut WorkBudget<'_, '_>) {
+        let mut attempts = MAX_ATTEMPTS;
+        for &agent in view.movers() {
+            let is_deadlocked = self.observe(view, fields, agent);
+            if is_deadlocked && attempts > 0 && self.searches.is_empty() && !self.has_path(agent) {
+                attempts -= 1;
+                let members = self.gather(view, agent);
+                if self.agents[agent.index()].searches % 2 == 1 {
+                    self.demoted.push(agent);
+                }
+                if members.len() > 1 && !self.prepaid.pay(budget, SETUP_PRICE) {
+                    attempts = 0;
+                    continue;
+                }
+                let progress = &mut self.agents[agent.index()];
+                (progress.since, progress.searches) = (view.tick(), progress.searches + 1);
+                if members.len() > 1 {
+                    let started = self.searches.start().start(view, fields, &members, progress.failures);
+                    self.searches.retain(|_| started);
+                    self.started = view.tick();
+                }
+            }
+        }
+        self.search(view, budget);
+    }
+
+    /// Continues the joint search within the budget.
+    pub(super) fn search(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+        let Some(first) = self.searches.searches().first().map(JointSearch::agent) else { return };
+        while let [search] = self.searches.searches()
+            && !search.is_done()
+        {
+            let share = (budget.left() / search.price()).clamp(1, SLICE);
+            if !self.prepaid.pay(budget, share * search.price()) {
+                break;
+            }
+            let advance = |search: &mut JointSearch, (): &mut (), limit: u64| search.advance(view, limit);
+            let used = self.searches.advance(view.executor(), Grant { count: 1, share }, advance);
+            self.prepaid.refund((share - used) * self.searches.searches()[0].price());
+        }
+        // After a failure the agents move by themselves for a while.
+        self.agents[first.index()].since = view.tick();
+        let mut results = Vec::new();
+        self.searches.deliver(|search| results.push((search.members().to_vec(), search.take_result())));
+        for (members, result) in results {
+            match result {
+                JointResult::Paused | JointResult::Outdated => {}
+                JointResult::Failed => self.count_failure(view, first),
+                JointResult::Found(cells) => self.paths.push(JointPath { members, cells, done: 0 }),
+            }
+        }
+        // No agent waits for a search that takes more work than there is.
+        let is_over = view.tick().saturating_sub(self.started) >= MAX_SEARCH_TICKS;
+        self.searches.retain(|_| !is_over);
+    }
+
+    fn count_failure(&mut self, view: &View<'_>, agent: AgentId) {
+        let progress = &mut self.agents[agent.index()];
+        progress.failures = progress.failures.saturating_add(1);
+        self.demoted.push(agent);
+        if progress.failures >= FAILURES_TO_GIVE_UP {
+            let doublings = (progress.failures - FAILURES_TO_GIVE_UP).min(GIVE_UP_DOUBLINGS);
+            progress.gave_up_until = view.tick() + (GIVE_UP_TICKS << doublings);
+        }
+    }
+
+    /// Updates the progress of an agent. Returns true if it has made none for long.
+    #[inline]
+    fn observe(&mut self, view: &View<'_>, fields: &Fields, agent: AgentId) -> bool {
+        if view.target(agent).is_none_or(|target| target == view.at(agent)) {
+            return false;
+        }
+        let Some(here) = fields.costs(view, agent).here() else { return false };
+        let progress = &mut self.agents[agent.index()];
+        if progress.nearest.is_none_or(|nearest| difference(here, nearest) < 0) {
+            let met = progress.met;
+            *progress = Progress { nearest: Some(here), since: view.tick(), met, ..Progress::default() };
+        }
+        view.tick().saturating_sub(progress.since) >= DEADLOCKED_AFTER
+    }
+
+    /// Returns an agent and those that are planned for with it: the agents it met last; every other time, the nearest ones.
+    fn gather(&self, view: &View<'_>, agent: AgentId) -> Vec<AgentId> {
+        let ground = view.ground(agent);
+        let here = ground.pos(view.at(agent));
+        let progress = &self.agents[agent.index()];
+        let mut members = vec![agent];
+        let mut join = |other: AgentId| {
+            let is_free = members.len() < MAX_MEMBERS && !members.contains(&other) && !self.has_path(other);
+            if is_free && view.is_alive(other) && view.may_step(other) {
+                let there = ground.pos(view.at(other));
+                if (there.x - here.x).abs().max((there.y - here.y).abs()) <= MAX_DISTANCE {
+                    members.push(other);
+                }
+            }
+        };
+        if progress.searches.is_multiple_of(2) {
+            let count = if progress.searches.is_multiple_of(4) { MAX_MEMBERS - 1 } else { 1 };
+            progress.met.iter().take(count).copied().flatten().for_each(&mut join);
+        } else {
+            // Breadth first, also past other agents.
+            let mut cells = vec![view.at(agent)];
+            let mut done = 0;
+            while done < cells.len() && cells.len() < EXAMINED_CELLS {
+                for (_, to) in ground.neighbours(cells[done]) {
+                    if !cells.contains(&to) {
+                        cells.push(to);
+                        view.occupancy().agent(to).into_iter().for_each(&mut join);
+                    }
+                }
+                done += 1;
+            }
+        }
+        members
+    }
+
+    /// Returns true if an agent waits because there is no path past the agents it met.
+    pub(super) fn has_given_up(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.agents.get(agent.index()).is_some_and(|progress| progress.gave_up_until > view.tick())
+    }
+
+    fn has_path(&self, agent: AgentId) -> bool {
+        self.paths.iter().any(|path| path.members.contains(&agent))
+    }
+
+    /// Makes the next step of each joint path, and has the members of the joint search wait. A path whose next step is
+    /// impossible is dropped.
+    pub(super) fn execute(&mut self, view: &View<'_>, step: &mut PibtStep) {
+        for &member in self.searches.searches().iter().flat_map(JointSearch::members) {
+            step.take(member, view.at(member));
+        }
+        self.paths.retain_mut(|path| {
+            let Some(next) = path.next_step() else { return false };
+            let is_possible = path.members.iter().zip(next).all(|(&member, &to)| {
+                let at = view.at(member);
+                let is_legal = to == at || view.ground(member).legal_step(at, to).is_some();
+                let is_open = match view.occupancy().at(to) {
+                    Occupant::Nobody => true,
+                    Occupant::Agent(other) => path.members.contains(&other),
+                    Occupant::Foreign => false,
+                };
+                view.is_alive(member)
+                    && view.may_step(member)
+                    && is_legal
+                    && is_open
+                    && step.taker(to).is_none()
+            });
+            if is_possible {
+                path.members.iter().zip(next).for_each(|(&member, &to)| step.take(member, to));
+                path.done += 1;
+            }
+            is_possible
+        });
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.agents.capacity() * size_of::<Progress>()
+            + self.searches.slots().iter().map(JointSearch::memory_bytes).sum::<usize>()
+    }
+
+    /// Returns the state to be saved.
+    pub(super) fn saved(&self) -> SavedDeadlocks {
+        SavedDeadlocks {
+            agents: self.agents.clone(),
+            paths: self.paths.clone(),
+            search: self.searches.searches().first().map(JointSearch::saved),
+            started: self.started,
+            prepaid: self.prepaid,
+        }
+    }
+
+    /// Restores a saved state that was validated, on a map with this number of cells.
+    pub(super) fn restored(saved: SavedDeadlocks, area: usize) -> Self {
+        let SavedDeadlocks { agents, paths, search, started, prepaid } = saved;
+        let searches: Vec<_> = search.map(|search| JointSearch::restored(search, area)).into_iter().collect();
+        Self { agents, paths, searches: SearchQueue::from(searches), started, prepaid, demoted: Vec::new() }
+    }
+}
+
+impl Validate for Progress {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { nearest: _, since, searches: _, failures: _, gave_up_until, met } = self;
+        limits.past_tick(*since)?;
+        limits.coming_tick(*gave_up_until, GIVE_UP_TICKS << GIVE_UP_DOUBLINGS)?;
+        met.validate(limits)
+    }
+}
+
+impl Validate for JointPath {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { members, cells, done: _ } = self;
+        limits
+            .require((1..=MAX_MEMBERS).contains(&members.len()), "a joint path has no or too many agents")?;
+        members.validate(limits)?;
+        cells.validate(limits)
+    }
+}
+
+impl Validate for SavedDeadlocks {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { agents, paths, search, started, prepaid } = self;
+        limits.per_agent(agents)?;
+        paths.validate(limits)?;
+        search.validate(limits)?;
+        limits.past_tick(*started)?;
+        prepaid.validate(limits)
+    }
+}

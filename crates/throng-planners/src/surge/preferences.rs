@@ -1,0 +1,73 @@
+//! Next-step preferences: down the agent's field, or by octile distance until it has one.
+
+use throng_crowd::{AgentId, Occupant, View};
+use throng_grid::Cell;
+use throng_search::f_range;
+use throng_toolkit::{Candidates, PreferenceList, Preferences, Traces};
+
+use super::deadlocks::Deadlocks;
+use super::field::difference;
+use super::fields::Fields;
+use super::neighbour_costs::{NeighbourCosts, OctileSteps};
+
+/// Prefers the neighbours with the least distance in the agent's field.
+pub(super) struct FieldPreferences<'a> {
+    pub(super) fields: &'a Fields,
+    pub(super) swap: bool,
+    pub(super) deadlocks: &'a Deadlocks,
+    pub(super) traces: Option<&'a Traces>,
+}
+
+impl FieldPreferences<'_> {
+    /// Returns the neighbour that an agent would step to without other agents; `None` if none is nearer to its target.
+    pub(super) fn wanted(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+        let costs = self.fields.costs(view, agent);
+        let nearest = view
+            .ground(agent)
+            .neighbours(view.at(agent))
+            .map(|(direction, to)| {
+                (costs.values[usize::from(direction.number())], !view.occupancy().is_free(to), to)
+            })
+            .min()?;
+        (nearest.0 < costs.values[8]).then_some(nearest.2)
+    }
+}
+
+impl Preferences for FieldPreferences<'_> {
+    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let NeighbourCosts { values, .. } = self.fields.costs(view, agent);
+        let mut list = PreferenceList::new(view, agent);
+        list.add(at, 8, i64::from(values[8]), false);
+        // An agent without a path past arrived agents does not push them.
+        let gave_up = self.deadlocks.has_given_up(view, agent);
+        let penalties = self.traces.map(|traces| traces.tolls(None, agent));
+        let penalties = penalties.as_ref().map(|penalties| penalties.leaving(at));
+        for (direction, to) in ground.neighbours(at) {
+            let held = match view.occupancy().at(to) {
+                Occupant::Nobody => false,
+                Occupant::Agent(other) if !(gave_up && view.is_at_target(other)) => true,
+                Occupant::Agent(_) | Occupant::Foreign => continue,
+            };
+            let number = direction.number();
+            let penalty = penalties.map_or(0, |penalties| penalties.to(to, direction) >> f_range(ground).1);
+            let cost = i64::from(values[usize::from(number)]) + i64::from(penalty);
+            list.add(to, u32::from(number), cost, held);
+        }
+        list.sorted()
+    }
+
+    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
+        let (target, ground) = (view.target(agent)?, view.ground(agent));
+        let octile = || Some(i64::from(OctileSteps::new(ground, target).distance(cell)));
+        let Some(field) = self.fields.of(agent) else { return octile() };
+        match field.distance(ground.pos(view.at(agent))) {
+            Some(here) => field.distance(ground.pos(cell)).map(|there| i64::from(difference(there, here))),
+            None => octile(),
+        }
+    }
+
+    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.swap && !self.deadlocks.has_given_up(view, agent)
+    }
+}
