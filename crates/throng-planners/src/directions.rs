@@ -3,8 +3,9 @@
 //! A planner that takes them keeps [`DirectionLearner`](throng_toolkit::DirectionLearner), lets them observe each tick, and adds the step_penalties that
 //! its agents pay to the costs of its searches.
 
+use throng_crowd::StateError;
 use throng_grid::Grid;
-use throng_toolkit::{DirectionLearner, Learning, Rate, StepPenalty, Unknown};
+use throng_toolkit::{DirectionLearner, Learning, Rate, SavedDirectionLearner, StepPenalty, Unknown};
 
 use crate::Resources;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -49,4 +50,18 @@ pub(crate) fn learner(
         learner.set_map(map);
     }
     Some(learner)
+}
+
+/// Restores a learned direction map; both or neither must exist.
+pub(crate) fn restore(
+    traces: Option<&mut DirectionLearner>,
+    saved: Option<SavedDirectionLearner>,
+) -> Result<(), StateError> {
+    match (traces, saved) {
+        (Some(traces), Some(saved)) => traces.restore(saved),
+        (None, None) => Ok(()),
+        _ => Err(StateError::invalid(
+            "the planner learns a direction map and the saved one does not, or the reverse",
+        )),
+    }
 }

@@ -1,9 +1,9 @@
-//! Local repair A*: walk a shortest path, and plan anew when somebody stands in it.
+//! Local repair A* (LRA*): follow a shortest path, and plan again when an agent blocks it.
 //!
 //! Described by D. Silver, *Cooperative Pathfinding*, AIIDE 2005, and M. R. Jansen, N. R. Sturtevant, *Direction Maps
-//! for Cooperative Pathfinding*, AIIDE 2008, whose version this is; [`Repair`] does it. With `agitation`, Silver's
-//! remedy against going round and round, every failure makes an agent's costs noisier, until it gets nearer to its
-//! target than it ever was.
+//! for Cooperative Pathfinding*, AIIDE 2008, whose version this is; the engine is [`Repair`]. With `agitation`,
+//! Silver's remedy against cycles, every failure adds noise to an agent's costs, until the agent is nearer to its target
+//! than ever before.
 
 use throng_crowd::Sharing;
 use throng_search::ANY_CORNERS;
@@ -15,15 +15,15 @@ use crate::repair::{Directions, Options, Repair};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "lra",
-    summary: "LRA*: walk a shortest path, plan anew when somebody stands in it",
-    idea: "Each agent plans by itself; agents nearby count as walls while it does. It follows its path until the \
-           next cell is held by somebody, stays, and plans again. With agitation, failures make costs noisy.",
+    summary: "LRA*: follow a shortest path, plan again when an agent blocks it",
+    idea: "Each agent plans by itself; nearby agents count as obstacles. It follows its path until the next cell is \
+           occupied, waits, and plans again. With agitation, failures add noise to the costs.",
     reference: "M. R. Jansen, N. R. Sturtevant: Direction Maps for Cooperative Pathfinding. AIIDE 2008",
     parameters: &[
         RADIUS,
         Parameter {
             name: "agitation",
-            summary: "whether failures make costs noisy",
+            summary: "whether failures add noise to the costs",
             kind: Kind::Choice(&["off", "on"]),
         },
         DIRECTIONS,
@@ -45,9 +45,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     },
 };
 
-/// How far agents see each other.
+/// The distance up to which agents see each other.
 pub(crate) const RADIUS: Parameter = Parameter {
     name: "radius",
-    summary: "how far away agents are seen, in cells",
+    summary: "distance up to which agents are seen, in cells",
     kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 5 * MILLION },
 };

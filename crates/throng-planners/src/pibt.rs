@@ -1,26 +1,29 @@
 //! PIBT: priority inheritance with backtracking, along exact distances.
 //!
 //! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
-//! Path Finding*, Artificial Intelligence 310, 2022. One joint step at a time: who has been under way the longest takes
-//! its best cell, and whoever stands there makes room with its priority (`throng-crowd/src/inheritance.rs`). The cells
-//! are ordered by their exact distances to the target, from a reverse search a target. The change of places where only
-//! one can pass is that of K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024.
+//! Path Finding*, Artificial Intelligence 310, 2022. One joint PIBT step per tick ([`PibtStep`]): agents decide in the
+//! order of their priorities, which grow with the time under way. An agent takes its best cell, and an agent that stands
+//! there inherits its priority and makes room. Cells are ordered by exact distance to the target, from one reverse search
+//! per target. The swap operation is that of K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024.
 //!
-//! Where we depart: moves are eight and staying; ties go to the cell that nobody holds, then by lot; tables grow as far
-//! as they are asked for, within the tick's work, and where one does not know enough yet its agent goes by the distance
-//! on an empty map. Given a path database of the map, distances are those of its ways, and nothing is searched.
+//! Departures: eight moves and waiting; tie-break by unoccupied cells first, then at random; tables grow on demand within
+//! the work of the tick, and an agent whose table does not suffice yet uses the octile distance. With a path database of
+//! the map, distances come from its paths and nothing is searched.
 
 use std::sync::Arc;
 
-use throng_crowd::bytes::Reader;
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View, Work,
+    AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, Validate, View,
+    Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_search::{ANY_CORNERS, Distance, FirstMoves, Heuristic, OctileDistance};
 use throng_toolkit::{
     Candidates, DatabaseDistances, DistanceTables, PibtStep, PreferenceList, Preferences, Priorities,
+    SavedDatabaseDistances, SavedTables,
 };
 
 use crate::inspect;
@@ -29,15 +32,15 @@ use crate::registry::PlannerInfo;
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "pibt",
     summary: "PIBT: priority inheritance with backtracking, along exact distances",
-    idea: "Who has been under way the longest decides first and takes the free neighbouring cell that is nearest to \
-           its target; whoever stands there must make room, with the same priority, and where it cannot the next \
-           best cell is tried. Distances are exact, from a reverse search a target.",
+    idea: "The agent that has been under way longest decides first and takes the neighbouring cell nearest to its \
+           target. An agent that stands there inherits the priority and makes room; if it cannot, the next best \
+           cell is tried. Distances are exact, from one reverse search per target.",
     reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority Inheritance with Backtracking for Iterative \
                 Multi-Agent Path Finding. Artificial Intelligence 310, 2022; K. Okumura: Engineering LaCAM*. AAMAS \
                 2024",
     parameters: &[Parameter {
         name: "swap",
-        summary: "whether agents that meet where only one can pass back out and change places",
+        summary: "whether agents that meet in a corridor back out and swap",
         kind: Kind::Choice(&["off", "on"]),
     }],
     needs: Sharing::Everything,
@@ -50,66 +53,83 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, _, resources| Box::new(Pibt::new(values, resources.first_moves.take())),
 };
 
-/// Bytes of distance tables kept at most.
-const TABLES: usize = 512 << 20;
-/// Expansions in one round to learn the distance of a cell beside an agent.
-const GROWTH: u64 = 256;
-/// A distance that is not known.
+/// Memory cap of the distance tables, in bytes.
+const MAX_TABLE_BYTES: usize = 512 << 20;
+/// Most expansions per round to find the distance of a cell next to an agent.
+const SLICE: u64 = 256;
+/// Stands for a distance that is not known.
 const UNKNOWN: Cost = Cost::MAX;
 
-/// The distances around an agent: of its neighbours, by direction, and of its own cell.
-type Around = [Cost; 9];
+/// The distances of an agent's neighbours, by direction, and of its own cell.
+type ExactCosts = [Cost; 9];
 
 /// The planner.
 struct Pibt {
     swap: bool,
     tables: DistanceTables,
-    /// Instead of tables, where first moves are known.
-    walked: DatabaseDistances,
-    /// Who has to do with tables.
-    others: Vec<AgentId>,
+    /// Used instead of tables for agents whose profile has a path database.
+    database: DatabaseDistances,
+    /// The agents that use tables.
+    without_database: Vec<AgentId>,
     priorities: Priorities,
     step: PibtStep,
-    around: Vec<Around>,
-    /// Who made each agent decide, stamped by the tick.
-    asked: Vec<(u64, AgentId)>,
+    costs: Vec<ExactCosts>,
+    /// By agent: the agent from which it inherited its priority, and the tick of that.
+    inherited: Vec<(u64, AgentId)>,
+}
+
+/// Everything that the next decisions depend on.
+#[derive(Serialize, Deserialize)]
+struct SavedState {
+    priorities: Priorities,
+    tables: SavedTables,
+    database: SavedDatabaseDistances,
+}
+
+impl Validate for SavedState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { priorities, tables, database } = self;
+        priorities.validate(limits)?;
+        tables.validate(limits)?;
+        database.validate(limits)
+    }
 }
 
 impl Pibt {
     fn new(values: &Values, first_moves: Option<Arc<dyn FirstMoves>>) -> Self {
-        let mut walked = DatabaseDistances::new(TABLES);
+        let mut database = DatabaseDistances::new(MAX_TABLE_BYTES);
         if let Some(moves) = first_moves {
-            walked.set_moves(moves);
+            database.set_moves(moves);
         }
         Self {
             swap: values.choice("swap") == "on",
-            tables: DistanceTables::new(TABLES),
-            walked,
-            others: Vec::new(),
+            tables: DistanceTables::new(MAX_TABLE_BYTES),
+            database,
+            without_database: Vec::new(),
             priorities: Priorities::default(),
             step: PibtStep::default(),
-            around: Vec::new(),
-            asked: Vec::new(),
+            costs: Vec::new(),
+            inherited: Vec::new(),
         }
     }
 
-    /// Learns the distances around an agent, as far as work is granted.
-    fn look_around(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
+    /// Finds the distances of an agent's cell and its neighbours, as far as work is granted.
+    fn find_neighbour_costs(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
         let (at, ground) = (view.at(agent), view.ground(agent));
-        let around = &mut self.around[agent.index()];
-        *around = [UNKNOWN; 9];
+        let costs = &mut self.costs[agent.index()];
+        *costs = [UNKNOWN; 9];
         let cells = ground.neighbours(at).map(|(direction, to)| (usize::from(direction.number()), to));
         let cells = cells.chain([(8, at)]);
-        if self.walked.serves(view, agent) {
-            return self.walked.distances(view, work, agent, cells, |slot, cost| around[slot] = cost);
+        if self.database.serves(view, agent) {
+            return self.database.distances(view, work, agent, cells, |slot, cost| costs[slot] = cost);
         }
         let Some(table) = self.tables.current(view, agent) else { return };
         let mut grown = false;
         for (slot, cell) in cells {
-            // A first look is free: most cells are known.
+            // Looking up a known distance is free, and most are known.
             let mut distance = table.distance(ground, cell, 0);
             while distance == Distance::Unknown {
-                let limit = GROWTH.min(work.left());
+                let limit = SLICE.min(work.left());
                 if limit == 0 || !work.round(limit) {
                     break;
                 }
@@ -119,7 +139,7 @@ impl Pibt {
                 grown = true;
             }
             if let Distance::Exact(cost) = distance {
-                around[slot] = cost;
+                costs[slot] = cost;
             }
         }
         if grown {
@@ -127,36 +147,38 @@ impl Pibt {
         }
     }
 
-    /// Says where everyone goes, and who is in the way of those who stay.
-    fn write(&self, view: &View<'_>, moves: &mut Moves) {
-        let guide = Exact { around: &self.around, tables: &self.tables, walked: &self.walked, swap: false };
+    /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
+    fn propose(&self, view: &View<'_>, moves: &mut Moves) {
+        let preferences =
+            ByDistance { costs: &self.costs, tables: &self.tables, database: &self.database, swap: false };
         for &agent in view.movers() {
-            let (tick, by) = self.asked[agent.index()];
+            let (tick, by) = self.inherited[agent.index()];
             let by = (tick == view.tick()).then_some(by);
-            self.step.tell(view, moves, agent, by, || guide.wishes(view, agent).as_slice().first().copied());
+            self.step
+                .tell(view, moves, agent, by, || preferences.wishes(view, agent).as_slice().first().copied());
         }
     }
 }
 
-/// Guides agents by their tables.
-struct Exact<'a> {
-    around: &'a [Around],
+/// Prefers the cells with the least distance to the target.
+struct ByDistance<'a> {
+    costs: &'a [ExactCosts],
     tables: &'a DistanceTables,
-    walked: &'a DatabaseDistances,
+    database: &'a DatabaseDistances,
     swap: bool,
 }
 
-impl Preferences for Exact<'_> {
+impl Preferences for ByDistance<'_> {
     fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
-        let around = &self.around[agent.index()];
-        // Exact distances are not compared with estimates: unless all are known, none is used.
+        let costs = &self.costs[agent.index()];
+        // Exact distances are not compared with estimates: they are used only if all of them are known.
         let exact =
-            ground.neighbours(at).all(|(direction, _)| around[usize::from(direction.number())] != UNKNOWN)
-                && around[8] != UNKNOWN;
+            ground.neighbours(at).all(|(direction, _)| costs[usize::from(direction.number())] != UNKNOWN)
+                && costs[8] != UNKNOWN;
         let mut plain = view.target(agent).map(|target| OctileDistance::to_cell(ground, target));
         let mut distance = |slot: usize, cell: Cell| match &mut plain {
-            Some(_) if exact => around[slot],
+            Some(_) if exact => costs[slot],
             Some(plain) => plain.lower(cell.0),
             None => Cost::from(cell != at),
         };
@@ -173,7 +195,7 @@ impl Preferences for Exact<'_> {
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
-        let known = self.walked.known(view, agent, cell);
+        let known = self.database.known(view, agent, cell);
         known.or_else(|| self.tables.known(view, agent, cell)).map(i64::from)
     }
 
@@ -188,52 +210,55 @@ impl Planner for Pibt {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.around.resize(view.id_limit(), [UNKNOWN; 9]);
-        self.asked.resize(view.id_limit(), (0, AgentId(0)));
+        self.costs.resize(view.id_limit(), [UNKNOWN; 9]);
+        self.inherited.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
-        self.others.clear();
-        let others = self.priorities.line().iter().filter(|&&agent| !self.walked.serves(view, agent));
-        self.others.extend(others);
-        self.tables.reach(view, work, &self.others);
-        self.walked.trim(view.tick());
+        self.without_database.clear();
+        let agents = self.priorities.line().iter().filter(|&&agent| !self.database.serves(view, agent));
+        self.without_database.extend(agents);
+        self.tables.reach(view, work, &self.without_database);
+        self.database.trim(view.tick());
         for &agent in view.movers() {
-            self.look_around(view, work, agent);
+            self.find_neighbour_costs(view, work, agent);
         }
         self.step.begin(view);
-        let guide =
-            Exact { around: &self.around, tables: &self.tables, walked: &self.walked, swap: self.swap };
-        let asked = &mut self.asked;
-        let mut hear = |other: AgentId, by: AgentId| asked[other.index()] = (view.tick(), by);
-        self.step.decide_all(view, self.priorities.line(), &guide, &mut hear);
-        self.write(view, moves);
+        let preferences = ByDistance {
+            costs: &self.costs,
+            tables: &self.tables,
+            database: &self.database,
+            swap: self.swap,
+        };
+        let inherited = &mut self.inherited;
+        let mut on_inherit = |other: AgentId, by: AgentId| inherited[other.index()] = (view.tick(), by);
+        self.step.decide_all(view, self.priorities.line(), &preferences, &mut on_inherit);
+        self.propose(view, moves);
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        let next = (0..self.asked.len() as u32).map(|agent| self.step.next(AgentId(agent)));
+        let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        self.priorities.save(bytes);
-        self.tables.save(bytes);
-        self.walked.save(bytes);
+        let (tables, database) = (self.tables.saved(), self.database.saved());
+        encode(&SavedState { priorities: self.priorities.clone(), tables, database }, bytes);
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        self.priorities.load(&mut reader)?;
-        self.tables.load(&mut reader)?;
-        self.walked.load(&mut reader)?;
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedState { priorities, tables, database } = decode(bytes, limits)?;
+        self.priorities = priorities;
+        self.tables.restore(tables);
+        self.database.restore(database);
+        Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         self.tables.memory_bytes()
-            + self.walked.memory_bytes()
-            + self.others.capacity() * size_of::<AgentId>()
+            + self.database.memory_bytes()
+            + self.without_database.capacity() * size_of::<AgentId>()
             + self.priorities.memory_bytes()
             + self.step.memory_bytes()
-            + self.around.capacity() * size_of::<Around>()
-            + self.asked.capacity() * size_of::<(u64, AgentId)>()
+            + self.costs.capacity() * size_of::<ExactCosts>()
+            + self.inherited.capacity() * size_of::<(u64, AgentId)>()
     }
 }

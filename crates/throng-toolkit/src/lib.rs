@@ -12,10 +12,11 @@ mod search_queue;
 mod sliced_search;
 mod wait_for_graph;
 
-pub use distances::{DatabaseDistances, DistanceTables};
+pub use distances::{DatabaseDistances, DistanceTables, SavedDatabaseDistances, SavedTables};
 pub use guidance::direction::{
     Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Rate,
-    StepPenalties, StepPenalty, Unknown, Vector,
+    SavedDirectionLearner, SavedDirectionMapVersion, SavedVectors, StepPenalties, StepPenalty, Unknown,
+    Vector,
 };
 pub use guidance::flow::Flow;
 pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};

@@ -1,16 +1,16 @@
-//! Greedy followers of a direction map: no goal and no search, only a step along the vectors.
+//! Greedy followers of a direction map (`dm-greedy`): no goal and no search, only steps along the vectors.
 //!
 //! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, section 3.6.
-//! An agent looks at the free cells around it and takes the step that costs least on the direction map, cells with a
-//! vector before those without. Where the two best differ by little, it takes the second with a probability of a
-//! quarter; where its own cell has no vector, it takes any step.
+//! An agent takes the step to a free neighbour with the least cost on the direction map, cells with a vector before cells
+//! without. If the two best costs are similar, it takes the second with probability 1/4. If its own cell has no vector, it
+//! takes a random step.
 //!
-//! What the thesis leaves open: "little" is a tenth of the largest penalty. The map is one that was learned before
-//! ([`Resources::direction_map`]), or is learned when the planner is made: `learn` loops of forty agents that go to and fro
-//! between places drawn at random, on a checkerboard, and turn the cells around them too.
+//! What the thesis leaves open: two costs are similar if they differ by less than a tenth of the largest penalty. The map
+//! was learned before ([`Resources::direction_map`]), or is learned when the planner is made: by `learn` round trips of
+//! forty agents between random cells of a checkerboard, with learning of the surrounding cells.
 
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Reader, put};
+use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
     AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Limits, Moves, Occupant, Planner, Settings,
     Sharing, StateError, View, Work, World,
@@ -18,7 +18,7 @@ use throng_crowd::{
 use throng_grid::{Cell, Cost, Grid, Pos};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::{DirectionMap, StepPenalties, StepPenalty, Unknown};
+use throng_toolkit::{DirectionMap, SavedVectors, StepPenalties, StepPenalty, Unknown};
 
 use crate::directions::W_MAX;
 use crate::inspect;
@@ -26,15 +26,15 @@ use crate::registry::{PlannerInfo, Resources, planner};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm-greedy",
-    summary: "greedy followers of a learned direction map: a step at a time, and no goal",
-    idea: "Agents that go where a direction map points, one cheapest step after the other, and nowhere in particular: \
-           passers-by that keep to the lanes which others have made. They need a map that was learned before, or \
-           learn one first from forty agents that walk to and fro. Without a map they wander.",
+    summary: "greedy followers of a learned direction map, without goals",
+    idea: "Agents without goals follow a direction map, one cheapest step at a time, and keep to the lanes that others \
+           have made: ambient walkers. They need a map that was learned before, or learn one first from forty \
+           patrolling agents. Without a map they walk at random.",
     reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, 2008",
     parameters: &[
         Parameter {
             name: "learn",
-            summary: "loops after which a map is learned before the first tick; 0: a map is given",
+            summary: "round trips from which the map is learned before the first tick; 0 if a map is given",
             kind: Kind::Integer { min: 0, max: 1_000, default: 0 },
         },
         W_MAX,
@@ -49,11 +49,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Greedy::new(values, grid, resources)),
 };
 
-/// Agents that a map is learned from.
+/// The number of agents that a map is learned from.
 const TEACHERS: usize = 40;
-/// Ticks that a loop may take on average, for each cell of the map's sides together.
-const PATIENCE: u64 = 8;
-/// Agents that are served in one round of work.
+/// Most ticks per round trip, as a multiple of width plus height. Only a map that cannot be walked needs the limit.
+const MAX_TICKS_PER_SIDE: u64 = 8;
+/// Most agents that step in one round of work. Rounds are short, so that a clock is obeyed.
 const ROUND: u64 = 256;
 
 /// The planner.
@@ -61,8 +61,8 @@ const ROUND: u64 = 256;
 struct Greedy {
     map: Option<DirectionMap>,
     size: throng_grid::Size,
-    step_penalty: StepPenalty,
-    claims: MoveDraft,
+    penalty: StepPenalty,
+    draft: MoveDraft,
 }
 
 impl Greedy {
@@ -72,27 +72,27 @@ impl Greedy {
         Self {
             size: grid.size(),
             map: given.or_else(|| (loops > 0).then(|| learned(grid, loops))),
-            step_penalty: StepPenalty::new(values.get("w_max"), Unknown::Half),
-            claims: MoveDraft::default(),
+            penalty: StepPenalty::new(values.get("w_max"), Unknown::Half),
+            draft: MoveDraft::default(),
         }
     }
 
-    /// The step that an agent makes, if there is room for any.
+    /// Returns the next cell of an agent; `None` if no neighbour is free.
     fn step(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
         let (at, ground) = (view.at(agent), view.ground(agent));
-        let free = |cell: Cell| self.claims.at(view, cell) == Occupant::Nobody;
+        let free = |cell: Cell| self.draft.at(view, cell) == Occupant::Nobody;
         let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
-        let lot = view.random_per_tick(agent);
+        let random = view.random_per_tick(agent);
         let map = self.map.as_ref().filter(|map| map.vector(at).is_some());
         let Some(map) = map else {
             let count = room().count() as u64;
-            return (count > 0).then(|| room().nth((lot % count) as usize).map(|(_, cell)| cell))?;
+            return (count > 0).then(|| room().nth((random % count) as usize).map(|(_, cell)| cell))?;
         };
-        let step_penalties = StepPenalties::of_map(self.step_penalty, map);
-        // Cells with a vector first, then the cheapest, then the lowest direction.
+        let penalties = StepPenalties::of_map(self.penalty, map);
+        // Cells with a vector first, then the least cost; tie-break: the lowest direction.
         let (mut best, mut second): (Option<(bool, Cost, Cell)>, _) = (None, None);
         for (direction, to) in room() {
-            let cost = ground.cost(at, direction).saturating_add(step_penalties.of(at, to, direction));
+            let cost = ground.cost(at, direction).saturating_add(penalties.of(at, to, direction));
             let choice = (map.vector(to).is_none(), cost, to);
             if best.is_none_or(|best| (choice.0, choice.1) < (best.0, best.1)) {
                 second = best.replace(choice);
@@ -102,9 +102,9 @@ impl Greedy {
                 second = Some(choice);
             }
         }
-        let little = self.step_penalty.most() / 10;
+        let margin = self.penalty.most() / 10;
         let similar = |best: (bool, Cost, Cell), second: &(bool, Cost, Cell)| {
-            best.0 == second.0 && second.1 - best.1 < little && lot.is_multiple_of(4)
+            best.0 == second.0 && second.1 - best.1 < margin && random.is_multiple_of(4)
         };
         let best = best?;
         Some(second.filter(|second| similar(best, second)).unwrap_or(best).2)
@@ -117,9 +117,9 @@ impl Planner for Greedy {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.claims.begin(view);
+        self.draft.begin(view);
         let (movers, mut served) = (view.movers(), 0);
-        // Who is served first changes with each tick, for where work is short not all are.
+        // The first agent rotates, because scarce work does not suffice for all.
         let first = if movers.is_empty() { 0 } else { view.tick() as usize % movers.len() };
         while served < movers.len() {
             let share = ROUND.min(work.left()).min((movers.len() - served) as u64);
@@ -130,10 +130,10 @@ impl Planner for Greedy {
             for i in served..served + share as usize {
                 let agent = movers[(first + i) % movers.len()];
                 match self.step(view, agent) {
-                    Some(to) => self.claims.go(view, moves, agent, to),
+                    Some(to) => self.draft.go(view, moves, agent, to),
                     None => {
                         if let Some((_, held)) = view.ground(agent).neighbours(view.at(agent)).next() {
-                            let by = match self.claims.at(view, held) {
+                            let by = match self.draft.at(view, held) {
                                 Occupant::Agent(other) => Some(other),
                                 _ => None,
                             };
@@ -151,23 +151,21 @@ impl Planner for Greedy {
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, u64::from(self.map.is_some()));
-        self.map.iter().for_each(|map| map.save(bytes));
+        encode(&self.map.as_ref().map(DirectionMap::saved), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        let known = reader.flag("whether there is a map")?;
-        self.map = if known { Some(DirectionMap::load(&mut reader, self.size)?) } else { None };
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
+        let saved: Option<SavedVectors> = decode_unchecked(bytes)?;
+        self.map = saved.map(|saved| DirectionMap::restored(self.size, &saved)).transpose()?;
+        Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
-        self.map.as_ref().map_or(0, DirectionMap::memory_bytes) + self.claims.memory_bytes()
+        self.map.as_ref().map_or(0, DirectionMap::memory_bytes) + self.draft.memory_bytes()
     }
 }
 
-/// The map that agents make who go to and fro so many times.
+/// Learns a map from patrolling agents, each of which makes this many round trips.
 fn learned(grid: &Grid, loops: u64) -> DirectionMap {
     let blank = || DirectionMap::new(grid.size());
     let Ok(teacher) = planner("dm:surround=0.1", grid) else { return blank() };
@@ -175,15 +173,15 @@ fn learned(grid: &Grid, loops: u64) -> DirectionMap {
     let ends = patrol_places(grid);
     let mut left = Vec::new();
     for &(from, to) in &ends {
-        // A place that is taken or shut has no teacher.
+        // A cell that is taken or blocked gets no agent.
         let Ok(agent) = world.spawn(AgentSpec::at(from.x, from.y)) else { continue };
         if world.send(agent, to).is_ok() {
             left.push((agent, [to, from], 2 * loops));
         }
     }
     let sides = u64::from(grid.size().width()) + u64::from(grid.size().height());
-    let (mut events, most) = (Vec::new(), loops.saturating_mul(sides * PATIENCE));
-    while !left.is_empty() && world.ticks() < most {
+    let (mut events, max_ticks) = (Vec::new(), loops.saturating_mul(sides * MAX_TICKS_PER_SIDE));
+    while !left.is_empty() && world.ticks() < max_ticks {
         events.clear();
         world.tick(Budget::Unlimited, &mut events);
         for event in &events {
@@ -195,7 +193,7 @@ fn learned(grid: &Grid, loops: u64) -> DirectionMap {
             let next = ends[0];
             if *legs == 0 || world.send(agent, next).is_err() {
                 left.remove(place);
-                // Whoever is done is out of the way; it exists, so this is not refused.
+                // The agent exists, so this is not refused.
                 let _gone = world.despawn(agent);
             }
         }
@@ -203,7 +201,7 @@ fn learned(grid: &Grid, loops: u64) -> DirectionMap {
     DirectionMap::of_planner(world.planner(), grid.size()).unwrap_or_else(blank)
 }
 
-/// Pairs of places that can reach each other, on a checkerboard, no two the same.
+/// Pairs of distinct cells of a checkerboard that can reach each other.
 fn patrol_places(grid: &Grid) -> Vec<(Pos, Pos)> {
     let ground = grid.ground();
     let components = ground.components();
@@ -212,7 +210,7 @@ fn patrol_places(grid: &Grid) -> Vec<(Pos, Pos)> {
         (pos.x + pos.y) % 2 == 0 && components.label(ground, *cell) == components.largest()
     };
     let mut cells: Vec<Cell> = ground.free_cells().filter(fits).collect();
-    // A fixed shuffle: the same map teaches the same directions.
+    // A fixed shuffle, so that learning is deterministic.
     let mix = |cell: Cell| {
         (u64::from(cell.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ u64::from(cell.0)
     };
@@ -227,9 +225,9 @@ mod tests {
     use crate::planner_with;
     use throng_grid::{Direction, MoveRules, Tiles};
 
-    /// A ring of vectors around a block: a follower goes round and round it.
+    /// A ring of vectors around a block: a follower circles it.
     #[test]
-    fn a_follower_goes_where_the_map_points() {
+    fn a_follower_walks_along_the_vectors() {
         let tiles = Tiles::picture(
             ".....
              .@@@.
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_is_learned_from_those_who_walk_to_and_fro() {
+    fn a_map_is_learned_from_patrolling_agents() {
         let grid = Grid::new(throng_grid::builtin::builtin("arena").unwrap(), MoveRules::default());
         let learn = || {
             let follower = planner("dm-greedy:learn=3", &grid).unwrap();

@@ -1,16 +1,16 @@
-//! Direction maps: agents leave behind which way they walked, others plan along it, and lanes appear.
+//! Direction maps (`dm`): agents learn in which direction cells are walked, plan along it, and form lanes.
 //!
 //! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008, chapters 3
 //! and 5; M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008. Local repair A*
-//! ([`Repair`]) whose steps cost more the more they go against the direction map
-//! ([`DirectionMap`](throng_toolkit::DirectionMap)), which is learned from the steps that agents really made.
+//! ([`Repair`]) with a step penalty that grows with the angle between the step and the direction map
+//! ([`DirectionMap`](throng_toolkit::DirectionMap)), which is learned from the steps that agents made.
 //!
-//! What the thesis leaves open, and how it is settled: cells that nobody has passed cost half of the penalty, as the
-//! formula has it (`unknown=half`), or none; the cells around the cell entered learn, not the cell left, which has
-//! learned already; a partial refinement keeps three fifths of its way; an agent that is kept from leaving its part of
-//! the abstraction leaves the next part out when it plans again, which breaks the thesis's deadlock (figure 3.13).
+//! What the thesis leaves open: a cell without a vector costs half of the penalty, as the formula gives it
+//! (`unknown=half`), or none; with `surround` the cells around the cell entered learn, not the cell left, which has
+//! learned already; a partial refinement keeps three fifths of its path; an agent that cannot leave its sector skips the
+//! next sector when it plans again, which breaks the deadlock of the thesis (figure 3.13).
 //!
-//! Where we depart: a tick's moves are learned before the next tick, not one by one while agents act.
+//! Departure: the moves of a tick are learned before the next tick, not one by one while agents act.
 
 mod greedy;
 
@@ -28,10 +28,10 @@ use crate::repair::{Directions, Options, Repair, SectorOptions, square};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm",
-    summary: "direction maps: agents leave learner, plan along those of others, and form lanes",
-    idea: "Local repair A* on a map of directions. Every step that an agent makes turns the vectors of its two cells \
-           towards its direction; whoever plans pays for steps against the vectors, most where they are long. So \
-           agents walk where others have walked the same way, and lanes form. They share nothing but these learner.",
+    summary: "direction maps: agents learn in which direction cells are walked, plan along it, and form lanes",
+    idea: "Local repair A* on a map of directions. Every step of an agent turns the vectors of its two cells towards its \
+           direction. Searches add a penalty for steps against the vectors, larger where the vectors are longer. So \
+           agents walk where others have walked in the same direction, and lanes form. They share nothing else.",
     reference: "M. R. Jansen: Multi-Agent Pathfinding with Direction Maps. Master's thesis, University of Alberta, 2008",
     parameters: &[
         RADIUS,
@@ -39,68 +39,68 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         W_MAX,
         Parameter {
             name: "weight",
-            summary: "how much more the estimate counts than the cost so far: weighted A*",
+            summary: "weight of the heuristic, as in weighted A*",
             kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: MILLION },
         },
         UNKNOWN,
         Parameter {
             name: "surround",
-            summary: "how far the vectors around a cell entered turn at each step; 0: they do not",
+            summary: "learning rate of the cells around a cell entered; 0 for none",
             kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
         },
         Parameter {
             name: "distance",
-            summary: "with surround: up to which distance they do",
+            summary: "with surround: the distance up to which cells learn",
             kind: Kind::Integer { min: 1, max: 16, default: 1 },
         },
         Parameter {
             name: "window",
-            summary: "how far away vectors are seen by those who plan, who then walk no further; 0: everywhere",
+            summary: "distance up to which searches see vectors and paths are kept; 0 for everywhere",
             kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 0 },
         },
         Parameter {
             name: "local",
-            summary: "how far away agents see vectors, of which each keeps a copy of its own; 0: all share one map",
+            summary: "distance up to which an agent sees vectors; each agent keeps its own copy of the map; 0 for one shared map",
             kind: Kind::Integer { min: 0, max: 1_000, default: 0 },
         },
         Parameter {
             name: "sector",
-            summary: "side of the sectors of an abstraction over which paths are planned; 0: none",
+            summary: "side of the sectors of the abstraction over which paths are planned; 0 for none",
             kind: Kind::Integer { min: 0, max: 64, default: 0 },
         },
         Parameter {
             name: "refine",
-            summary: "with sectors: the whole path at once, or a piece of it at a time",
+            summary: "with sectors: refine the whole path at once (full), or one piece at a time (partial)",
             kind: Kind::Choice(&["full", "partial"]),
         },
         Parameter {
             name: "abstract",
-            summary: "with sectors: whether each has a vector of its own, which paths over sectors are planned along",
+            summary: "with sectors: whether each sector has a vector that abstract paths follow",
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
             name: "decay",
-            summary: "the part of their length that vectors lose a tick",
+            summary: "fraction of their length that vectors lose per tick",
             kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
         },
         Parameter {
             name: "predict",
-            summary: "whether agents that the map says will move away are no walls, unless they are next to one",
+            summary: "whether agents that will move away according to the map are no obstacles, unless they are adjacent",
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
             name: "leader",
-            summary: "whether those who stand and go near each other follow the way of the first of them, on which they pay nothing",
+            summary: "whether agents with nearby starts and targets follow the path of the first of them without penalty",
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
             name: "reward",
-            summary: "whether steps are learned at once, or trips when they are over, by how well they went, without the cells around or regions",
+            summary: "whether a trip is learned at its end, by its quality, instead of step by step; without surround and regions",
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
             name: "regions",
-            summary: "whether a step in a corridor or door one cell wide turns the vectors of all its cells, each along it",
+            summary: "whether a step in a corridor or door one cell wide turns the vectors of all cells of the corridor",
             kind: Kind::Choice(&["off", "on"]),
         },
     ],
@@ -116,11 +116,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 
 const UNKNOWN: Parameter = Parameter {
     name: "unknown",
-    summary: "what a cell that nobody has passed costs: half of the most, or nothing",
+    summary: "penalty of a cell without a vector: half of the maximum, or zero",
     kind: Kind::Choice(&["half", "zero"]),
 };
 
-/// The share of a piece that a partial refinement keeps.
+/// Fraction of its path that a partial refinement keeps, in millionths. The thesis gives no value.
 const CUT: u64 = 600_000;
 
 fn options(values: &Values) -> Options {
@@ -162,8 +162,8 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Pos, Tiles};
 
     /// Figure 3.13 of the thesis: two agents face each other across the border of two sectors, each on the cell of the
-    /// other's next part that is nearest to it. Says whether both get home.
-    fn meet_at_a_border(parameters: &str, skip: bool) -> bool {
+    /// other's next sector that is nearest to it. Returns true if both arrive.
+    fn both_arrive(parameters: &str, skip: bool) -> bool {
         let tiles = Tiles::picture(
             "................
              ................
@@ -187,9 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn agents_that_shut_each_others_sectors_leave_one_out() {
-        assert!(!meet_at_a_border("sector=4", false), "the deadlock of the thesis");
-        assert!(meet_at_a_border("sector=4", true));
-        assert!(meet_at_a_border("sector=4,refine=partial", true));
+    fn agents_that_block_each_others_sectors_skip_one() {
+        assert!(!both_arrive("sector=4", false), "the deadlock of the thesis");
+        assert!(both_arrive("sector=4", true));
+        assert!(both_arrive("sector=4,refine=partial", true));
     }
 }

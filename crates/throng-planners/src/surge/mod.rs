@@ -32,7 +32,9 @@ use throng_crowd::{
 use throng_grid::Grid;
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
-use throng_toolkit::{Learning, PibtStep, Priorities, Rate, SavedTraces, StepPenalty, Traces, Unknown};
+use throng_toolkit::{
+    DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty, Unknown,
+};
 
 use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
@@ -105,7 +107,7 @@ struct Surge {
     priorities: Priorities,
     deadlocks: Deadlocks,
     /// The direction map of `flow`.
-    traces: Option<Traces>,
+    learner: Option<DirectionLearner>,
     step: PibtStep,
     /// By agent: the agent from which it inherited its priority, and the tick of that.
     inherited: Vec<(u64, AgentId)>,
@@ -119,7 +121,7 @@ struct SavedState {
     priorities: Priorities,
     fields: SavedFields,
     deadlocks: SavedDeadlocks,
-    traces: Option<SavedTraces>,
+    learner: Option<SavedDirectionLearner>,
 }
 
 /// The same with references, so that saving copies no field. The encoding is that of [`SavedState`].
@@ -128,16 +130,16 @@ struct StateToSave<'a> {
     priorities: &'a Priorities,
     fields: FieldsState<'a>,
     deadlocks: SavedDeadlocks,
-    traces: Option<SavedTraces>,
+    learner: Option<SavedDirectionLearner>,
 }
 
 impl Validate for SavedState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { priorities, fields, deadlocks, traces } = self;
+        let Self { priorities, fields, deadlocks, learner } = self;
         priorities.validate(limits)?;
         fields.validate(limits)?;
         deadlocks.validate(limits)?;
-        traces.validate(limits)
+        learner.validate(limits)
     }
 }
 
@@ -153,7 +155,7 @@ impl Surge {
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
-            traces: directions::traces(learning, grid, resources),
+            learner: directions::learner(learning, grid, resources),
             step: PibtStep::with_room(grid.size().area()),
             inherited: Vec::new(),
             meetings: Vec::new(),
@@ -168,7 +170,7 @@ impl Surge {
             fields: &self.fields,
             swap: self.swap,
             deadlocks: &self.deadlocks,
-            traces: self.traces.as_ref(),
+            learner: self.learner.as_ref(),
         };
         self.meetings.clear();
         let meetings = &mut self.meetings;
@@ -183,7 +185,7 @@ impl Surge {
     /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
     fn propose(&self, view: &View<'_>, moves: &mut Moves) {
         let preferences =
-            FieldPreferences { fields: &self.fields, swap: false, deadlocks: &self.deadlocks, traces: None };
+            FieldPreferences { fields: &self.fields, swap: false, deadlocks: &self.deadlocks, learner: None };
         for &agent in view.movers() {
             let (tick, by) = self.inherited[agent.index()];
             let by = (tick == view.tick()).then_some(by);
@@ -200,7 +202,7 @@ impl Planner for Surge {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.inherited.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
-        self.traces.iter_mut().for_each(|traces| traces.observe(view));
+        self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
         let mut budget = WorkBudget { work, left: self.max_work };
         // Comparing fields with an edited map comes first, and leaves a quarter for agents that need a field.
@@ -220,7 +222,7 @@ impl Planner for Surge {
     }
 
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.traces.iter_mut().for_each(|traces| traces.on_change(agent, change));
+        self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.fields.forget(agent);
         }
@@ -230,7 +232,7 @@ impl Planner for Surge {
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
-        inspect::directions(self.traces.as_ref().map(Traces::map), layer, emit);
+        inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
@@ -238,14 +240,14 @@ impl Planner for Surge {
             priorities: &self.priorities,
             fields: self.fields.state(),
             deadlocks: self.deadlocks.saved(),
-            traces: self.traces.as_ref().map(Traces::saved),
+            learner: self.learner.as_ref().map(DirectionLearner::saved),
         };
         encode(&state, bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedState { priorities, fields, deadlocks, traces } = decode(bytes, limits)?;
-        directions::restore(self.traces.as_mut(), traces)?;
+        let SavedState { priorities, fields, deadlocks, learner } = decode(bytes, limits)?;
+        directions::restore(self.learner.as_mut(), learner)?;
         self.priorities = priorities;
         self.fields.restore(fields);
         self.deadlocks = Deadlocks::restored(deadlocks, self.area);
@@ -257,7 +259,7 @@ impl Planner for Surge {
             + self.priorities.memory_bytes()
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
-            + self.traces.as_ref().map_or(0, Traces::memory_bytes)
+            + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
             + self.inherited.capacity() * size_of::<(u64, AgentId)>()
     }
 }

@@ -3,7 +3,7 @@
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
 use throng_search::f_range;
-use throng_toolkit::{Candidates, PreferenceList, Preferences, Traces};
+use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences};
 
 use super::deadlocks::Deadlocks;
 use super::field::difference;
@@ -15,7 +15,7 @@ pub(super) struct FieldPreferences<'a> {
     pub(super) fields: &'a Fields,
     pub(super) swap: bool,
     pub(super) deadlocks: &'a Deadlocks,
-    pub(super) traces: Option<&'a Traces>,
+    pub(super) learner: Option<&'a DirectionLearner>,
 }
 
 impl FieldPreferences<'_> {
@@ -41,7 +41,7 @@ impl Preferences for FieldPreferences<'_> {
         list.add(at, 8, i64::from(values[8]), false);
         // An agent without a path past arrived agents does not push them.
         let gave_up = self.deadlocks.has_given_up(view, agent);
-        let penalties = self.traces.map(|traces| traces.tolls(None, agent));
+        let penalties = self.learner.map(|learner| learner.step_penalties(None, agent));
         let penalties = penalties.as_ref().map(|penalties| penalties.leaving(at));
         for (direction, to) in ground.neighbours(at) {
             let held = match view.occupancy().at(to) {

@@ -1,66 +1,67 @@
-//! Windowed hierarchical cooperative A*: agents plan a few ticks ahead in space and time, around each other's plans.
+//! Windowed hierarchical cooperative A* (WHCA*): agents plan a few ticks ahead in space and time and reserve their cells.
 //!
-//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. Each agent searches cells at times up to a window, avoids what
-//! others have reserved, and reserves its own way; what lies beyond the window is judged by the exact distance on the
-//! map without agents, from a reverse resumable A* of its own. Every half window it plans again, agents in turn, so
-//! that who comes first changes; those at their targets too, which is how they step aside and come back. Without a
-//! window it is HCA*, with the distance on an empty map CA*: the whole way is planned once, and rests at its end.
+//! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. Each agent searches space-time up to a window, avoids the cells that
+//! others have reserved, and reserves its own. Beyond the window the exact distance on the map without agents counts,
+//! from a reverse resumable A* (RRA*). Each agent plans again every half window, in turn, so that the first place
+//! rotates. Agents at their targets plan too: they step aside and come back. Without a window this is HCA*, and with the
+//! octile distance CA*: the whole path is planned once, and the agent rests at its end.
 //!
-//! Where the paper is silent: who finds no way through the window takes the longest one; who finds none at all stays,
-//! and whoever has reserved its cell loses its plan and plans again at once. So every agent has a place of its own
-//! at the next tick, whatever happens, and the joint move is legal. Swaps are forbidden by a test of the opposite
-//! edge, not by reserving cells twice, so that agents may follow each other and go round. Before a target that somebody
-//! holds who will not leave, waiting is cheaper than walking about. An agent without an order has no plan for ever, not
-//! even without a window, and steps aside for whoever needs its cell.
+//! Where the paper is silent: an agent without a path through the window takes the longest path it finds. An agent
+//! without any path stays, and an agent that has reserved its cell loses its plan and plans again at once. So every agent
+//! has a cell of its own at the next tick, and the joint move is legal. Swap conflicts are excluded by a test of the
+//! opposite edge instead of reserving cells twice, so that agents may follow each other and rotate. Before a target that
+//! is held for good, waiting is cheaper than moving. An agent without an order never reserves a cell for ever and steps
+//! aside for an agent that needs its cell.
 //!
-//! Distances to a target are kept for a while and shared, so that agents who go to and fro search them once. With
-//! `tables=target`, who gets a target searches them again, as each agent of the paper does; with `tables=plan`, whoever
-//! plans does, which is how M. R. Jansen describes it (*Multi-Agent Pathfinding with Direction Maps*, 2008, section 2.5).
+//! Distance tables are kept for a while and shared. With `tables=target` an agent searches them again for each new
+//! target, as in the paper; with `tables=plan` for each plan, as M. R. Jansen describes it (*Multi-Agent Pathfinding with
+//! Direction Maps*, 2008, section 2.5).
 //!
-//! Where the budget ends before a search does, its agent goes as far as it has come, and goes by exact distances from
-//! then on, CA* too: their searches are kept across ticks, so that no work is done in vain. A tick without enough work
-//! for tables and plans is followed by one in which the plans come first.
+//! If the budget ends before a search does, the agent follows the best partial path and uses exact distances from then
+//! on, with CA* too: reverse searches are kept across ticks, so no work is lost. After a tick whose work did not suffice
+//! for tables and plans, the plans come first in the next one.
 
-mod lookahead;
-mod order;
+mod fallback;
 mod plans;
-mod steps;
+mod replanning;
+mod space_time_search;
 
-use throng_crowd::bytes::{Reader, put};
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
+    Work,
 };
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::DistanceTables;
+use throng_toolkit::{DistanceTables, SavedTables};
 
 use crate::inspect;
 use crate::registry::PlannerInfo;
-use lookahead::{Lookahead, Way};
-use plans::Plans;
+use plans::{Plans, SavedPlans};
+use space_time_search::{Found, SpaceTimeSearch};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "whca",
     summary: "WHCA*: agents plan a window of ticks ahead, around each other's reservations",
-    idea: "Each agent searches cells at times, avoiding what others have reserved, up to a window; beyond it the \
-           exact distance without agents counts. It plans again every half window, and so do agents at their \
-           targets, which step aside and come back. Without a window, whole ways are planned once.",
+    idea: "Each agent searches cells at times up to a window and avoids the cells that others have reserved. Beyond the \
+           window the exact distance without agents counts. It plans again every half window. Agents at their targets \
+           do so too: they step aside and come back. Without a window, whole paths are planned once.",
     reference: "D. Silver: Cooperative Pathfinding. AIIDE 2005",
     parameters: &[
         Parameter {
             name: "window",
-            summary: "ticks planned ahead; 0: all the way",
+            summary: "ticks planned ahead; 0 plans the whole path",
             kind: Kind::Integer { min: 0, max: 64, default: 8 },
         },
         Parameter {
             name: "heuristic",
-            summary: "distances on the map without agents, or on an empty map",
+            summary: "exact distances on the map without agents (rra), or the octile distance (empty)",
             kind: Kind::Choice(&["rra", "empty"]),
         },
         Parameter {
             name: "tables",
-            summary: "distances to a target are kept for whoever goes there, or searched anew by who gets it as its target, \
-                      or for each plan",
+            summary: "distance tables are shared and kept (kept), or searched again for each new target or each plan",
             kind: Kind::Choice(&["kept", "target", "plan"]),
         },
     ],
@@ -74,44 +75,75 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, _, _| Box::new(Whca::new(values)),
 };
 
-/// Bytes of distance tables kept at most.
-const TABLES: usize = 512 << 20;
-/// Expansions of an agent's distance table within its space-time search.
-const GROWTH: u64 = 1 << 14;
-/// Expansions of one space-time search.
-const NODES: u64 = 1 << 14;
+/// Memory cap of the distance tables, in bytes.
+const MAX_TABLE_BYTES: usize = 512 << 20;
+/// Most expansions of an agent's distance table within its space-time search.
+const MAX_TABLE_EXPANSIONS: u64 = 1 << 14;
+/// Most expansions of one space-time search.
+const MAX_EXPANSIONS: u64 = 1 << 14;
 
-/// When an agent's distance table is begun anew.
+/// When an agent's distance table is searched again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Anew {
+enum TableRenewal {
     Never,
-    EachTarget,
-    EachPlan,
+    PerTarget,
+    PerPlan,
 }
 
 /// The planner.
 #[derive(Debug)]
 struct Whca {
-    /// 0: all the way.
+    /// Ticks planned ahead; 0 for the whole path.
     window: u32,
     exact: bool,
-    anew: Anew,
+    renewal: TableRenewal,
     plans: Plans,
     tables: DistanceTables,
-    /// Agents whose table is to be begun anew before they plan.
-    outdated: Vec<bool>,
-    /// The tick in which each agent last planned.
-    planned: Vec<u64>,
-    /// Those who plan in this tick, and those among them whose turn is now.
-    order: Vec<AgentId>,
-    turn: Vec<AgentId>,
-    /// Agents whose search was cut off by the budget. Where agents do without exact distances, these do not.
-    cut_off: Vec<bool>,
-    /// Those who need exact distances in this tick.
-    reaching: Vec<AgentId>,
-    /// Whether plans come before tables in the next tick, because there was not enough work for both in the last.
+    flags: Vec<AgentFlags>,
+    /// True if plans come before tables in the next tick, because the work of the last did not suffice for both.
     plans_first: bool,
-    lookahead: Lookahead,
+    /// By agent: the tick in which it last planned.
+    planned: Vec<u64>,
+    /// The agents that plan in this tick.
+    order: Vec<AgentId>,
+    /// The agents whose turn is now: one of `order`, and those that lost their plan to it.
+    turn: Vec<AgentId>,
+    /// The agents that need exact distances in this tick.
+    reaching: Vec<AgentId>,
+    search: SpaceTimeSearch,
+}
+
+/// What is kept of an agent between ticks besides its plan.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct AgentFlags {
+    /// The budget has cut a search off. From then on the agent uses exact distances.
+    cut_off: bool,
+    /// The distance table is to be dropped before the agent plans.
+    outdated: bool,
+}
+
+/// Everything that the next decisions depend on.
+#[derive(Serialize, Deserialize)]
+struct SavedState {
+    plans: SavedPlans,
+    tables: SavedTables,
+    plans_first: bool,
+    flags: Vec<AgentFlags>,
+}
+
+impl Validate for AgentFlags {
+    fn validate(&self, _: &Limits) -> Result<(), StateError> {
+        Ok(())
+    }
+}
+
+impl Validate for SavedState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { plans, tables, plans_first: _, flags } = self;
+        plans.validate(limits)?;
+        tables.validate(limits)?;
+        limits.per_agent(flags)
+    }
 }
 
 impl Whca {
@@ -119,92 +151,101 @@ impl Whca {
         Self {
             window: values.get("window") as u32,
             exact: values.choice("heuristic") == "rra",
-            anew: match values.choice("tables") {
-                "target" => Anew::EachTarget,
-                "plan" => Anew::EachPlan,
-                _ => Anew::Never,
+            renewal: match values.choice("tables") {
+                "target" => TableRenewal::PerTarget,
+                "plan" => TableRenewal::PerPlan,
+                _ => TableRenewal::Never,
             },
             plans: Plans::default(),
-            tables: DistanceTables::new(TABLES),
-            outdated: Vec::new(),
+            tables: DistanceTables::new(MAX_TABLE_BYTES),
+            flags: Vec::new(),
+            plans_first: false,
             planned: Vec::new(),
             order: Vec::new(),
             turn: Vec::new(),
-            cut_off: Vec::new(),
             reaching: Vec::new(),
-            plans_first: false,
-            lookahead: Lookahead::default(),
+            search: SpaceTimeSearch::default(),
         }
     }
 
-    /// Grows the tables of those who plan.
-    fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        let (exact, cut_off) = (self.exact, &self.cut_off);
+    /// Returns true if an agent plans by exact distances.
+    fn uses_table(&self, agent: AgentId) -> bool {
+        self.exact || self.flags[agent.index()].cut_off
+    }
+
+    /// Grows the tables of the agents that plan.
+    fn grow_tables(&mut self, view: &View<'_>, work: &mut Work<'_>) {
         self.reaching.clear();
-        self.reaching.extend(self.order.iter().filter(|agent| exact || cut_off[agent.index()]));
+        for i in 0..self.order.len() {
+            if self.uses_table(self.order[i]) {
+                self.reaching.push(self.order[i]);
+            }
+        }
         self.tables.reach(view, work, &self.reaching);
     }
 
-    /// Has everyone plan whose turn it is.
-    fn settle_all(&mut self, view: &View<'_>, work: &mut Work<'_>) {
+    /// Lets the agents plan in turn.
+    fn plan_all(&mut self, view: &View<'_>, work: &mut Work<'_>) {
         for i in 0..self.order.len() {
             let agent = self.order[i];
             if self.planned[agent.index()] == view.tick() {
                 continue;
             }
             self.turn.push(agent);
-            // Nobody loses its plan twice to the same agent in a tick, for who stays cannot be made to plan again.
+            // No agent loses its plan twice to the same agent in a tick, because an agent that stays does not plan again.
             while let Some(agent) = self.turn.pop() {
-                self.settle(view, work, agent);
+                self.plan_for(view, work, agent);
             }
         }
     }
 
-    /// Gives an agent a plan, at the cost of others' if it must.
-    fn settle(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
+    /// Gives an agent a plan, at the cost of other plans if necessary.
+    fn plan_for(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
         self.planned[agent.index()] = view.tick();
-        let way = self.find(view, work, agent);
-        // Once it was of use: a search that takes several ticks is not begun again in each.
-        self.outdated[agent.index()] |= self.anew == Anew::EachPlan && way == Way::Whole;
-        let (left, found) = (self.plans.left(agent), self.lookahead.path.len().saturating_sub(1) as u64);
-        match way {
-            Way::Whole => {
+        let found = self.find(view, work, agent);
+        // Only after a complete search: a table that takes several ticks is not started again in each of them.
+        self.flags[agent.index()].outdated |=
+            self.renewal == TableRenewal::PerPlan && found == Found::Complete;
+        let (old, new) = (self.plans.remaining(agent), self.search.path.len().saturating_sub(1) as u64);
+        match found {
+            Found::Complete => {
                 let rests = self.window_of(view, agent) == 0;
-                self.plans.adopt(agent, self.lookahead.path.drain(..), rests);
+                self.plans.adopt(agent, self.search.path.drain(..), rests);
             }
-            Way::Part if found > left => {
-                self.plans.adopt(agent, self.lookahead.path.drain(..), false);
+            Found::Partial if new > old => {
+                self.plans.adopt(agent, self.search.path.drain(..), false);
             }
-            _ if left > 0 => {}
-            Way::Part => self.stay(view, agent),
-            Way::Unknown => self.improvise(view, agent),
+            _ if old > 0 => {}
+            Found::Partial => self.stay(view, agent),
+            Found::NoWork => self.step_without_search(view, agent),
         }
     }
 
-    /// Searches an agent's way through space and time.
-    fn find(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) -> Way {
-        let growth = GROWTH.min(work.left() / 2);
-        let limit = NODES.min(work.left() - growth);
+    /// Searches an agent's path in space-time.
+    fn find(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) -> Found {
+        let growth = MAX_TABLE_EXPANSIONS.min(work.left() / 2);
+        let limit = MAX_EXPANSIONS.min(work.left() - growth);
         if limit == 0 || !work.round(limit + growth) {
-            return Way::Unknown;
+            return Found::NoWork;
         }
-        let (window, exact) = (self.window_of(view, agent), self.exact || self.cut_off[agent.index()]);
+        let (window, exact) = (self.window_of(view, agent), self.uses_table(agent));
         let table = if exact { self.tables.opened(view, agent) } else { None };
         let mut space = self.plans.space(view, agent, window);
-        let way = if window > 0 {
-            self.lookahead.find(&space, view.at(agent), table.map(|table| (table, growth)), limit)
+        let found = if window > 0 {
+            self.search.find_in_window(&space, view.at(agent), table.map(|table| (table, growth)), limit)
         } else {
             let at = view.at(agent);
-            space.depth = lookahead::horizon(&space, at, table.as_ref().and_then(|table| table.known(at)));
-            self.lookahead.find_all_the_way(&space, at, table.map(|table| (table, growth)), limit)
+            space.depth =
+                space_time_search::horizon(&space, at, table.as_ref().and_then(|table| table.known(at)));
+            self.search.find_whole_path(&space, at, table.map(|table| (table, growth)), limit)
         };
-        work.spend(self.lookahead.spent);
-        work.spend_backwards(self.lookahead.backwards);
+        work.spend(self.search.expansions);
+        work.spend_backwards(self.search.table_expansions);
         if exact {
             self.tables.weigh(view, agent);
         }
-        self.cut_off[agent.index()] |= self.lookahead.paused && limit < NODES;
-        way
+        self.flags[agent.index()].cut_off |= self.search.paused && limit < MAX_EXPANSIONS;
+        found
     }
 }
 
@@ -216,28 +257,25 @@ impl Planner for Whca {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
         for &agent in &self.order {
-            if std::mem::take(&mut self.outdated[agent.index()]) {
+            if std::mem::take(&mut self.flags[agent.index()].outdated) {
                 self.tables.forget(view, agent);
             }
         }
         if self.plans_first {
-            self.settle_all(view, work);
-            self.reach(view, work);
+            self.plan_all(view, work);
+            self.grow_tables(view, work);
         } else {
-            self.reach(view, work);
-            self.settle_all(view, work);
+            self.grow_tables(view, work);
+            self.plan_all(view, work);
         }
         self.plans_first = work.is_over() && !self.plans_first;
-        self.write(view, moves);
+        self.propose(view, moves);
     }
 
     fn on_change(&mut self, agent: AgentId, _: AgentChange) {
         self.plans.cancel(agent);
-        if let Some(outdated) = self.outdated.get_mut(agent.index()) {
-            *outdated = self.anew != Anew::Never;
-        }
-        if let Some(cut_off) = self.cut_off.get_mut(agent.index()) {
-            *cut_off = false;
+        if let Some(flags) = self.flags.get_mut(agent.index()) {
+            *flags = AgentFlags { cut_off: false, outdated: self.renewal != TableRenewal::Never };
         }
     }
 
@@ -246,35 +284,29 @@ impl Planner for Whca {
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        self.plans.save(bytes);
-        self.tables.save(bytes);
-        put(bytes, u64::from(self.plans_first));
-        put(bytes, self.cut_off.len() as u64);
-        self.cut_off.iter().for_each(|&cut_off| put(bytes, u64::from(cut_off)));
-        self.outdated.iter().for_each(|&outdated| put(bytes, u64::from(outdated)));
+        let (plans, tables) = (self.plans.saved(), self.tables.saved());
+        encode(
+            &SavedState { plans, tables, plans_first: self.plans_first, flags: self.flags.clone() },
+            bytes,
+        );
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        self.plans.load(&mut reader)?;
-        self.tables.load(&mut reader)?;
-        self.plans_first = reader.flag("whether plans come first")?;
-        let agents = reader.length("the number of agents")?;
-        let mut cut_off = || reader.flag("whether an agent was cut off");
-        self.cut_off = (0..agents).map(|_| cut_off()).collect::<Result<_, _>>()?;
-        let mut outdated = || reader.flag("whether a table is to be begun anew");
-        self.outdated = (0..agents).map(|_| outdated()).collect::<Result<_, _>>()?;
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedState { plans, tables, plans_first, flags } = decode(bytes, limits)?;
+        self.plans = Plans::restored(plans)?;
+        self.tables.restore(tables);
+        (self.plans_first, self.flags) = (plans_first, flags);
+        Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
-        let rows =
-            self.planned.capacity() * size_of::<u64>() + self.cut_off.capacity() + self.outdated.capacity();
+        let per_agent =
+            self.planned.capacity() * size_of::<u64>() + self.flags.capacity() * size_of::<AgentFlags>();
         self.tables.memory_bytes()
             + self.plans.memory_bytes()
-            + self.lookahead.memory_bytes()
-            + rows
+            + self.search.memory_bytes()
+            + per_agent
             + lists * size_of::<AgentId>()
     }
 }

@@ -1,170 +1,183 @@
-//! What each agent is going to do, and the timetable that says so to the others.
+//! The plan of each agent, and the reservation table that makes it known to the others.
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Occupant, View};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{ReservationTable, SpaceTime};
 
-/// A plan for each agent. Every coming time of every plan is in the timetable.
+/// The plans of all agents. Every coming cell of every plan is reserved.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    rows: Vec<Row>,
-    pub(super) timetable: ReservationTable,
-    /// Agents that stay where they are, whoever wants their cell.
+    plans: Vec<Plan>,
+    pub(super) reservations: ReservationTable,
+    /// By agent: true if the agent cannot leave its cell in this tick.
     pub(super) fixed: Vec<bool>,
+    /// The time of the agents' present positions.
     now: u64,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Row {
+/// Where an agent will be at consecutive times.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Plan {
     /// The time of the first cell.
     start: u64,
     cells: Vec<Cell>,
-    /// Whether it stays in the last cell for ever.
+    /// True if the agent stays in the last cell for ever. Then `cells` is not empty.
     rests: bool,
 }
 
-/// Whether a cell is held by somebody who has no reason to leave it.
-fn will_stay(view: &View<'_>, cell: Cell) -> bool {
-    match view.occupancy().at(cell) {
-        Occupant::Nobody => false,
-        Occupant::Foreign => true,
-        Occupant::Agent(other) => {
-            !view.is_controlled(other) || view.target(other).is_none() || view.is_at_target(other)
-        }
+/// The plans as they are saved between two ticks, without the cells of times that have passed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedPlans {
+    now: u64,
+    plans: Vec<Plan>,
+}
+
+impl Validate for Plan {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { start, cells, rests } = self;
+        limits.coming_tick(*start, 1)?;
+        limits.require(!rests || !cells.is_empty(), "an agent rests in no cell")?;
+        cells.validate(limits)
+    }
+}
+
+impl Validate for SavedPlans {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { now, plans } = self;
+        limits.past_tick(*now)?;
+        limits.per_agent(plans)
     }
 }
 
 impl Plans {
-    /// Begins a tick: the agents' present positions are those of time `now`, which has come.
-    pub(super) fn begin(&mut self, agents: &[AgentId], numbers: usize, now: u64) {
+    /// Begins a tick. `now` is the time of the agents' present positions.
+    pub(super) fn begin(&mut self, agents: &[AgentId], id_limit: usize, now: u64) {
         self.now = now;
-        if self.rows.len() < numbers {
-            self.rows.resize_with(numbers, Row::default);
+        if self.plans.len() < id_limit {
+            self.plans.resize_with(id_limit, Plan::default);
         }
         self.fixed.clear();
-        self.fixed.resize(numbers, false);
+        self.fixed.resize(id_limit, false);
         for &agent in agents {
             if let Some(cell) = self.cell(agent, now) {
-                self.timetable.release(cell, now, agent);
+                self.reservations.release(cell, now, agent);
             }
         }
     }
 
-    /// Space and time as an agent finds them. Who has nowhere to go has its place where it is.
+    /// The space-time in which an agent plans. An agent without a target prefers its own cell.
     pub(super) fn space<'a>(&'a self, view: &View<'a>, agent: AgentId, depth: u32) -> SpaceTime<'a> {
         let (at, target) = (view.at(agent), view.target(agent));
         SpaceTime {
             ground: view.ground(agent),
             occupancy: view.occupancy(),
             fixed: &self.fixed,
-            timetable: &self.timetable,
+            timetable: &self.reservations,
             agent,
             pace: u32::from(view.speed(agent)),
             place: target.unwrap_or(at),
-            barred: target.is_some_and(|target| target != at && will_stay(view, target)),
+            barred: target.is_some_and(|target| target != at && is_held_for_good(view, target)),
             now: self.now,
             depth,
         }
     }
 
-    /// Where an agent's plan has it at a time, from now on.
+    /// The cell in which an agent's plan has it at a time that has not passed.
     pub(super) fn cell(&self, agent: AgentId, time: u64) -> Option<Cell> {
-        let row = self.rows.get(agent.index())?;
-        let cell = row.cells.get(time.checked_sub(row.start)? as usize);
-        cell.or(row.cells.last().filter(|_| row.rests)).copied()
+        let plan = self.plans.get(agent.index())?;
+        let cell = plan.cells.get(time.checked_sub(plan.start)? as usize);
+        cell.or(plan.cells.last().filter(|_| plan.rests)).copied()
     }
 
-    /// For how many times after now an agent has a plan.
-    pub(super) fn left(&self, agent: AgentId) -> u64 {
-        let row = &self.rows[agent.index()];
-        match row.cells.len() as u64 {
+    /// The number of times after now for which an agent has a plan.
+    pub(super) fn remaining(&self, agent: AgentId) -> u64 {
+        let plan = &self.plans[agent.index()];
+        match plan.cells.len() as u64 {
             0 => 0,
-            _ if row.rests => u64::MAX,
-            planned => (row.start + planned - 1).saturating_sub(self.now),
+            _ if plan.rests => u64::MAX,
+            planned => (plan.start + planned - 1).saturating_sub(self.now),
         }
     }
 
     /// The cells of each agent's plan after now, in the order of the agents' numbers.
     pub(super) fn ahead(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
-        let past = |row: &Row| (self.now + 1).saturating_sub(row.start) as usize;
-        self.rows.iter().map(move |row| row.cells.iter().copied().skip(past(row)))
+        let past = |plan: &Plan| (self.now + 1).saturating_sub(plan.start) as usize;
+        self.plans.iter().map(move |plan| plan.cells.iter().copied().skip(past(plan)))
     }
 
-    /// An agent's plan from now on; the first cell is where it is. Nobody else may have reserved the others.
+    /// Replaces an agent's plan. The first cell is the agent's position now; no other agent may have reserved the rest.
     pub(super) fn adopt(&mut self, agent: AgentId, cells: impl IntoIterator<Item = Cell>, rests: bool) {
         self.cancel(agent);
-        let row = &mut self.rows[agent.index()];
-        row.cells.extend(cells);
-        (row.start, row.rests) = (self.now, rests);
-        self.announce(agent);
+        let plan = &mut self.plans[agent.index()];
+        plan.cells.extend(cells);
+        (plan.start, plan.rests) = (self.now, rests);
+        self.reserve(agent);
     }
 
-    fn announce(&mut self, agent: AgentId) {
-        let Row { start, cells, rests } = &self.rows[agent.index()];
+    /// Reserves the cells of an agent's plan after the first one, whose time is now or the next tick.
+    fn reserve(&mut self, agent: AgentId) {
+        let Plan { start, cells, rests } = &self.plans[agent.index()];
         for (time, &cell) in (*start..).zip(cells).skip(1) {
-            self.timetable.reserve(cell, time, agent);
+            self.reservations.reserve(cell, time, agent);
         }
         if let Some(&cell) = cells.last().filter(|_| *rests) {
-            self.timetable.rest(cell, *start + cells.len() as u64, agent);
+            self.reservations.rest(cell, *start + cells.len() as u64, agent);
         }
     }
 
-    /// An agent has no plan any more.
+    /// Drops an agent's plan and its reservations.
     pub(super) fn cancel(&mut self, agent: AgentId) {
-        let Some(row) = self.rows.get_mut(agent.index()) else { return };
-        for (time, &cell) in (row.start..).zip(&row.cells) {
-            self.timetable.release(cell, time, agent);
+        let Some(plan) = self.plans.get_mut(agent.index()) else { return };
+        for (time, &cell) in (plan.start..).zip(&plan.cells) {
+            self.reservations.release(cell, time, agent);
         }
-        if let Some(&cell) = row.cells.last().filter(|_| row.rests) {
-            self.timetable.rise(cell, agent);
+        if let Some(&cell) = plan.cells.last().filter(|_| plan.rests) {
+            self.reservations.rise(cell, agent);
         }
-        row.cells.clear();
-        row.rests = false;
+        plan.cells.clear();
+        plan.rests = false;
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let cells: usize = self.rows.iter().map(|row| row.cells.capacity()).sum();
-        let rows = cells * size_of::<Cell>() + self.rows.capacity() * size_of::<Row>();
-        rows + self.fixed.capacity() + self.timetable.memory_bytes()
+        let cells: usize = self.plans.iter().map(|plan| plan.cells.capacity()).sum();
+        let plans = cells * size_of::<Cell>() + self.plans.capacity() * size_of::<Plan>();
+        plans + self.fixed.capacity() + self.reservations.memory_bytes()
     }
 
-    /// Writes what is to come, between two ticks.
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
-        let time = self.now + 1;
-        put(bytes, self.now);
-        put(bytes, self.rows.len() as u64);
-        for row in &self.rows {
-            let past = (time.saturating_sub(row.start) as usize).min(row.cells.len());
-            // Who rests keeps the last cell, however long ago it came there.
-            let past = if row.rests { past.min(row.cells.len() - 1) } else { past };
-            put(bytes, u64::from(row.rests));
-            put(bytes, row.start + past as u64);
-            put(bytes, (row.cells.len() - past) as u64);
-            row.cells[past..].iter().for_each(|cell| put(bytes, u64::from(cell.0)));
-        }
+    /// The plans without what has passed.
+    pub(super) fn saved(&self) -> SavedPlans {
+        let coming = |plan: &Plan| {
+            let past = ((self.now + 1).saturating_sub(plan.start) as usize).min(plan.cells.len());
+            // An agent that rests keeps the last cell, however long ago it came there.
+            let past = if plan.rests { past.min(plan.cells.len() - 1) } else { past };
+            Plan { start: plan.start + past as u64, cells: plan.cells[past..].to_vec(), rests: plan.rests }
+        };
+        SavedPlans { now: self.now, plans: self.plans.iter().map(coming).collect() }
     }
 
-    pub(super) fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        *self = Self::default();
-        self.now = reader.number("a time")?;
-        for number in 0..reader.length("the number of plans")? {
-            let rests = reader.number_to(1, "whether an agent rests")? == 1;
-            let start = reader.number("the start of a plan")?;
-            let mut cells = Vec::new();
-            for _ in 0..reader.length("the length of a plan")? {
-                cells.push(Cell(reader.number_to(u64::from(throng_grid::MAX_CELLS), "a cell")? as u32));
+    /// Restores saved plans and reserves their cells.
+    pub(super) fn restored(saved: SavedPlans) -> Result<Self, StateError> {
+        let mut plans = Self { now: saved.now, plans: saved.plans, ..Self::default() };
+        for number in 0..plans.plans.len() {
+            let Plan { start, cells, .. } = &plans.plans[number];
+            let is_free = |(time, &cell): (u64, &Cell)| plans.reservations.at(cell, time).is_none();
+            if !(*start..).zip(cells).all(is_free) {
+                return Err(StateError::invalid("two plans collide"));
             }
-            if cells.is_empty() && rests {
-                return Err(reader.damaged("the cell where an agent rests"));
-            }
-            self.rows.push(Row { start, cells, rests });
-            let free = |(time, &cell): (u64, &Cell)| self.timetable.at(cell, time).is_none();
-            if !(start..).zip(&self.rows[number].cells).all(free) {
-                return Err(reader.damaged("plans that do not collide"));
-            }
-            self.announce(AgentId(number as u32));
+            plans.reserve(AgentId(number as u32));
         }
-        Ok(())
+        Ok(plans)
+    }
+}
+
+/// Returns true if a cell is held by a unit that has no reason to leave it.
+fn is_held_for_good(view: &View<'_>, cell: Cell) -> bool {
+    match view.occupancy().at(cell) {
+        Occupant::Nobody => false,
+        Occupant::Foreign => true,
+        Occupant::Agent(other) => {
+            !view.is_controlled(other) || view.target(other).is_none() || view.is_at_target(other)
+        }
     }
 }

@@ -1,43 +1,42 @@
-//! Exact distances to targets from first moves that somebody else knows, such as a path database.
+//! Database distances: exact distances to targets from the first moves of a path database.
 //!
-//! The distance of a cell is what the way from it costs. The way is followed move by move to the first cell whose distance
-//! is known, and all cells on it are known from then on: the first question about a target costs as many look-ups as
-//! the way has moves, the next ones, about cells beside it, one or two each. A search backwards from the target would
-//! expand whole areas for the same. On a map that differs from the one whose moves are known nothing is answered.
+//! The distance of a cell is the cost of the path from it. The path is followed move by move to the first cell whose
+//! distance is known, and the distances of all cells on it are known from then on. The first query for a target costs one
+//! look-up per move of the path; later queries, about neighbouring cells, cost one or two each. A reverse search from the
+//! target would expand whole areas. On a map that differs from that of the database, nothing is returned.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use throng_grid::{Cell, Cost, Direction, Ground, Size};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
+use throng_grid::{Cell, Cost, Direction, Ground, ProfileId, Size};
 use throng_search::{FirstMoves, PagedCells};
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, View, Work};
-
-/// Look-ups in one round of work, at most: a round is short, so that a clock between rounds is obeyed.
+/// Most look-ups per round of work. Rounds are short, so that a clock that is read between rounds is obeyed.
 const ROUND: u64 = 256;
-/// Ticks after which the distances of a target that nobody asks about are dropped.
+/// Ticks after which the distances of an unused target are dropped.
 const UNUSED: u64 = 256;
-/// A distance that is not known.
+/// Stands for an unknown distance.
 const UNKNOWN: Cost = Cost::MAX;
 
-/// Whose distances: the number of the profile, and the target.
+/// The profile and the target of the distances.
 type Key = (u8, Cell);
 
-/// The distances to each target that somebody has asked about.
+/// The distances to the targets that were queried.
 #[derive(Debug)]
 pub struct DatabaseDistances {
     moves: Option<Arc<dyn FirstMoves>>,
     tables: BTreeMap<Key, Table>,
-    cap: usize,
+    max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
 struct Table {
     pages: Option<PagedCells<Cost>>,
-    /// What was loaded, until somebody asks.
-    loaded: Vec<(Cell, Cost)>,
-    /// A way that has been followed so far, because the work of one tick did not suffice.
+    /// After restoring: the known distances, until the first query.
+    restored: Vec<(Cell, Cost)>,
+    /// A path that has been followed so far, because the work of one tick did not suffice.
     chain: Vec<(Cell, Direction)>,
     used: u64,
 }
@@ -47,30 +46,30 @@ fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
 }
 
 impl DatabaseDistances {
-    /// Nothing is known yet, and never more than about so many bytes are kept from one tick to the next.
-    pub const fn new(cap: usize) -> Self {
-        Self { moves: None, tables: BTreeMap::new(), cap }
+    /// Returns no distances, with a cap of the memory that is kept from one tick to the next.
+    pub const fn new(max_bytes: usize) -> Self {
+        Self { moves: None, tables: BTreeMap::new(), max_bytes }
     }
 
-    /// Says whose first moves to follow.
+    /// Sets the first moves to follow.
     pub fn set_moves(&mut self, moves: Arc<dyn FirstMoves>) {
         self.moves = Some(moves);
     }
 
-    /// Whether there are first moves for the map as an agent sees it.
+    /// Returns true if there are first moves for the map of an agent's profile.
     pub fn serves(&self, view: &View<'_>, agent: AgentId) -> bool {
         self.moves.as_ref().is_some_and(|moves| moves.is_built_for(view.ground(agent)))
     }
 
-    /// Tells the distances of cells, each with a number, to the target of an agent that is
-    /// [served](DatabaseDistances::serves), as far as work is granted. Not told are those to which no way leads either.
+    /// Calls `found` with the number and the distance of each cell to the target of an agent that is
+    /// [served](DatabaseDistances::serves), as far as work is granted. Cells without a path are left out.
     pub fn distances(
         &mut self,
         view: &View<'_>,
         work: &mut Work<'_>,
         agent: AgentId,
         cells: impl Iterator<Item = (usize, Cell)>,
-        mut tell: impl FnMut(usize, Cost),
+        mut found: impl FnMut(usize, Cost),
     ) {
         let ground = view.ground(agent);
         let (Some(key), Some(moves)) = (key(view, agent), self.moves.as_deref()) else { return };
@@ -80,10 +79,10 @@ impl DatabaseDistances {
         for (number, cell) in cells {
             loop {
                 if let Some(cost) = table.known(key.1, cell) {
-                    tell(number, cost);
+                    found(number, cost);
                     break;
                 }
-                // What was begun earlier comes first.
+                // A path that was begun earlier comes first.
                 if !table.walk(moves, ground, (cell, key.1), work) {
                     break;
                 }
@@ -91,84 +90,88 @@ impl DatabaseDistances {
         }
     }
 
-    /// The distance of a cell to an agent's target, if it is known already.
+    /// Returns the distance of a cell to an agent's target, if it is known already.
     pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         let key = key(view, agent)?;
         self.tables.get(&key)?.known(key.1, cell).filter(|_| self.serves(view, agent))
     }
 
-    /// Drops what nobody has asked for lately; all but what the tick has asked for when memory runs out.
+    /// Drops the distances that were not used lately; above the memory cap all that were not used in this tick.
     pub fn trim(&mut self, tick: u64) {
         if tick.is_multiple_of(UNUSED / 4) {
             self.tables.retain(|_, table| table.used + UNUSED > tick);
         }
-        if self.memory_bytes() > self.cap {
+        if self.memory_bytes() > self.max_bytes {
             self.tables.retain(|_, table| table.used == tick);
         }
     }
 
-    /// Bytes held, without the database.
+    /// Returns the memory held without the database, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.tables.values().map(Table::memory_bytes).sum()
     }
 
-    /// Writes the distances that are known; the first moves are for whoever loads them to give again.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.tables.len() as u64);
-        for (&(profile, target), table) in &self.tables {
-            let pages = table.pages.iter().flat_map(PagedCells::touched).filter(|&(_, cost)| cost != UNKNOWN);
-            let known: Vec<(Cell, Cost)> = pages.chain(table.loaded.iter().copied()).collect();
-            let sizes = [known.len() as u64, table.chain.len() as u64];
-            for value in [u64::from(profile), u64::from(target.0), table.used].into_iter().chain(sizes) {
-                put(bytes, value);
+    /// Returns the distances that are known. The first moves are not saved.
+    pub fn saved(&self) -> SavedDatabaseDistances {
+        let saved = |(&(profile, target), table): (&Key, &Table)| {
+            let known = table.pages.iter().flat_map(PagedCells::touched).filter(|&(_, cost)| cost != UNKNOWN);
+            SavedTable {
+                profile: ProfileId(profile),
+                target,
+                known: known.chain(table.restored.iter().copied()).collect(),
+                chain: table.chain.clone(),
+                used: table.used,
             }
-            for (cell, cost) in known {
-                put(bytes, cell.0.into());
-                put(bytes, cost.into());
-            }
-            for &(cell, direction) in &table.chain {
-                put(bytes, cell.0.into());
-                put(bytes, direction.number().into());
-            }
-        }
+        };
+        SavedDatabaseDistances(self.tables.iter().map(saved).collect())
     }
 
-    /// Takes back what [`DatabaseDistances::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        self.tables.clear();
-        let cells = u64::from(throng_grid::MAX_CELLS);
-        for _ in 0..reader.length("the number of targets")? {
-            let profile = reader.number_to(u64::from(u8::MAX), "a profile")? as u8;
-            let target = Cell(reader.number_to(cells, "a target")? as u32);
-            let used = reader.number_to(u64::MAX / 2, "a tick")?;
-            let known = reader.length("the number of distances")?;
-            let steps = reader.length("the number of moves")?;
-            let mut table = Table { used, ..Table::default() };
-            for _ in 0..known {
-                let cell = Cell(reader.number_to(cells, "a place")? as u32);
-                table.loaded.push((cell, reader.number_to(u64::from(UNKNOWN - 1), "a distance")? as Cost));
-            }
-            for _ in 0..steps {
-                let cell = Cell(reader.number_to(cells, "a place")? as u32);
-                table.chain.push((cell, Direction::from_number(reader.number_to(7, "a move")? as u8)));
-            }
-            if self.tables.insert((profile, target), table).is_some() {
-                return Err(reader.damaged("one table a target"));
-            }
-        }
-        Ok(())
+    /// Restores what [`DatabaseDistances::saved`] returned.
+    pub fn restore(&mut self, saved: SavedDatabaseDistances) {
+        let table = |saved: SavedTable| {
+            let SavedTable { profile, target, known: restored, chain, used } = saved;
+            ((profile.0, target), Table { pages: None, restored, chain, used })
+        };
+        self.tables = saved.0.into_iter().map(table).collect();
+    }
+}
+
+/// The distances as they are saved.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedDatabaseDistances(Vec<SavedTable>);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedTable {
+    profile: ProfileId,
+    target: Cell,
+    known: Vec<(Cell, Cost)>,
+    chain: Vec<(Cell, Direction)>,
+    used: u64,
+}
+
+impl Validate for SavedTable {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { profile, target, known, chain, used } = self;
+        (*profile, *target).validate(limits)?;
+        let cells = known.iter().map(|&(cell, _)| cell).chain(chain.iter().map(|&(cell, _)| cell));
+        cells.into_iter().try_for_each(|cell| cell.validate(limits))?;
+        limits.at_most_cells(chain.len() as u64, "the length of a path")?;
+        limits.past_tick(*used)
+    }
+}
+
+impl Validate for SavedDatabaseDistances {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        self.0.validate(limits)
     }
 }
 
 impl Table {
-    /// Makes room for distances, and takes in those that were loaded.
+    /// Allocates memory for distances and enters those that were restored.
     fn wake(&mut self, size: Size) {
         let pages = self.pages.get_or_insert_with(|| PagedCells::new(size, UNKNOWN));
         let is_place = |cell: Cell| cell.index() < size.area();
-        for (cell, cost) in self.loaded.drain(..).filter(|&(cell, _)| is_place(cell)) {
+        for (cell, cost) in self.restored.drain(..).filter(|&(cell, _)| is_place(cell)) {
             *pages.touch(cell) = cost;
         }
         if self.chain.iter().any(|&(cell, _)| !is_place(cell)) {
@@ -183,8 +186,8 @@ impl Table {
         self.pages.as_ref().map(|pages| pages.get(cell)).filter(|&cost| cost != UNKNOWN)
     }
 
-    /// Follows the way from a cell, or the one that was begun earlier, to where the distance is known; false when work
-    /// is refused or no way leads there.
+    /// Follows the path from a cell, or one that was begun earlier, to a known distance. Returns false if work is refused
+    /// or there is no path.
     fn walk(
         &mut self,
         moves: &dyn FirstMoves,
@@ -205,7 +208,7 @@ impl Table {
                     self.join(ground, cost);
                     return true;
                 }
-                // First moves that lie may lead in circles, or into walls.
+                // Wrong first moves may lead in circles or into walls.
                 let legal = |&to: &Direction| ground.moves(at) & to.bit() != 0;
                 let first = moves.first_move(at, target).filter(legal);
                 let Some(direction) = first.filter(|_| self.chain.len() < ground.size().area()) else {
@@ -231,7 +234,7 @@ impl Table {
 
     fn memory_bytes(&self) -> usize {
         self.pages.as_ref().map_or(0, PagedCells::memory_bytes)
-            + self.loaded.capacity() * size_of::<(Cell, Cost)>()
+            + self.restored.capacity() * size_of::<(Cell, Cost)>()
             + self.chain.capacity() * size_of::<(Cell, Direction)>()
     }
 }

@@ -3,5 +3,5 @@
 mod database;
 mod tables;
 
-pub use database::DatabaseDistances;
-pub use tables::DistanceTables;
+pub use database::{DatabaseDistances, SavedDatabaseDistances};
+pub use tables::{DistanceTables, SavedTables};

@@ -1,31 +1,33 @@
-//! Exact distances to targets, a reverse search a target, under a cap of memory.
+//! Distance tables: exact distances to targets, from one reverse search per target, under a memory cap.
 //!
-//! Agents of one profile that go to the same cell share a table. A table is dropped when it is asked for and the map has
-//! changed in a tile that it has looked at; when nobody has asked for it for long; and when memory runs out: least
-//! recently used first, then lowest cell. What was dropped starts again when it is needed and work is granted for it.
+//! Agents of one profile with the same target share a table. A table is dropped when the map has changed in a tile that its
+//! search has read, when it was not used for long, and above the memory cap: the least recently used first; tie-break: the
+//! lowest cell. A dropped table is searched again when it is needed and work is granted.
 
 use std::collections::BTreeMap;
 
-use throng_grid::{Cell, Cost, Ground};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
+use throng_grid::{Cell, Cost, Ground, ProfileId};
 use throng_search::{Distance, Rra, TouchedTiles};
 
 use crate::{Grant, SearchQueue, Slicing, TimeSliced};
-use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
-use throng_crowd::{AgentId, View, Work};
 
 /// Sixteen tables grow at once: agents with different targets must not wait for each other for long.
 const SLICING: Slicing = Slicing { at_once: 16, slice: 512, min_share: 256 };
-/// Ticks after which a table that nobody asks for is dropped.
+/// Ticks after which an unused table is dropped.
 const UNUSED: u64 = 256;
 
-/// Whose table: the number of the profile, and the target.
+/// The profile and the target of a table.
 type Key = (u8, Cell);
 
-/// A table for each target that somebody has asked for.
+/// The tables of the targets in use.
 #[derive(Debug)]
 pub struct DistanceTables {
     tables: BTreeMap<Key, Table>,
+    /// Memory cap, in bytes.
     cap: usize,
+    /// Memory of all tables, in bytes.
     held: usize,
     /// Agents whose tables do not reach them yet, with the expansions of these tables.
     waiting: Vec<(u64, AgentId)>,
@@ -43,12 +45,52 @@ struct Table {
 #[derive(Debug)]
 enum Known {
     Live(Box<Rra>),
-    /// Loaded: what to search again once somebody asks.
-    Saved {
-        toward: Cell,
-        touched: TouchedTiles,
-        expansions: u64,
-    },
+    /// Restored: searched again when it is needed.
+    Saved(SavedSearch),
+}
+
+/// What a reverse search can be repeated from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedSearch {
+    /// The cell towards which the search was directed.
+    toward: Cell,
+    touched: TouchedTiles,
+    expansions: u64,
+}
+
+/// The tables as they are saved.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SavedTables(Vec<SavedTable>);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedTable {
+    profile: ProfileId,
+    target: Cell,
+    search: SavedSearch,
+    used: u64,
+    bytes: u64,
+}
+
+/// No table needs more memory, in bytes.
+const MAX_TABLE_BYTES: u64 = 1 << 40;
+
+impl Validate for SavedTable {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { profile, target, search: SavedSearch { toward, touched, expansions }, used, bytes } = self;
+        (*profile, [*target, *toward]).validate(limits)?;
+        touched.validate(limits)?;
+        limits.at_most_cells(*expansions, "the expansions of a table")?;
+        limits.past_tick(*used)?;
+        limits.at_most(*bytes, MAX_TABLE_BYTES, "the memory of a table")
+    }
+}
+
+impl Validate for SavedTables {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let key = |table: &SavedTable| (table.profile, table.target);
+        limits.require(self.0.is_sorted_by(|a, b| key(a) < key(b)), "a target has two tables")?;
+        self.0.validate(limits)
+    }
 }
 
 /// The growth of one agent's table until it reaches the agent.
@@ -83,38 +125,38 @@ fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
 }
 
 impl DistanceTables {
-    /// No tables yet, and never more than about so many bytes of them.
+    /// Returns no tables, with a memory cap in bytes.
     pub const fn new(cap: usize) -> Self {
         Self { tables: BTreeMap::new(), cap, held: 0, waiting: Vec::new(), growing: SearchQueue::new() }
     }
 
-    /// Bytes held by tables.
+    /// Returns the memory of the tables, in bytes.
     pub const fn memory_bytes(&self) -> usize {
         self.held
     }
 
-    /// The table of an agent's target, if there is one of the map as it is; [`DistanceTables::weigh`] must follow when
-    /// it is asked for more than it knows.
+    /// Returns the table of an agent's target if it is valid on the current map. A caller that makes it grow must call
+    /// [`DistanceTables::weigh`] afterwards.
     pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
         let (ground, key) = (view.ground(agent), key(view, agent)?);
         self.revive(key, ground);
         match &mut self.tables.get_mut(&key)?.known {
             Known::Live(rra) => rra.is_current(ground).then_some(rra),
-            Known::Saved { .. } => None,
+            Known::Saved(_) => None,
         }
     }
 
-    /// The distance of a cell to an agent's target, if its table knows it and was found current on the map as it is:
-    /// [`DistanceTables::current`] comes first.
+    /// Returns the distance of a cell to an agent's target, if its table knows it and [`DistanceTables::current`] has found
+    /// the table valid on the current map.
     #[inline]
     pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         match &self.tables.get(&key(view, agent)?)?.known {
             Known::Live(rra) => rra.known(cell).filter(|_| rra.is_known_current(view.ground(agent))),
-            Known::Saved { .. } => None,
+            Known::Saved(_) => None,
         }
     }
 
-    /// Takes in how much the table of an agent's target has grown.
+    /// Counts the memory of the table of an agent's target again.
     pub fn weigh(&mut self, view: &View<'_>, agent: AgentId) {
         if let Some(key) = key(view, agent)
             && let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.get_mut(&key)
@@ -124,7 +166,7 @@ impl DistanceTables {
         }
     }
 
-    /// Drops the table of an agent's target: it is begun anew when it is needed.
+    /// Drops the table of an agent's target. It is searched again when it is needed.
     pub fn forget(&mut self, view: &View<'_>, agent: AgentId) {
         if let Some(key) = key(view, agent) {
             self.close(key);
@@ -137,8 +179,8 @@ impl DistanceTables {
         }
     }
 
-    /// Has the tables of some agents that have somewhere to go know the way from where they stand, as far as memory
-    /// and half of the work that is left allow.
+    /// Grows the tables of agents with targets until they know the distances of the agents' cells, within the memory cap
+    /// and half of the work that is left.
     pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
         if view.tick().is_multiple_of(UNUSED / 4) {
             self.drop_unused(view.tick());
@@ -180,7 +222,7 @@ impl DistanceTables {
         }
     }
 
-    /// How far a table has come, if it does not know the way from a cell yet.
+    /// Returns the expansions of a table that does not know the distance of a cell yet; `None` if it does.
     fn missing(&mut self, view: &View<'_>, agent: AgentId, key: Key, from: Cell) -> Option<u64> {
         let Some(rra) = self.current(view, agent) else { return Some(0) };
         let known = rra.distance(view.ground(agent), from, 0) != Distance::Unknown;
@@ -191,8 +233,8 @@ impl DistanceTables {
         (!known).then_some(so_far)
     }
 
-    /// The table of the target of an agent that has somewhere to go, begun if there is none and memory allows. Not to be
-    /// asked for before work was granted.
+    /// Returns the table of an agent's target, and starts one if there is none and memory allows. Must be called only after
+    /// work was granted.
     pub fn opened(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
         if self.held <= self.cap {
             self.open(view, agent);
@@ -242,7 +284,7 @@ impl DistanceTables {
         spent
     }
 
-    /// Makes sure that there is a table of an agent's target for the map as it is.
+    /// Starts a table of an agent's target, unless a valid one exists.
     fn open(&mut self, view: &View<'_>, agent: AgentId) {
         let Some(key) = key(view, agent) else { return };
         if self.current(view, agent).is_none() {
@@ -254,7 +296,7 @@ impl DistanceTables {
         }
     }
 
-    /// Drops tables that are not in use in this tick, the least recently used first, until the rest fits.
+    /// Drops tables that are not used in this tick, the least recently used first, until the memory cap is kept.
     fn trim(&mut self, tick: u64) {
         while self.held > self.cap {
             let unused = self.tables.iter().filter(|(_, table)| table.used != tick);
@@ -272,53 +314,43 @@ impl DistanceTables {
         });
     }
 
-    /// Writes what each table has to be searched again from.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.tables.len() as u64);
-        for (&(profile, goal), table) in &self.tables {
-            let (toward, touched, expansions) = match &table.known {
-                Known::Live(rra) => (rra.toward(), rra.touched(), rra.expansions()),
-                Known::Saved { toward, touched, expansions } => (*toward, touched, *expansions),
+    /// Returns what each table has to be searched again from.
+    pub fn saved(&self) -> SavedTables {
+        let saved = |(&(profile, target), table): (&Key, &Table)| {
+            let search = match &table.known {
+                Known::Live(rra) => {
+                    let (toward, touched, expansions) =
+                        (rra.toward(), rra.touched().clone(), rra.expansions());
+                    SavedSearch { toward, touched, expansions }
+                }
+                Known::Saved(search) => search.clone(),
             };
-            let place = [u64::from(profile), u64::from(goal.0), u64::from(toward.0), expansions];
-            for value in place.into_iter().chain([table.used, table.bytes as u64]) {
-                put(bytes, value);
+            SavedTable {
+                profile: ProfileId(profile),
+                target,
+                search,
+                used: table.used,
+                bytes: table.bytes as u64,
             }
-            put_touched(bytes, touched);
-        }
+        };
+        SavedTables(self.tables.iter().map(saved).collect())
     }
 
-    /// Takes back what [`DistanceTables::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        self.tables.clear();
-        self.held = 0;
-        let cells = u64::from(throng_grid::MAX_CELLS);
-        for _ in 0..reader.length("the number of distance tables")? {
-            let profile = reader.number_to(u64::from(u8::MAX), "a profile")? as u8;
-            let goal = Cell(reader.number_to(cells, "a target")? as u32);
-            let toward = Cell(reader.number_to(cells, "a place")? as u32);
-            let expansions = reader.number("a number of expansions")?;
-            let used = reader.number_to(u64::MAX / 2, "a tick")?;
-            let bytes = reader.number_to(1 << 40, "a size")? as usize;
-            let touched = reader.touched()?;
-            self.held += bytes;
-            let known = Known::Saved { toward, touched, expansions };
-            if self.tables.insert((profile, goal), Table { known, used, bytes }).is_some() {
-                return Err(reader.damaged("one table a target"));
-            }
-        }
-        Ok(())
+    /// Restores what [`DistanceTables::saved`] returned.
+    pub fn restore(&mut self, saved: SavedTables) {
+        let table = |saved: SavedTable| {
+            let SavedTable { profile, target, search, used, bytes } = saved;
+            ((profile.0, target), Table { known: Known::Saved(search), used, bytes: bytes as usize })
+        };
+        self.tables = saved.0.into_iter().map(table).collect();
+        self.held = self.tables.values().map(|table| table.bytes).sum();
     }
 
-    /// Searches a table again after loading, unless it is stale. It was paid for before.
+    /// Searches a restored table again, unless the map has changed. That work was paid for before.
     fn revive(&mut self, key: Key, ground: &Ground) {
         if let Some(table) = self.tables.get_mut(&key)
-            && let Known::Saved { toward, touched, expansions } = &mut table.known
+            && let Known::Saved(SavedSearch { toward, touched, expansions }) = &mut table.known
             && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
-            && key.1.index().max(toward.index()) < ground.size().area()
         {
             let mut rra = Box::new(Rra::without_history(ground, key.1, *toward));
             rra.advance(ground, *expansions);
@@ -331,6 +363,7 @@ impl DistanceTables {
 mod tests {
     use super::*;
     use throng_crowd::Stationary;
+    use throng_crowd::state::{decode, encode};
     use throng_crowd::{AgentSpec, Budget, Settings, World};
     use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
@@ -357,7 +390,7 @@ mod tests {
         let goal = Size::new(64, 64).unwrap().cell(target)?;
         match &tables.tables.get(&(0, goal))?.known {
             Known::Live(rra) => Some(rra),
-            Known::Saved { .. } => None,
+            Known::Saved(_) => None,
         }
     }
 
@@ -405,9 +438,10 @@ mod tests {
         let mut tables = DistanceTables::new(usize::MAX);
         reach(&mut tables, &world, Budget::Unlimited, &[0, 1]);
         let mut bytes = Vec::new();
-        tables.save(&mut bytes);
+        encode(&tables.saved(), &mut bytes);
         let mut loaded = DistanceTables::new(usize::MAX);
-        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        let limits = Limits::new(world.grid(), world.view().id_limit(), world.ticks());
+        loaded.restore(decode(&bytes, &limits).unwrap());
         assert_eq!(loaded.memory_bytes(), tables.memory_bytes());
         for agent in [0, 1].map(AgentId) {
             let expected =

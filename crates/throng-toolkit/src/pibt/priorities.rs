@@ -1,23 +1,23 @@
-//! Who decides first: whoever has been under way the longest.
+//! Priorities of PIBT: agents decide in the order of the time they have been under way, the longest first.
 //!
-//! An agent is under way while it has a target and does not stand there. Everyone's time counts up alike, so the order
-//! among those who stay under way never changes: who arrives leaves the line, who sets out joins at its end, and no
-//! sorting is needed. Agents that set out in the same tick come in an order drawn by lot.
+//! An agent is under way while it has a target and is not there. The times of all agents grow alike, so the order of the
+//! agents that stay under way never changes: an agent that arrives leaves the line, one that sets out joins its end, and
+//! no sorting is needed. Agents that set out in the same tick come in random order.
 
-use throng_crowd::AgentId;
-use throng_crowd::View;
-use throng_crowd::bytes::{Damaged, Reader, put};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 
 /// The line of agents under way.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Priorities {
     line: Vec<AgentId>,
-    /// Whether each agent is in the line.
+    /// By agent: true if it is in the line. Follows from the line in [`Priorities::update`].
+    #[serde(skip)]
     queued: Vec<bool>,
 }
 
 impl Priorities {
-    /// Takes in who has arrived and who has set out since the last tick.
+    /// Removes the agents that have arrived since the last tick and appends those that have set out.
     pub fn update(&mut self, view: &View<'_>) {
         self.queued.resize(view.id_limit(), false);
         let queued = &mut self.queued;
@@ -36,46 +36,31 @@ impl Priorities {
         self.line[before..].sort_unstable_by_key(|&agent| (view.random_per_agent(agent, 0), agent));
     }
 
-    /// Has an agent that is under way come last, as if it had just set out.
+    /// Moves an agent to the end of the line, as if it had just set out.
     pub fn demote(&mut self, agent: AgentId) {
         if let Some(place) = self.line.iter().position(|&other| other == agent) {
             self.line[place..].rotate_left(1);
         }
     }
 
-    /// Those under way, who comes first first.
+    /// Returns the agents under way, the highest priority first.
     pub fn line(&self) -> &[AgentId] {
         &self.line
     }
 
-    /// Bytes of memory held.
+    /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.line.capacity() * size_of::<AgentId>() + self.queued.capacity()
     }
+}
 
-    /// Writes the line.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.line.len() as u64);
-        self.line.iter().for_each(|agent| put(bytes, u64::from(agent.0)));
-    }
-
-    /// Takes back what [`Priorities::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
-        self.line.clear();
-        self.queued.clear();
-        for _ in 0..reader.length("the line of agents under way")? {
-            let agent = reader.number_to(1 << 24, "an agent")? as usize;
-            if self.queued.get(agent) == Some(&true) {
-                return Err(reader.damaged("an agent that is in the line once"));
-            }
-            self.queued.resize(self.queued.len().max(agent + 1), false);
-            self.queued[agent] = true;
-            self.line.push(AgentId(agent as u32));
-        }
-        Ok(())
+impl Validate for Priorities {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { line, queued: _ } = self;
+        line.validate(limits)?;
+        let mut seen = vec![false; limits.agents];
+        let is_new = |agent: &AgentId| !std::mem::replace(&mut seen[agent.index()], true);
+        limits.require(line.iter().all(is_new), "an agent is in the line twice")
     }
 }
 
@@ -87,6 +72,7 @@ fn is_underway(view: &View<'_>, agent: AgentId) -> bool {
 mod tests {
     use super::*;
     use throng_crowd::Stationary;
+    use throng_crowd::state::{decode, encode};
     use throng_crowd::{AgentSpec, Settings, World};
     use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
@@ -130,14 +116,13 @@ mod tests {
         let line = priorities.line();
         assert_eq!(line[..3], [first[2], first[4], first[5]]);
         assert_eq!((line.len(), line[9]), (10, first[0]));
+        let limits = Limits::new(world.grid(), world.view().id_limit(), world.ticks());
         let mut bytes = Vec::new();
-        priorities.save(&mut bytes);
-        let mut loaded = Priorities::default();
-        loaded.load(&mut Reader::new(&bytes)).unwrap();
+        encode(&priorities, &mut bytes);
+        let mut loaded: Priorities = decode(&bytes, &limits).unwrap();
         assert_eq!(loaded.line(), priorities.line());
         loaded.update(&world.view());
         assert_eq!(loaded.line(), priorities.line());
-        let twice = [2, 5, 5];
-        assert!(loaded.load(&mut Reader::new(&twice)).is_err(), "an agent is in the line once");
+        decode::<Priorities>(&[2, 5, 5], &limits).unwrap_err();
     }
 }

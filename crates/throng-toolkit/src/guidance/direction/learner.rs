@@ -9,16 +9,17 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentChange, AgentId, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Grid, Pos, Size};
 use throng_search::PagedCells;
 
 use super::map::DirectionMap;
+use super::saved::SavedVectors;
 use super::step_penalties::StepPenalties;
 use super::step_penalty::StepPenalty;
 use super::trips::Trips;
 use super::vector::{Rate, Vector};
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentChange, AgentId, View};
 
 /// How a direction map is learned, and what it costs not to follow it.
 #[derive(Clone, Copy, Debug)]
@@ -275,57 +276,95 @@ impl DirectionLearner {
             + self.trips.memory_bytes()
     }
 
-    /// Writes everything that what is learned next depends on.
+    /// Appends what [`DirectionLearner::saved`] returns.
     pub fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.revision);
-        self.map.save(bytes);
-        put(bytes, self.last.len() as u64);
-        for last in &self.last {
-            put(bytes, last.map_or(0, |cell| u64::from(cell.0) + 1));
-        }
-        put(bytes, self.own.len() as u64);
-        for own in &self.own {
-            let known = || own.iter().flat_map(PagedCells::touched).filter(|(_, vector)| vector.is_known());
-            put(bytes, known().count() as u64);
-            for (cell, vector) in known() {
-                put(bytes, u64::from(cell.0));
-                vector.save(bytes);
-            }
-        }
-        self.trips.save(bytes);
-        self.above.iter().for_each(|above| above.save(bytes));
+        let mut own = Vec::new();
+        throng_crowd::state::encode(&self.saved(), &mut own);
+        throng_crowd::bytes::put_bytes(bytes, &own);
     }
 
-    /// Takes back what [`DirectionLearner::save`] wrote.
+    /// Reads what [`DirectionLearner::save`] wrote.
     ///
     /// # Errors
     /// When the bytes are not what it writes.
-    pub fn load(&mut self, reader: &mut Reader<'_>) -> Result<(), Damaged> {
+    pub fn load(
+        &mut self,
+        reader: &mut throng_crowd::bytes::Reader<'_>,
+    ) -> Result<(), throng_crowd::bytes::Damaged> {
+        let own = reader.bytes("a direction map")?;
+        let damaged = reader.damaged("a direction map");
+        let saved = throng_crowd::state::decode_unchecked(own).map_err(|_| damaged)?;
+        self.restore(saved).map_err(|_| damaged)
+    }
+
+    /// Returns everything that further learning depends on.
+    pub fn saved(&self) -> SavedDirectionLearner {
+        let known = |own: &Option<PagedCells<Vector>>| {
+            let vectors = own.iter().flat_map(PagedCells::touched);
+            vectors.filter(|(_, vector)| vector.is_known()).collect()
+        };
+        SavedDirectionLearner {
+            revision: self.revision,
+            map: self.map.saved(),
+            last: self.last.iter().map(|last| last.map_or(0, |cell| cell.0 + 1)).collect(),
+            own: self.own.iter().map(known).collect(),
+            trips: self.trips.clone(),
+            above: self.above.as_ref().map(|above| Box::new(above.saved())),
+        }
+    }
+
+    /// Restores what [`DirectionLearner::saved`] returned.
+    ///
+    /// # Errors
+    /// When a value does not fit the map of this planner.
+    pub fn restore(&mut self, saved: SavedDirectionLearner) -> Result<(), StateError> {
+        let SavedDirectionLearner { revision, map, last, own, trips, above } = saved;
         let size = self.map.size();
-        let cells = size.area() as u64;
-        self.revision = reader.number("a revision")?;
-        self.map = Arc::new(DirectionMap::load(reader, size)?);
+        let is_inside = |cell: Cell| cell.index() < size.area();
+        let last: Vec<_> = last.into_iter().map(|cell| cell.checked_sub(1).map(Cell)).collect();
+        if !own.iter().flatten().all(|(_, vector)| vector.is_valid()) {
+            return Err(StateError::invalid("a vector is longer than one"));
+        }
+        let own_cells = own.iter().flatten().map(|&(cell, _)| cell);
+        if !last.iter().copied().flatten().chain(own_cells).all(is_inside) {
+            return Err(StateError::invalid("an agent was seen outside the map"));
+        }
+        let own_map = |vectors: Vec<(Cell, Vector)>| {
+            let mut own = (!vectors.is_empty()).then(|| PagedCells::new(size, Vector::UNKNOWN))?;
+            vectors.into_iter().for_each(|(cell, vector)| *own.touch(cell) = vector);
+            Some(own)
+        };
+        (self.revision, self.last, self.trips) = (revision, last, trips);
+        self.map = Arc::new(DirectionMap::restored(size, &map)?);
         self.older.clear();
-        self.last.clear();
-        for _ in 0..reader.length("agents seen")? {
-            let last = reader.number_to(cells, "where an agent was seen")?;
-            self.last.push(last.checked_sub(1).map(|cell| Cell(cell as u32)));
+        self.own = own.into_iter().map(own_map).collect();
+        match (&mut self.above, above) {
+            (Some(layer), Some(saved)) => layer.restore(*saved),
+            (None, None) => Ok(()),
+            _ => Err(StateError::invalid("the direction map of sectors is missing")),
         }
-        self.own.clear();
-        for _ in 0..reader.length("agents with maps")? {
-            let known = reader.length("vectors")?;
-            let mut own = (known > 0).then(|| PagedCells::new(size, Vector::UNKNOWN));
-            for _ in 0..known {
-                let cell = Cell(reader.number_to(cells - 1, "a cell")? as u32);
-                let vector = Vector::load(reader)?;
-                if let Some(own) = &mut own {
-                    *own.touch(cell) = vector;
-                }
-            }
-            self.own.push(own);
-        }
-        self.trips = Trips::load(reader, size)?;
-        self.above.as_mut().map_or(Ok(()), |above| above.load(reader))
+    }
+}
+
+/// A learned direction map as it is saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedDirectionLearner {
+    revision: u64,
+    map: SavedVectors,
+    /// By agent: one more than the cell where it was last seen, 0 for none.
+    last: Vec<u32>,
+    own: Vec<Vec<(Cell, Vector)>>,
+    trips: Trips,
+    above: Option<Box<Self>>,
+}
+
+impl Validate for SavedDirectionLearner {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        // Cells are checked when they are restored, against the size of their map.
+        let Self { revision: _, map: _, last, own, trips, above } = self;
+        limits.at_most(last.len().max(own.len()) as u64, limits.agents as u64, "the number of agents")?;
+        trips.validate(limits)?;
+        above.as_deref().map_or(Ok(()), |above| above.validate(limits))
     }
 }
 

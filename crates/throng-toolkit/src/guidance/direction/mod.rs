@@ -22,10 +22,10 @@ mod vector;
 mod version;
 
 pub use coherence::Coherence;
-pub use learner::{DirectionLearner, Learning};
+pub use learner::{DirectionLearner, Learning, SavedDirectionLearner};
 pub use map::DirectionMap;
-pub use saved::DirectionMapError;
+pub use saved::{DirectionMapError, SavedVectors};
 pub use step_penalties::StepPenalties;
 pub use step_penalty::{StepPenalty, Unknown};
 pub use vector::{Rate, Vector};
-pub use version::DirectionMapVersion;
+pub use version::{DirectionMapVersion, SavedDirectionMapVersion};

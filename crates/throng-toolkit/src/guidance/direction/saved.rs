@@ -1,16 +1,19 @@
-//! Direction maps as bytes: within what a planner saves, and as files that a game ships.
+//! Direction maps as saved state of a planner, and as files that a game ships.
 //!
-//! A file begins with eight bytes that say what it is and a version, holds the map's size and every vector, and ends
-//! with a checksum. What is read is checked: vectors are no longer than one, and cells are in order.
+//! A file begins with eight bytes that identify it and a version, holds the size of the map and every vector, and ends
+//! with a checksum. Vectors are checked to be no longer than one, and cells to be in order.
 
+use serde::{Deserialize, Serialize};
+use throng_crowd::StateError;
+use throng_crowd::state::{decode_unchecked, encode};
 use throng_grid::{Cell, Size};
+use twox_hash::XxHash3_64;
 
 use super::map::DirectionMap;
 use super::vector::Vector;
-use throng_crowd::bytes::{Damaged, Reader, checksum, put, put_fixed, put_signed};
 
 const MAGIC: &[u8; 8] = b"throng-d";
-const VERSION: u64 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes are no direction map.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -20,139 +23,115 @@ pub enum DirectionMapError {
     #[error("this is not a direction map")]
     NotADirectionMap,
     /// It was written by another version.
-    #[error("the direction map has version {0}, and this program reads version {VERSION}")]
-    Version(u64),
+    #[error(
+        "the direction map has version {0}, and this program reads version {VERSION}: learn and save it again"
+    )]
+    Version(u32),
     /// It was cut short or altered.
     #[error("the direction map is cut short or altered: its checksum does not fit")]
     Checksum,
-    /// The bytes are not what is written.
+    /// The content is not what is written.
     #[error(transparent)]
-    Damaged(#[from] Damaged),
+    State(#[from] StateError),
 }
 
-impl Vector {
-    pub(super) fn save(self, bytes: &mut Vec<u8>) {
-        put_signed(bytes, i32::from(self.x));
-        put_signed(bytes, i32::from(self.y));
+/// Vectors of some cells, in the order of the cells.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SavedVectors(Vec<(u32, Vector)>);
+
+impl SavedVectors {
+    /// Stores each cell as the number of cells left out before it, which takes one byte in most cases.
+    fn new(vectors: impl Iterator<Item = (Cell, Vector)>) -> Self {
+        let mut next = 0;
+        let gap = |(cell, vector): (Cell, Vector)| {
+            let gap = cell.0 - std::mem::replace(&mut next, cell.0 + 1);
+            (gap, vector)
+        };
+        Self(vectors.map(gap).collect())
     }
 
-    pub(super) fn load(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let (x, y) = (reader.signed("a vector")?, reader.signed("a vector")?);
-        let (Ok(x), Ok(y)) = (i16::try_from(x), i16::try_from(y)) else {
-            return Err(reader.damaged("a vector"));
-        };
-        let vector = Self { x, y };
-        // Rounding may make a vector a trifle longer than one.
-        let longest = u32::from(Self::ONE.unsigned_abs()) + 2;
-        if vector.is_known() && vector.square() <= longest.pow(2) {
-            Ok(vector)
-        } else {
-            Err(reader.damaged("a vector of at most length one"))
-        }
+    /// Returns the cells of a map of this size and their vectors, [`Vector::UNKNOWN`] included.
+    pub(super) fn cells(&self, size: Size) -> impl Iterator<Item = Result<(Cell, Vector), StateError>> {
+        let mut next = 0_usize;
+        self.0.iter().map(move |&(gap, vector)| {
+            let cell = next + gap as usize;
+            next = cell + 1;
+            if cell >= size.area() {
+                Err(StateError::invalid("a vector lies outside the map"))
+            } else if vector != Vector::UNKNOWN && !vector.is_valid() {
+                Err(StateError::invalid("a vector is longer than one"))
+            } else {
+                Ok((Cell(cell as u32), vector))
+            }
+        })
     }
+}
+
+/// The content of a file.
+#[derive(Serialize, Deserialize)]
+struct FileContent {
+    size: Size,
+    vectors: SavedVectors,
 }
 
 impl DirectionMap {
-    /// Appends every vector.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        put_cells(bytes, || self.known());
+    /// Returns every vector.
+    pub fn saved(&self) -> SavedVectors {
+        SavedVectors::new(self.known())
     }
 
-    /// Reads what [`DirectionMap::save`] wrote, for a map of this size.
+    /// Restores a map of this size.
     ///
     /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(reader: &mut Reader<'_>, size: Size) -> Result<Self, Damaged> {
-        let mut map = Self::new(size);
-        read_cells(reader, size, |cell, vector| map.set(cell, vector))?;
-        Ok(map)
+    /// When a cell lies outside the map or a vector is too long.
+    pub fn restored(size: Size, saved: &SavedVectors) -> Result<Self, StateError> {
+        Self::new(size).with_changes(saved)
     }
 
-    /// Appends what is different in another map of the same size.
-    pub fn save_difference(&self, other: &Self, bytes: &mut Vec<u8>) {
-        let cells = || self.size().cells().filter(|&cell| self.vector(cell) != other.vector(cell));
-        put_cells(bytes, || cells().map(|cell| (cell, other.vector(cell).unwrap_or(Vector::UNKNOWN))));
+    /// Returns the vectors of another map of the same size that differ from this one.
+    pub(super) fn difference(&self, other: &Self) -> SavedVectors {
+        let differs = |cell: &Cell| self.vector(*cell) != other.vector(*cell);
+        SavedVectors::new(self.size().cells().filter(differs).map(|cell| (cell, other.stored(cell))))
     }
 
-    /// The other map, from what [`DirectionMap::save_difference`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load_difference(&self, reader: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let mut map = self.clone();
-        read_cells(reader, self.size(), |cell, vector| map.set(cell, vector))?;
-        Ok(map)
+    /// Returns the map with other vectors in some cells.
+    pub(super) fn with_changes(mut self, changes: &SavedVectors) -> Result<Self, StateError> {
+        for change in changes.cells(self.size()) {
+            let (cell, vector) = change?;
+            self.set(cell, Some(vector));
+        }
+        Ok(self)
     }
 
-    /// The map as a file.
+    /// Returns the map as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        put(&mut bytes, VERSION);
-        put(&mut bytes, u64::from(self.size().width()));
-        put(&mut bytes, u64::from(self.size().height()));
-        self.save(&mut bytes);
-        let sum = checksum(0, &bytes);
-        put_fixed(&mut bytes, sum);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        encode(&FileContent { size: self.size(), vectors: self.saved() }, &mut bytes);
+        bytes.extend_from_slice(&XxHash3_64::oneshot(&bytes).to_le_bytes());
         bytes
     }
 
-    /// The map from a file. What it takes in memory is bounded by the size that the file names, at most that of the
-    /// largest map there is.
+    /// Reads a map from a file. The memory needed is bounded by the size that the file names.
     ///
     /// # Errors
     /// When the bytes are not what [`DirectionMap::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DirectionMapError> {
-        let Some(content) = bytes.strip_prefix(MAGIC) else {
-            return Err(DirectionMapError::NotADirectionMap);
-        };
-        let version = Reader::new(content).number("a version")?;
+        let content = bytes.strip_prefix(MAGIC).ok_or(DirectionMapError::NotADirectionMap)?;
+        let (version, _) = content.split_first_chunk().ok_or(DirectionMapError::Checksum)?;
+        let version = u32::from_le_bytes(*version);
         if version != VERSION {
             return Err(DirectionMapError::Version(version));
         }
-        let Some((content, sum)) = bytes.split_last_chunk::<8>() else {
-            return Err(DirectionMapError::Checksum);
-        };
-        if checksum(0, content) != u64::from_le_bytes(*sum) {
+        let (checked, sum) = bytes.split_last_chunk().ok_or(DirectionMapError::Checksum)?;
+        if XxHash3_64::oneshot(checked) != u64::from_le_bytes(*sum) {
             return Err(DirectionMapError::Checksum);
         }
-        let mut reader = Reader::new(&content[MAGIC.len()..]);
-        reader.number("a version")?;
-        let width = reader.number_to(u64::from(u32::MAX), "a width")? as u32;
-        let height = reader.number_to(u64::from(u32::MAX), "a height")? as u32;
-        let size = Size::new(width, height).ok_or(reader.damaged("the size of a map"))?;
-        let map = Self::load(&mut reader, size)?;
-        if reader.is_done() { Ok(map) } else { Err(reader.damaged("the end").into()) }
+        let content =
+            checked.get(MAGIC.len() + size_of_val(&VERSION)..).ok_or(DirectionMapError::Checksum)?;
+        let FileContent { size, vectors } = decode_unchecked(content)?;
+        Ok(Self::restored(size, &vectors)?)
     }
-}
-
-/// Appends cells in order with their vectors.
-fn put_cells<I: Iterator<Item = (Cell, Vector)>>(bytes: &mut Vec<u8>, cells: impl Fn() -> I) {
-    put(bytes, cells().count() as u64);
-    let mut next = 0;
-    for (cell, vector) in cells() {
-        put(bytes, u64::from(cell.0 - next) << 1 | u64::from(vector.is_known()));
-        if vector.is_known() {
-            vector.save(bytes);
-        }
-        next = cell.0 + 1;
-    }
-}
-
-fn read_cells(
-    reader: &mut Reader<'_>,
-    size: Size,
-    mut each: impl FnMut(Cell, Option<Vector>),
-) -> Result<(), Damaged> {
-    let mut next = 0;
-    for _ in 0..reader.length("vectors")? {
-        let left = (size.area() as u64).checked_sub(next + 1).ok_or(reader.damaged("cells of the map"))?;
-        let gap = reader.number_to(left << 1 | 1, "a cell")?;
-        let cell = next + (gap >> 1);
-        let vector = if gap & 1 == 1 { Some(Vector::load(reader)?) } else { None };
-        each(Cell(cell as u32), vector);
-        next = cell + 1;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -172,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_the_whole_map_and_nothing_else_is_taken_for_one() {
+    fn a_file_holds_the_whole_map_and_other_bytes_are_refused() {
         let map = learned();
         let bytes = map.to_bytes();
         assert_eq!(DirectionMap::from_bytes(&bytes).as_ref(), Ok(&map));
@@ -183,14 +162,12 @@ mod tests {
             let mut altered = bytes.clone();
             altered[at] ^= 0x11;
             assert!(DirectionMap::from_bytes(&altered).is_err(), "altered at {at}");
-            // With a checksum that fits again it may be another map, but it does no harm.
+            // With a fitting checksum it may be another map, which must be valid.
             let (content, _) = altered.split_last_chunk::<8>().unwrap();
             let mut forged = content.to_vec();
-            let sum = checksum(0, &forged);
-            put_fixed(&mut forged, sum);
+            forged.extend_from_slice(&XxHash3_64::oneshot(&forged).to_le_bytes());
             if let Ok(other) = DirectionMap::from_bytes(&forged) {
-                let longest = u32::from(Vector::ONE.unsigned_abs()) + 2;
-                assert!(other.known().all(|(_, vector)| vector.square() <= longest.pow(2)));
+                assert!(other.known().all(|(_, vector)| vector.is_valid()));
             }
         }
         let mut later = bytes.clone();
@@ -205,11 +182,10 @@ mod tests {
         let mut other = map.clone();
         other.set(Cell(3), None);
         other.set(Cell(252), Some(Vector::step(Direction::SouthWest)));
+        let difference = map.difference(&other);
         let mut bytes = Vec::new();
-        map.save_difference(&other, &mut bytes);
+        encode(&difference, &mut bytes);
         assert!(bytes.len() < 20, "{}", bytes.len());
-        let mut reader = Reader::new(&bytes);
-        assert_eq!(map.load_difference(&mut reader), Ok(other));
-        assert!(reader.is_done());
+        assert_eq!(map.with_changes(&difference), Ok(other));
     }
 }

@@ -1,38 +1,38 @@
-//! Learning a trip at a time: what was walked is learned when the trip is over, the more the better it went.
+//! Learning per trip: the steps of a trip are learned at its end, at a rate that depends on its quality.
 //!
-//! The thesis's section 5.5 wishes for rewards that depend on the length of the path taken and on collisions, and are given
-//! a loop at a time. Here a trip ends where an agent gets another target, or is home; what it is worth is the least number of
-//! ticks between its ends over the ticks that it took, so that detours and waits both count against it.
+//! Section 5.5 of the thesis proposes rewards that depend on the length of the path and on collisions, given once per
+//! loop. Here a trip ends when an agent arrives or gets another target. Its quality is the least possible number of ticks
+//! between its ends divided by the ticks it took, so that detours and waits both reduce it.
 
-use throng_grid::{Cell, Size};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_grid::Cell;
 
 use super::map::DirectionMap;
 use super::vector::Rate;
-use throng_crowd::AgentId;
-use throng_crowd::bytes::{Damaged, Reader, put};
 
-/// The trips under way.
-#[derive(Clone, Debug, Default)]
+/// The trips in progress, by agent.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Trips {
     list: Vec<Trip>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Trip {
-    /// When it began.
+    /// The tick in which it began.
     since: u64,
     cells: Vec<Cell>,
-    /// Whether the agent has another target since it was last seen.
+    /// True if the agent has got another target since it was last seen.
     over: bool,
 }
 
 impl Trips {
-    /// Makes room for so many agents.
+    /// Makes room for all agents.
     pub(super) fn fit(&mut self, agents: usize) {
         self.list.resize_with(agents.max(self.list.len()), Trip::default);
     }
 
-    /// An agent has stepped in the tick before this one.
+    /// Records a step that an agent made in the last tick.
     pub(super) fn step(&mut self, agent: AgentId, (from, to): (Cell, Cell), tick: u64) {
         let trip = &mut self.list[agent.index()];
         if trip.cells.last() != Some(&from) {
@@ -43,14 +43,14 @@ impl Trips {
         trip.cells.push(to);
     }
 
-    /// An agent has another target: its trip is over once its last step is seen.
+    /// Ends the trip of an agent that has another target, once its last step is seen.
     pub(super) fn end(&mut self, agent: AgentId) {
         if let Some(trip) = self.list.get_mut(agent.index()) {
             trip.over = true;
         }
     }
 
-    /// Forgets an agent's trip.
+    /// Drops the trip of an agent.
     pub(super) fn forget(&mut self, agent: AgentId) {
         if let Some(trip) = self.list.get_mut(agent.index()) {
             trip.cells.clear();
@@ -58,17 +58,17 @@ impl Trips {
         }
     }
 
-    /// If an agent's trip is over, or the agent is home, it is learned.
+    /// Learns the trip of an agent that has arrived or whose trip has ended.
     pub(super) fn settle(
         &mut self,
         agent: AgentId,
-        home: bool,
+        has_arrived: bool,
         tick: u64,
         map: &mut DirectionMap,
         rate: Rate,
     ) {
         let trip = &mut self.list[agent.index()];
-        if !std::mem::take(&mut trip.over) && !home {
+        if !std::mem::take(&mut trip.over) && !has_arrived {
             return;
         }
         if let [first, .., last] = trip.cells[..] {
@@ -86,31 +86,20 @@ impl Trips {
         let cells: usize = self.list.iter().map(|trip| trip.cells.capacity()).sum();
         cells * size_of::<Cell>() + self.list.capacity() * size_of::<Trip>()
     }
+}
 
-    pub(super) fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.list.len() as u64);
-        for trip in &self.list {
-            put(bytes, trip.since);
-            put(bytes, u64::from(trip.over));
-            put(bytes, trip.cells.len() as u64);
-            for cell in &trip.cells {
-                put(bytes, u64::from(cell.0));
-            }
-        }
+impl Validate for Trip {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { since, cells, over: _ } = self;
+        limits.past_tick(*since)?;
+        cells.validate(limits)
     }
+}
 
-    /// Reads what [`Trips::save`] wrote, for a map of this size.
-    pub(super) fn load(reader: &mut Reader<'_>, size: Size) -> Result<Self, Damaged> {
-        let mut list = Vec::new();
-        for _ in 0..reader.length("trips")? {
-            let (since, over) = (reader.number("a tick")?, reader.flag("whether a trip is over")?);
-            let mut cells = Vec::new();
-            for _ in 0..reader.length("steps of a trip")? {
-                cells.push(Cell(reader.number_to(size.area() as u64 - 1, "a cell")? as u32));
-            }
-            list.push(Trip { since, cells, over });
-        }
-        Ok(Self { list })
+impl Validate for Trips {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { list } = self;
+        limits.per_agent(list)
     }
 }
 
@@ -121,9 +110,10 @@ mod tests {
 
     const WALKER: AgentId = AgentId(0);
 
-    /// The vector that a trip of so many ticks from the first to the fourth cell of a row leaves behind.
+    /// Returns the vector of the first cell after a trip of this many ticks to the fourth cell of a row.
     fn learned(ticks: u64) -> Option<Vector> {
-        let (mut trips, mut map) = (Trips::default(), DirectionMap::new(Size::new(8, 1).unwrap()));
+        let (mut trips, mut map) =
+            (Trips::default(), DirectionMap::new(throng_grid::Size::new(8, 1).unwrap()));
         let rate = Rate::millionths(500_000);
         trips.fit(1);
         for (i, tick) in [(0, 2), (1, 3), (2, 1 + ticks)] {
@@ -138,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trip_is_learned_by_how_well_it_went() {
+    fn a_trip_is_learned_by_its_quality() {
         let length = |ticks| learned(ticks).map(|vector| vector.x);
         assert_eq!(length(3), Some(Vector::ONE / 2), "as fast as can be");
         assert_eq!(length(6), Some(Vector::ONE / 4), "twice as long");

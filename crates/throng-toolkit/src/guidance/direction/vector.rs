@@ -1,9 +1,10 @@
 //! Vectors in fixed point, and how they are moved towards each other.
 
+use serde::{Deserialize, Serialize};
 use throng_grid::Direction;
 
 /// A vector in fixed point: [`Vector::ONE`] is length one. Columns grow to the right, rows downwards.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Vector {
     /// To the right.
     pub x: i16,
@@ -48,6 +49,12 @@ impl Vector {
     #[inline]
     pub(super) const fn is_known(self) -> bool {
         self.x != i16::MIN
+    }
+
+    /// Returns true if the vector is known and no longer than one. Rounding may make it slightly longer.
+    pub(super) const fn is_valid(self) -> bool {
+        let longest = Self::ONE as u32 + 2;
+        self.is_known() && self.square() <= longest * longest
     }
 
     /// The square of the length, where one is `ONE * ONE`.

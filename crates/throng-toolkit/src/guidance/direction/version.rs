@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::learner::DirectionLearner;
 use super::map::DirectionMap;
+use super::saved::SavedVectors;
 use super::step_penalties::StepPenalties;
-use throng_crowd::AgentId;
-use throng_crowd::bytes::{Damaged, Reader};
+use throng_crowd::{AgentId, Limits, StateError, Validate};
 
 /// The direction map as it was when a search began that goes on in later ticks, and that of sectors.
 #[derive(Clone, Debug, Default)]
@@ -48,24 +50,71 @@ impl DirectionMapVersion {
         above.map(|above| above.step_penalties(self.above.as_deref(), agent))
     }
 
-    /// Writes the maps that a half-done search depends on.
-    pub fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
-        let layers = [(learner, &self.map), (learner.and_then(DirectionLearner::above), &self.above)];
-        for (layer, seen) in layers {
-            if let Some(layer) = layer {
-                layer.map.save_difference(seen.as_ref().unwrap_or(&layer.map), bytes);
-            }
-        }
+    /// Appends what [`DirectionMapVersion::saved`] returns.
+    pub fn save(&self, traces: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
+        let mut own = Vec::new();
+        throng_crowd::state::encode(&self.saved(traces), &mut own);
+        throng_crowd::bytes::put_bytes(bytes, &own);
     }
 
     /// Reads what [`DirectionMapVersion::save`] wrote.
     ///
     /// # Errors
     /// When the bytes are not what it writes.
-    pub fn load(reader: &mut Reader<'_>, learner: Option<&DirectionLearner>) -> Result<Self, Damaged> {
-        let mut layer = |layer: Option<&DirectionLearner>| {
-            layer.map(|layer| layer.map.load_difference(reader).map(Arc::new)).transpose()
+    pub fn load(
+        reader: &mut throng_crowd::bytes::Reader<'_>,
+        traces: Option<&DirectionLearner>,
+    ) -> Result<Self, throng_crowd::bytes::Damaged> {
+        let own = reader.bytes("a direction map")?;
+        let damaged = reader.damaged("a direction map");
+        let saved = throng_crowd::state::decode_unchecked(own).map_err(|_| damaged)?;
+        Self::restored(&saved, traces).map_err(|_| damaged)
+    }
+
+    /// Returns how the maps that a paused search depends on differ from the present ones.
+    pub fn saved(&self, traces: Option<&DirectionLearner>) -> SavedDirectionMapVersion {
+        let differences = |layer: Option<&DirectionLearner>, seen: &Option<Arc<DirectionMap>>| {
+            layer.map(|layer| layer.map.difference(seen.as_ref().unwrap_or(&layer.map)))
         };
-        Ok(Self { map: layer(learner)?, above: layer(learner.and_then(DirectionLearner::above))? })
+        SavedDirectionMapVersion {
+            map: differences(traces, &self.map),
+            above: differences(traces.and_then(DirectionLearner::above), &self.above),
+        }
+    }
+
+    /// Restores the maps of a paused search from the present ones.
+    ///
+    /// # Errors
+    /// When the maps are not those of this planner.
+    pub fn restored(
+        saved: &SavedDirectionMapVersion,
+        traces: Option<&DirectionLearner>,
+    ) -> Result<Self, StateError> {
+        let restored = |layer: Option<&DirectionLearner>, saved: &Option<SavedVectors>| match (layer, saved) {
+            (Some(layer), Some(saved)) => {
+                DirectionMap::clone(&layer.map).with_changes(saved).map(|map| Some(Arc::new(map)))
+            }
+            (None, None) => Ok(None),
+            _ => Err(StateError::invalid("a search has seen another direction map")),
+        };
+        Ok(Self {
+            map: restored(traces, &saved.map)?,
+            above: restored(traces.and_then(DirectionLearner::above), &saved.above)?,
+        })
+    }
+}
+
+/// The direction maps of a paused search as they are saved: their differences to the present ones.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SavedDirectionMapVersion {
+    map: Option<SavedVectors>,
+    above: Option<SavedVectors>,
+}
+
+impl Validate for SavedDirectionMapVersion {
+    fn validate(&self, _: &Limits) -> Result<(), StateError> {
+        // The vectors are checked when they are restored, against the size of their map.
+        let Self { map: _, above: _ } = self;
+        Ok(())
     }
 }

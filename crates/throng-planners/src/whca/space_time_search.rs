@@ -1,77 +1,79 @@
-//! One agent's search through space and time.
+//! One agent's search in space-time.
 
 use throng_grid::{Cell, Cost};
 use throng_search::open_list::Buckets;
 use throng_search::{BestFirst, Heuristic, OctileDistance, Policy, Rra, SparseStore, Status, f_range};
 use throng_toolkit::{SpaceTime, SpaceTimeHeuristic};
 
-/// Nodes of a space without a window, which bounds its depth.
-const MOST_NODES: u64 = 1 << 30;
+/// Most nodes of a space-time without a window; bounds its depth.
+const MAX_NODES: u64 = 1 << 30;
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    /// To the window's end, or to the agent's place to rest there.
-    Whole,
-    /// Not so far, but as far as possible.
-    Part,
-    /// No work was granted.
-    Unknown,
+pub(super) enum Found {
+    /// A path to the end of the window, or to the target to rest there.
+    Complete,
+    /// The best path that does not reach so far.
+    Partial,
+    /// Nothing was searched, because no work was granted.
+    NoWork,
 }
 
-/// A space-time search and what it found.
+/// A space-time search and its result.
 #[derive(Debug)]
-pub(super) struct Lookahead {
+pub(super) struct SpaceTimeSearch {
     search: BestFirst<SparseStore, Buckets>,
-    /// The way found, a cell each time, from where the agent is.
+    /// The path found: one cell per time, beginning with the agent's position.
     pub(super) path: Vec<Cell>,
-    /// Expansions for it.
-    pub(super) spent: u64,
-    /// Expansions of the distance table while it did.
-    pub(super) backwards: u64,
-    /// Whether its limit ended the last search.
+    /// Expansions of the last search.
+    pub(super) expansions: u64,
+    /// Expansions of the distance table during the last search.
+    pub(super) table_expansions: u64,
+    /// True if the last search was ended by its limit.
     pub(super) paused: bool,
 }
 
-impl Default for Lookahead {
+impl Default for SpaceTimeSearch {
     fn default() -> Self {
         let search = BestFirst::new(SparseStore::default(), Buckets::default(), Policy::default());
-        Self { search, path: Vec::new(), spent: 0, backwards: 0, paused: false }
+        Self { search, path: Vec::new(), expansions: 0, table_expansions: 0, paused: false }
     }
 }
 
-impl Lookahead {
-    /// A way to the end of the window that leaves the least to go; else the longest, then the best.
-    pub(super) fn find(
+impl SpaceTimeSearch {
+    /// Finds a path to the end of the window with the least remaining distance; otherwise the longest path, then the one
+    /// with the least remaining distance.
+    pub(super) fn find_in_window(
         &mut self,
         space: &SpaceTime<'_>,
         at: Cell,
         table: Option<(&mut Rra, u64)>,
         limit: u64,
-    ) -> Way {
+    ) -> Found {
         if at == space.place && (1..=space.depth).all(|time| space.is_open(at, time)) {
-            // What a search would find: nothing else is free of cost.
+            // A search would find the same: only waiting at the target costs nothing.
             self.path.clear();
             self.path.resize(space.depth as usize + 1, at);
-            (self.spent, self.backwards, self.paused) = (1, 0, false);
-            return Way::Whole;
+            (self.expansions, self.table_expansions, self.paused) = (1, 0, false);
+            return Found::Complete;
         }
         let ends = |node| space.time(node) == space.depth;
         let worth = |node, g: Cost, h: Cost| (space.depth - space.time(node), g.saturating_add(h));
         self.run(space, at, table, limit, ends, worth)
     }
 
-    /// A way to the agent's place, where nobody disturbs it any more; else to the nearest cell, as soon as possible.
-    pub(super) fn find_all_the_way(
+    /// Finds a path to the target at a time after which nobody else has reserved it; otherwise to the cell nearest to it, as
+    /// early as possible.
+    pub(super) fn find_whole_path(
         &mut self,
         space: &SpaceTime<'_>,
         at: Cell,
         table: Option<(&mut Rra, u64)>,
         limit: u64,
-    ) -> Way {
+    ) -> Found {
         let last = space.timetable.last_of_others(space.place, space.agent, space.now);
-        let in_peace = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
-        let ends = |node| space.cell(node) == space.place && in_peace(space.time(node));
+        let is_undisturbed = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
+        let ends = |node| space.cell(node) == space.place && is_undisturbed(space.time(node));
         self.run(space, at, table, limit, ends, |node, _, h| (h, space.time(node)))
     }
 
@@ -83,7 +85,7 @@ impl Lookahead {
         limit: u64,
         ends: impl Fn(u32) -> bool,
         worth: impl Fn(u32, Cost, Cost) -> (u32, u32),
-    ) -> Way {
+    ) -> Found {
         let before = table.as_ref().map_or(0, |(rra, _)| rra.expansions());
         let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
         let mut heuristic = SpaceTimeHeuristic::new(space.ground, space.place, exact);
@@ -94,25 +96,25 @@ impl Lookahead {
         let mut graph = *space;
         let status = search.resume(&mut graph, &mut heuristic, ends, limit, &mut ());
         self.paused = status == Status::Paused;
-        let (way, mut end) = if let Status::Found(node) = status {
-            (Way::Whole, node)
+        let (found, mut end) = if let Status::Found(node) = status {
+            (Found::Complete, node)
         } else {
-            // Ties go to what was expanded first.
+            // Tie-break: the node expanded first.
             let value = |&node: &u32| search.node(node).map(|known| worth(node, known.g, known.h));
-            (Way::Part, search.closed().iter().copied().min_by_key(value).unwrap_or(at.0))
+            (Found::Partial, search.closed().iter().copied().min_by_key(value).unwrap_or(at.0))
         };
-        // A search that was cut off at once knows where it would have gone.
+        // A search that was cut off before it left the start follows its open list one step.
         if end == at.0
-            && limit < super::NODES
+            && limit < super::MAX_EXPANSIONS
             && let Some(first) = search.first()
             && search.node(at.0).is_some_and(|start| first.h < start.h)
         {
             end = first.node;
         }
         search.trace(space, end, &mut self.path);
-        self.spent = search.expansions();
-        self.backwards = table.map_or(0, |(rra, _)| rra.expansions()) - before;
-        way
+        self.expansions = search.expansions();
+        self.table_expansions = table.map_or(0, |(rra, _)| rra.expansions()) - before;
+        found
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -121,9 +123,10 @@ impl Lookahead {
     }
 }
 
-/// How far ahead to plan without a window: twice the way and some.
+/// The depth of the space-time without a window: twice the steps of the shortest path and 64 more, which leaves room for
+/// waiting.
 pub(super) fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
-    let way = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.place).lower(at.0));
-    let steps = u64::from(way / throng_grid::moves::STRAIGHT) * u64::from(space.pace);
-    (2 * steps + 64).min(MOST_NODES / space.ground.size().area() as u64 - 1) as u32
+    let distance = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.place).lower(at.0));
+    let steps = u64::from(distance / throng_grid::moves::STRAIGHT) * u64::from(space.pace);
+    (2 * steps + 64).min(MAX_NODES / space.ground.size().area() as u64 - 1) as u32
 }

@@ -1,19 +1,18 @@
-//! Who plans in a tick, and in which order.
+//! Which agents plan in a tick, and in which order.
 
 use throng_crowd::{AgentId, Occupant, View};
 
-use super::Whca;
+use super::{AgentFlags, Whca};
 
-/// How far ahead agents with nowhere to go plan where others plan all the way.
-const IDLE: u32 = 8;
+/// Ticks planned ahead by agents without a target where others plan whole paths.
+const IDLE_WINDOW: u32 = 8;
 
 impl Whca {
-    /// Drops the plans that cannot be followed, and sees who has to plan.
+    /// Cancels the plans that cannot be followed and lists the agents that plan.
     pub(super) fn begin(&mut self, view: &View<'_>) {
         self.plans.begin(view.agents(), view.id_limit(), view.tick() - 1);
         self.planned.resize(view.id_limit(), 0);
-        self.cut_off.resize(view.id_limit(), false);
-        self.outdated.resize(view.id_limit(), false);
+        self.flags.resize(view.id_limit(), AgentFlags::default());
         for &agent in view.agents() {
             let waits = view.is_controlled(agent) && self.may_stay(view, agent);
             if !view.may_step(agent) && !waits {
@@ -28,11 +27,11 @@ impl Whca {
                 self.order.push(agent);
             }
         }
-        // Who has no place yet comes first, within each group another one every time.
+        // Agents without a plan come first. Within each group the order rotates.
         let half = u64::from(self.window / 2).max(1);
         let without = self.order.len();
         for &agent in view.movers() {
-            if self.plans.left(agent) > 0 && self.is_due(view, agent) {
+            if self.plans.remaining(agent) > 0 && self.is_due(view, agent) {
                 self.order.push(agent);
             }
         }
@@ -43,28 +42,29 @@ impl Whca {
         }
     }
 
-    /// How far ahead an agent plans; 0: all the way. Who has nowhere to go does not plan for ever, so that others can
-    /// ask for its cell.
+    /// The number of ticks that an agent plans ahead; 0 for the whole path. An agent without a target never rests for
+    /// ever, so that others can claim its cell.
     pub(super) fn window_of(&self, view: &View<'_>, agent: AgentId) -> u32 {
-        if self.window == 0 && view.target(agent).is_none() { IDLE } else { self.window }
+        if self.window == 0 && view.target(agent).is_none() { IDLE_WINDOW } else { self.window }
     }
 
-    /// Every half window, staggered by the agents' numbers; slow agents when they can.
+    /// Returns true if an agent with a plan has to plan again: every half window, staggered by the agents' numbers; slow
+    /// agents when half of the window is used up.
     fn is_due(&self, view: &View<'_>, agent: AgentId) -> bool {
         let window = self.window_of(view, agent);
         let half = u64::from(window / 2).max(1);
         let used_up =
-            view.speed(agent) > 1 && self.plans.left(agent).saturating_add(half) <= u64::from(window);
+            view.speed(agent) > 1 && self.plans.remaining(agent).saturating_add(half) <= u64::from(window);
         window > 0 && ((view.tick() + u64::from(agent.0)).is_multiple_of(half) || used_up)
     }
 
-    /// Whether an agent's plan has it stay for this tick.
+    /// Returns true if an agent's plan has it stay in this tick.
     fn may_stay(&self, view: &View<'_>, agent: AgentId) -> bool {
         let (now, at) = (view.tick() - 1, Some(view.at(agent)));
         self.plans.cell(agent, now) == at && self.plans.cell(agent, now + 1) == at
     }
 
-    /// Whether an agent's plan tells a step that it may make.
+    /// Returns true if the next step of an agent's plan is legal.
     fn may_go_on(&self, view: &View<'_>, agent: AgentId) -> bool {
         let (now, at) = (view.tick() - 1, view.at(agent));
         let Some(to) = self.plans.cell(agent, now + 1).filter(|_| self.plans.cell(agent, now) == Some(at))
