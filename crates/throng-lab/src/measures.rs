@@ -7,7 +7,7 @@ use throng_crowd::{AgentId, Event};
 /// The measures of one agent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Track {
-    /// Total cost of its steps; only kept on non-uniform terrain.
+    /// Total cost of its steps; counted on non-uniform terrain only.
     cost: u64,
     /// Number of straight and of diagonal steps.
     steps: [u64; 2],

@@ -1,4 +1,4 @@
-//! A small local HTTP server that serves files from memory, supports ranges, and can be told to misbehave.
+//! A small local HTTP server that serves files from memory, supports ranges, and can misbehave on demand.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -104,8 +104,9 @@ fn response(path: &str, headers: &BTreeMap<String, String>, state: &mut State) -
         headers.get("range").map(|range| range["bytes=".len()..].trim_end_matches('-').parse().unwrap());
     let tag = format!("\"edition-{}\"", state.edition);
     let same = headers.get("if-range").is_none_or(|known| *known == tag);
-    let asked = Requested { path: path.trim_start_matches("/benchmarks/").to_owned(), range, partial: false };
-    state.log.push(asked);
+    let request =
+        Requested { path: path.trim_start_matches("/benchmarks/").to_owned(), range, partial: false };
+    state.log.push(request);
     let Some(bytes) = state.files.get(path) else {
         return (
             "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned(),

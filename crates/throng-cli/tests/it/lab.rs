@@ -110,27 +110,27 @@ fn bad_experiments_are_refused_with_a_reason() {
     assert!(run("chrun", &[]).contains("did you mean `churn`?"));
     assert!(run("churn", &["--scale", "smok"]).contains("did you mean `smoke`?"));
     assert!(run("churn", &["--shard", "3/2"]).contains("for example 1/4"));
-    let unknown = folder.write("unknown.toml", &format!("{SMALL}\nmax_tick = 5\n"));
+    let unknown = folder.write("unknown.toml", format!("{SMALL}\nmax_tick = 5\n"));
     assert!(
         run(&unknown, &[])
             .contains("unknown.toml:10:1: there is no key `max_tick`: did you mean `max_ticks`?")
     );
-    let empty = folder.write("empty.toml", &SMALL.replace("[5, 15]", "[]"));
+    let empty = folder.write("empty.toml", SMALL.replace("[5, 15]", "[]"));
     assert!(run(&empty, &[]).contains("empty.toml:4:10: `agents` is empty"));
-    let missing = folder.write("missing.toml", &SMALL.replace("builtin:arena", "dao/arena"));
+    let missing = folder.write("missing.toml", SMALL.replace("builtin:arena", "dao/arena"));
     let text = run(&missing, &[]);
     assert!(text.contains("missing.toml:3:9: there is no map dao/arena in "), "{text}");
     assert!(text.contains("throng maps fetch dao"), "{text}");
-    let missing = folder.write("scen.toml", &format!("types = \"scen=none.scen\"\n{SMALL}"));
+    let missing = folder.write("scen.toml", format!("types = \"scen=none.scen\"\n{SMALL}"));
     assert!(run(&missing, &[]).contains("scen.toml:1:9: there is no scenario none.scen in "));
     // Input is checked before the first run. For a map that is generated per run only its size is known.
-    let crowded = folder.write("crowded.toml", &SMALL.replace("[5, 15]", "[5, 5000]"));
+    let crowded = folder.write("crowded.toml", SMALL.replace("[5, 15]", "[5, 5000]"));
     assert!(run(&crowded, &[]).contains("crowded.toml:4:14: builtin:arena: 5000 agents do not fit"));
     let fresh = SMALL.replace("\"builtin:arena\", ", "");
-    let crowded = folder.write("fresh.toml", &fresh.replace("[5, 15]", "[5, 577]"));
+    let crowded = folder.write("fresh.toml", fresh.replace("[5, 15]", "[5, 577]"));
     assert!(run(&crowded, &[]).contains("577 agents do not fit: such a map has 576 cells"));
     assert!(!Path::new(&out).exists(), "no run was started");
-    let crowded = folder.write("late.toml", &fresh.replace("[5, 15]", "[5, 576]"));
+    let crowded = folder.write("late.toml", fresh.replace("[5, 15]", "[5, 576]"));
     let text = run(&crowded, &["--jobs", "1"]);
     assert!(
         text.contains("576 agents do not fit") && text.contains("6 finished runs are kept in "),
@@ -143,8 +143,8 @@ fn bad_experiments_are_refused_with_a_reason() {
 #[test]
 fn a_changed_map_makes_other_runs() {
     let folder = Folder::new();
-    let map = |rows: &str| folder.write("own.map", &format!("type octile\nheight 2\nwidth 8\nmap\n{rows}"));
-    let file = folder.write("own.toml", &SMALL.replace("builtin:arena", "own").replace(", 15", ""));
+    let map = |rows: &str| folder.write("own.map", format!("type octile\nheight 2\nwidth 8\nmap\n{rows}"));
+    let file = folder.write("own.toml", SMALL.replace("builtin:arena", "own").replace(", 15", ""));
     let out = folder.path("out");
     let run = || {
         let done = json(&["lab", "run", &file, "-o", &out, "--resume"]);
@@ -239,7 +239,7 @@ fn commands_of_the_laboratory_page_work() {
         parts.filter_map(|part| part.strip_prefix(&opened)).collect::<Vec<_>>().concat()
     };
     let folder = Folder::new();
-    folder.write("mine.toml", &blocks("toml"));
+    folder.write("mine.toml", blocks("toml"));
     let commands = blocks("sh");
     assert!(commands.lines().count() > 8);
     for command in commands.lines() {
@@ -260,16 +260,16 @@ fn soak_duckdb_reads_results() {
                          max(typeof(completion_rate)), count(budget) FROM '\" + sys.argv[1] + \"'\").fetchall())";
     let python = std::env::var("THRONG_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let folder = Folder::new();
-    let file = folder.write("small.toml", &format!("series = true\n{SMALL}"));
+    let file = folder.write("small.toml", format!("series = true\n{SMALL}"));
     let out = folder.join("out");
     success(&throng(&["lab", "run", &file, "-o", &out.display().to_string()]));
-    let ask = |query: &str, file: &str| {
+    let query = |sql: &str, file: &str| {
         let file = out.join(file).display().to_string();
-        let output = std::process::Command::new(&python).args(["-c", query, &file]).output().unwrap();
+        let output = std::process::Command::new(&python).args(["-c", sql, &file]).output().unwrap();
         success(&output)
     };
-    assert_eq!(ask(QUERY, RESULTS_FILE).trim(), "[(24, 24, 240, 'DOUBLE', 0)]");
+    assert_eq!(query(QUERY, RESULTS_FILE).trim(), "[(24, 24, 240, 'DOUBLE', 0)]");
     let series = "import duckdb, sys; print(duckdb.sql(\"SELECT count(DISTINCT run), min(tick) FROM '\" + \
                   sys.argv[1] + \"'\").fetchall())";
-    assert_eq!(ask(series, throng_lab::store::SERIES_FILE).trim(), "[(24, 1)]");
+    assert_eq!(query(series, throng_lab::store::SERIES_FILE).trim(), "[(24, 1)]");
 }

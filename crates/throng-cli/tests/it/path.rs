@@ -48,13 +48,13 @@ fn rules_and_terrain_change_the_length() {
 fn a_missing_path_is_explained() {
     let folder = Folder::new();
     let map = map(&folder, &[".@.", "@@T"]);
-    let ask = |from: &str, to: &str| throng(&["path", &map, "--from", from, "--to", to]);
-    assert!(failure(&ask("1,0", "0,0"), 1).contains("no path: the start 1,0 is blocked (wall)"));
-    assert!(failure(&ask("0,0", "2,1"), 1).contains("no path: the goal 2,1 is blocked (trees)"));
-    assert!(failure(&ask("0,0", "2,0"), 1).contains("not connected"));
-    assert!(failure(&ask("0,0", "3,0"), 2).contains("the goal 3,0 is outside the map, which is 3×2"));
-    assert!(failure(&ask("-1,0", "2,0"), 2).contains("the start -1,0 is outside"));
-    assert!(failure(&ask("0;0", "2,0"), 2).contains("X,Y"));
+    let path = |from: &str, to: &str| throng(&["path", &map, "--from", from, "--to", to]);
+    assert!(failure(&path("1,0", "0,0"), 1).contains("no path: the start 1,0 is blocked (wall)"));
+    assert!(failure(&path("0,0", "2,1"), 1).contains("no path: the goal 2,1 is blocked (trees)"));
+    assert!(failure(&path("0,0", "2,0"), 1).contains("not connected"));
+    assert!(failure(&path("0,0", "3,0"), 2).contains("the goal 3,0 is outside the map, which is 3×2"));
+    assert!(failure(&path("-1,0", "2,0"), 2).contains("the start -1,0 is outside"));
+    assert!(failure(&path("0;0", "2,0"), 2).contains("X,Y"));
 
     let output = throng(&["path", &map, "--from", "0,0", "--to", "2,0", "--json"]);
     failure(&output, 1);
@@ -65,16 +65,16 @@ fn a_missing_path_is_explained() {
 
 #[test]
 fn bad_searches_are_refused_with_a_suggestion() {
-    let ask = |more: &[&str]| {
+    let path = |more: &[&str]| {
         let arguments = ["path", "builtin:arena", "--from", "24,4", "--to", "24,44"];
         throng(&[&arguments, more].concat())
     };
-    assert!(failure(&ask(&["--search", "asatr"]), 2).contains("did you mean `astar`?"));
-    assert!(failure(&ask(&["--search", "wastar:wieght=2"]), 2).contains("did you mean `weight`?"));
-    assert!(failure(&ask(&["--search", "wastar:weight=0"]), 2).contains("expected 1 to"));
-    assert!(failure(&ask(&["--search", "jps", "--terrain", "wc3"]), 2).contains("terrain"));
-    assert!(failure(&ask(&["--four-way", "--corners", "allow"]), 2).contains("--corners"));
-    success(&ask(&["--search", "wastar:weight=1.5"]));
+    assert!(failure(&path(&["--search", "asatr"]), 2).contains("did you mean `astar`?"));
+    assert!(failure(&path(&["--search", "wastar:wieght=2"]), 2).contains("did you mean `weight`?"));
+    assert!(failure(&path(&["--search", "wastar:weight=0"]), 2).contains("expected 1 to"));
+    assert!(failure(&path(&["--search", "jps", "--terrain", "wc3"]), 2).contains("terrain"));
+    assert!(failure(&path(&["--four-way", "--corners", "allow"]), 2).contains("--corners"));
+    success(&path(&["--search", "wastar:weight=1.5"]));
 }
 
 #[test]

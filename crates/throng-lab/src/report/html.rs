@@ -147,34 +147,13 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
-            let frame = ChartFrame {
-                title: &settings.name,
-                x_label: &x_label,
-                size,
-                class: &class,
-                axis_titles: true,
-            };
+            let title = &settings.name;
+            let frame = ChartFrame { title, x_label: &x_label, size, class: &class, axis_titles: true };
             body += &line_chart(&all, measure, context, frame);
         }
-        let Some(each) = &settings.each else { continue };
-        let values = context.paper.ordered(runs.values_of(each));
-        if values.len() < 2 {
-            continue;
+        if let Some(column) = &settings.each {
+            body += &small_charts(runs, settings, column, context);
         }
-        body += "<div class=\"multiples\">\n";
-        for value in &values {
-            let some = curves(runs, context.planners, settings, |run| run.setting(each) == *value);
-            let size = (250.0, 170.0);
-            let frame =
-                ChartFrame { title: value, x_label: &x_label, size, class: "chart", axis_titles: false };
-            let _ = writeln!(
-                body,
-                "<figure><figcaption>{}</figcaption>{}</figure>",
-                escape(&caption_of(each, context.label(value))),
-                line_chart(&some, measure, context, frame)
-            );
-        }
-        body += "</div>\n";
     }
     if body.is_empty() {
         return body;
@@ -191,6 +170,26 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
         load_note(&experiment.sets, measure),
         legend(context)
     )
+}
+
+/// Returns a small chart per value of a column, or nothing if it has a single value.
+fn small_charts(runs: &RunSet, settings: &CurveSettings, column: &str, context: FigureContext<'_>) -> String {
+    let (measure, x_label) = (Measure::of(&settings.measure), settings.x_label());
+    let values = context.paper.ordered(runs.values_of(column));
+    if values.len() < 2 {
+        return String::new();
+    }
+    let chart = |value: &String| {
+        let some = curves(runs, context.planners, settings, |run| run.setting(column) == *value);
+        let size = (250.0, 170.0);
+        let frame = ChartFrame { title: value, x_label: &x_label, size, class: "chart", axis_titles: false };
+        format!(
+            "<figure><figcaption>{}</figcaption>{}</figure>\n",
+            escape(&caption_of(column, context.label(value))),
+            line_chart(&some, measure, context, frame)
+        )
+    };
+    format!("<div class=\"multiples\">\n{}</div>\n", each(&values, chart))
 }
 
 /// Returns a note if some times of a measure were measured on a loaded machine, and nothing otherwise.

@@ -14,6 +14,12 @@ pub(crate) struct Heading {
     pub(crate) label: String,
 }
 
+impl Heading {
+    fn of(key: &str, label: String) -> Self {
+        Self { key: key.to_owned(), label }
+    }
+}
+
 /// A cell.
 #[derive(Clone, Debug)]
 pub(crate) struct TableCell {
@@ -98,31 +104,26 @@ impl ReportTable {
         };
         let cells: Vec<Vec<TableCell>> =
             rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
-        let heading = |key: &String| Heading { key: key.clone(), label: label(paper, key) };
-        let measure_heading = |key: &String| Heading { key: key.clone(), label: Measure::of(key).title() };
-        let has_paper = cells.iter().flatten().any(|cell| cell.paper.is_some());
-        let pooled = cells.iter().flatten().flat_map(|cell| cell.ours.iter().flatten());
+        let mut estimates = cells.iter().flatten().flat_map(|cell| cell.ours.iter().flatten());
         let mut table = Self {
             name: settings.name.clone(),
             caption: settings.caption.clone(),
             corner: setting_label(&settings.rows),
-            rows: rows.iter().map(heading).collect(),
-            columns: if by_planner {
-                columns.iter().map(heading).collect()
-            } else {
-                columns.iter().map(measure_heading).collect()
-            },
+            rows: rows.iter().map(|key| Heading::of(key, label(paper, key))).collect(),
+            columns: columns
+                .iter()
+                .map(|key| {
+                    Heading::of(key, if by_planner { label(paper, key) } else { Measure::of(key).title() })
+                })
+                .collect(),
             scales: sets.iter().map(|runs| runs.scale.clone()).collect(),
-            has_paper,
-            pooled: pooled.into_iter().any(|estimate| estimate.resampling == Resampling::Pooled),
+            has_paper: cells.iter().flatten().any(|cell| cell.paper.is_some()),
+            pooled: estimates.any(|estimate| estimate.resampling == Resampling::Pooled),
             cells,
         };
         table.mark_best(by_planner);
-        if by_planner
-            && printed.is_none()
-            && planners.len() > MAX_PLANNER_COLUMNS
-            && table.rows.len() < planners.len()
-        {
+        let is_wide = planners.len() > MAX_PLANNER_COLUMNS && table.rows.len() < planners.len();
+        if by_planner && printed.is_none() && is_wide {
             table.transpose();
         }
         table

@@ -166,15 +166,12 @@ mod tests {
 
     #[test]
     fn distributions_have_nearest_ranks() {
-        let of = |values: &[f64]| {
-            let Distribution { mean, p50, p99, p999, max } = Distribution::of(values);
-            [mean, p50, p99, p999, max]
-        };
+        let expected = |[mean, p50, p99, p999, max]: [f64; 5]| Distribution { mean, p50, p99, p999, max };
         assert_eq!(Distribution::of(&[]), Distribution::default());
-        assert_eq!(of(&[7.0]), [7.0; 5]);
+        assert_eq!(Distribution::of(&[7.0]), expected([7.0; 5]));
         let values: Vec<f64> = (1..=199).rev().map(f64::from).collect();
-        assert_eq!(of(&values), [100.0, 100.0, 198.0, 199.0, 199.0]);
-        assert_eq!(of(&[1.0, 3.0, 2.0]), [2.0, 2.0, 3.0, 3.0, 3.0]);
+        assert_eq!(Distribution::of(&values), expected([100.0, 100.0, 198.0, 199.0, 199.0]));
+        assert_eq!(Distribution::of(&[1.0, 3.0, 2.0]), expected([2.0, 2.0, 3.0, 3.0, 3.0]));
     }
 
     #[test]

@@ -142,21 +142,26 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         planner_seconds: report.planner_seconds,
         lab_seconds: report.lab_seconds,
     };
-    print_either(json, &done, || {
+    print_either(json, &done, || done.text())
+}
+
+impl SweepSummary<'_> {
+    /// Returns the summary as text.
+    fn text(&self) -> String {
         format!(
             "{} finished, {} existed already; {} s with {} in parallel\n\
              planners took {} s, everything else {} s\n\
              results  {}\nreport   throng lab report {}\n",
-            count(report.made, "run", "runs"),
-            report.earlier,
-            measure(report.seconds),
-            report.jobs,
-            measure(report.planner_seconds),
-            measure(report.lab_seconds),
-            arguments.out.join(throng_lab::store::RESULTS_FILE).display(),
-            arguments.out.display(),
+            count(self.made, "run", "runs"),
+            self.earlier,
+            measure(self.seconds),
+            self.jobs,
+            measure(self.planner_seconds),
+            measure(self.lab_seconds),
+            self.folder.join(throng_lab::store::RESULTS_FILE).display(),
+            self.folder.display(),
         )
-    })
+    }
 }
 
 /// Runs the experiment with a progress bar.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
-use throng::Pos;
 use throng::grid::render::Picture;
+use throng::{Grid, Pos};
 
-use super::super::path::PathQuery;
+use super::super::path::{PathQuery, QueryAnswer};
 use crate::output::{bad_input, print_either};
 use crate::rules::{self, Rules};
 use crate::{picture, source};
@@ -63,15 +63,7 @@ struct RenderReport<'a> {
 pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
     let directions = arguments.directions.as_deref().map(source::open_directions).transpose()?;
-    let mut found = None;
-    if let (Some(from), Some(to)) = (arguments.from, arguments.to) {
-        let query = PathQuery { search: &arguments.search, cpd: None, from, to };
-        let answer = query.run(&grid)?;
-        if answer.answer.cost.is_none() {
-            bail!("no path: {}", query.explain_failure(&grid));
-        }
-        found = Some(answer);
-    }
+    let found = arguments.find_path(&grid)?;
     let mut drawing = Picture::of_grid(&grid);
     if let Some(scale) = arguments.scale {
         drawing = drawing.scale(scale);
@@ -101,14 +93,23 @@ pub(super) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     };
     print_either(json, &report, || {
         let RenderReport { file, map, width, height, bytes } = report;
-        let path = found.as_ref().map(|found| {
-            format!(
-                ", with a path of {} steps ({} cells expanded)",
-                found.path.len() - 1,
-                found.answer.expansions
-            )
+        let path = found.as_ref().map_or_else(String::new, |found| {
+            let (steps, expansions) = (found.path.len() - 1, found.answer.expansions);
+            format!(", with a path of {steps} steps ({expansions} cells expanded)")
         });
-        let path = path.unwrap_or_default();
         format!("{}: {map}, {width}×{height} cells{path}; {} kB\n", file.display(), bytes.div_ceil(1000))
     })
+}
+
+impl Arguments {
+    /// Finds the path that is to be drawn, if one is requested.
+    fn find_path(&self, grid: &Grid) -> Result<Option<QueryAnswer>> {
+        let (Some(from), Some(to)) = (self.from, self.to) else { return Ok(None) };
+        let query = PathQuery { search: &self.search, cpd: None, from, to };
+        let found = query.run(grid)?;
+        if found.answer.cost.is_none() {
+            bail!("no path: {}", query.explain_failure(grid));
+        }
+        Ok(Some(found))
+    }
 }

@@ -16,7 +16,7 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
     let completion = Measure::of("completion_rate");
     let figure = |picture: &HeatMap| {
         format!(
-            "<figure><img src=\"data:image/png;base64,{}\" alt=\"heat of {}\"/><figcaption><i class=\"dot {}\"></i>{} \
+            "<figure><img src=\"data:image/png;base64,{}\" alt=\"heat map of {}\"/><figcaption><i class=\"dot {}\"></i>{} \
              <small>{} arrived after {} ticks</small></figcaption></figure>\n",
             picture.data,
             escape(&picture.planner),
@@ -27,10 +27,10 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
         )
     };
     format!(
-        "<section class=\"figure\">\n<h2>Heat maps</h2>\n<p class=\"note\">The same problem under every planner: \
-         {} agents on the embedded map <code>{}</code>, type {}, at most {} ticks; run anew for this page, not value of the \
-         results. The brighter a cell, the longer agents that were not home stood on it; the scale is the same in all \
-         pictures.</p>\n<div class=\"pictures\">\n{}</div>\n</section>\n",
+        "<section class=\"figure\">\n<h2>Heat maps</h2>\n<p class=\"note\">The same instance under every planner: \
+         {} agents on the built-in map <code>{}</code>, problem type {}, at most {} ticks. It is run for this page and is not \
+         part of the results. The brighter a cell, the longer agents that had not arrived stood on it. The scale is the same \
+         in all heat maps.</p>\n<div class=\"pictures\">\n{}</div>\n</section>\n",
         heat.agents,
         escape(&heat.map),
         escape(&heat.r#type),
