@@ -1,0 +1,146 @@
+//! The task `churn`: agents get new goals while they walk, walls appear and disappear, and foreign units wander about.
+//!
+//! Ten ticks are a second. Each second a share of the agents, drawn at random, gets a new goal in the largest connected
+//! component of the map, and a wall of five cells appears; when ten walls stand, the oldest disappears. Each tick every
+//! foreign unit steps to a random free neighbour with probability one half. Everything is drawn from the problem's seed,
+//! so all planners meet the same orders and walls; foreign units differ only where an agent stands in their way.
+//!
+//! An order is fulfilled if its agent arrives before it gets another order. The first move of an order is counted from the
+//! order, or until the order's end if the agent never moved; an order to the agent's own cell has none. Planners do not
+//! report expansions per agent: those of a tick are split evenly among the agents that have not arrived, and the share of
+//! an order that is withdrawn before it is fulfilled counts as discarded.
+
+mod script;
+
+use super::crowd_run::{self, CrowdSettings, setup};
+use super::{Refusal, RunContext, Task, TaskError};
+use crate::columns::{Column, RowPart, columns};
+use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
+use crate::maps::Maps;
+use crate::store::StoredRun;
+use crate::{CrowdMeasures, CrowdTimings, RunRow, Setup, Shortest, Stopped, run_script};
+use script::ChurnScript;
+
+/// How much longer a run takes than one of the task `crowd`, roughly: agents do not stay at their goals.
+const COST_FACTOR: f64 = 3.0;
+
+columns! { Setting:
+    /// The settings of the task `churn`.
+    struct ChurnSettings {
+        /// share of the agents that get a new goal per second, in percent
+        retask_percent: Option<f64>,
+        /// number of foreign units, in percent of the agents
+        foreign_percent: Option<f64>,
+        /// whether walls appear and disappear
+        walls: Option<bool>,
+    }
+}
+
+columns! { Measure:
+    /// The measures of the task `churn`.
+    struct ChurnMeasures {
+        /// number of orders, the first ones included
+        orders: u64,
+        /// number of orders whose agent arrived
+        orders_fulfilled: u64,
+        /// `orders_fulfilled` over `orders`
+        order_rate: f64,
+        /// mean number of ticks from an order to the agent's first move
+        first_move_ticks_mean: Option<f64>,
+        /// estimated number of expansions for orders that were withdrawn
+        expansions_discarded: f64,
+    }
+}
+
+const KEYS: &[Key] = &[
+    Key::axis(
+        "retask_percent",
+        "retask_percent",
+        KeyKind::Number(1_000.0),
+        "share of the agents that get a new goal per second, in percent",
+    ),
+    Key::axis(
+        "foreign_percent",
+        "foreign_percent",
+        KeyKind::Number(1_000.0),
+        "number of foreign units, in percent of the agents",
+    ),
+    Key::axis("walls", "walls", KeyKind::Flag, "whether walls appear and disappear"),
+];
+
+/// The task `churn`.
+#[derive(Debug)]
+pub(super) struct Churn;
+
+impl Task for Churn {
+    fn name(&self) -> &'static str {
+        "churn"
+    }
+
+    fn about(&self) -> &'static str {
+        "agents get new goals while they walk, walls appear and disappear, foreign units wander about"
+    }
+
+    fn keys(&self) -> &'static [&'static [Key]] {
+        &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS]
+    }
+
+    fn columns(&self) -> &'static [&'static [Column]] {
+        &[
+            CrowdSettings::COLUMNS,
+            ChurnSettings::COLUMNS,
+            CrowdMeasures::COLUMNS,
+            ChurnMeasures::COLUMNS,
+            CrowdTimings::COLUMNS,
+        ]
+    }
+
+    fn solver_column(&self) -> &'static str {
+        "planner"
+    }
+
+    fn completion_column(&self) -> &'static str {
+        "order_rate"
+    }
+
+    fn moves_agents(&self) -> bool {
+        true
+    }
+
+    fn seed_columns(&self) -> &'static [(&'static str, &'static str)] {
+        crowd_run::SEED_COLUMNS
+    }
+
+    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal> {
+        crowd_run::content_hash(settings, maps, true)
+    }
+
+    fn check(&self, settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
+        crowd_run::check_room(settings, maps)
+    }
+
+    fn estimated_seconds(&self, settings: &RunRow) -> f64 {
+        crowd_run::estimated_seconds(settings, COST_FACTOR)
+    }
+
+    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+        let problem = context.problem(settings)?;
+        let mut script = ChurnScript::new(context, &problem, &ChurnSettings::load(settings));
+        // Agents walk to more goals than their first, so the length of the first path is no reference.
+        let setup = Setup { shortest: Shortest::Unwanted, ..setup(context, &problem, settings) };
+        let output = run_script(setup, &mut script)?;
+        if output.result.stopped == Stopped::Interrupted {
+            return Ok(None);
+        }
+        let mut row = settings.clone();
+        output.result.store(&mut row);
+        row.set_some("shortest_mean", None::<f64>);
+        row.set_some("travel_over_shortest", None::<f64>);
+        script.measures(output.result.ticks).store(&mut row);
+        Ok(Some(StoredRun { row, series: output.series }))
+    }
+
+    fn solver_seconds(&self, row: &RunRow) -> f64 {
+        crowd_run::solver_seconds(row)
+    }
+}
