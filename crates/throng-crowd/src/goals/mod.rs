@@ -139,9 +139,9 @@ impl World {
             self.hash ^=
                 crate::world::hash::agent(agent, at, before) ^ crate::world::hash::agent(agent, at, target);
             self.stalled[i] = 0;
-            self.agents.settled[i] = false;
             self.planner.on_change(agent, AgentChange::Retasked);
         }
+        self.agents.settled[i] &= before == target && claimed;
         self.record_target(agent);
     }
 
