@@ -1,19 +1,19 @@
-//! A joint move drafted one agent after the other.
+//! A draft of the moves of a tick, built one agent after the other.
 //!
-//! Planners that let agents act in turn within a tick keep the draft here: who stands where after the moves so far.
-//! A cell that was left earlier in the tick may be entered, so agents follow each other; two can never change places,
-//! because the first of them finds the other's cell held.
+//! Planners that let agents act in turn within a tick keep here which agent is in each cell after the moves so far. A
+//! cell that was left earlier in the tick may be entered, so agents can follow each other. A swap is impossible,
+//! because the first of the two agents finds the cell of the other occupied.
 
 use throng_grid::Cell;
 
 use crate::planner::{Moves, View};
 use crate::{AgentId, Occupant};
 
-/// The draft of a tick's moves.
+/// The draft of the moves of one tick.
 #[derive(Clone, Debug, Default)]
 pub struct MoveDraft {
     tick: u64,
-    /// Cells whose occupant changed in the draft, stamped by the tick.
+    /// Per cell, the tick in which the draft last changed its occupant, and the new occupant.
     cells: Vec<(u64, u32)>,
     /// The tick in which each agent last moved in a draft.
     moved: Vec<u64>,
@@ -22,19 +22,19 @@ pub struct MoveDraft {
 const NOBODY: u32 = u32::MAX;
 
 impl MoveDraft {
-    /// Begins the draft of a tick.
+    /// Starts the draft of a tick.
     pub fn begin(&mut self, view: &View<'_>) {
         self.tick = view.tick();
         self.cells.resize(view.grid().size().area(), (0, NOBODY));
         self.moved.resize(view.id_limit(), 0);
     }
 
-    /// Bytes held.
+    /// Returns the bytes of memory held.
     pub fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<(u64, u32)>() + self.moved.capacity() * size_of::<u64>()
     }
 
-    /// Who holds a cell after the moves drafted so far.
+    /// Returns the unit in a cell after the moves drafted so far.
     #[inline]
     pub fn at(&self, view: &View<'_>, cell: Cell) -> Occupant {
         match self.cells[cell.index()] {
@@ -44,27 +44,27 @@ impl MoveDraft {
         }
     }
 
-    /// Whether an agent has a move in the draft; it cannot have another.
+    /// Returns true if an agent has a move in the draft. It cannot have another.
     #[inline]
     pub fn has_moved(&self, agent: AgentId) -> bool {
         self.moved[agent.index()] == self.tick
     }
 
-    /// An agent that has not moved steps to a cell that nobody holds.
+    /// Moves an agent that has not moved to an unoccupied cell.
     pub fn go(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell) {
         self.shift(view, agent, to);
         moves.go(agent, to);
     }
 
-    /// An agent that has not moved steps aside for another, to a cell that nobody holds.
+    /// Moves an agent that has not moved to an unoccupied cell to make room for another.
     pub fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell, by: AgentId) {
         self.shift(view, agent, to);
         moves.push(agent, to, by);
     }
 
     fn shift(&mut self, view: &View<'_>, agent: AgentId, to: Cell) {
-        debug_assert!(!self.has_moved(agent), "an agent moves once a tick");
-        debug_assert_eq!(self.at(view, to), Occupant::Nobody, "the cell is held");
+        debug_assert!(!self.has_moved(agent), "an agent moves at most once per tick: a bug of the planner");
+        debug_assert_eq!(self.at(view, to), Occupant::Nobody, "the cell is occupied: a bug of the planner");
         self.cells[view.at(agent).index()] = (self.tick, NOBODY);
         self.cells[to.index()] = (self.tick, agent.0);
         self.moved[agent.index()] = self.tick;

@@ -1,26 +1,31 @@
-//! What a planner is: it reads a view of the world and writes down where each agent should go next.
+//! Planners: the interface between the world and the algorithms that move agents.
+//!
+//! In each tick a planner reads a [`View`] of the world, does as much work as [`Work`] grants, and proposes a next cell
+//! per agent in [`Moves`]. The referee judges the proposals. A planner sees the map, all agents with their positions,
+//! targets and speeds, the occupied cells, the tick number and a seed. It sees neither goals nor claims nor a clock.
 
+use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Grid, Ground, ProfileId};
 
 use crate::world::agents::Agents;
 use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, Occupancy, StateError, Work};
 
-/// How much agents may tell each other. A planner states what it needs, a world what it grants.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+/// How much agents may share with each other. A planner states what it requires, a world what it grants.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Sharing {
-    /// Nothing: an agent sees who stands around it, and that is all.
+    /// Nothing: an agent only sees the units around it.
     Nothing,
-    /// Agents may ask others to move aside.
+    /// Agents may request other agents to move aside.
     MoveRequests,
     /// Agents may reserve cells for coming ticks.
     Reservations,
-    /// One mind plans for all.
+    /// One planner plans for all agents jointly.
     #[default]
     Everything,
 }
 
 impl Sharing {
-    /// What people call it.
+    /// Returns the name for messages and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -31,31 +36,31 @@ impl Sharing {
     }
 }
 
-/// Something happened to an agent that its planner did not do.
+/// A change of an agent that the planner did not cause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgentChange {
-    /// It is new.
+    /// The agent is new.
     Spawned,
-    /// It is gone.
+    /// The agent was removed.
     Despawned,
-    /// It has another target, or none any more.
+    /// The agent has another target, or none any more.
     Retasked,
-    /// It was set down elsewhere.
+    /// The agent was moved without a step.
     Relocated,
 }
 
-/// Decides where agents go next.
+/// Decides the next cell of each agent.
 ///
-/// A planner never moves anybody: it fills [`Moves`], and the referee judges. It has no clock, no thread and no
-/// random source of its own; what it needs of these comes with the [`View`] and [`Work`].
+/// A planner does not move agents itself. It has no clock, no threads and no random source of its own; the [`View`] and
+/// [`Work`] provide them, so that equal inputs give equal decisions.
 pub trait Planner: Send + Sync {
-    /// How much it needs agents to share.
+    /// Returns how much the planner requires agents to share.
     fn required_sharing(&self) -> Sharing;
 
-    /// Proposes the next cell of each agent in [`View::movers`]; who is not mentioned stays.
+    /// Proposes the next cell of each agent in [`View::movers`]. An agent without a proposal stays.
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
 
-    /// Hears of what happened to an agent between two ticks.
+    /// Notifies the planner of a change of an agent between two ticks.
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         let _ = (agent, change);
     }
@@ -65,7 +70,7 @@ pub trait Planner: Send + Sync {
         let _ = (layer, emit);
     }
 
-    /// Writes everything that its next decisions depend on.
+    /// Appends everything that the next decisions depend on.
     fn save(&self, bytes: &mut Vec<u8>);
 
     /// Restores what [`Planner::save`] wrote, for a world within the limits.
@@ -74,7 +79,7 @@ pub trait Planner: Send + Sync {
     /// When the bytes are not what it writes, or a value does not fit the world.
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError>;
 
-    /// Bytes of memory held, as far as it grows with agents and map.
+    /// Returns the bytes of memory held, as far as they grow with agents and map.
     fn memory_bytes(&self) -> usize {
         0
     }
@@ -93,37 +98,37 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The number of the tick, from 1.
+    /// Returns the number of the tick; the first is 1.
     #[inline]
     pub fn tick(&self) -> u64 {
         self.tick
     }
 
-    /// The world's seed, for planners that draw lots.
+    /// Returns the seed of the world, for random values.
     #[inline]
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The map.
+    /// Returns the map.
     #[inline]
     pub fn grid(&self) -> &'a Grid {
         self.grid
     }
 
-    /// The map as an agent sees it.
+    /// Returns the map as an agent sees it.
     #[inline]
     pub fn ground(&self, agent: AgentId) -> &'a Ground {
         self.grid.ground_of(self.agents.profile[agent.index()]).unwrap_or_else(|| self.grid.ground())
     }
 
-    /// The profile of an agent: agents of one profile see the same ground.
+    /// Returns the profile of an agent. Agents of one profile see the same ground.
     #[inline]
     pub fn profile(&self, agent: AgentId) -> ProfileId {
         self.agents.profile[agent.index()]
     }
 
-    /// A number drawn for an agent and a tick: the same whenever it is asked for, and unlike any other.
+    /// Returns a random value that is fixed for an agent and a tick.
     #[inline]
     pub fn random_per_tick(&self, agent: AgentId) -> u64 {
         crate::world::hash::number(
@@ -131,142 +136,145 @@ impl<'a> View<'a> {
         )
     }
 
-    /// The agents that may step now, in the order of their numbers.
+    /// Returns the agents that may step in this tick, in the order of their numbers.
     #[inline]
     pub fn movers(&self) -> &'a [AgentId] {
         self.movers
     }
 
-    /// Every agent, in the order of their numbers.
+    /// Returns all living agents, in the order of their numbers.
     #[inline]
     pub fn agents(&self) -> &'a [AgentId] {
         &self.agents.living
     }
 
-    /// One more than the highest number of any agent so far.
+    /// Returns one more than the highest agent number so far: the length of arrays indexed by agent.
     #[inline]
     pub fn id_limit(&self) -> usize {
         self.agents.at.len()
     }
 
-    /// Whether there is such an agent.
+    /// Returns true if the agent is alive.
     #[inline]
     pub fn is_alive(&self, agent: AgentId) -> bool {
         self.agents.is_alive(agent)
     }
 
-    /// Where an agent stands.
+    /// Returns the position of an agent.
     #[inline]
     pub fn at(&self, agent: AgentId) -> Cell {
         self.agents.at[agent.index()]
     }
 
-    /// Where an agent goes, if anywhere. From afar several may head for one cell; whoever is near has its own.
+    /// Returns the cell that an agent heads for, which it can reach. Far from their goal several agents may have the
+    /// same target; near the goal each has its own.
     #[inline]
     pub fn target(&self, agent: AgentId) -> Option<Cell> {
         self.agents.target[agent.index()]
     }
 
-    /// Whether an agent stands at its target.
+    /// Returns true if an agent stands on its target.
     #[inline]
     pub fn is_at_target(&self, agent: AgentId) -> bool {
         self.target(agent) == Some(self.at(agent))
     }
 
-    /// Whether an agent may step now.
+    /// Returns true if an agent may step in this tick.
     #[inline]
     pub fn may_step(&self, agent: AgentId) -> bool {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
-    /// Whether an agent is the planner's to move at all; one that is not is an obstacle.
+    /// Returns true if the planner controls an agent. Any other agent is an obstacle.
     #[inline]
     pub fn is_controlled(&self, agent: AgentId) -> bool {
         self.agents.controlled[agent.index()]
     }
 
-    /// An agent may step once in this many ticks.
+    /// Returns the number of ticks per step of an agent.
     #[inline]
     pub fn speed(&self, agent: AgentId) -> u8 {
         self.agents.speed[agent.index()]
     }
 
-    /// Who stands where, at the start of the tick.
+    /// Returns the occupied cells at the start of the tick.
     #[inline]
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy
     }
 
-    /// A number drawn for an agent and a question of its own, in every tick the same.
+    /// Returns a random value that is fixed for an agent and a salt, the same in every tick.
     #[inline]
-    pub fn random_per_agent(&self, agent: AgentId, question: u64) -> u64 {
+    pub fn random_per_agent(&self, agent: AgentId, salt: u64) -> u64 {
         crate::world::hash::number(
-            crate::world::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ question,
+            crate::world::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ salt,
         )
     }
 
-    /// Where independent work may run side by side.
+    /// Returns what runs independent work, possibly in parallel.
     #[inline]
     pub fn executor(&self) -> &'a dyn Executor {
         self.executor
     }
 }
 
-/// What a planner proposes for one tick, one row an agent.
+/// The proposals of a planner for one tick, one per agent.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
-    rows: Vec<Row>,
+    proposals: Vec<Proposal>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    /// Where it should be after the tick; `None` when it was not mentioned.
+pub(crate) struct Proposal {
+    /// The proposed cell; `None` if the agent stays.
     pub(crate) to: Option<Cell>,
-    /// What it wanted and did not get.
+    /// The cell that the agent wanted and did not get, and the agent that holds or enters it.
     pub(crate) wanted: Option<(Cell, Option<AgentId>)>,
-    /// Who had it moved aside.
+    /// The agent for which it makes room.
     pub(crate) pushed_by: Option<AgentId>,
 }
 
 impl Moves {
-    pub(crate) fn clear(&mut self, numbers: usize) {
-        self.rows.clear();
-        self.rows.resize(numbers, Row { to: None, wanted: None, pushed_by: None });
+    pub(crate) fn clear(&mut self, id_limit: usize) {
+        self.proposals.clear();
+        self.proposals.resize(id_limit, Proposal { to: None, wanted: None, pushed_by: None });
     }
 
-    pub(crate) fn row(&self, agent: AgentId) -> Row {
-        self.rows[agent.index()]
+    pub(crate) fn proposal(&self, agent: AgentId) -> Proposal {
+        self.proposals[agent.index()]
     }
 
-    /// The agent steps to a neighbouring cell, or stays where that is its own.
+    /// Proposes that the agent steps to a neighbouring cell, or stays if that is its own cell.
     #[inline]
     pub fn go(&mut self, agent: AgentId, to: Cell) {
-        self.rows[agent.index()].to = Some(to);
+        self.proposals[agent.index()].to = Some(to);
     }
 
-    /// The agent stays, although it wanted a cell: somebody holds or takes it (`None`: a foreign unit).
+    /// Reports that the agent stays although it wanted a cell, because a unit holds it or another agent enters it. `by`
+    /// is `None` for a foreign unit.
     #[inline]
     pub fn wait(&mut self, agent: AgentId, wanted: Cell, by: Option<AgentId>) {
-        let row = &mut self.rows[agent.index()];
-        row.to = None;
-        row.wanted = Some((wanted, by));
+        let proposal = &mut self.proposals[agent.index()];
+        proposal.to = None;
+        proposal.wanted = Some((wanted, by));
     }
 
-    /// The agent steps aside for another.
+    /// Proposes that the agent steps aside for another.
     #[inline]
     pub fn push(&mut self, agent: AgentId, to: Cell, by: AgentId) {
-        let row = &mut self.rows[agent.index()];
-        row.to = Some(to);
-        row.pushed_by = Some(by);
+        let proposal = &mut self.proposals[agent.index()];
+        proposal.to = Some(to);
+        proposal.pushed_by = Some(by);
     }
 
-    /// Where the agent should go, if that was said.
+    /// Returns the proposed cell of an agent.
     pub fn to(&self, agent: AgentId) -> Option<Cell> {
-        self.rows[agent.index()].to
+        self.proposals[agent.index()].to
     }
 }
 
-/// A planner that moves no agent. The world uses it while the real planner is borrowed, and playback uses it throughout.
+/// A planner that moves no agent. The world uses it while the real planner is borrowed, and playback uses it
+/// throughout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stationary;
 

@@ -1,9 +1,9 @@
 //! Saved state: plain serde types in the postcard format, checked against the world before they are used.
 //!
-//! A planner keeps everything that its next decisions depend on in types that implement serde and [`Validate`]. Saving is
-//! one [`encode`], loading one [`decode`]: it refuses bytes that are cut short or followed by others, and then has every
-//! cell, agent, time and count compared with the [`Limits`] of the world. A checksum finds accidents only; these checks
-//! are what keeps an altered snapshot from causing a panic or an endless loop in a later tick.
+//! A planner keeps everything that its next decisions depend on in types that implement serde and [`Validate`]. Saving
+//! is one [`encode`], loading one [`decode`]: it refuses bytes that are cut short or followed by others, and then has
+//! every cell, agent, time and count compared with the [`Limits`] of the world. A checksum finds accidents only; these
+//! checks are what keeps an altered snapshot from causing a panic or an endless loop in a later tick.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -213,13 +213,20 @@ pub fn decode<T: DeserializeOwned + Validate>(bytes: &[u8], limits: &Limits) -> 
 /// # Errors
 /// When the bytes are not the encoding of such a value, or others follow.
 pub fn decode_unchecked<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, StateError> {
-    let (value, rest) =
-        postcard::take_from_bytes(bytes).map_err(|error| StateError::Encoding(error.to_string()))?;
+    let (value, rest) = decode_prefix(bytes)?;
     if rest.is_empty() { Ok(value) } else { Err(StateError::Trailing(rest.len())) }
 }
 
-/// Lists of integers as little-endian bytes, for `#[serde(with = "…")]`: smaller than variable-length integers where most
-/// values are large, such as hashes.
+/// Reads what [`encode`] wrote and returns it with the bytes that follow, without comparing it with a world.
+///
+/// # Errors
+/// When the bytes do not begin with the encoding of such a value.
+pub fn decode_prefix<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u8]), StateError> {
+    postcard::take_from_bytes(bytes).map_err(|error| StateError::Encoding(error.to_string()))
+}
+
+/// Lists of integers as little-endian bytes, for `#[serde(with = "…")]`: smaller than variable-length integers where
+/// most values are large, such as hashes.
 pub mod le_bytes {
     use serde::de::{Error, Visitor};
     use serde::{Deserializer, Serializer};
@@ -259,7 +266,9 @@ pub mod le_bytes {
     /// When the serializer fails.
     pub fn serialize<T: LittleEndian, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
         let mut bytes = Vec::with_capacity(list.len() * T::SIZE);
-        list.iter().for_each(|value| value.put(&mut bytes));
+        for value in list {
+            value.put(&mut bytes);
+        }
         serializer.serialize_bytes(&bytes)
     }
 

@@ -1,26 +1,26 @@
-//! How much a planner may do in a tick, and where.
+//! Work budgets: how much a planner may do per tick, and what runs its independent searches.
 //!
-//! Work is granted in rounds: a planner asks for one, says what it may cost, and does it or not. Whether a round is
-//! granted depends on a number of expansions, or on a check of the caller's, asked between rounds.
-//! What repeats a tick is written at [`Budget`].
+//! Work is granted in rounds: a planner requests a round with its maximal cost and carries it out if it is granted.
+//! Rounds are granted by a number of expansions, or by a check of the caller before each round. [`Budget`] says which
+//! budget repeats a tick exactly.
 
-/// How much work a tick may do.
+/// How much work the planner may do in a tick.
 ///
-/// **What repeats a tick.** Planners cut their rounds to what is left ([`Work::left`]), so that a small number of
-/// expansions is used up and not refused. So what a planner does is a function of the budget:
-/// - a tick by [`Budget::Expansions`] is repeated by the same number of expansions;
-/// - a tick by [`Budget::Until`] is repeated by as many [`Budget::Rounds`] as were granted, for neither cuts rounds:
-///   the clock decides when to stop, and never what a round does;
-/// - a tick by [`Budget::Unlimited`] is repeated by itself, and by as many rounds as it took.
+/// **Repeating a tick.** Planners shorten their rounds to the remaining expansions ([`Work::left`]), so that a small
+/// budget is used and not refused. The decisions of a planner are therefore a function of the budget:
+/// - a tick under [`Budget::Expansions`] is repeated by the same number of expansions;
+/// - a tick under [`Budget::Until`] is repeated by the same number of [`Budget::Rounds`] as were granted. Neither
+///   shortens rounds: the clock decides when to stop, never what a round does;
+/// - a tick under [`Budget::Unlimited`] is repeated by itself, and by the number of rounds it took.
 #[non_exhaustive]
 pub enum Budget<'a> {
-    /// As much as the planner likes.
+    /// No limit.
     Unlimited,
     /// At most this many expansions.
     Expansions(u64),
-    /// Rounds are granted until the check says stop; asked before each.
+    /// Rounds until the check returns true. It is called before each round.
     Until(&'a mut dyn FnMut() -> bool),
-    /// Exactly this many rounds, as recorded.
+    /// At most this many rounds, as recorded.
     Rounds(u32),
 }
 
@@ -36,34 +36,35 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// At most this many expansions.
+    /// Limits the number of expansions.
     pub const fn expansions(limit: u64) -> Self {
         Self::Expansions(limit)
     }
 }
 
-/// The work of one tick.
+/// The work of one tick: what was granted and what was done.
 #[derive(Debug)]
 pub struct Work<'a> {
     budget: Budget<'a>,
     spent: u64,
-    reverse: u64,
+    backwards: u64,
     rounds: u32,
     closed: bool,
 }
 
 impl<'a> Work<'a> {
-    /// Nothing done yet.
+    /// Starts a tick.
     pub const fn new(budget: Budget<'a>) -> Self {
-        Self { budget, spent: 0, reverse: 0, rounds: 0, closed: false }
+        Self { budget, spent: 0, backwards: 0, rounds: 0, closed: false }
     }
 
-    /// Asks for a round that costs at most `most` expansions. Once one is refused, all further ones are.
-    pub fn round(&mut self, most: u64) -> bool {
+    /// Requests a round that costs at most `max_cost` expansions and returns true if it is granted. After a refusal all
+    /// further requests are refused.
+    pub fn round(&mut self, max_cost: u64) -> bool {
         let granted = !self.closed
             && match &mut self.budget {
                 Budget::Unlimited => true,
-                Budget::Expansions(limit) => self.spent.saturating_add(most) <= *limit,
+                Budget::Expansions(limit) => self.spent.saturating_add(max_cost) <= *limit,
                 Budget::Until(stop) => !stop(),
                 Budget::Rounds(rounds) => self.rounds < *rounds,
             };
@@ -72,9 +73,9 @@ impl<'a> Work<'a> {
         granted
     }
 
-    /// Expansions that a single round may still cost; no bound unless the budget counts expansions.
+    /// Returns the remaining expansions; [`u64::MAX`] unless the budget counts expansions.
     ///
-    /// What a round does may depend on it: see [`Budget`] for what repeats a tick.
+    /// The content of a round may depend on it: see [`Budget`].
     pub fn left(&self) -> u64 {
         match self.budget {
             Budget::Expansions(limit) => limit.saturating_sub(self.spent),
@@ -82,50 +83,51 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether there is no more work to be had in this tick.
+    /// Returns true if no more work will be granted in this tick.
     pub fn is_over(&self) -> bool {
         self.closed || self.left() == 0
     }
 
-    /// Says what a granted round did cost.
+    /// Adds the cost of a granted round.
     pub fn spend(&mut self, expansions: u64) {
         self.spent += expansions;
     }
 
-    /// The same of searches backwards from a target, which only make distances known: they are counted apart too.
+    /// Adds the cost of a granted round of a backward search from a target. These expansions are also counted
+    /// separately.
     pub fn spend_backwards(&mut self, expansions: u64) {
         self.spend(expansions);
-        self.reverse += expansions;
+        self.backwards += expansions;
     }
 
-    /// Expansions so far.
+    /// Returns the expansions so far.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Those among them that searched backwards from a target.
+    /// Returns the expansions of backward searches so far.
     pub fn spent_backwards(&self) -> u64 {
-        self.reverse
+        self.backwards
     }
 
-    /// Rounds granted so far.
+    /// Returns the rounds granted so far.
     pub fn rounds(&self) -> u32 {
         self.rounds
     }
 }
 
-/// Runs pieces of work that do not depend on each other, side by side or not.
+/// Runs independent pieces of work, in parallel or one after the other.
 pub trait Executor: Send + Sync {
     /// Calls `piece(0)` to `piece(count - 1)`, in any order, and returns when all are done.
     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync));
 
-    /// How many pieces can run at once.
+    /// Returns how many pieces can run at once.
     fn width(&self) -> usize {
         1
     }
 }
 
-/// One piece after the other.
+/// Runs one piece after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sequential;
 

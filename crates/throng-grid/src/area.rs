@@ -1,9 +1,11 @@
 //! Sets of cells that an edit applies to.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Cell, Pos, Size};
 
 /// A set of cells to edit. Cells outside the map are ignored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Area {
     /// One cell.

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::spec::SpecError;
 
 /// A corner rule: what a diagonal step requires of the two cells beside it. Written `forbid`, `allow` or `mixed`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Corners {
     /// Both cells must be free: no corner cutting, as in the MovingAI benchmarks.
     #[default]

@@ -4,6 +4,8 @@
 //! steps that the neighbours allow. [`MoveRules::legal`] combines both into the byte of legal moves; all other code
 //! reads that byte and does not look at walls.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Pos;
 pub use crate::corners::Corners;
 pub use crate::direction::{Direction, DirectionSet, directions};
@@ -19,7 +21,7 @@ pub const STRAIGHT: Cost = 1632;
 pub const DIAGONAL: Cost = 2308;
 
 /// The movement rules of a grid, fixed when the grid is created.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct MoveRules {
     /// When a diagonal step past a blocked cell is legal.
     pub corners: Corners,

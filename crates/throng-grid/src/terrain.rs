@@ -1,10 +1,12 @@
 //! Terrain classes, and agent profiles: which terrain an agent may enter and at what cost.
 
+use serde::{Deserialize, Serialize};
+
 use crate::moves::{Cost, DIAGONAL, STRAIGHT};
 
 /// The terrain class of a cell: one class per character of the MovingAI format, so that a map is written back
 /// unchanged.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Terrain {
     /// `.`, ground.

@@ -1,13 +1,12 @@
-//! What is done to a world between two ticks, followed by the checker: each input is done, or found to be one that
-//! must be refused.
+//! Inputs in the checker: each is carried out, or found to be one that the world must refuse.
 
 use throng_grid::Pos;
 
-use super::{Body, Checker, FOREIGN, NOBODY};
+use super::{CheckedAgent, Checker, FOREIGN, NOBODY};
 use crate::{AgentId, AgentSpec, ForeignId, Input};
 
 impl Checker {
-    /// Does what was done; `false` when it must be refused.
+    /// Carries out an input; returns false if the world must refuse it.
     pub(super) fn input(&mut self, input: Input) -> bool {
         match input {
             Input::Block(area) => self.map.edit(area, |_, blocked| *blocked = true),
@@ -15,8 +14,8 @@ impl Checker {
             Input::SetTerrain(area, new) => self.map.edit(area, |terrain, _| *terrain = new),
             Input::Spawn(spec) => return self.spawn(spec),
             Input::PlaceForeign(at) => {
-                let Some(cell) = self.unheld(at) else { return false };
-                self.holder[cell as usize] = FOREIGN;
+                let Some(cell) = self.unoccupied(at) else { return false };
+                self.occupant[cell as usize] = FOREIGN;
                 self.foreign.push(Some(cell));
             }
             Input::MoveForeign(unit, to) => return self.move_foreign(unit, Some(to)),
@@ -26,8 +25,8 @@ impl Checker {
             | Input::Send(agent, _)
             | Input::Halt(agent)
             | Input::Control(agent, _) => {
-                let lives = self.bodies.get(agent.index()).is_some_and(|body| body.alive);
-                return lives && self.input_to_agent(agent, input);
+                let alive = self.agents.get(agent.index()).is_some_and(|checked| checked.alive);
+                return alive && self.input_to_agent(agent, input);
             }
         }
         true
@@ -38,39 +37,39 @@ impl Checker {
         match input {
             Input::Despawn(_) => {
                 self.halt(agent.0);
-                self.bodies[i].alive = false;
-                self.holder[self.bodies[i].at as usize] = NOBODY;
+                self.agents[i].alive = false;
+                self.occupant[self.agents[i].at as usize] = NOBODY;
                 self.living.retain(|&number| number != agent.0);
             }
             Input::Teleport(_, to) => {
                 let cell = self.map.cell((to.x, to.y));
                 let Some(cell) = cell.filter(|&cell| {
-                    let holder = self.holder[cell as usize];
-                    let room = holder == NOBODY || holder == agent.0;
-                    room && self.map.free(self.bodies[i].profile, (to.x, to.y))
+                    let occupant = self.occupant[cell as usize];
+                    let has_room = occupant == NOBODY || occupant == agent.0;
+                    has_room && self.map.free(self.agents[i].profile, (to.x, to.y))
                 }) else {
                     return false;
                 };
-                self.set_down(agent.0, cell);
+                self.relocate(agent.0, cell);
             }
             Input::Send(_, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
-                let body = &mut self.bodies[i];
-                // An order that the agent has already changes nothing.
-                body.home &= body.goal == Some(goal);
-                body.goal = Some(goal);
-                body.suspect = true;
+                let checked = &mut self.agents[i];
+                // Sending an agent to the goal it has changes nothing.
+                checked.arrived &= checked.goal == Some(goal);
+                checked.goal = Some(goal);
+                checked.target_due = true;
             }
             Input::Halt(_) => self.halt(agent.0),
-            Input::Control(_, ours) => self.bodies[i].controlled = ours,
+            Input::Control(_, controlled) => self.agents[i].controlled = controlled,
             _ => return false,
         }
         true
     }
 
-    /// A cell inside the map that nobody holds.
-    fn unheld(&self, at: Pos) -> Option<u32> {
-        self.map.cell((at.x, at.y)).filter(|&cell| self.holder[cell as usize] == NOBODY)
+    /// Returns the cell at a position if no unit is there.
+    fn unoccupied(&self, at: Pos) -> Option<u32> {
+        self.map.cell((at.x, at.y)).filter(|&cell| self.occupant[cell as usize] == NOBODY)
     }
 
     fn spawn(&mut self, spec: AgentSpec) -> bool {
@@ -78,15 +77,15 @@ impl Checker {
         if profile >= self.map.profiles() || !self.map.free(profile, (spec.at.x, spec.at.y)) {
             return false;
         }
-        let Some(at) = self.unheld(spec.at) else { return false };
-        self.add(Body {
+        let Some(at) = self.unoccupied(spec.at) else { return false };
+        self.add(CheckedAgent {
             alive: true,
             at,
             goal: None,
             target: None,
-            home: false,
+            arrived: false,
             claimed: false,
-            suspect: false,
+            target_due: false,
             controlled: true,
             ready: 0,
             profile,
@@ -101,52 +100,52 @@ impl Checker {
         let cell = match to {
             None => None,
             Some(to) if self.map.cell((to.x, to.y)) == Some(from) => Some(from),
-            Some(to) => match self.unheld(to) {
+            Some(to) => match self.unoccupied(to) {
                 None => return false,
                 cell => cell,
             },
         };
-        self.holder[from as usize] = NOBODY;
+        self.occupant[from as usize] = NOBODY;
         if let Some(cell) = cell {
-            self.holder[cell as usize] = FOREIGN;
+            self.occupant[cell as usize] = FOREIGN;
         }
         self.foreign[unit] = cell;
         true
     }
 
-    fn set_down(&mut self, number: u32, cell: u32) {
-        let body = &mut self.bodies[number as usize];
-        let from = std::mem::replace(&mut body.at, cell);
-        body.suspect = true;
-        if self.holder[from as usize] == number {
-            self.holder[from as usize] = NOBODY;
+    fn relocate(&mut self, number: u32, cell: u32) {
+        let checked = &mut self.agents[number as usize];
+        let from = std::mem::replace(&mut checked.at, cell);
+        checked.target_due = true;
+        if self.occupant[from as usize] == number {
+            self.occupant[from as usize] = NOBODY;
         }
-        self.holder[cell as usize] = number;
+        self.occupant[cell as usize] = number;
     }
 
-    /// Without an order an agent heads for nothing.
+    /// Takes goal and target from an agent.
     fn halt(&mut self, number: u32) {
-        self.aim(number, None, false);
-        let body = &mut self.bodies[number as usize];
-        (body.goal, body.home) = (None, false);
+        self.set_target(number, None, false);
+        let checked = &mut self.agents[number as usize];
+        (checked.goal, checked.arrived) = (None, false);
     }
 
-    /// After the map has changed, in the order of the numbers: who stands inside a wall is set down on the nearest free
-    /// cell that nobody holds, if there is one; and everyone's target has to be right for the map as it is now.
-    pub(super) fn take_in_map(&mut self) {
+    /// After an edit of the map, moves agents out of walls to the nearest free and unoccupied cell, in the order of
+    /// agent numbers, and has all targets checked against the new map.
+    pub(super) fn handle_map_edits(&mut self) {
         for i in 0..self.living.len() {
             let number = self.living[i];
-            let (at, profile) = (self.bodies[number as usize].at, self.bodies[number as usize].profile);
+            let (at, profile) = (self.agents[number as usize].at, self.agents[number as usize].profile);
             let here = self.map.place(at);
             if !self.map.free(profile, here) {
-                let room = |cell: u32| {
-                    self.holder[cell as usize] == NOBODY && self.map.free(profile, self.map.place(cell))
+                let has_room = |cell: u32| {
+                    self.occupant[cell as usize] == NOBODY && self.map.free(profile, self.map.place(cell))
                 };
-                if let Some(cell) = self.map.nearest(here, room) {
-                    self.set_down(number, cell);
+                if let Some(cell) = self.map.nearest(here, has_room) {
+                    self.relocate(number, cell);
                 }
             }
-            self.bodies[number as usize].suspect = true;
+            self.agents[number as usize].target_due = true;
         }
     }
 }

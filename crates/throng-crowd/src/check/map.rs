@@ -1,35 +1,36 @@
-//! The checker's own map: which steps are legal, what can be reached, what is nearest, and the map's part of the
-//! state's hash, each from its definition and as plainly as possible.
+//! The checker's own map: legal steps, reachable cells, nearest cells and the map's part of the state hash, each
+//! computed in the simplest way from its definition.
 
 use throng_grid::{Area, Corners, MoveRules, Terrain};
 
-use crate::snapshot::MapParts;
+use crate::snapshot::map_state::MapState;
 
 /// Column and row.
 pub(crate) type Place = (i32, i32);
 
-/// Not computed, or not enterable.
+/// The label of a cell that is not free.
 const NO_LABEL: u32 = u32::MAX;
 
+/// The map of the checker.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckMap {
     width: i32,
     height: i32,
     rules: MoveRules,
-    /// Costs in halves by terrain, a profile each; 0 may not be entered.
+    /// The cost of each terrain in halves, one row per profile; 0 if the profile may not enter it.
     profiles: Vec<[u8; Terrain::ALL.len()]>,
     terrain: Vec<Terrain>,
     blocked: Vec<bool>,
-    /// The connected part of each cell, a profile each; empty when it is not known for this map.
+    /// The connected component of each cell, one list per profile; empty after an edit until it is computed again.
     labels: Vec<Vec<u32>>,
+    /// The map's part of the state hash, per profile.
     hashes: Vec<u64>,
-    /// Whether an edit changed what any profile sees since this was last taken back.
+    /// True if an edit changed what any profile sees since the last tick.
     pub(crate) changed: bool,
 }
 
 impl CheckMap {
-    pub(crate) fn new(parts: &MapParts) -> Self {
-        let halves = |profile: &throng_grid::Profile| Terrain::ALL.map(|terrain| profile.halves(terrain));
+    pub(crate) fn new(parts: &MapState) -> Self {
         let (width, height) = (u64::from(parts.size.width()), u64::from(parts.size.height()));
         let corners = match parts.rules.corners {
             Corners::Forbid => 0,
@@ -41,9 +42,9 @@ impl CheckMap {
             width: width as i32,
             height: height as i32,
             rules: parts.rules,
-            profiles: parts.profiles.iter().map(halves).collect(),
-            terrain: parts.terrain.clone(),
-            blocked: parts.blocked.clone(),
+            profiles: parts.profiles.clone(),
+            terrain: parts.terrain(),
+            blocked: parts.blocked(),
             labels: vec![Vec::new(); parts.profiles.len()],
             hashes: vec![frame; parts.profiles.len()],
             changed: false,
@@ -66,7 +67,7 @@ impl CheckMap {
         (cell as i32 % self.width, cell as i32 / self.width)
     }
 
-    /// The cell at a place, `None` outside.
+    /// Returns the cell at a position, `None` outside the map.
     pub(crate) fn cell(&self, (x, y): Place) -> Option<u32> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         inside.then(|| (y * self.width + x) as u32)
@@ -76,16 +77,17 @@ impl CheckMap {
         self.profiles[profile][self.terrain[cell] as usize]
     }
 
-    /// Whether its terrain lets the profile in, whatever blocks it.
+    /// Returns true if the profile may enter the terrain of a cell, blocked or not.
     fn open(&self, profile: usize, place: Place) -> bool {
         self.cell(place).is_some_and(|cell| self.halves(profile, cell as usize) > 0)
     }
 
+    /// Returns true if the profile can stand in a cell.
     pub(crate) fn free(&self, profile: usize, place: Place) -> bool {
         self.open(profile, place) && self.cell(place).is_some_and(|cell| !self.blocked[cell as usize])
     }
 
-    /// Whether a step between two different cells is legal.
+    /// Returns true if a step between two different cells is legal.
     pub(crate) fn legal(&self, profile: usize, from: Place, to: Place) -> bool {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let neighbours = dx.abs().max(dy.abs()) == 1;
@@ -104,7 +106,7 @@ impl CheckMap {
             }
     }
 
-    /// Changes the cells of an area.
+    /// Edits the cells of an area.
     pub(crate) fn edit(&mut self, area: Area, change: impl Fn(&mut Terrain, &mut bool)) {
         let (min, max, disc) = match area {
             Area::Cell(pos) => (pos, pos, None),
@@ -116,7 +118,7 @@ impl CheckMap {
                 };
                 (corner(-1), corner(1), Some((center, i64::from(radius))))
             }
-            _ => unreachable!("recordings hold no other kind of area"),
+            _ => unreachable!("every kind of area is handled: a bug of throng"),
         };
         for y in min.y.max(0)..=max.y.min(self.height - 1) {
             for x in min.x.max(0)..=max.x.min(self.width - 1) {
@@ -142,7 +144,7 @@ impl CheckMap {
         }
     }
 
-    /// Takes a cell's state into the profiles' hashes, or out.
+    /// Adds the state of a cell to the hashes of all profiles, or removes it.
     fn toggle_hashes(&mut self, cell: usize) {
         for profile in 0..self.profiles.len() {
             let halves = self.halves(profile, cell);
@@ -153,18 +155,19 @@ impl CheckMap {
         }
     }
 
-    /// The map's part of the state's hash.
+    /// Returns the map's part of the state hash.
     pub(crate) fn hash(&self) -> u64 {
         self.hashes.iter().zip(0..).fold(0, |sum, (hash, profile)| sum ^ hash.rotate_left(profile))
     }
 
+    /// Returns true if a path leads from one cell to another.
     pub(crate) fn reaches(&mut self, profile: usize, from: u32, to: u32) -> bool {
         let labels = self.labels(profile);
         let label = labels[from as usize];
         label != NO_LABEL && labels[to as usize] == label
     }
 
-    /// Floods the map, if that was not done since the last edit.
+    /// Returns the connected components, computed by flooding after an edit.
     fn labels(&mut self, profile: usize) -> &[u32] {
         if self.labels[profile].is_empty() {
             let mut labels = vec![NO_LABEL; self.cells()];
@@ -194,7 +197,8 @@ impl CheckMap {
         &self.labels[profile]
     }
 
-    /// The cell nearest to a place, in a straight line, that passes a test; the lowest number among equals.
+    /// Returns the cell nearest to a position by straight-line distance that passes a test; ties go to the lowest
+    /// number.
     pub(crate) fn nearest(&self, to: Place, test: impl Fn(u32) -> bool) -> Option<u32> {
         let mut best: Option<(i64, u32)> = None;
         for ring in 0..self.width.max(self.height) {
@@ -202,13 +206,13 @@ impl CheckMap {
                 break;
             }
             for dy in -ring..=ring {
-                // Whole rows at the top and the bottom of the square, their ends in between.
+                // The top and bottom rows of the square are whole; of the others only the ends belong to it.
                 let stride = if dy.abs() == ring { 1 } else { (2 * ring).max(1) as usize };
                 for dx in (-ring..=ring).step_by(stride) {
                     let Some(cell) = self.cell((to.0 + dx, to.1 + dy)) else { continue };
-                    let found = (i64::from(dx).pow(2) + i64::from(dy).pow(2), cell);
-                    if best.is_none_or(|best| found < best) && test(cell) {
-                        best = Some(found);
+                    let candidate = (i64::from(dx).pow(2) + i64::from(dy).pow(2), cell);
+                    if best.is_none_or(|best| candidate < best) && test(cell) {
+                        best = Some(candidate);
                     }
                 }
             }
@@ -216,7 +220,7 @@ impl CheckMap {
         best.map(|(_, cell)| cell)
     }
 
-    /// The nearest that can be reached from a cell.
+    /// Returns the cell nearest to a position that can be reached from a cell.
     pub(crate) fn nearest_reachable(&mut self, profile: usize, from: u32, to: Place) -> Option<u32> {
         let label = self.labels(profile)[from as usize];
         if label == NO_LABEL {
@@ -226,8 +230,8 @@ impl CheckMap {
         self.nearest(to, |cell| labels[cell as usize] == label)
     }
 
-    /// How many cells can be reached from one, itself included; none from inside a wall.
-    pub(crate) fn part_size(&mut self, profile: usize, from: u32) -> usize {
+    /// Returns the size of the connected component of a cell; 0 inside a wall.
+    pub(crate) fn component_size(&mut self, profile: usize, from: u32) -> usize {
         let labels = self.labels(profile);
         match labels[from as usize] {
             NO_LABEL => 0,
@@ -236,7 +240,7 @@ impl CheckMap {
     }
 }
 
-/// The finalizer of `SplitMix64`, its increment added first.
+/// Returns the finalizer of `SplitMix64`, its increment added first.
 pub(crate) const fn finalize(value: u64) -> u64 {
     let a = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let b = (a ^ (a >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,8 +1,8 @@
-//! An independent check of a recording: every move, every input, every arrival, every hash.
+//! The checker: verifies every move, input, target, arrival and state hash of a recording.
 //!
-//! It starts from the snapshot's plain data and follows the recording by the rules as they are written down, with code
-//! of its own: nothing here is shared with the world, the referee or the grid's tables, so that a mistake there does
-//! not hide itself. Where the recording breaks a rule that is noted, and the check goes on from what was recorded.
+//! It starts from the data of the snapshot and follows the recording by the definition of the rules. It shares no code
+//! with the world, the referee or the tables of the grid, so that a mistake there cannot hide itself. After a violation
+//! it goes on from what was recorded.
 
 mod inputs;
 pub(crate) mod map;
@@ -11,86 +11,87 @@ mod targets;
 use throng_grid::{Cell, Direction, Pos};
 
 use crate::check::map::{CheckMap, Place, finalize};
-use crate::snapshot::{MapParts, Parts};
+use crate::snapshot::map_state::MapState;
+use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, Input, Recording, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A step that is not one legal move of the agent's profile.
+    /// A step is not one legal move of the agent's profile.
     IllegalStep {
-        /// Where it stood.
+        /// The position before the step.
         from: Pos,
-        /// Where it went.
+        /// The position after the step.
         to: Pos,
     },
-    /// It stepped too soon for its speed, or although the planner does not control it.
+    /// The agent stepped too soon for its speed, or the planner does not control it.
     NotItsTurn,
-    /// It stands where another agent or a foreign unit stands.
+    /// The agent entered the cell of another agent or a foreign unit (vertex conflict).
     SharedCell,
-    /// It changed places with this agent.
+    /// The agent exchanged cells with this agent (swap conflict).
     Swap(AgentId),
-    /// It was reported to have arrived and did not.
+    /// An arrival was recorded and did not happen.
     FalseArrival,
-    /// It arrived, and that was not reported.
+    /// An arrival happened and was not recorded.
     MissedArrival,
-    /// It heads for a cell that it cannot have: one without an order for any, one with an order for none, or for a
-    /// cell that is not free for it, cannot be reached, or is neither its own nor the nearest to its goal.
+    /// The target is wrong: an agent without a goal has one, an agent with a goal has none although there is room, or
+    /// the cell is blocked, cannot be reached, or is neither claimed nor the reachable cell nearest to the goal.
     FalseTarget(Option<Cell>),
-    /// It claims a cell that is another agent's already.
+    /// The agent claims a cell that this agent has claimed.
     SharedClaim(AgentId),
-    /// Something was done to the world that must be refused.
+    /// An input was recorded that the world must refuse.
     Input(Input),
-    /// There are moves for another number of agents than live.
+    /// The number of moves differs from the number of living agents.
     Agents {
-        /// How many were recorded.
+        /// The number of recorded moves.
         recorded: usize,
-        /// How many live.
+        /// The number of living agents.
         living: usize,
     },
-    /// The state has another hash than was recorded.
+    /// The state hash differs from the recorded one.
     Hash {
-        /// What was recorded.
+        /// The recorded hash.
         recorded: u64,
-        /// What it is.
+        /// The hash of the state.
         computed: u64,
     },
 }
 
-/// A broken rule, when, and by whom.
+/// A broken rule with its tick and agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The tick, from 1.
+    /// The tick; the first is 1.
     pub tick: u64,
-    /// The agent, if it was one's.
+    /// The agent that broke the rule, if one did.
     pub agent: Option<AgentId>,
-    /// What happened.
+    /// The broken rule.
     pub fault: Fault,
 }
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Ticks checked.
+    /// The number of ticks checked.
     pub ticks: u64,
-    /// Decisions checked: one a living agent a tick, steps and stays.
+    /// The number of decisions checked: one per living agent and tick.
     pub agent_steps: u64,
-    /// How many of them were steps.
+    /// The number of decisions that were steps.
     pub steps: u64,
-    /// Broken rules, in order; at most [`CheckReport::MAX_VIOLATIONS`] are kept.
+    /// The first [`CheckReport::MAX_VIOLATIONS`] violations, in order.
     pub violations: Vec<Violation>,
-    /// How many rules were broken.
+    /// The number of all violations.
     pub violation_count: u64,
 }
 
 impl CheckReport {
-    /// The most violations that are kept.
+    /// The largest number of violations that a report lists.
     pub const MAX_VIOLATIONS: usize = 1_000;
 
-    /// Whether no rule was broken.
+    /// Returns true if there was no violation.
     pub fn is_clean(&self) -> bool {
         self.violation_count == 0
     }
@@ -105,19 +106,20 @@ pub fn check(recording: &Recording) -> CheckReport {
     checker.report
 }
 
-/// What the checker knows of an agent.
+/// The state of one agent.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "the columns of the world, one agent a row")]
-struct Body {
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of an agent, as in the world")]
+struct CheckedAgent {
     alive: bool,
     at: u32,
     goal: Option<u32>,
     target: Option<u32>,
-    /// Whether the target is its own.
+    /// True if the target belongs to this agent alone.
     claimed: bool,
-    home: bool,
-    /// Whether its target has to be looked at again.
-    suspect: bool,
+    /// True if the last recorded event about arrival was an arrival.
+    arrived: bool,
+    /// True if the target has to be checked in this tick.
+    target_due: bool,
     controlled: bool,
     ready: u64,
     profile: usize,
@@ -131,108 +133,106 @@ const FOREIGN: u32 = u32::MAX - 1;
 struct Checker {
     map: CheckMap,
     tick: u64,
-    bodies: Vec<Body>,
-    /// Numbers of those alive, in order.
+    agents: Vec<CheckedAgent>,
+    /// The numbers of the living agents, in order.
     living: Vec<u32>,
     foreign: Vec<Option<u32>>,
-    /// Who stands in each cell.
-    holder: Vec<u32>,
-    /// Who claims each cell.
-    bound_for: Vec<u32>,
-    /// Where each goes in this tick, by number.
+    /// The unit in each cell.
+    occupant: Vec<u32>,
+    /// The agent that claims each cell.
+    claimant: Vec<u32>,
+    /// The position of each agent after this tick, by number.
     next: Vec<u32>,
     report: CheckReport,
 }
 
 impl Checker {
-    fn new(start: &Parts) -> Self {
+    fn new(start: &WorldState) -> Self {
         let mut checker = Self::on_map(&start.map);
-        checker.map.changed = start.seen != start.map.revision;
+        checker.map.changed = start.handled_revision != start.map.revision;
         checker.tick = start.tick;
-        for i in 0..start.agents.at.len() {
-            let agents = &start.agents;
-            let cell = |pos: Pos| checker.map.cell((pos.x, pos.y));
-            let body = Body {
-                alive: agents.alive[i],
-                at: agents.at[i].0,
-                goal: agents.goal[i].and_then(cell),
-                target: agents.target[i].map(|cell| cell.0),
-                home: agents.home[i],
-                claimed: agents.claimed[i],
-                suspect: false,
-                controlled: agents.controlled[i],
-                ready: agents.ready[i],
-                profile: usize::from(agents.profile[i].0),
-                speed: u64::from(agents.speed[i]),
+        for agent in &start.agents {
+            let agent = CheckedAgent {
+                alive: agent.alive,
+                at: agent.at.0,
+                goal: agent.goal.map(|cell| cell.0),
+                target: agent.target.map(|cell| cell.0),
+                arrived: agent.arrival.reported,
+                claimed: agent.arrival.stage.has_claim(),
+                target_due: false,
+                controlled: agent.controlled,
+                ready: start.tick + 1 + u64::from(agent.pause),
+                profile: usize::from(agent.profile.0),
+                speed: u64::from(agent.speed),
             };
-            checker.add(body);
+            checker.add(agent);
         }
         for unit in &start.foreign {
             checker.foreign.push(unit.map(|cell| cell.0));
             if let Some(cell) = unit {
-                checker.holder[cell.index()] = FOREIGN;
+                checker.occupant[cell.index()] = FOREIGN;
             }
         }
         checker
     }
 
-    /// Nobody on a map.
-    fn on_map(parts: &MapParts) -> Self {
+    /// Starts without units.
+    fn on_map(parts: &MapState) -> Self {
         let map = CheckMap::new(parts);
         let cells = map.cells();
         Self {
             map,
             tick: 0,
-            bodies: Vec::new(),
+            agents: Vec::new(),
             living: Vec::new(),
             foreign: Vec::new(),
-            holder: vec![NOBODY; cells],
-            bound_for: vec![NOBODY; cells],
+            occupant: vec![NOBODY; cells],
+            claimant: vec![NOBODY; cells],
             next: Vec::new(),
             report: CheckReport::default(),
         }
     }
 
-    fn add(&mut self, body: Body) {
-        let number = self.bodies.len() as u32;
-        if body.alive {
+    fn add(&mut self, agent: CheckedAgent) {
+        let number = self.agents.len() as u32;
+        if agent.alive {
             self.living.push(number);
-            self.holder[body.at as usize] = number;
-            if let Some(target) = body.target.filter(|_| body.claimed) {
-                self.bound_for[target as usize] = number;
+            self.occupant[agent.at as usize] = number;
+            if let Some(target) = agent.target.filter(|_| agent.claimed) {
+                self.claimant[target as usize] = number;
             }
         }
-        self.bodies.push(body);
+        self.agents.push(agent);
     }
 
-    fn find(&mut self, agent: Option<u32>, fault: Fault) {
+    fn report_fault(&mut self, agent: Option<u32>, fault: Fault) {
         self.report.violation_count += 1;
         if self.report.violations.len() < CheckReport::MAX_VIOLATIONS {
             self.report.violations.push(Violation { tick: self.tick, agent: agent.map(AgentId), fault });
         }
     }
 
-    /// One tick: inputs, the map taken in, moves, targets, arrivals, hash.
+    /// Checks one tick: inputs, map edits, moves, targets, arrivals, hash.
     fn tick(&mut self, record: &TickRecord) {
         self.tick += 1;
         for &input in &record.inputs {
             if !self.input(input) {
-                self.find(None, Fault::Input(input));
+                self.report_fault(None, Fault::Input(input));
             }
         }
         if std::mem::take(&mut self.map.changed) {
-            self.take_in_map();
+            self.handle_map_edits();
         }
         if record.moves.len() != self.living.len() {
             let fault = Fault::Agents { recorded: record.moves.len(), living: self.living.len() };
-            self.find(None, fault);
+            self.report_fault(None, fault);
         }
         self.moves(&record.moves);
         self.targets(&record.targets);
         self.arrivals(&record.arrived);
         let computed = self.hash();
         if computed != record.hash {
-            self.find(None, Fault::Hash { recorded: record.hash, computed });
+            self.report_fault(None, Fault::Hash { recorded: record.hash, computed });
         }
         self.report.ticks += 1;
         self.report.agent_steps += self.living.len() as u64;
@@ -240,7 +240,7 @@ impl Checker {
 
     fn moves(&mut self, moves: &[Option<Direction>]) {
         self.next.clear();
-        self.next.extend(self.bodies.iter().map(|body| body.at));
+        self.next.extend(self.agents.iter().map(|agent| agent.at));
         let living = std::mem::take(&mut self.living);
         for (&number, &step) in living.iter().zip(moves) {
             if let Some(direction) = step {
@@ -248,84 +248,84 @@ impl Checker {
             }
         }
         for &number in &living {
-            self.swap(number);
+            self.check_swap(number);
         }
-        // Everyone leaves before anyone enters.
+        // All agents leave before any enters.
         for &number in &living {
-            let at = self.bodies[number as usize].at;
-            if self.holder[at as usize] == number {
-                self.holder[at as usize] = NOBODY;
+            let at = self.agents[number as usize].at;
+            if self.occupant[at as usize] == number {
+                self.occupant[at as usize] = NOBODY;
             }
         }
         for &number in &living {
             let to = self.next[number as usize];
-            self.bodies[number as usize].at = to;
-            if self.holder[to as usize] == NOBODY {
-                self.holder[to as usize] = number;
+            self.agents[number as usize].at = to;
+            if self.occupant[to as usize] == NOBODY {
+                self.occupant[to as usize] = number;
             } else {
-                self.find(Some(number), Fault::SharedCell);
+                self.report_fault(Some(number), Fault::SharedCell);
             }
         }
         self.living = living;
     }
 
     fn step(&mut self, number: u32, direction: Direction) {
-        let body = &self.bodies[number as usize];
-        let (profile, from) = (body.profile, self.map.place(body.at));
+        let agent = &self.agents[number as usize];
+        let (profile, from) = (agent.profile, self.map.place(agent.at));
         let to = neighbour(from, direction);
         self.report.steps += 1;
-        if !body.controlled || body.ready > self.tick {
-            self.find(Some(number), Fault::NotItsTurn);
+        if !agent.controlled || agent.ready > self.tick {
+            self.report_fault(Some(number), Fault::NotItsTurn);
         }
         if !self.map.legal(profile, from, to) {
             let pos = |(x, y): Place| Pos::new(x, y);
-            self.find(Some(number), Fault::IllegalStep { from: pos(from), to: pos(to) });
+            self.report_fault(Some(number), Fault::IllegalStep { from: pos(from), to: pos(to) });
         }
         if let Some(cell) = self.map.cell(to) {
             self.next[number as usize] = cell;
-            let body = &mut self.bodies[number as usize];
-            body.ready = self.tick + body.speed;
+            let agent = &mut self.agents[number as usize];
+            agent.ready = self.tick + agent.speed;
         }
     }
 
-    /// Whether an agent changes places with one of a lower number.
-    fn swap(&mut self, number: u32) {
-        let (at, to) = (self.bodies[number as usize].at, self.next[number as usize]);
-        let other = self.holder[to as usize];
+    /// Reports a swap with an agent of a lower number.
+    fn check_swap(&mut self, number: u32) {
+        let (at, to) = (self.agents[number as usize].at, self.next[number as usize]);
+        let other = self.occupant[to as usize];
         if other < number && at != to && self.next[other as usize] == at {
-            self.find(Some(number), Fault::Swap(AgentId(other)));
+            self.report_fault(Some(number), Fault::Swap(AgentId(other)));
         }
     }
 
-    fn arrivals(&mut self, arrived: &[AgentId]) {
-        let mut claims = arrived.iter().map(|agent| agent.0).peekable();
+    fn arrivals(&mut self, recorded: &[AgentId]) {
+        let mut recorded = recorded.iter().map(|agent| agent.0).peekable();
         for i in 0..self.living.len() {
             let number = self.living[i];
-            // MoveDraft for numbers that do not live, or out of order, are false too.
-            while let Some(claim) = claims.next_if(|&claim| claim < number) {
-                self.find(Some(claim), Fault::FalseArrival);
+            // Recorded arrivals of agents that are not alive, or out of order, are false too.
+            while let Some(other) = recorded.next_if(|&other| other < number) {
+                self.report_fault(Some(other), Fault::FalseArrival);
             }
-            let body = &mut self.bodies[number as usize];
-            let home = body.claimed && body.target == Some(body.at);
-            let was_home = std::mem::replace(&mut body.home, home);
-            let arrives = home && !was_home;
-            match (claims.next_if_eq(&number).is_some(), arrives) {
-                (true, false) => self.find(Some(number), Fault::FalseArrival),
-                (false, true) => self.find(Some(number), Fault::MissedArrival),
+            let agent = &mut self.agents[number as usize];
+            let arrived = agent.claimed && agent.target == Some(agent.at);
+            let had_arrived = std::mem::replace(&mut agent.arrived, arrived);
+            let arrives = arrived && !had_arrived;
+            match (recorded.next_if_eq(&number).is_some(), arrives) {
+                (true, false) => self.report_fault(Some(number), Fault::FalseArrival),
+                (false, true) => self.report_fault(Some(number), Fault::MissedArrival),
                 _ => {}
             }
         }
-        for claim in claims {
-            self.find(Some(claim), Fault::FalseArrival);
+        for other in recorded {
+            self.report_fault(Some(other), Fault::FalseArrival);
         }
     }
 
-    /// The state's hash, by the definition at [`World::state_hash`](crate::World::state_hash).
+    /// Computes the state hash by the definition at [`World::state_hash`](crate::World::state_hash).
     fn hash(&self) -> u64 {
         let agents = self.living.iter().map(|&number| {
-            let body = &self.bodies[number as usize];
-            let target = body.target.map_or(0, |target| u64::from(target) + 1);
-            finalize(finalize(u64::from(number) << 32 | u64::from(body.at)) ^ target)
+            let agent = &self.agents[number as usize];
+            let target = agent.target.map_or(0, |target| u64::from(target) + 1);
+            finalize(finalize(u64::from(number) << 32 | u64::from(agent.at)) ^ target)
         });
         let foreign = (0_u64..).zip(&self.foreign).filter_map(|(unit, at)| {
             let at = u64::from((*at)?);

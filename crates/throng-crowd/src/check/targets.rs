@@ -1,5 +1,5 @@
-//! What agents head for, as recorded, against what it has to be. How a cell is chosen is not done again here; that
-//! the choice is one the agent can have is.
+//! Targets in the checker: whether each recorded target is one that the agent may have. The choice among those is not
+//! repeated here.
 
 use throng_grid::Cell;
 
@@ -7,70 +7,71 @@ use super::{Checker, Fault, NOBODY};
 use crate::{AgentId, TargetRecord};
 
 impl Checker {
-    /// Takes over the targets chosen in a tick, and looks at those and at all that something was done to.
+    /// Applies the targets recorded for a tick, and checks them and those of all agents that an input or edit
+    /// concerned.
     pub(super) fn targets(&mut self, chosen: &[TargetRecord]) {
         let cells = self.map.cells();
-        // Cells change hands, so that all are given back first.
+        // Agents may exchange claims, so all old claims are released first.
         for record in chosen {
-            let known = self.bodies.get(record.agent.index()).is_some_and(|body| body.alive);
+            let known = self.agents.get(record.agent.index()).is_some_and(|agent| agent.alive);
             let inside = record.target.is_none_or(|cell| cell.index() < cells);
             if !known || !inside {
-                self.find(Some(record.agent.0), Fault::FalseTarget(record.target));
+                self.report_fault(Some(record.agent.0), Fault::FalseTarget(record.target));
                 continue;
             }
-            self.aim(record.agent.0, record.target.map(|cell| cell.0), false);
-            self.bodies[record.agent.index()].suspect = true;
+            self.set_target(record.agent.0, record.target.map(|cell| cell.0), false);
+            self.agents[record.agent.index()].target_due = true;
         }
         for record in chosen.iter().filter(|record| record.claimed) {
-            if let Some(body) = self.bodies.get(record.agent.index())
-                && body.alive
-                && body.target == record.target.map(|cell| cell.0)
+            if let Some(agent) = self.agents.get(record.agent.index())
+                && agent.alive
+                && agent.target == record.target.map(|cell| cell.0)
             {
-                self.aim(record.agent.0, body.target, true);
+                self.set_target(record.agent.0, agent.target, true);
             }
         }
         for i in 0..self.living.len() {
             let number = self.living[i];
-            if std::mem::take(&mut self.bodies[number as usize].suspect) && !self.target_is_right(number) {
-                let target = self.bodies[number as usize].target.map(Cell);
-                self.find(Some(number), Fault::FalseTarget(target));
+            if std::mem::take(&mut self.agents[number as usize].target_due) && !self.is_target_valid(number) {
+                let target = self.agents[number as usize].target.map(Cell);
+                self.report_fault(Some(number), Fault::FalseTarget(target));
             }
         }
     }
 
-    /// An agent heads for a cell, which is its own from now on when it claims it.
-    pub(super) fn aim(&mut self, number: u32, target: Option<u32>, claimed: bool) {
-        let body = &mut self.bodies[number as usize];
-        let before = std::mem::replace(&mut body.target, target);
-        let had = std::mem::replace(&mut body.claimed, claimed);
-        if let Some(before) = before.filter(|&before| had && self.bound_for[before as usize] == number) {
-            self.bound_for[before as usize] = NOBODY;
+    /// Gives an agent a target, with a claim or without.
+    pub(super) fn set_target(&mut self, number: u32, target: Option<u32>, claimed: bool) {
+        let agent = &mut self.agents[number as usize];
+        let before = std::mem::replace(&mut agent.target, target);
+        let had = std::mem::replace(&mut agent.claimed, claimed);
+        if let Some(before) = before.filter(|&before| had && self.claimant[before as usize] == number) {
+            self.claimant[before as usize] = NOBODY;
         }
         if let Some(target) = target.filter(|_| claimed) {
-            let owner = std::mem::replace(&mut self.bound_for[target as usize], number);
+            let owner = std::mem::replace(&mut self.claimant[target as usize], number);
             if owner != NOBODY {
-                self.find(Some(number), Fault::SharedClaim(AgentId(owner)));
+                self.report_fault(Some(number), Fault::SharedClaim(AgentId(owner)));
             }
         }
     }
 
-    /// Whether an agent may head for what it heads for.
-    fn target_is_right(&mut self, number: u32) -> bool {
-        let body = self.bodies[number as usize].clone();
-        match (body.goal, body.target) {
-            (None, target) => target.is_none() && !body.claimed,
-            // It stands in a wall, or there may be no room: every cell is claimed or kept by somebody.
+    /// Returns true if an agent may have the target it has.
+    fn is_target_valid(&mut self, number: u32) -> bool {
+        let agent = self.agents[number as usize].clone();
+        match (agent.goal, agent.target) {
+            (None, target) => target.is_none() && !agent.claimed,
+            // The agent stands inside a wall, or other units may claim or hold every cell.
             (Some(_), None) => {
-                let crowd = 2 * self.bodies.len() + self.foreign.len();
-                !body.claimed && self.map.part_size(body.profile, body.at) <= crowd
+                let units = 2 * self.agents.len() + self.foreign.len();
+                !agent.claimed && self.map.component_size(agent.profile, agent.at) <= units
             }
-            (Some(_), Some(target)) if body.claimed => self.map.reaches(body.profile, body.at, target),
+            (Some(_), Some(target)) if agent.claimed => self.map.reaches(agent.profile, agent.at, target),
             (Some(goal), Some(target)) => {
                 let place = self.map.place(goal);
-                let nearest = if self.map.reaches(body.profile, body.at, goal) {
+                let nearest = if self.map.reaches(agent.profile, agent.at, goal) {
                     Some(goal)
                 } else {
-                    self.map.nearest_reachable(body.profile, body.at, place)
+                    self.map.nearest_reachable(agent.profile, agent.at, place)
                 };
                 nearest == Some(target)
             }

@@ -1,280 +1,295 @@
-//! Who has which cell around a goal that several agents were sent to.
+//! Goal assignment: which agent gets which cell around a goal that several agents share.
 //!
-//! From afar all head for the goal itself. An agent that comes near claims a cell of its own: the first around the
-//! goal, ring by ring, that nobody claims and nobody stands on for good. Who arrives while a cell further in still
-//! waits for a mate that is farther from it exchanges cells with that mate and walks on, so that nobody settles in
-//! front of others; and who stands on a mate's cell and gets no further stays there. Who is cut off from its cell
-//! by those who have settled takes the cell nearest to the goal among those around it. An agent that has been home keeps its cell.
+//! From afar all agents head for the goal itself. An agent that comes near claims the first cell around the goal, in
+//! the order of breadth-first rings, that no agent claims and no unit holds. If it arrives while a cell further inside
+//! waits for an agent of the same goal that is farther away from it, the two exchange their claims and the arriving
+//! agent walks on, so that nobody settles in front of others. An agent that stands on the cell of another and makes no
+//! progress takes it over. An agent that settled agents cut off from its cell claims the cell nearest to the goal on
+//! its own side. A settled agent keeps its cell.
 //!
-//! All of it follows from positions, orders and the map, never from what a planner says; so a recording plays again
-//! without its planner. That everyone settles is bounded: an agent changes its cell at most [`MOST_SHIFTS`] times an
-//! order by its own doing.
+//! Assignment depends on positions, goals and the map only, never on the planner; so a recording can be replayed
+//! without its planner. It ends: an agent changes its claim by itself at most [`MAX_REASSIGNMENTS`] times per goal.
 
 use throng_grid::moves::{STRAIGHT, octile};
 use throng_grid::{Cell, Pos, ProfileId};
 
+use super::arrival::Stage;
 use crate::world::agents::Agents;
 use crate::{AgentId, Occupancy, Occupant, World};
 
-/// So many cells before the crowd around a goal an agent claims a cell.
-const NEAR: u32 = 8;
-/// Ticks without getting nearer before an agent asks whether it is cut off; then after twice as many, and so on.
-const PATIENCE: u32 = 16;
-/// Ticks without getting nearer before an agent is content with the cell of a mate on which it stands.
-const HURRY: u32 = 4;
-/// Ticks that an agent may be on the way to its cell, besides eight for each step of the crowd's radius.
-const LONG: u32 = 64;
-/// How often an agent changes its cell by its own doing, at most, until it is sent again.
-pub(crate) const MOST_SHIFTS: u8 = 64;
+/// How far outside the crowd around a goal, in cells, an agent claims a cell. A larger distance fixes cells before it
+/// is known who arrives first and causes more exchanges; a smaller one leaves less time to walk around the crowd.
+const CLAIM_DISTANCE: u32 = 8;
+/// Ticks without progress after which an agent tests whether it is cut off. The test is repeated after 32, 64, … ticks,
+/// because it floods up to a thousand cells.
+const NO_PROGRESS_TICKS: u32 = 16;
+/// Ticks without progress after which an agent takes over the claim of the cell on which it stands.
+const TAKE_OVER_TICKS: u32 = 4;
+/// Ticks that an agent may be on the way to its own cell, plus [`SETTLE_TICKS_PER_RING`] for each ring of the crowd.
+/// After that it settles where it is: sooner leaves gaps inside the crowd, later lets agents circle around it longer.
+const SETTLE_TICKS: u32 = 64;
+/// See [`SETTLE_TICKS`]: enough to cross the crowd several times.
+const SETTLE_TICKS_PER_RING: u32 = 8;
+/// How often an agent may change its claim by itself until it gets another goal.
+pub(crate) const MAX_REASSIGNMENTS: u8 = 64;
 
 impl World {
-    /// After the moves of a tick: who is near claims, who is cut off chooses again, who arrives may exchange.
-    pub(crate) fn settle(&mut self) {
+    /// Updates claims after the moves of a tick, in two passes over the agents: near agents claim a cell and agents
+    /// without progress look for another one; then agents exchange claims.
+    pub(crate) fn update_assignment(&mut self) {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            let (Some(goal), Some(target)) =
-                (self.agents.goal[agent.index()], self.agents.target[agent.index()])
-            else {
-                continue;
-            };
-            if !self.agents.claimed[agent.index()] && self.is_near(agent, goal, target) {
+            let i = agent.index();
+            let (Some(goal), Some(target)) = (self.agents.goal[i], self.agents.target[i]) else { continue };
+            if !self.agents.arrival[i].stage.has_claim() && self.is_near(agent, goal, target) {
                 self.claim(agent, target);
-            } else if target != self.agents.at[agent.index()] {
+            } else if target != self.agents.at[i] {
                 self.watch_progress(agent, goal, target);
             }
         }
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            if self.agents.home[agent.index()] || !self.agents.claimed[agent.index()] {
+            let arrival = self.agents.arrival[agent.index()];
+            if arrival.reported || !arrival.stage.has_claim() {
                 continue;
             }
             if !self.has_arrived(agent) {
-                if let Some(mate) = self.mate_whose_cell(agent) {
-                    self.exchange(agent, mate);
+                if let Some(owner) = self.owner_to_replace(agent) {
+                    self.exchange_claims(agent, owner);
                 }
-            } else if let Some(mate) = self.mate_further_in(agent) {
-                self.exchange(agent, mate);
-                self.agents.progress[agent.index()].shifts += 1;
+            } else if let Some(owner) = self.owner_further_inside(agent) {
+                self.exchange_claims(agent, owner);
+                self.agents.arrival[agent.index()].effort.reassignments += 1;
             }
         }
     }
 
-    /// Whether an agent is so near to the crowd around its goal that it needs a cell of its own.
-    pub(crate) fn is_near(&mut self, agent: AgentId, goal: Pos, approach: Cell) -> bool {
+    /// Returns true if an agent is so near to the crowd around its goal that it needs a cell of its own.
+    pub(super) fn is_near(&mut self, agent: AgentId, goal: Pos, approach: Cell) -> bool {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
-        let (here, middle) = (self.grid.size().pos(at), self.grid.size().pos(approach));
-        if self.sent_to(goal) < 2 && self.targets.is_free(approach) {
-            return octile(here, middle) <= NEAR * STRAIGHT;
+        let (here, center) = (self.grid.size().pos(at), self.grid.size().pos(approach));
+        if self.agents_sent_to(goal) < 2 && self.claims.is_free(approach) {
+            return octile(here, center) <= CLAIM_DISTANCE * STRAIGHT;
         }
-        let least = here.x.abs_diff(middle.x).max(here.y.abs_diff(middle.y));
-        if least as usize > NEAR as usize + self.agents.living.len() {
+        let min_steps = here.x.abs_diff(center.x).max(here.y.abs_diff(center.y));
+        if min_steps as usize > CLAIM_DISTANCE as usize + self.agents.living.len() {
             return false;
         }
-        let most = self.reach(profile, goal, approach);
+        let max_steps = self.claim_radius(profile, goal, approach);
         let Some(ground) = self.grid.ground_of(profile) else { return false };
-        let rings = self.whereabouts.rings(ground, profile, approach);
-        least <= most && rings.steps(ground, at, least, most).is_some()
+        let rings = self.ring_cache.rings(ground, profile, approach);
+        min_steps <= max_steps && rings.steps(ground, at, min_steps, max_steps).is_some()
     }
 
-    /// How many were sent to a place.
-    fn sent_to(&self, goal: Pos) -> u32 {
-        self.grid.cell(goal).map_or(0, |cell| self.sent[cell.index()])
+    /// Returns the number of agents that have this goal.
+    fn agents_sent_to(&self, goal: Pos) -> u32 {
+        self.grid.cell(goal).map_or(0, |cell| self.goal_counts[cell.index()])
     }
 
-    /// So many steps from the middle a crowd is entered: as far as it fills the ground around it, and a little more.
-    fn reach(&mut self, profile: ProfileId, goal: Pos, approach: Cell) -> u32 {
-        let Some(ground) = self.grid.ground_of(profile) else { return NEAR };
-        let rings = self.whereabouts.rings(ground, profile, approach);
-        let first = rings.first_unclaimed(ground, &self.targets);
-        let filled = rings.ring(first);
-        // Half the side of the square that so many fill.
-        let square = self.sent_to(goal).saturating_sub(1).isqrt().div_ceil(2);
-        NEAR + filled.max(square)
+    /// Returns how many steps from the goal agents claim cells: the radius of the crowd around it plus
+    /// [`CLAIM_DISTANCE`].
+    fn claim_radius(&mut self, profile: ProfileId, goal: Pos, approach: Cell) -> u32 {
+        let Some(ground) = self.grid.ground_of(profile) else { return CLAIM_DISTANCE };
+        let rings = self.ring_cache.rings(ground, profile, approach);
+        let first_free = rings.first_unclaimed(ground, &self.claims);
+        let filled = rings.ring(first_free);
+        // Half the side of the square that all agents of this goal fill.
+        let square = self.agents_sent_to(goal).saturating_sub(1).isqrt().div_ceil(2);
+        CLAIM_DISTANCE + filled.max(square)
     }
 
-    /// Has an agent claim a cell around the one that it heads for.
-    pub(crate) fn claim(&mut self, agent: AgentId, approach: Cell) {
-        let target = self.claimable(agent, approach);
+    /// Lets an agent claim a cell around `approach`. Without a free cell it loses its target, which is reported.
+    pub(super) fn claim(&mut self, agent: AgentId, approach: Cell) {
+        let target = self.first_claimable(agent, approach);
         self.set_target(agent, target, true);
         if target.is_none() {
-            self.pending.push(agent);
+            self.pending_reports.push(agent);
         }
     }
 
-    /// The first cell around another that an agent may claim.
-    pub(crate) fn claimable(&mut self, agent: AgentId, approach: Cell) -> Option<Cell> {
+    /// Returns the first cell around `approach`, ring by ring, that is neither claimed nor held.
+    pub(super) fn first_claimable(&mut self, agent: AgentId, approach: Cell) -> Option<Cell> {
         let free =
-            |cell: Cell| self.targets.is_free(cell) && !is_kept(&self.agents, &self.occupancy, cell, agent);
+            |cell: Cell| self.claims.is_free(cell) && !is_held(&self.agents, &self.occupancy, cell, agent);
         if free(approach) {
             return Some(approach);
         }
         let profile = self.agents.profile[agent.index()];
         let ground = self.grid.ground_of(profile)?;
-        let rings = self.whereabouts.rings(ground, profile, approach);
-        let first = rings.first_unclaimed(ground, &self.targets);
-        (first..).map_while(|place| rings.cell(ground, place)).find(|&cell| free(cell))
+        let rings = self.ring_cache.rings(ground, profile, approach);
+        let first = rings.first_unclaimed(ground, &self.claims);
+        (first..).map_while(|index| rings.cell(ground, index)).find(|&cell| free(cell))
     }
 
-    /// The mate on whose cell an agent stands that has not reached its own, when it had better stay there: the cell lies
-    /// further in, or it gets no further.
-    fn mate_whose_cell(&mut self, agent: AgentId) -> Option<AgentId> {
+    /// Returns the owner of the cell on which an agent stands if the agent should stay there: it makes no progress, or
+    /// the owner has not settled and the cell lies further inside than the agent's own.
+    fn owner_to_replace(&mut self, agent: AgentId) -> Option<AgentId> {
         let (i, agents) = (agent.index(), &self.agents);
         let (at, own, goal) = (agents.at[i], agents.target[i]?, agents.goal[i]?);
-        let mate = self.targets.agent(at).filter(|&mate| mate != agent && self.may_exchange(agent, mate))?;
-        if agents.progress[i].since >= HURRY {
-            return Some(mate);
+        let owner =
+            self.claims.agent(at).filter(|&owner| owner != agent && self.may_exchange(agent, owner))?;
+        if agents.arrival[i].effort.ticks_since_closest >= TAKE_OVER_TICKS {
+            return Some(owner);
         }
-        let waits = !agents.settled[mate.index()] && agents.goal[mate.index()] == Some(goal);
-        let middle = self.approach(agent, goal).filter(|_| waits)?;
+        let waits = self.waits_for_cell(owner, goal);
+        let center = self.approach(agent, goal).filter(|_| waits)?;
         let profile = self.agents.profile[i];
         let ground = self.grid.ground_of(profile)?;
-        let rings = self.whereabouts.rings(ground, profile, middle);
-        let mut order = (0..).map_while(|place| rings.cell(ground, place));
-        (order.find(|&cell| cell == at || cell == own) == Some(at)).then_some(mate)
+        let rings = self.ring_cache.rings(ground, profile, center);
+        let mut order = (0..).map_while(|index| rings.cell(ground, index));
+        (order.find(|&cell| cell == at || cell == own) == Some(at)).then_some(owner)
     }
 
-    /// The first mate whose cell lies further in than that of an agent who has come to its own, and who is farther
-    /// from it.
-    fn mate_further_in(&mut self, agent: AgentId) -> Option<AgentId> {
+    /// Returns the first agent whose cell lies further inside than that of an agent that has arrived, and that is
+    /// farther from it. Returns `None` if settled agents shut that cell off.
+    fn owner_further_inside(&mut self, agent: AgentId) -> Option<AgentId> {
         let i = agent.index();
         let (at, goal, profile) = (self.agents.at[i], self.agents.goal[i]?, self.agents.profile[i]);
-        if self.sent_to(goal) < 2 || self.agents.progress[i].shifts >= MOST_SHIFTS {
+        let reassignments = self.agents.arrival[i].effort.reassignments;
+        if self.agents_sent_to(goal) < 2 || reassignments >= MAX_REASSIGNMENTS {
             return None;
         }
         let approach = self.approach(agent, goal)?;
         let (ground, size) = (self.grid.ground_of(profile)?, self.grid.size());
-        let away = |from: Cell, to: Cell| octile(size.pos(from), size.pos(to));
-        let mut whereabouts = std::mem::take(&mut self.whereabouts);
-        let rings = whereabouts.rings(ground, profile, approach);
-        let further_in = (0..).map_while(|place| rings.cell(ground, place)).take_while(|&cell| cell != at);
-        let mut owners = further_in.filter_map(|cell| Some((self.targets.agent(cell)?, cell)));
-        let found = owners.find(|&(mate, cell)| {
-            !self.agents.settled[mate.index()]
-                && self.agents.goal[mate.index()] == Some(goal)
-                && away(self.agents.at[mate.index()], cell) > away(at, cell)
-                && self.may_exchange(agent, mate)
+        let distance = |from: Cell, to: Cell| octile(size.pos(from), size.pos(to));
+        let mut ring_cache = std::mem::take(&mut self.ring_cache);
+        let rings = ring_cache.rings(ground, profile, approach);
+        let inside = (0..).map_while(|index| rings.cell(ground, index)).take_while(|&cell| cell != at);
+        let mut owners = inside.filter_map(|cell| Some((self.claims.agent(cell)?, cell)));
+        let found = owners.find(|&(owner, cell)| {
+            self.waits_for_cell(owner, goal)
+                && distance(self.agents.at[owner.index()], cell) > distance(at, cell)
+                && self.may_exchange(agent, owner)
         });
-        self.whereabouts = whereabouts;
-        // What those who have settled shut off is nothing to walk on to.
+        self.ring_cache = ring_cache;
+        let (owner, cell) = found?;
         let (agents, occupancy) = (&self.agents, &self.occupancy);
         let passable = |cell: Cell| is_passable(agents, occupancy, cell);
-        let open = |&(_, cell): &(AgentId, Cell)| !self.pockets.are_apart(ground, at, cell, passable);
-        { found }.filter(open).map(|(mate, _)| mate)
+        (!self.enclosure.separates(ground, at, cell, passable)).then_some(owner)
     }
 
-    /// Whether two agents may take over each other's claims: neither has its goal for itself. Their goals need not be
-    /// the same, for crowds with goals close together mingle.
-    fn may_exchange(&self, agent: AgentId, mate: AgentId) -> bool {
-        let (i, m, agents) = (agent.index(), mate.index(), &self.agents);
-        let shared = |goal: Option<Pos>| goal.is_some_and(|goal| self.sent_to(goal) > 1);
+    /// Returns true if an agent has this goal and has not settled.
+    fn waits_for_cell(&self, agent: AgentId, goal: Pos) -> bool {
+        let i = agent.index();
+        self.agents.arrival[i].stage != Stage::Settled && self.agents.goal[i] == Some(goal)
+    }
+
+    /// Returns true if two agents may exchange their claims: both goals are shared with other agents. The two goals may
+    /// differ, because crowds with goals close together mix.
+    fn may_exchange(&self, agent: AgentId, owner: AgentId) -> bool {
+        let (i, o, agents) = (agent.index(), owner.index(), &self.agents);
+        let shared = |goal: Option<Pos>| goal.is_some_and(|goal| self.agents_sent_to(goal) > 1);
         shared(agents.goal[i])
-            && shared(agents.goal[m])
-            && agents.profile[i] == agents.profile[m]
+            && shared(agents.goal[o])
+            && agents.profile[i] == agents.profile[o]
             && agents.controlled[i]
-            && agents.controlled[m]
-            && self.view_ground(agent).reachable(agents.at[i], agents.at[m])
+            && agents.controlled[o]
+            && self.view_ground(agent).reachable(agents.at[i], agents.at[o])
     }
 
-    /// Two agents take over each other's claims. The mate goes on waiting where the agent leaves off, so that a cell
-    /// that nobody gets to is not handed on for ever.
-    fn exchange(&mut self, agent: AgentId, mate: AgentId) {
-        let (outer, inner) = (self.agents.target[agent.index()], self.agents.target[mate.index()]);
-        self.release(agent);
-        self.set_target(mate, outer, true);
+    /// Exchanges the claims of two agents. The owner inherits the agent's time on the way, so that a cell that cannot
+    /// be reached is not passed on forever.
+    fn exchange_claims(&mut self, agent: AgentId, owner: AgentId) {
+        let (outer, inner) = (self.agents.target[agent.index()], self.agents.target[owner.index()]);
+        self.release_claim(agent);
+        self.set_target(owner, outer, true);
         self.set_target(agent, inner, true);
-        let unrest = self.agents.progress[agent.index()].unrest;
-        let waited = &mut self.agents.progress[mate.index()].unrest;
-        *waited = unrest.max(*waited);
+        let claimed_ticks = self.agents.arrival[agent.index()].effort.claimed_ticks;
+        let inherited = &mut self.agents.arrival[owner.index()].effort.claimed_ticks;
+        *inherited = claimed_ticks.max(*inherited);
     }
 
-    /// Counts how long an agent has not come nearer and not been home, and does something about it when that is long.
+    /// Counts ticks without progress and ticks on the way to a claimed cell, and acts when there are many.
     fn watch_progress(&mut self, agent: AgentId, goal: Pos, target: Cell) {
         let (i, size) = (agent.index(), self.grid.size());
-        // Slow agents rest between their steps, which is not their fault.
+        // A slow agent pauses between its steps; those ticks do not count.
         if !self.agents.controlled[i] || self.agents.ready[i] > self.tick + 1 {
             return;
         }
         let distance = octile(size.pos(self.agents.at[i]), size.pos(target));
-        let claimed = self.agents.claimed[i];
-        let progress = &mut self.agents.progress[i];
-        progress.unrest = progress.unrest.saturating_add(u32::from(claimed));
-        if distance < progress.nearest {
-            (progress.nearest, progress.since) = (distance, 0);
+        let arrival = &mut self.agents.arrival[i];
+        let effort = &mut arrival.effort;
+        effort.claimed_ticks = effort.claimed_ticks.saturating_add(u32::from(arrival.stage.has_claim()));
+        if distance < effort.closest {
+            (effort.closest, effort.ticks_since_closest) = (distance, 0);
         } else {
-            progress.since = progress.since.saturating_add(1);
+            effort.ticks_since_closest = effort.ticks_since_closest.saturating_add(1);
         }
-        let progress = *progress;
-        // An agent that has its goal for itself waits for it.
-        let shared = size.cell(goal) != Some(target) || self.sent_to(goal) > 1;
-        if shared && progress.unrest >= LONG && progress.unrest.is_multiple_of(PATIENCE) {
-            self.be_content(agent, goal);
-        } else if progress.since >= PATIENCE
-            && progress.since.is_power_of_two()
-            && progress.shifts < MOST_SHIFTS
+        let (effort, idle_ticks) = (*effort, effort.ticks_since_closest);
+        // An agent that does not share its goal waits for it.
+        let shared = size.cell(goal) != Some(target) || self.agents_sent_to(goal) > 1;
+        if shared
+            && effort.claimed_ticks >= SETTLE_TICKS
+            && effort.claimed_ticks.is_multiple_of(NO_PROGRESS_TICKS)
         {
-            self.look_elsewhere(agent, goal, target, shared);
+            self.settle_nearby(agent, goal);
+        } else if idle_ticks >= NO_PROGRESS_TICKS
+            && idle_ticks.is_power_of_two()
+            && effort.reassignments < MAX_REASSIGNMENTS
+        {
+            self.reassign_if_cut_off(agent, goal, target, shared);
         }
     }
 
-    /// One that those who have settled cut off from the cell that it is to have, or whose cell somebody keeps, takes
-    /// another.
-    fn look_elsewhere(&mut self, agent: AgentId, goal: Pos, target: Cell, shared: bool) {
-        let claimed = self.agents.claimed[agent.index()];
-        let taken = claimed && is_kept(&self.agents, &self.occupancy, target, agent);
-        let Some(approach) = self.approach(agent, goal).filter(|_| taken || shared) else { return };
-        let wanted = if claimed { Some(target) } else { self.claimable(agent, approach) };
+    /// Gives an agent another cell if settled agents separate it from the one it is to have, or if a unit holds its
+    /// cell.
+    fn reassign_if_cut_off(&mut self, agent: AgentId, goal: Pos, target: Cell, shared: bool) {
+        let has_claim = self.agents.arrival[agent.index()].stage.has_claim();
+        let held = has_claim && is_held(&self.agents, &self.occupancy, target, agent);
+        let Some(approach) = self.approach(agent, goal).filter(|_| held || shared) else { return };
+        let wanted = if has_claim { Some(target) } else { self.first_claimable(agent, approach) };
         if let Some(wanted) = wanted
-            && let Some(cell) = self.way_out(agent, wanted, approach, taken)
+            && let Some(cell) = self.cell_on_own_side(agent, wanted, approach, held)
         {
             self.set_target(agent, Some(cell), true);
-            self.agents.progress[agent.index()].shifts += 1;
+            self.agents.arrival[agent.index()].effort.reassignments += 1;
         }
     }
 
-    /// Who has been about for longer than it takes to cross the crowd several times stays where it is, or as near to
-    /// that as it can.
-    fn be_content(&mut self, agent: AgentId, goal: Pos) {
+    /// Lets an agent that has been on the way to its cell for too long claim the nearest free cell that it can get to,
+    /// and keep it.
+    fn settle_nearby(&mut self, agent: AgentId, goal: Pos) {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
         let Some(approach) = self.approach(agent, goal) else { return };
-        let unrest = self.agents.progress[agent.index()].unrest;
-        if unrest < LONG + 8 * self.reach(profile, goal, approach) {
+        let claimed_ticks = self.agents.arrival[agent.index()].effort.claimed_ticks;
+        let max_ticks = SETTLE_TICKS + SETTLE_TICKS_PER_RING * self.claim_radius(profile, goal, approach);
+        if claimed_ticks < max_ticks {
             return;
         }
-        self.agents.progress[agent.index()].shifts = MOST_SHIFTS;
+        self.agents.arrival[agent.index()].effort.reassignments = MAX_REASSIGNMENTS;
         let Some(ground) = self.grid.ground_of(profile) else { return };
-        let (agents, occupancy, targets) = (&self.agents, &self.occupancy, &self.targets);
-        let _apart = self.pockets.are_apart(ground, at, at, |_| true);
-        let around = self.pockets.around(ground, |cell| is_passable(agents, occupancy, cell)).iter().copied();
-        let free = |cell: &Cell| {
-            let ours = matches!(targets.at(*cell), Occupant::Nobody) || targets.agent(*cell) == Some(agent);
-            ours && !is_kept(agents, occupancy, *cell, agent)
+        let (agents, occupancy, claims) = (&self.agents, &self.occupancy, &self.claims);
+        let _same_cell = self.enclosure.separates(ground, at, at, |_| true);
+        let around = self.enclosure.own_side(ground, |cell| is_passable(agents, occupancy, cell));
+        let free = |&&cell: &&Cell| {
+            let unclaimed = claims.is_free(cell) || claims.agent(cell) == Some(agent);
+            unclaimed && !is_held(agents, occupancy, cell, agent)
         };
-        let cell = { around }.find(free);
-        if let Some(cell) = cell {
+        if let Some(&cell) = around.iter().find(free) {
             self.set_target(agent, Some(cell), true);
         }
     }
 
-    /// The cell nearest to `approach` that an agent can have and get to, when it is cut off from the one it wants or
-    /// `must` look for another.
-    fn way_out(&mut self, agent: AgentId, wanted: Cell, approach: Cell, must: bool) -> Option<Cell> {
-        let (agents, occupancy, targets, size) =
-            (&self.agents, &self.occupancy, &self.targets, self.grid.size());
+    /// Returns the claimable cell nearest to `approach` among those that the agent can get to past settled agents.
+    /// Returns `None` if it can get to the `wanted` cell, unless that is `held`.
+    fn cell_on_own_side(&mut self, agent: AgentId, wanted: Cell, approach: Cell, held: bool) -> Option<Cell> {
+        let (agents, occupancy, claims, size) =
+            (&self.agents, &self.occupancy, &self.claims, self.grid.size());
         let ground = self.grid.ground_of(agents.profile[agent.index()])?;
         let passable = |cell: Cell| is_passable(agents, occupancy, cell);
         let at = agents.at[agent.index()];
-        if !self.pockets.are_apart(ground, at, wanted, passable) && !must {
+        if !self.enclosure.separates(ground, at, wanted, passable) && !held {
             return None;
         }
-        let free = |cell: &&Cell| targets.is_free(**cell) && !is_kept(agents, occupancy, **cell, agent);
-        let around = self.pockets.around(ground, passable).iter();
+        let free = |cell: &&Cell| claims.is_free(**cell) && !is_held(agents, occupancy, **cell, agent);
+        let around = self.enclosure.own_side(ground, passable).iter();
         around.filter(free).min_by_key(|&&cell| (octile(size.pos(cell), size.pos(approach)), cell)).copied()
     }
 }
 
-/// Whether somebody else stands on a cell who does not mean to leave it: a foreign unit, an agent that the planner does
-/// not move, or one without an order.
-fn is_kept(agents: &Agents, occupancy: &Occupancy, cell: Cell, agent: AgentId) -> bool {
+/// Returns true if another unit stands on a cell and has no reason to leave it: a foreign unit, an agent that the
+/// planner does not control, or an agent without a target.
+fn is_held(agents: &Agents, occupancy: &Occupancy, cell: Cell, agent: AgentId) -> bool {
     match occupancy.at(cell) {
         Occupant::Nobody => false,
         Occupant::Foreign => true,
@@ -284,7 +299,7 @@ fn is_kept(agents: &Agents, occupancy: &Occupancy, cell: Cell, agent: AgentId) -
     }
 }
 
-/// Whether nobody who has settled stands on a cell.
+/// Returns true if the cell is empty, or occupied by an agent that will leave it.
 fn is_passable(agents: &Agents, occupancy: &Occupancy, cell: Cell) -> bool {
     match occupancy.at(cell) {
         Occupant::Nobody => true,

@@ -1,52 +1,57 @@
-//! Whether those who have settled stand between two cells, found by two floods that look for each other.
+//! Enclosure: whether settled agents separate two cells, found by two breadth-first floods that grow towards each
+//! other.
+//!
+//! The floods alternate cell by cell. The cells are separated if one flood ends before it meets the other. A flood that
+//! covers [`MAX_FLOOD`] cells is taken to be open, which bounds the cost of a test and finds only close enclosures.
 
 use throng_grid::{Cell, Ground};
 
-/// Cells that a flood covers at most. One that gets so far is not shut in.
-const MOST: usize = 1_024;
+/// The largest number of cells in a flood. More finds larger enclosures and costs more per test.
+const MAX_FLOOD: usize = 1_024;
 
-/// A mark that no flood leaves.
+/// A mark that no flood has.
 const NO_FLOOD: u32 = u32::MAX;
 
-/// The floods' memory.
+/// The scratch memory of the floods.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pockets {
-    /// Which flood reached a cell last.
+pub(crate) struct EnclosureTest {
+    /// The mark of the flood that reached each cell last.
     marks: Vec<u32>,
-    stamp: u32,
-    here: Flood,
-    there: Flood,
+    last_mark: u32,
+    from: Flood,
+    to: Flood,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Flood {
+    /// The cells reached, in breadth-first order.
     cells: Vec<Cell>,
-    /// So many of them have been looked around from.
-    done: usize,
+    /// How many of them have been expanded.
+    expanded: usize,
     mark: u32,
 }
 
 impl Flood {
     fn begin(&mut self, from: Cell, mark: u32, marks: &mut [u32]) {
         self.cells.clear();
-        // A last look around may find eight more.
-        self.cells.reserve(MOST + 8);
+        // The last expansion may add eight more.
+        self.cells.reserve(MAX_FLOOD + 8);
         self.cells.push(from);
-        self.done = 0;
+        self.expanded = 0;
         self.mark = mark;
         marks[from.index()] = mark;
     }
 
-    /// Looks around from the next cell, and says whether a cell of the other flood was seen.
-    fn step(
+    /// Expands the next cell; returns true if a neighbour belongs to the other flood.
+    fn expand(
         &mut self,
         ground: &Ground,
         passable: impl Fn(Cell) -> bool,
         marks: &mut [u32],
         other: u32,
     ) -> bool {
-        let cell = self.cells[self.done];
-        self.done += 1;
+        let cell = self.cells[self.expanded];
+        self.expanded += 1;
         let mut met = false;
         for (_, next) in ground.neighbours(cell) {
             let mark = marks[next.index()];
@@ -60,14 +65,14 @@ impl Flood {
     }
 
     fn is_exhausted(&self) -> bool {
-        self.done == self.cells.len()
+        self.expanded == self.cells.len()
     }
 }
 
-impl Pockets {
-    /// Whether no way leads from one cell to another over passable ones. It is said that one does where neither of
-    /// the two is shut in closely.
-    pub(crate) fn are_apart(
+impl EnclosureTest {
+    /// Returns true if no path over passable cells leads from one cell to another. Returns false if neither flood ends
+    /// within [`MAX_FLOOD`] cells.
+    pub(crate) fn separates(
         &mut self,
         ground: &Ground,
         from: Cell,
@@ -75,32 +80,32 @@ impl Pockets {
         passable: impl Fn(Cell) -> bool,
     ) -> bool {
         self.marks.resize(ground.size().area(), 0);
-        if self.stamp > u32::MAX - 2 {
+        if self.last_mark > u32::MAX - 2 {
             self.marks.fill(0);
-            self.stamp = 0;
+            self.last_mark = 0;
         }
-        self.stamp += 2;
-        self.here.begin(from, self.stamp - 1, &mut self.marks);
-        self.there.begin(to, self.stamp, &mut self.marks);
-        while from != to && self.here.cells.len() < MOST && self.there.cells.len() < MOST {
-            let met = self.here.step(ground, &passable, &mut self.marks, self.there.mark)
-                || self.there.step(ground, &passable, &mut self.marks, self.here.mark);
+        self.last_mark += 2;
+        self.from.begin(from, self.last_mark - 1, &mut self.marks);
+        self.to.begin(to, self.last_mark, &mut self.marks);
+        while from != to && self.from.cells.len() < MAX_FLOOD && self.to.cells.len() < MAX_FLOOD {
+            let met = self.from.expand(ground, &passable, &mut self.marks, self.to.mark)
+                || self.to.expand(ground, &passable, &mut self.marks, self.from.mark);
             if met {
                 return false;
             }
-            if self.here.is_exhausted() || self.there.is_exhausted() {
+            if self.from.is_exhausted() || self.to.is_exhausted() {
                 return true;
             }
         }
         false
     }
 
-    /// The cells around `from` of the last question, nearest first, as far as they are passable; up to a number.
-    pub(crate) fn around(&mut self, ground: &Ground, passable: impl Fn(Cell) -> bool) -> &[Cell] {
-        while !self.here.is_exhausted() && self.here.cells.len() < MOST {
-            self.here.step(ground, &passable, &mut self.marks, NO_FLOOD);
+    /// Returns the cells around `from` of the last test, nearest first, up to [`MAX_FLOOD`].
+    pub(crate) fn own_side(&mut self, ground: &Ground, passable: impl Fn(Cell) -> bool) -> &[Cell] {
+        while !self.from.is_exhausted() && self.from.cells.len() < MAX_FLOOD {
+            self.from.expand(ground, &passable, &mut self.marks, NO_FLOOD);
         }
-        &self.here.cells
+        &self.from.cells
     }
 }
 
@@ -111,15 +116,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pocket_is_found_from_either_side() {
+    fn a_closed_line_separates_in_both_directions() {
         let grid = Grid::new(Tiles::picture("........\n........\n........"), MoveRules::default());
-        let (ground, mut pockets) = (grid.ground(), Pockets::default());
-        let wall = |cell: Cell| cell.0 % 8 != 3;
-        assert!(pockets.are_apart(ground, Cell(0), Cell(7), wall));
-        assert_eq!(pockets.around(ground, wall).len(), 9);
-        assert!(pockets.are_apart(ground, Cell(7), Cell(0), wall));
-        assert!(!pockets.are_apart(ground, Cell(0), Cell(10), wall));
-        assert!(!pockets.are_apart(ground, Cell(0), Cell(7), |cell| wall(cell) || cell.0 == 11));
-        assert!(!pockets.are_apart(ground, Cell(5), Cell(5), |_| false));
+        let (ground, mut enclosure) = (grid.ground(), EnclosureTest::default());
+        let passable = |cell: Cell| cell.0 % 8 != 3;
+        assert!(enclosure.separates(ground, Cell(0), Cell(7), passable));
+        assert_eq!(enclosure.own_side(ground, passable).len(), 9);
+        assert!(enclosure.separates(ground, Cell(7), Cell(0), passable));
+        assert!(!enclosure.separates(ground, Cell(0), Cell(10), passable));
+        assert!(!enclosure.separates(ground, Cell(0), Cell(7), |cell| passable(cell) || cell.0 == 11));
+        assert!(!enclosure.separates(ground, Cell(5), Cell(5), |_| false));
     }
 }

@@ -1,163 +1,174 @@
-//! The cells around a place, ring by ring, in the order in which a crowd fills them; and where a goal that cannot be
-//! reached is approached.
+//! Breadth-first rings: the order in which the cells around a goal are assigned to agents.
 //!
-//! Ring `n` holds the cells that are `n` legal steps from the middle, in the order of their numbers: each has a
-//! neighbour in the ring before, so that a crowd that fills them in order fills from the inside out. Everything here
-//! follows from the map alone. It is kept between questions and made again when it was dropped or the map changed.
+//! Ring `n` holds the cells that are `n` legal steps from the center, in the order of their numbers. Each has a
+//! neighbour in ring `n - 1`, so a crowd that takes cells in this order fills the ground from the inside out.
+//! [`RingCache`] also finds the cell nearest to a goal that cannot be reached. Everything here follows from the map
+//! alone: entries are cached and computed again after they were evicted or the map changed.
 
 use throng_grid::{Cell, Ground, Pos, ProfileId};
 
 use crate::Occupancy;
 
-/// The most middles that are kept at a time.
-const KEPT: usize = 64;
-/// Cells that there is room for at once, so that small crowds need no more memory later.
-const ROOM: usize = 2_048;
+/// The number of centers, and of unreachable goals, in the cache. Each entry takes at least 9 KB.
+const CACHE_ENTRIES: usize = 64;
+/// Cells for which a new entry reserves memory, so that small crowds cause no allocation later.
+const RESERVED_CELLS: usize = 2_048;
 
-/// What a question is about: a map as a profile sees it, and a cell of it.
+/// A cell of the map as one profile sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Subject {
+struct CenterKey {
     cell: Cell,
     profile: ProfileId,
     fingerprint: u64,
 }
 
-impl Subject {
+impl CenterKey {
     fn new(ground: &Ground, profile: ProfileId, cell: Cell) -> Self {
         Self { cell, profile, fingerprint: ground.fingerprint() }
     }
 }
 
-/// The rings around one cell, as far as they were asked for.
+/// The rings around one cell, as far as they have been computed.
 #[derive(Clone, Debug)]
 pub(crate) struct Rings {
-    subject: Subject,
-    used: u64,
+    center: CenterKey,
+    /// The cache's use counter at the last use.
+    last_used: u64,
+    /// The cells of all rings, one ring after the other.
     cells: Vec<Cell>,
-    /// Where each ring ends in `cells`.
+    /// The end of each ring in `cells`.
     ends: Vec<u32>,
-    /// So many of the first cells are claimed, unless a claim was given back since.
-    full: usize,
-    /// When that was counted.
-    epoch: u64,
+    /// The length of the prefix of `cells` that is claimed; valid if `release_count` is that of the cache.
+    claimed_prefix: usize,
+    release_count: u64,
 }
 
 impl Rings {
-    fn begin(&mut self, subject: Subject) {
-        self.subject = subject;
+    fn restart(&mut self, center: CenterKey) {
+        self.center = center;
         self.cells.clear();
-        self.cells.push(subject.cell);
+        self.cells.push(center.cell);
         self.ends.clear();
         self.ends.push(1);
-        self.full = 0;
+        self.claimed_prefix = 0;
     }
 
-    /// The cell at a place in the order; `None` when all that can be reached come earlier.
-    pub(crate) fn cell(&mut self, ground: &Ground, place: usize) -> Option<Cell> {
-        while place >= self.cells.len() {
+    /// Returns the cell at an index of the order, `None` if fewer cells can be reached.
+    pub(crate) fn cell(&mut self, ground: &Ground, index: usize) -> Option<Cell> {
+        while index >= self.cells.len() {
             if !self.grow(ground) {
                 return None;
             }
         }
-        Some(self.cells[place])
+        Some(self.cells[index])
     }
 
-    /// The number of the ring that holds a place in the order.
-    pub(crate) fn ring(&self, place: usize) -> u32 {
-        self.ends.partition_point(|&end| end as usize <= place) as u32
+    /// Returns the number of the ring that holds an index of the order.
+    pub(crate) fn ring(&self, index: usize) -> u32 {
+        self.ends.partition_point(|&end| end as usize <= index) as u32
     }
 
-    /// How many steps a cell is from the middle, when it is at most `most`; `least` is a bound from below.
-    pub(crate) fn steps(&mut self, ground: &Ground, cell: Cell, least: u32, most: u32) -> Option<u32> {
-        while self.ends.len() <= most as usize && self.grow(ground) {}
-        (least..=most.min(self.ends.len() as u32 - 1)).find(|&ring| {
-            let start = ring.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+    /// Returns the number of steps from the center to a cell if it is at most `max`. `min` is a known lower bound.
+    pub(crate) fn steps(&mut self, ground: &Ground, cell: Cell, min: u32, max: u32) -> Option<u32> {
+        while self.ends.len() <= max as usize && self.grow(ground) {}
+        (min..=max.min(self.ends.len() as u32 - 1)).find(|&ring| {
+            let start = ring.checked_sub(1).map_or(0, |previous| self.ends[previous as usize]);
             let cells = &self.cells[start as usize..self.ends[ring as usize] as usize];
             cells.binary_search(&cell).is_ok()
         })
     }
 
-    /// The first place in the order that nobody claims, or the number of all cells when there is none.
+    /// Returns the first index whose cell is unclaimed, or the number of reachable cells if all are claimed.
     pub(crate) fn first_unclaimed(&mut self, ground: &Ground, claims: &Occupancy) -> usize {
-        while self.cell(ground, self.full).is_some_and(|cell| !claims.is_free(cell)) {
-            self.full += 1;
+        while self.cell(ground, self.claimed_prefix).is_some_and(|cell| !claims.is_free(cell)) {
+            self.claimed_prefix += 1;
         }
-        self.full
+        self.claimed_prefix
     }
 
-    /// Appends the next ring. Steps are legal both ways, so its cells are the neighbours of the last ring that are
-    /// neither in that nor in the one before.
+    /// Appends the next ring; returns false if there is none. Steps are legal in both directions, so the ring consists
+    /// of the neighbours of the last ring that are neither in it nor in the one before.
     fn grow(&mut self, ground: &Ground) -> bool {
         let end = self.cells.len();
-        let start_of = |ring: usize| ring.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let (last, before) = (start_of(self.ends.len() - 1), start_of(self.ends.len().saturating_sub(2)));
+        let start_of = |ring: usize| ring.checked_sub(1).map_or(0, |previous| self.ends[previous] as usize);
+        let (last, previous) = (start_of(self.ends.len() - 1), start_of(self.ends.len().saturating_sub(2)));
         for i in last..end {
             for (_, cell) in ground.neighbours(self.cells[i]) {
-                let known = |cells: &[Cell]| cells.binary_search(&cell).is_ok();
-                if !known(&self.cells[last..end]) && !known(&self.cells[before..last]) {
+                let contains = |cells: &[Cell]| cells.binary_search(&cell).is_ok();
+                if !contains(&self.cells[last..end]) && !contains(&self.cells[previous..last]) {
                     self.cells.push(cell);
                 }
             }
         }
         self.cells[end..].sort_unstable();
-        let mut kept = 0;
+        let mut distinct = 0;
         for i in end..self.cells.len() {
-            if kept == 0 || self.cells[end + kept - 1] != self.cells[i] {
-                self.cells[end + kept] = self.cells[i];
-                kept += 1;
+            if distinct == 0 || self.cells[end + distinct - 1] != self.cells[i] {
+                self.cells[end + distinct] = self.cells[i];
+                distinct += 1;
             }
         }
-        self.cells.truncate(end + kept);
-        if kept > 0 {
+        self.cells.truncate(end + distinct);
+        if distinct > 0 {
             self.ends.push(self.cells.len() as u32);
         }
-        kept > 0
+        distinct > 0
     }
 }
 
-/// Rings and approaches that were asked for lately.
+/// The nearest reachable cell to a goal from one connected component.
+#[derive(Clone, Copy, Debug)]
+struct Approach {
+    goal: CenterKey,
+    component: u32,
+    nearest: Option<Cell>,
+}
+
+/// Recently used rings and approaches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Whereabouts {
+pub(crate) struct RingCache {
     rings: Vec<Rings>,
-    /// Goals that cannot be reached from a part of the map, and the nearest cells of that part.
-    approaches: Vec<(Subject, u32, Option<Cell>)>,
-    /// The next of these to be replaced.
-    oldest: usize,
-    asked: u64,
-    epoch: u64,
+    approaches: Vec<Approach>,
+    /// The index of the oldest approach, which is replaced next.
+    oldest_approach: usize,
+    uses: u64,
+    /// How many claims have been released; invalidates [`Rings::claimed_prefix`].
+    release_count: u64,
 }
 
-impl Whereabouts {
-    /// A claim was given back, so that what was full may not be any more.
-    pub(crate) fn reopen(&mut self) {
-        self.epoch += 1;
+impl RingCache {
+    /// Notes that a claimed cell has become free.
+    pub(crate) fn claim_released(&mut self) {
+        self.release_count += 1;
     }
 
-    /// The rings around a cell.
-    pub(crate) fn rings(&mut self, ground: &Ground, profile: ProfileId, middle: Cell) -> &mut Rings {
-        let subject = Subject::new(ground, profile, middle);
-        self.asked += 1;
-        let found = self.rings.iter().position(|rings| rings.subject == subject);
-        let place = found.unwrap_or_else(|| self.make_room(subject));
-        let rings = &mut self.rings[place];
-        rings.used = self.asked;
-        if rings.epoch != self.epoch {
-            (rings.epoch, rings.full) = (self.epoch, 0);
+    /// Returns the rings around a cell.
+    pub(crate) fn rings(&mut self, ground: &Ground, profile: ProfileId, center: Cell) -> &mut Rings {
+        let center = CenterKey::new(ground, profile, center);
+        self.uses += 1;
+        let found = self.rings.iter().position(|rings| rings.center == center);
+        let entry = found.unwrap_or_else(|| self.insert(center));
+        let rings = &mut self.rings[entry];
+        rings.last_used = self.uses;
+        if rings.release_count != self.release_count {
+            (rings.release_count, rings.claimed_prefix) = (self.release_count, 0);
         }
         rings
     }
 
-    fn make_room(&mut self, subject: Subject) -> usize {
-        if self.rings.len() < KEPT {
-            let (cells, ends) = (Vec::with_capacity(ROOM), Vec::with_capacity(ROOM / 16));
-            self.rings.push(Rings { subject, used: 0, cells, ends, full: 0, epoch: 0 });
+    /// Starts the rings around a cell, in a new entry or in the least recently used one. Returns its index.
+    fn insert(&mut self, center: CenterKey) -> usize {
+        if self.rings.len() < CACHE_ENTRIES {
+            let (cells, ends) = (Vec::with_capacity(RESERVED_CELLS), Vec::with_capacity(RESERVED_CELLS / 16));
+            let (last_used, claimed_prefix, release_count) = (0, 0, 0);
+            self.rings.push(Rings { center, last_used, cells, ends, claimed_prefix, release_count });
         }
-        let place = (0..self.rings.len()).min_by_key(|&place| self.rings[place].used).unwrap_or(0);
-        self.rings[place].begin(subject);
-        place
+        let entry = (0..self.rings.len()).min_by_key(|&entry| self.rings[entry].last_used).unwrap_or(0);
+        self.rings[entry].restart(center);
+        entry
     }
 
-    /// The cell to head for from a cell: the goal, or the nearest to it that can be reached.
+    /// Returns the goal's cell, or the cell nearest to it that can be reached from a cell.
     pub(crate) fn approach(
         &mut self,
         ground: &Ground,
@@ -169,21 +180,21 @@ impl Whereabouts {
         if ground.reachable(from, cell) {
             return Some(cell);
         }
-        let part = ground.components().label(ground, from)?;
-        let subject = Subject::new(ground, profile, cell);
-        let known = self.approaches.iter().find(|(about, of, _)| (*about, *of) == (subject, part));
-        if let Some(&(.., approach)) = known {
-            return approach;
+        let component = ground.components().label(ground, from)?;
+        let key = CenterKey::new(ground, profile, cell);
+        let known = self.approaches.iter().find(|known| known.goal == key && known.component == component);
+        if let Some(known) = known {
+            return known.nearest;
         }
-        let approach = ground.nearest_reachable(from, goal);
-        if self.approaches.len() < KEPT {
-            self.approaches.reserve_exact(KEPT - self.approaches.len());
-            self.approaches.push((subject, part, approach));
+        let approach = Approach { goal: key, component, nearest: ground.nearest_reachable(from, goal) };
+        if self.approaches.len() < CACHE_ENTRIES {
+            self.approaches.reserve_exact(CACHE_ENTRIES - self.approaches.len());
+            self.approaches.push(approach);
         } else {
-            self.approaches[self.oldest] = (subject, part, approach);
-            self.oldest = (self.oldest + 1) % KEPT;
+            self.approaches[self.oldest_approach] = approach;
+            self.oldest_approach = (self.oldest_approach + 1) % CACHE_ENTRIES;
         }
-        approach
+        approach.nearest
     }
 }
 
@@ -193,54 +204,52 @@ mod tests {
 
     use super::*;
 
-    /// The order by its definition: steps from the middle, then numbers.
-    fn slowly(ground: &Ground, middle: Cell) -> Vec<(u32, Cell)> {
-        let mut steps = vec![(0, middle)];
+    /// Sorts all reachable cells by steps from the center, then by number.
+    fn slow_order(ground: &Ground, center: Cell) -> Vec<(u32, Cell)> {
+        let mut order = vec![(0, center)];
         for i in 0.. {
-            let Some(&(far, cell)) = steps.get(i) else { break };
+            let Some(&(steps, cell)) = order.get(i) else { break };
             for (_, next) in ground.neighbours(cell) {
-                if steps.iter().all(|&(_, known)| known != next) {
-                    steps.push((far + 1, next));
+                if order.iter().all(|&(_, known)| known != next) {
+                    order.push((steps + 1, next));
                 }
             }
         }
-        steps.sort_unstable();
-        steps
+        order.sort_unstable();
+        order
     }
 
     #[test]
-    fn cells_come_by_their_steps_from_the_middle() {
+    fn cells_are_ordered_by_steps_from_the_center() {
         let picture = "...#......\n.#.#.####.\n.#...#..#.\n.#####..#.\n..........";
         for rules in [MoveRules::default(), MoveRules::FOUR_WAY] {
             let grid = Grid::new(Tiles::picture(picture), rules);
-            let (ground, mut whereabouts) = (grid.ground(), Whereabouts::default());
-            for middle in ground.free_cells() {
-                let rings = whereabouts.rings(ground, ProfileId(0), middle);
+            let (ground, mut cache) = (grid.ground(), RingCache::default());
+            for center in ground.free_cells() {
+                let rings = cache.rings(ground, ProfileId(0), center);
                 let found = (0..).map_while(|i| Some((i, rings.cell(ground, i)?))).collect::<Vec<_>>();
                 let found: Vec<_> = found.into_iter().map(|(i, cell)| (rings.ring(i), cell)).collect();
-                assert_eq!(found, slowly(ground, middle));
-                for (far, cell) in found {
-                    let steps =
-                        [0, far.saturating_sub(1), far, 9].map(|most| rings.steps(ground, cell, 0, most));
-                    let known = |most: u32| (far <= most).then_some(far);
-                    assert_eq!(steps, [known(0), known(far.saturating_sub(1)), known(far), known(9)]);
+                assert_eq!(found, slow_order(ground, center));
+                for (ring, cell) in found {
+                    for max in [0, ring.saturating_sub(1), ring, 9] {
+                        assert_eq!(rings.steps(ground, cell, 0, max), (ring <= max).then_some(ring));
+                    }
                 }
             }
         }
     }
 
     #[test]
-    fn approaches_follow_the_map() {
+    fn approaches_change_with_the_map() {
         let mut grid = Grid::new(Tiles::picture("...#."), MoveRules::default());
-        let mut whereabouts = Whereabouts::default();
-        let mut ask = |grid: &Grid, from: u32, to: i32| {
-            whereabouts.approach(grid.ground(), ProfileId(0), Cell(from), Pos::new(to, 0))
+        let mut cache = RingCache::default();
+        let mut approach = |grid: &Grid, from: u32, to: i32| {
+            cache.approach(grid.ground(), ProfileId(0), Cell(from), Pos::new(to, 0)).map(|cell| cell.0)
         };
-        assert_eq!([ask(&grid, 0, 1), ask(&grid, 0, 4), ask(&grid, 4, 1)], [1, 2, 4].map(|c| Some(Cell(c))));
+        let before = [approach(&grid, 0, 1), approach(&grid, 0, 4), approach(&grid, 4, 1)];
+        assert_eq!(before, [Some(1), Some(2), Some(4)]);
         grid.block(Pos::new(2, 0));
-        assert_eq!(
-            [ask(&grid, 0, 1), ask(&grid, 0, 4), ask(&grid, 2, 1)],
-            [Some(Cell(1)), Some(Cell(1)), None]
-        );
+        let after = [approach(&grid, 0, 1), approach(&grid, 0, 4), approach(&grid, 2, 1)];
+        assert_eq!(after, [Some(1), Some(1), None]);
     }
 }

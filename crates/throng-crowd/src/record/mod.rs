@@ -1,59 +1,60 @@
-//! Recording a run: the first snapshot, then for every tick what was done before it, how much work was granted,
-//! everyone's move, whose target changed, who arrived, and the state's hash.
+//! Recording a run: a snapshot, then for each tick the inputs before it, the granted budget, all moves, changed
+//! targets, arrivals, and the state hash.
 //!
-//! A recording is written tick by tick, so it can be drained into a file while the run goes on. Each tick carries a
-//! checksum of everything up to it; the end is marked. So a recording that was cut short or altered is found out, and
-//! how much of it is whole is known. [`Recording`](crate::Recording) reads it.
+//! A recording is written tick by tick, so a file can be written while the run goes on. Each tick carries a checksum of
+//! everything up to it, and the end is marked. So a recording that was cut short or altered is detected, and its intact
+//! ticks can still be read. [`Recording`](crate::Recording) reads it.
 
-mod input;
 pub mod plan_file;
 pub(crate) mod play;
 pub(crate) mod read;
 
+use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Direction};
 
-use crate::bytes::{checksum, put, put_bytes, put_fixed};
-use crate::record::input::put_input;
+use crate::snapshot::checksum;
+use crate::state::encode;
 use crate::{AgentId, Budget, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 2;
-/// The half byte of an agent that stays; the others are the directions' numbers.
-pub(crate) const STAYS: u8 = 8;
+pub(crate) const VERSION: u64 = 3;
 
 /// One tick of a recording.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TickRecord {
-    /// What was done to the world before the tick, in order.
+    /// The inputs since the last tick, in order.
     pub inputs: Vec<Input>,
-    /// What the planner was granted: with the same, it does the same again.
+    /// The budget of the planner. With the same budget it makes the same decisions again.
     pub granted: GrantedBudget,
-    /// The rounds of work that it took of that.
+    /// The rounds of work that the planner used.
     pub rounds: u32,
-    /// How each living agent moved, in the order of their numbers; `None` when it stayed.
+    /// The step of each living agent, in the order of agent numbers; `None` if it stayed.
+    #[serde(with = "packed_moves")]
     pub moves: Vec<Option<Direction>>,
-    /// Whose target was chosen before or in the tick, in the order of their numbers: what it is after the tick.
+    /// The targets after the tick of all agents whose target was chosen since the last tick, in the order of agent
+    /// numbers.
     pub targets: Vec<TargetRecord>,
-    /// Who was reported to have arrived, in the order of their numbers.
+    /// The agents that were reported to have arrived, in the order of their numbers.
     pub arrived: Vec<AgentId>,
-    /// The state's hash after the tick.
+    /// The state hash after the tick.
+    #[serde(with = "postcard::fixint::le")]
     pub hash: u64,
 }
 
-/// What a tick was granted, in a form that can be granted again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The budget of a recorded tick, in a form that can be granted again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum GrantedBudget {
     /// [`Budget::Unlimited`].
     #[default]
     Unlimited,
     /// [`Budget::Expansions`].
     Expansions(u64),
-    /// [`Budget::Rounds`], or as many as a check of the caller's ([`Budget::Until`]) let through.
+    /// [`Budget::Rounds`], or the number of rounds that a [`Budget::Until`] granted.
     Rounds(u32),
 }
 
 impl GrantedBudget {
-    /// The same again.
+    /// Returns the same budget again.
     pub const fn budget(self) -> Budget<'static> {
         match self {
             Self::Unlimited => Budget::Unlimited,
@@ -62,7 +63,7 @@ impl GrantedBudget {
         }
     }
 
-    /// What a budget grants; `None` when that is known only after the tick.
+    /// Returns what a budget grants, `None` if that is known only after the tick.
     pub(crate) const fn of(budget: &Budget<'_>) -> Option<Self> {
         match budget {
             Budget::Unlimited => Some(Self::Unlimited),
@@ -73,133 +74,161 @@ impl GrantedBudget {
     }
 }
 
-/// Where an agent heads for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The target of an agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "(AgentId, u64)", into = "(AgentId, u64)")]
 pub struct TargetRecord {
-    /// Who.
+    /// The agent.
     pub agent: AgentId,
-    /// The cell, if any.
+    /// The cell that it heads for, if any.
     pub target: Option<Cell>,
-    /// Whether the cell is its own: it may arrive there, and nobody else.
+    /// True if the cell belongs to this agent alone, so that it can arrive there.
     pub claimed: bool,
 }
 
-/// Writes the ticks of a recording.
+/// Cell and claim are saved as one number, because they are a large part of a recording.
+impl From<TargetRecord> for (AgentId, u64) {
+    fn from(TargetRecord { agent, target, claimed }: TargetRecord) -> Self {
+        (agent, target.map_or(0, |cell| u64::from(cell.0) + 1) << 1 | u64::from(claimed))
+    }
+}
+
+impl From<(AgentId, u64)> for TargetRecord {
+    fn from((agent, number): (AgentId, u64)) -> Self {
+        let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
+        Self { agent, target, claimed: number & 1 == 1 }
+    }
+}
+
+/// Moves as half bytes: the number of a direction, or [`packed_moves::STAYS`]. A last half byte that is not used is
+/// [`packed_moves::UNUSED`].
+mod packed_moves {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use throng_grid::Direction;
+
+    const STAYS: u8 = 8;
+    const UNUSED: u8 = 15;
+
+    pub(super) fn serialize<S: Serializer>(
+        moves: &[Option<Direction>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
+        let pairs = moves.chunks(2).map(|pair| half(&pair[0]) | pair.get(1).map_or(UNUSED, half) << 4);
+        serializer.serialize_bytes(&pairs.collect::<Vec<u8>>())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Option<Direction>>, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        let unused = usize::from(bytes.last().is_some_and(|byte| byte >> 4 == UNUSED));
+        let halves = bytes.iter().flat_map(|byte| [byte & 15, byte >> 4]).take(2 * bytes.len() - unused);
+        let step = |half: u8| match half {
+            0..STAYS => Ok(Some(Direction::from_number(half))),
+            STAYS => Ok(None),
+            _ => Err(D::Error::custom("a move is not a direction")),
+        };
+        halves.map(step).collect()
+    }
+}
+
+/// Writes a recording.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    /// Written and not drained yet.
+    /// Bytes that have not been drained yet.
     bytes: Vec<u8>,
-    /// The checksum so far.
+    /// The checksum of everything so far.
     sum: u64,
     ticks: u64,
-    /// The tick that is going on.
+    /// The current tick.
     tick: TickRecord,
-    /// Whose targets were chosen since the last tick.
+    /// Agents whose target was chosen since the last tick.
     retargeted: Vec<AgentId>,
     scratch: Vec<u8>,
 }
 
 impl Recorder {
-    /// Begins with a snapshot.
+    /// Starts a recording with a snapshot.
     pub(crate) fn new(snapshot: &[u8]) -> Self {
         let mut bytes = MAGIC.to_vec();
-        put(&mut bytes, VERSION);
-        put_bytes(&mut bytes, snapshot);
-        let sum = checksum(0, &bytes);
-        put_fixed(&mut bytes, sum);
-        Self {
+        encode(&VERSION, &mut bytes);
+        encode(&snapshot.len(), &mut bytes);
+        bytes.extend_from_slice(snapshot);
+        let mut recorder = Self {
+            sum: checksum(0, &bytes),
             bytes,
-            sum,
             ticks: 0,
             tick: TickRecord::default(),
             retargeted: Vec::new(),
             scratch: Vec::new(),
-        }
+        };
+        recorder.put_sum();
+        recorder
     }
 
-    /// Appends a tick: its length, its content, and the checksum of all so far.
+    /// Appends a tick: its length, its content, and the checksum of everything so far.
     pub(crate) fn append(&mut self, tick: &TickRecord) {
         self.scratch.clear();
-        put_tick(&mut self.scratch, tick);
-        put_bytes(&mut self.bytes, &self.scratch);
-        self.sum = checksum(self.sum, &self.scratch);
-        put_fixed(&mut self.bytes, self.sum);
+        encode(tick, &mut self.scratch);
+        encode(&self.scratch.len(), &mut self.bytes);
+        self.put_scratch();
         self.ticks += 1;
     }
 
-    /// Marks the end: a tick without content, and the number of ticks.
+    /// Marks the end: a tick of length 0, and the number of ticks.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.bytes.push(0);
         self.scratch.clear();
-        put(&mut self.scratch, self.ticks);
-        self.bytes.extend_from_slice(&self.scratch);
-        put_fixed(&mut self.bytes, checksum(self.sum, &self.scratch));
+        encode(&self.ticks, &mut self.scratch);
+        self.put_scratch();
         self.bytes
     }
-}
 
-fn put_tick(bytes: &mut Vec<u8>, tick: &TickRecord) {
-    put(bytes, tick.inputs.len() as u64);
-    for &input in &tick.inputs {
-        put_input(bytes, input);
+    fn put_scratch(&mut self) {
+        self.sum = checksum(self.sum, &self.scratch);
+        self.bytes.extend_from_slice(&self.scratch);
+        self.put_sum();
     }
-    let (kind, limit) = match tick.granted {
-        GrantedBudget::Unlimited => (0, 0),
-        GrantedBudget::Expansions(limit) => (1, limit),
-        GrantedBudget::Rounds(rounds) => (2, u64::from(rounds)),
-    };
-    bytes.push(kind);
-    put(bytes, limit);
-    put(bytes, u64::from(tick.rounds));
-    put(bytes, tick.moves.len() as u64);
-    let half = |step: &Option<Direction>| step.map_or(STAYS, Direction::number);
-    bytes.extend(tick.moves.chunks(2).map(|pair| half(&pair[0]) | pair.get(1).map_or(STAYS, half) << 4));
-    put(bytes, tick.targets.len() as u64);
-    for chosen in &tick.targets {
-        put(bytes, u64::from(chosen.agent.0));
-        let target = chosen.target.map_or(0, |cell| u64::from(cell.0) + 1);
-        put(bytes, target << 1 | u64::from(chosen.claimed));
+
+    fn put_sum(&mut self) {
+        self.bytes.extend_from_slice(&self.sum.to_le_bytes());
     }
-    put(bytes, tick.arrived.len() as u64);
-    for agent in &tick.arrived {
-        put(bytes, u64::from(agent.0));
-    }
-    put_fixed(bytes, tick.hash);
 }
 
 impl World {
-    /// Records everything from now on. A recording that was going on is dropped.
+    /// Starts a recording and drops the current one, if any.
     pub fn start_recording(&mut self) {
         self.recorder = Some(Box::new(Recorder::new(&self.snapshot())));
     }
 
-    /// What has been recorded since this was last asked, for files that are written while the run goes on; `None` when
-    /// nothing is being recorded.
+    /// Returns what has been recorded since the last call, for files that are written while the run goes on; `None`
+    /// without a recording.
     pub fn drain_recording(&mut self) -> Option<Vec<u8>> {
         self.recorder.as_mut().map(|recorder| std::mem::take(&mut recorder.bytes))
     }
 
-    /// Ends the recording after the last whole tick and gives what was not drained; `None` when nothing is being
-    /// recorded.
+    /// Ends the recording after the last whole tick and returns what was not drained; `None` without a recording.
     pub fn finish_recording(&mut self) -> Option<Vec<u8>> {
         self.recorder.take().map(|recorder| recorder.finish())
     }
 
-    /// Something was done to the world.
+    /// Records an input.
     pub(crate) fn record(&mut self, input: Input) {
         if let Some(recorder) = &mut self.recorder {
             recorder.tick.inputs.push(input);
         }
     }
 
-    /// An agent's target was chosen.
+    /// Records that the target of an agent was chosen.
     pub(crate) fn record_target(&mut self, agent: AgentId) {
         if let Some(recorder) = &mut self.recorder {
             recorder.retargeted.push(agent);
         }
     }
 
-    /// The referee has spoken, and nobody has moved yet.
+    /// Records the moves that the referee allowed, before they are committed.
     pub(crate) fn record_moves(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
         let size = self.grid.size();
@@ -211,7 +240,7 @@ impl World {
         recorder.tick.moves.extend(self.agents.living.iter().map(step));
     }
 
-    /// The tick is over.
+    /// Records the end of a tick.
     pub(crate) fn record_tick(&mut self, granted: GrantedBudget, rounds: u32, events: &[Event]) {
         let Some(mut recorder) = self.recorder.take() else { return };
         let mut tick = std::mem::take(&mut recorder.tick);
@@ -223,7 +252,7 @@ impl World {
         tick.targets.extend(retargeted.map(|agent| TargetRecord {
             agent,
             target: self.agents.target[agent.index()],
-            claimed: self.agents.claimed[agent.index()],
+            claimed: self.agents.arrival[agent.index()].stage.has_claim(),
         }));
         tick.arrived.clear();
         tick.arrived.extend(events.iter().filter_map(|event| match event {

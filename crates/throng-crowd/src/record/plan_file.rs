@@ -1,8 +1,8 @@
-//! Plans as text, in the format that mapf-visualizer draws and the solvers around it (PIBT and its kin) write.
+//! Plan files: plans as text, in the format of mapf-visualizer and of solvers such as PIBT.
 //!
-//! After any lines `key=value`, the last of them `solution=`, each line is a tick: its number, a colon, and the place
-//! of every agent as `(x,y),` with `(0,0)` in the upper left corner. Solvers that turn their agents write
-//! `(x,y,X_PLUS),`; the orientation is read and dropped, for here agents have none.
+//! After lines `key=value`, the last of them `solution=`, each line is a tick: its number, a colon, and the position of
+//! each agent as `(x,y),` with `(0,0)` in the upper left corner. Solvers whose agents have an orientation write
+//! `(x,y,X_PLUS),`; the orientation is ignored.
 //!
 //! Format: <https://github.com/Kei18/mapf-visualizer>, "Input format of planning result".
 
@@ -11,93 +11,93 @@ use std::fmt::Write as _;
 use throng_grid::{Grid, Pos, ProfileId};
 
 use crate::check::map::CheckMap;
-use crate::snapshot::MapParts;
+use crate::snapshot::map_state::MapState;
 use crate::{AgentId, Fault, PlaybackError, Recording, Violation, World};
 
-/// Where every agent is at every tick.
+/// The position of every agent in every tick.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlanFile {
-    /// The places of all agents, a tick each, beginning with where they start.
+    /// The positions of all agents per tick, beginning with their starts.
     pub ticks: Vec<Vec<Pos>>,
 }
 
-/// Why a recording has no plan file, or a text is none.
+/// Why a recording cannot be written as a plan file, or a text is not one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanFileError {
-    /// Agents came or went, which the format cannot tell.
-    #[error("tick {tick} has other agents than the first; a plan file needs the same ones throughout")]
+    /// Agents were spawned or despawned, which the format does not allow.
+    #[error("tick {tick} has other agents than the first; a plan file needs the same agents in all ticks")]
     AgentsChange {
-        /// When.
+        /// The tick.
         tick: u64,
     },
     /// The recording cannot be played.
     #[error(transparent)]
     Play(#[from] PlaybackError),
-    /// A line is not what it should be.
+    /// A line does not follow the format.
     #[error("line {line}, column {column}: expected {expected}")]
     Syntax {
-        /// Counted from 1.
+        /// The line, counted from 1.
         line: usize,
-        /// Counted from 1, in bytes.
+        /// The column in bytes, counted from 1.
         column: usize,
-        /// What should be there.
+        /// What was expected there.
         expected: &'static str,
     },
-    /// There is no tick at all.
+    /// There is no tick.
     #[error("the plan has no tick: expected lines like 0:(5,16),(21,29),")]
     Empty,
 }
 
 impl PlanFile {
-    /// The plan that a recording carries out.
+    /// Returns the plan of a recording.
     ///
     /// # Errors
-    /// When the agents are not the same all the time, or the recording breaks the rules.
+    /// If the agents are not the same in all ticks, or the recording cannot be played.
     pub fn of(recording: &Recording) -> Result<Self, PlanFileError> {
         let mut playback = recording.play()?;
-        // Inputs before the first tick set the stage, so that the plan starts where they leave the agents.
-        let mut stage = recording.play()?;
-        stage.prepare()?;
-        let crowd = stage.world().agents().to_vec();
-        let places = |world: &World| crowd.iter().filter_map(|&agent| world.position(agent)).collect();
-        let mut ticks = vec![places(stage.world())];
+        // The plan starts after the inputs before the first tick.
+        let mut start = recording.play()?;
+        start.prepare()?;
+        let crowd = start.world().agents().to_vec();
+        let positions = |world: &World| crowd.iter().filter_map(|&agent| world.position(agent)).collect();
+        let mut ticks = vec![positions(start.world())];
         while playback.step()? {
             let world = playback.world();
             if world.agents() != crowd {
                 return Err(PlanFileError::AgentsChange { tick: world.ticks() });
             }
-            ticks.push(places(world));
+            ticks.push(positions(world));
         }
         Ok(Self { ticks })
     }
 
-    /// The plan as text.
+    /// Returns the plan as text.
     pub fn write(&self) -> String {
         let agents = self.ticks.first().map_or(0, Vec::len);
         let makespan = self.ticks.len().saturating_sub(1);
         let mut text = format!("agents={agents}\nmakespan={makespan}\nsolution=\n");
-        for (tick, places) in self.ticks.iter().enumerate() {
+        for (tick, positions) in self.ticks.iter().enumerate() {
             let _ = write!(text, "{tick}:");
-            for place in places {
-                let _ = write!(text, "({},{}),", place.x, place.y);
+            for position in positions {
+                let _ = write!(text, "({},{}),", position.x, position.y);
             }
             text.push('\n');
         }
         text
     }
 
-    /// Reads a plan. Lines before the first tick are about the plan and not read; after it there are only ticks.
+    /// Reads a plan. Lines with `=` before the first tick are ignored; after it, all lines must be ticks.
     ///
     /// # Errors
-    /// When a line is not what it should be, ticks are not numbered from 0, or one has another number of agents.
+    /// If a line does not follow the format, ticks are not numbered from 0, or the number of agents changes.
     pub fn read(text: &str) -> Result<Self, PlanFileError> {
         let mut ticks: Vec<Vec<Pos>> = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.trim_end();
             let mut parser = Parser { line: number + 1, whole: line, rest: line };
-            let about = ticks.is_empty() && line.contains('=');
-            if line.is_empty() || about {
+            let is_header = ticks.is_empty() && line.contains('=');
+            if line.is_empty() || is_header {
                 continue;
             }
             if parser.number("the number of the tick")? != ticks.len() as u64 {
@@ -105,51 +105,51 @@ impl PlanFile {
                 return Err(parser.expected("the number of the next tick"));
             }
             parser.skip(":", "a colon")?;
-            let mut places = Vec::new();
+            let mut positions = Vec::new();
             while !parser.rest.is_empty() {
-                places.push(parser.place()?);
+                positions.push(parser.position()?);
             }
-            if ticks.first().is_some_and(|first: &Vec<Pos>| first.len() != places.len()) {
-                return Err(parser.expected("as many places as in the first tick"));
+            if ticks.first().is_some_and(|first: &Vec<Pos>| first.len() != positions.len()) {
+                return Err(parser.expected("as many positions as in the first tick"));
             }
-            ticks.push(places);
+            ticks.push(positions);
         }
         if ticks.is_empty() { Err(PlanFileError::Empty) } else { Ok(Self { ticks }) }
     }
 
-    /// Checks every tick on a map, with code that planners, referee and grid do not share: agents on free cells of
-    /// their profile, legal steps, no shared cell, no swap.
+    /// Checks every tick on a map: agents on free cells of their profile, legal steps, no vertex conflict, no swap
+    /// conflict. Planners, referee and grid do not share this code.
     ///
     /// # Panics
-    /// When the grid has no such profile.
+    /// If the grid has no such profile.
     pub fn check(&self, grid: &Grid, profile: ProfileId) -> Vec<Violation> {
-        let (map, profile) = (CheckMap::new(&MapParts::of(grid)), usize::from(profile.0));
+        let (map, profile) = (CheckMap::new(&MapState::of(grid)), usize::from(profile.0));
         let mut violations = Vec::new();
-        let mut held = std::collections::BTreeMap::new();
+        let mut occupied_before = std::collections::BTreeMap::new();
         let mut before: &[Pos] = &[];
-        for (tick, places) in (0..).zip(&self.ticks) {
-            let mut holds = std::collections::BTreeMap::new();
-            for (i, &to) in places.iter().enumerate() {
+        for (tick, positions) in (0..).zip(&self.ticks) {
+            let mut occupied = std::collections::BTreeMap::new();
+            for (i, &to) in positions.iter().enumerate() {
                 let from = before.get(i).copied().unwrap_or(to);
-                let mut find = |fault| {
+                let mut report = |fault| {
                     violations.push(Violation { tick, agent: Some(AgentId(i as u32)), fault });
                 };
                 let (a, b) = ((from.x, from.y), (to.x, to.y));
-                let fine = if a == b { map.free(profile, b) } else { map.legal(profile, a, b) };
-                if !fine {
-                    find(Fault::IllegalStep { from, to });
+                let legal = if a == b { map.free(profile, b) } else { map.legal(profile, a, b) };
+                if !legal {
+                    report(Fault::IllegalStep { from, to });
                 }
-                if holds.insert(b, i).is_some() {
-                    find(Fault::SharedCell);
+                if occupied.insert(b, i).is_some() {
+                    report(Fault::SharedCell);
                 }
-                if let Some(&other) = held.get(&b)
+                if let Some(&other) = occupied_before.get(&b)
                     && other < i
-                    && places[other] == from
+                    && positions[other] == from
                 {
-                    find(Fault::Swap(AgentId(other as u32)));
+                    report(Fault::Swap(AgentId(other as u32)));
                 }
             }
-            (held, before) = (holds, places);
+            (occupied_before, before) = (occupied, positions);
         }
         violations
     }
@@ -178,7 +178,7 @@ impl Parser<'_> {
         Ok(number)
     }
 
-    /// A coordinate inside the largest map.
+    /// Reads a coordinate inside the largest map.
     fn coordinate(&mut self, expected: &'static str) -> Result<i32, PlanFileError> {
         let before = self.rest;
         let number = self.number(expected)?;
@@ -189,8 +189,8 @@ impl Parser<'_> {
         Ok(number as i32)
     }
 
-    /// `(x,y),` or `(x,y,X_PLUS),`.
-    fn place(&mut self) -> Result<Pos, PlanFileError> {
+    /// Reads `(x,y),` or `(x,y,X_PLUS),`.
+    fn position(&mut self) -> Result<Pos, PlanFileError> {
         self.skip("(", "a parenthesis")?;
         let x = self.coordinate("a column")?;
         self.skip(",", "a comma")?;

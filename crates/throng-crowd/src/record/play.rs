@@ -1,30 +1,30 @@
-//! Playing a recording again, without its planner.
+//! Playback of a recording, without its planner or with it.
 //!
-//! The world is restored from the snapshot, the inputs are done again, and the recorded moves are proposed in the
-//! planner's place. What only the planner knew (who waited for whom, what it expanded) is not played. Or the planner
-//! itself does it all again ([`Recording::replan`]), granted what it was granted then.
+//! [`Recording::play`] restores the world from the snapshot, repeats the inputs and proposes the recorded moves in
+//! place of the planner; waits and expansions, which only the planner knew, are missing. [`Recording::replan`] lets the
+//! planner make all decisions again under the recorded budgets.
 
 use crate::planner::{NamedPlanner, Stationary};
 use crate::world::tick::TickReport;
 use crate::{Event, Recording, RestoreError, TickRecord, World, WorldError};
 
-/// Why a recording cannot be played further.
+/// Why a recording cannot be played on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaybackError {
-    /// Its beginning cannot be restored.
+    /// The snapshot at its beginning cannot be restored.
     #[error(transparent)]
     Restore(#[from] RestoreError),
-    /// Something was recorded that cannot be done.
+    /// The world refuses a recorded input.
     #[error("before tick {tick}: {error}")]
     Input {
-        /// The tick that it was done before.
+        /// The tick after the input.
         tick: u64,
-        /// Why it cannot be done.
+        /// Why it is refused.
         error: WorldError,
     },
-    /// The state is not the one that was recorded.
-    #[error("tick {tick} leads to another state than was recorded")]
+    /// The state differs from the recorded one.
+    #[error("the state after tick {tick} differs from the recorded one")]
     Differs {
         /// The tick.
         tick: u64,
@@ -37,38 +37,38 @@ pub struct Playback<'a> {
     recording: &'a Recording,
     world: World,
     next: usize,
-    /// Whether the world's planner moves the agents, or the recording.
-    plans: bool,
+    /// True if the planner of the world decides, false if the recording does.
+    replans: bool,
 }
 
 impl Recording {
-    /// Plays from the beginning.
+    /// Plays the recorded moves from the beginning.
     ///
     /// # Errors
-    /// When the world cannot be restored.
+    /// If the world cannot be restored.
     pub fn play(&self) -> Result<Playback<'_>, PlaybackError> {
-        let world = World::from_parts(self.start.clone(), Box::new(Stationary))?;
-        Ok(Playback { recording: self, world, next: 0, plans: false })
+        let world = self.start.world(Box::new(Stationary))?;
+        Ok(Playback { recording: self, world, next: 0, replans: false })
     }
 
-    /// Has a planner do the run again, from the beginning: it gets back what it had saved, the same inputs and the same
-    /// budgets, and each tick has to lead to the state that was recorded.
+    /// Lets a planner decide again from the beginning, with its saved state, the recorded inputs and the recorded
+    /// budgets. Each tick must lead to the recorded state.
     ///
     /// # Errors
-    /// When the world cannot be restored, or the run was made with another planner.
+    /// If the world cannot be restored, or another planner made the run.
     pub fn replan(&self, planner: impl Into<NamedPlanner>) -> Result<Playback<'_>, PlaybackError> {
         let world = World::restore(self.snapshot(), planner)?;
-        Ok(Playback { recording: self, world, next: 0, plans: true })
+        Ok(Playback { recording: self, world, next: 0, replans: true })
     }
 }
 
 impl Playback<'_> {
-    /// The world as it was after the ticks played so far: positions, goals, map.
+    /// Returns the world after the ticks played so far.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Does what was done before the next tick.
+    /// Applies the inputs before the next tick.
     pub(crate) fn prepare(&mut self) -> Result<(), PlaybackError> {
         let Some(tick) = self.recording.ticks.get(self.next) else { return Ok(()) };
         let number = self.world.ticks() + 1;
@@ -78,16 +78,16 @@ impl Playback<'_> {
         Ok(())
     }
 
-    /// Plays a tick; `false` when there is none left.
+    /// Plays a tick; returns false if there is none left.
     ///
     /// # Errors
-    /// When the recording does not follow the rules or leads elsewhere than it says.
+    /// If the world refuses an input, or the state differs from the recorded one.
     pub fn step(&mut self) -> Result<bool, PlaybackError> {
         let Some(tick) = self.recording.ticks.get(self.next) else { return Ok(false) };
         self.prepare()?;
         self.next += 1;
         let mut events = Vec::new();
-        if self.plans {
+        if self.replans {
             self.world.tick(tick.granted.budget(), &mut events);
         } else {
             self.follow(tick, &mut events)?;
@@ -100,9 +100,9 @@ impl Playback<'_> {
         }
     }
 
-    /// Moves everyone as recorded.
+    /// Moves the agents as recorded.
     fn follow(&mut self, tick: &TickRecord, events: &mut Vec<Event>) -> Result<(), PlaybackError> {
-        self.world.intake(events);
+        self.world.begin_tick(events);
         let number = self.world.ticks();
         if tick.moves.len() != self.world.agents().len() {
             return Err(PlaybackError::Differs { tick: number });
@@ -116,7 +116,7 @@ impl Playback<'_> {
                 self.world.moves.go(agent, to);
             }
         }
-        self.world.carry_out(
+        self.world.end_tick(
             tick.granted,
             TickReport { expansions: 0, backwards: 0, rounds: tick.rounds },
             events,

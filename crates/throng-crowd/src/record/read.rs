@@ -1,51 +1,51 @@
 //! Reading a recording.
 
-use throng_grid::{Cell, Direction};
-
-use crate::bytes::{Damaged, Reader, checksum};
-use crate::record::input::read_input;
-use crate::record::{GrantedBudget, MAGIC, Recorder, STAYS, TargetRecord, TickRecord, VERSION};
-use crate::snapshot::Parts;
-use crate::{AgentId, RestoreError};
+use crate::RestoreError;
+use crate::record::{MAGIC, Recorder, TickRecord, VERSION};
+use crate::snapshot::world_state::WorldState;
+use crate::snapshot::{checksum, read};
+use crate::state::{StateError, decode_prefix, decode_unchecked};
 
 /// A recorded run.
 ///
-/// It needs no planner: [`Recording::play`] plays it again, and [`check`](crate::check) verifies it.
+/// [`Recording::play`] replays it without its planner, and [`check`](crate::check) verifies it.
 #[derive(Clone, Debug)]
 pub struct Recording {
     snapshot: Vec<u8>,
-    pub(crate) start: Parts,
+    pub(crate) start: WorldState,
     /// The ticks, in order.
     pub ticks: Vec<TickRecord>,
 }
 
-/// Why a recording cannot be read. Where ticks are counted, so many at the beginning are whole, and
-/// [`Recording::salvage`] reads those.
+/// Why a recording cannot be read. If an error gives a number of ticks, that many ticks at the beginning are intact and
+/// [`Recording::salvage`] reads them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// The bytes are something else.
+    /// The bytes do not begin like a recording.
     #[error("this is not a recording")]
     NotARecording,
-    /// It was written by another version.
-    #[error("the recording has version {0}, and this program reads version {VERSION}")]
+    /// Another version of the program wrote it.
+    #[error(
+        "the recording has format version {0}, this program reads version {VERSION}: record the run again"
+    )]
     Version(u64),
-    /// Not even the beginning is whole.
+    /// The snapshot at the beginning is cut short or altered.
     #[error("the beginning of the recording is cut short or altered")]
     NoBeginning,
-    /// The snapshot that it begins with cannot be used.
+    /// The snapshot at the beginning cannot be used.
     #[error("the recording begins with a snapshot that cannot be used: {0}")]
     Snapshot(#[from] RestoreError),
     /// The end is missing.
     #[error("the recording is cut short: {ticks} whole ticks are intact")]
     CutShort {
-        /// How many ticks are whole.
+        /// The number of intact ticks.
         ticks: usize,
     },
-    /// Something is not as it was written.
+    /// The content does not match its checksum, or is not a tick.
     #[error("the recording is altered: only its first {ticks} ticks are intact")]
     Altered {
-        /// How many ticks are whole.
+        /// The number of intact ticks.
         ticks: usize,
     },
 }
@@ -54,40 +54,36 @@ impl Recording {
     /// Reads a whole recording.
     ///
     /// # Errors
-    /// When it is not one, or was cut short or altered.
+    /// If the bytes are not a recording, or it was cut short or altered.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordingError> {
-        let (recording, trouble) = Self::salvage(bytes)?;
-        trouble.map_or(Ok(recording), Err)
+        let (recording, error) = Self::salvage(bytes)?;
+        error.map_or(Ok(recording), Err)
     }
 
-    /// Reads as many ticks as are intact, and says what is wrong with the rest, if anything is.
+    /// Reads all intact ticks, and returns what is wrong with the rest, if anything is.
     ///
     /// # Errors
-    /// When it is not a recording, or not even its beginning is whole.
+    /// If the bytes are not a recording, or its beginning is not intact.
     pub fn salvage(bytes: &[u8]) -> Result<(Self, Option<RecordingError>), RecordingError> {
         if !bytes.starts_with(MAGIC) {
             return Err(RecordingError::NotARecording);
         }
-        let mut reader = Reader::new(bytes);
-        let (snapshot, mut sum) = beginning(&mut reader, bytes)?;
-        let start = Parts::read(snapshot)?;
+        let (snapshot, mut sum, mut rest) = beginning(bytes)?;
+        let (start, _) = read(snapshot)?;
         let mut recording = Self { snapshot: snapshot.to_vec(), start, ticks: Vec::new() };
-        let trouble = loop {
+        let error = loop {
             let ticks = recording.ticks.len();
-            match frame(&mut reader, sum, ticks) {
-                Ok(Frame::Tick(tick, next)) => {
-                    recording.ticks.push(tick);
-                    sum = next;
-                }
-                Ok(Frame::End) if reader.is_done() => break None,
+            match frame(&mut rest, &mut sum, ticks) {
+                Ok(Frame::Tick(tick)) => recording.ticks.push(tick),
+                Ok(Frame::End) if rest.is_empty() => break None,
                 Ok(Frame::End | Frame::Altered) => break Some(RecordingError::Altered { ticks }),
                 Err(_) => break Some(RecordingError::CutShort { ticks }),
             }
         };
-        Ok((recording, trouble))
+        Ok((recording, error))
     }
 
-    /// The recording as bytes, all of its checksums made anew.
+    /// Returns the recording as bytes, with new checksums.
     pub fn write(&self) -> Vec<u8> {
         let mut recorder = Recorder::new(&self.snapshot);
         for tick in &self.ticks {
@@ -96,105 +92,56 @@ impl Recording {
         recorder.finish()
     }
 
-    /// The snapshot that the recording begins with: [`World::restore`](crate::World::restore) continues from it.
+    /// Returns the snapshot at the beginning. [`World::restore`](crate::World::restore) continues from it.
     pub fn snapshot(&self) -> &[u8] {
         &self.snapshot
     }
 
-    /// What the planner called itself.
+    /// Returns the specification of the planner that made the run.
     pub fn planner_name(&self) -> &str {
         &self.start.planner_name
     }
 }
 
-/// The snapshot, and the checksum up to there.
-fn beginning<'a>(reader: &mut Reader<'a>, bytes: &[u8]) -> Result<(&'a [u8], u64), RecordingError> {
-    let missing = |_: Damaged| RecordingError::NoBeginning;
-    let _magic = reader.raw(MAGIC.len(), "the first bytes").map_err(missing)?;
-    let version = reader.number("the version").map_err(missing)?;
+/// Returns the snapshot, the checksum up to its end, and the bytes that follow.
+fn beginning(bytes: &[u8]) -> Result<(&[u8], u64, &[u8]), RecordingError> {
+    let damaged = |_: StateError| RecordingError::NoBeginning;
+    let (version, rest) = decode_prefix::<u64>(&bytes[MAGIC.len()..]).map_err(damaged)?;
     if version != VERSION {
         return Err(RecordingError::Version(version));
     }
-    let snapshot = reader.bytes("the snapshot").map_err(missing)?;
-    let sum = checksum(0, &bytes[..reader.position()]);
-    if reader.fixed("the checksum").map_err(missing)? != sum {
-        return Err(RecordingError::NoBeginning);
+    let (snapshot, rest) = decode_prefix::<&[u8]>(rest).map_err(damaged)?;
+    let sum = checksum(0, &bytes[..bytes.len() - rest.len()]);
+    match rest.split_first_chunk::<8>() {
+        Some((stored, rest)) if u64::from_le_bytes(*stored) == sum => Ok((snapshot, sum, rest)),
+        _ => Err(RecordingError::NoBeginning),
     }
-    Ok((snapshot, sum))
 }
 
 enum Frame {
-    Tick(TickRecord, u64),
+    Tick(TickRecord),
     End,
     Altered,
 }
 
-/// The next tick, or the end. An error means that the bytes end too early.
-fn frame(reader: &mut Reader<'_>, sum: u64, ticks: usize) -> Result<Frame, Damaged> {
-    let content = reader.bytes("a tick")?;
-    if content.is_empty() {
-        let before = reader.position();
-        let count = reader.number("the number of ticks")?;
-        let mut written = Vec::new();
-        crate::bytes::put(&mut written, count);
-        let canonical = reader.position() - before == written.len();
-        let whole = reader.fixed("the last checksum")? == checksum(sum, &written);
-        let right = canonical && whole && count == ticks as u64;
-        return Ok(if right { Frame::End } else { Frame::Altered });
+/// Reads the next tick, or the end, and moves `rest` and `sum` on. An error means that bytes are missing.
+fn frame(rest: &mut &[u8], sum: &mut u64, ticks: usize) -> Result<Frame, StateError> {
+    let (mut content, mut after) = decode_prefix::<&[u8]>(rest)?;
+    let is_end = content.is_empty();
+    if is_end {
+        let (_, after_count) = decode_prefix::<u64>(after)?;
+        (content, after) = after.split_at(after.len() - after_count.len());
     }
-    let sum = checksum(sum, content);
-    if reader.fixed("a tick's checksum")? != sum {
+    let cut_short = StateError::invalid("the checksum is missing");
+    let (stored, after) = after.split_first_chunk::<8>().ok_or(cut_short)?;
+    *rest = after;
+    *sum = checksum(*sum, content);
+    if u64::from_le_bytes(*stored) != *sum {
         return Ok(Frame::Altered);
     }
-    Ok(tick(content).map_or(Frame::Altered, |tick| Frame::Tick(tick, sum)))
-}
-
-fn tick(content: &[u8]) -> Result<TickRecord, Damaged> {
-    let mut reader = Reader::new(content);
-    let reader = &mut reader;
-    let count = reader.length("the number of inputs")?;
-    let inputs = (0..count).map(|_| read_input(reader)).collect::<Result<_, _>>()?;
-    let granted = granted(reader)?;
-    let rounds = reader.number_to(u64::from(u32::MAX), "the rounds")? as u32;
-    // Two moves are a byte, so that the bytes left bound how many there can be.
-    let count = reader.number_to(2 * content.len() as u64, "the number of moves")? as usize;
-    let halves = reader.raw(count.div_ceil(2), "the moves")?;
-    let halves = halves.iter().flat_map(|&byte| [byte & 15, byte >> 4]).take(count);
-    let step = |half: u8| match half {
-        0..STAYS => Ok(Some(Direction::from_number(half))),
-        STAYS => Ok(None),
-        _ => Err(reader.damaged("a move")),
-    };
-    let moves = halves.map(step).collect::<Result<_, _>>()?;
-    let count = reader.length("the number of targets")?;
-    let targets = (0..count).map(|_| target(reader)).collect::<Result<_, _>>()?;
-    let count = reader.length("the number of arrivals")?;
-    let arrived = (0..count).map(|_| agent(reader)).collect::<Result<_, _>>()?;
-    let hash = reader.fixed("the state's hash")?;
-    if !reader.is_done() {
-        return Err(reader.damaged("the end of a tick"));
-    }
-    Ok(TickRecord { inputs, granted, rounds, moves, targets, arrived, hash })
-}
-
-fn granted(reader: &mut Reader<'_>) -> Result<GrantedBudget, Damaged> {
-    let kind = reader.number_to(2, "a budget")?;
-    let most = [0, u64::MAX, u64::from(u32::MAX)][kind as usize];
-    let limit = reader.number_to(most, "a budget")?;
-    Ok(match kind {
-        0 => GrantedBudget::Unlimited,
-        1 => GrantedBudget::Expansions(limit),
-        _ => GrantedBudget::Rounds(limit as u32),
+    Ok(if is_end {
+        if decode_unchecked::<u64>(content) == Ok(ticks as u64) { Frame::End } else { Frame::Altered }
+    } else {
+        decode_unchecked(content).map_or(Frame::Altered, Frame::Tick)
     })
-}
-
-fn agent(reader: &mut Reader<'_>) -> Result<AgentId, Damaged> {
-    Ok(AgentId(reader.number_to(u64::from(u32::MAX), "an agent")? as u32))
-}
-
-fn target(reader: &mut Reader<'_>) -> Result<TargetRecord, Damaged> {
-    let agent = agent(reader)?;
-    let number = reader.number_to(u64::from(u32::MAX) << 1 | 1, "a target")?;
-    let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
-    Ok(TargetRecord { agent, target, claimed: number & 1 == 1 })
 }

@@ -1,221 +1,126 @@
-//! A whole run as bytes, to be continued later or elsewhere.
+//! Snapshots: a whole run as bytes, to be continued later or elsewhere.
 //!
-//! A snapshot begins with eight bytes that say what it is and a version, holds the map, the settings, the columns, what
-//! is still to be told and what the planner saved, and ends with a checksum. Numbers are written by [`crate::memory_bytes`].
-//! Reading allocates in proportion to the bytes given, and refuses what no world could have written.
+//! A snapshot consists of eight bytes that identify it, a version, the world in the encoding of [`crate::state`], the
+//! bytes that the planner saved, and an XXH3 checksum of everything before. The checksum detects accidents; loading
+//! checks every value, so that altered bytes are refused or give a world that works. Reading takes memory proportional
+//! to the bytes given.
 
-mod read;
-mod write;
+pub(crate) mod map_state;
+pub(crate) mod world_state;
 
-use throng_grid::{Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, Tiles};
+use twox_hash::XxHash3_64;
 
-use crate::bytes::{Damaged, Reader, checksum};
-use crate::planner::{NamedPlanner, Planner};
-use crate::world::agents::Agents;
-use crate::{
-    AgentId, ForeignId, Limits, Occupancy, Occupant, Settings, SetupError, StateError, Totals, World,
-};
+use crate::planner::NamedPlanner;
+use crate::state::{Limits, StateError, decode_prefix, encode};
+use crate::{SetupError, World};
+use world_state::WorldState;
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
+/// No count of a world grows beyond this, so that sums with it cannot overflow.
+const MAX_COUNT: u64 = 1 << 60;
 
 /// Why a snapshot cannot be continued.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// The bytes are something else.
+    /// The bytes do not begin like a snapshot.
     #[error("this is not a snapshot of a world")]
     NotASnapshot,
-    /// It was written by another version.
-    #[error("the snapshot has version {0}, and this program reads version {VERSION}")]
+    /// Another version of the program wrote it.
+    #[error(
+        "the snapshot has format version {0}, this program reads version {VERSION}: continue it with the program that \
+         wrote it"
+    )]
     Version(u64),
-    /// It was cut short or altered.
-    #[error("the snapshot is cut short or altered: its checksum does not fit")]
+    /// It is cut short or altered.
+    #[error("the snapshot is cut short or altered: its checksum does not match")]
     Checksum,
-    /// The bytes are not what a world writes.
-    #[error(transparent)]
-    Damaged(#[from] Damaged),
-    /// The state of the planner is not what it saves, or does not fit the world.
+    /// The state of the world or of the planner cannot be read, or contradicts itself.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The parts contradict each other.
-    #[error("the snapshot contradicts itself: {0}")]
-    Inconsistent(&'static str),
-    /// Its planner is another one.
-    #[error("the snapshot's planner is {saved:?}, and {given:?} was to continue it")]
+    /// Another planner made it.
+    #[error("the snapshot was made by planner {saved:?} and cannot be continued by {given:?}")]
     OtherPlanner {
-        /// What the run was made with.
+        /// The planner that made the snapshot.
         saved: String,
-        /// What was to continue it.
+        /// The planner that was to continue it.
         given: String,
     },
-    /// The planner cannot work under the snapshot's settings.
+    /// The planner cannot work under the settings of the snapshot.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
-/// The map in a snapshot.
-#[derive(Clone, Debug)]
-pub(crate) struct MapParts {
-    pub(crate) size: Size,
-    pub(crate) rules: MoveRules,
-    pub(crate) profiles: Vec<Profile>,
-    pub(crate) terrain: Vec<Terrain>,
-    pub(crate) blocked: Vec<bool>,
-    pub(crate) revision: u64,
-    pub(crate) tile_revisions: Vec<u64>,
-}
-
-impl MapParts {
-    pub(crate) fn of(grid: &Grid) -> Self {
-        Self {
-            size: grid.size(),
-            rules: grid.rules(),
-            profiles: grid.grounds().iter().map(throng_grid::Ground::profile).collect(),
-            terrain: grid.tiles().terrain().to_vec(),
-            blocked: grid.size().cells().map(|cell| grid.is_blocked(cell)).collect(),
-            revision: grid.revision(),
-            tile_revisions: grid.tile_revisions().to_vec(),
-        }
-    }
-
-    fn grid(self) -> Option<Grid> {
-        let tiles = Tiles::from_terrain(self.size, self.terrain)?;
-        let (blocked, revisions) = (self.blocked, self.tile_revisions);
-        Grid::restore(tiles, self.rules, &self.profiles, blocked, self.revision, revisions)
-    }
-}
-
-/// Everything in a snapshot, read and found consistent.
-#[derive(Clone, Debug)]
-pub(crate) struct Parts {
-    pub(crate) planner_name: String,
-    pub(crate) map: MapParts,
-    pub(crate) settings: Settings,
-    pub(crate) tick: u64,
-    pub(crate) seen: u64,
-    pub(crate) agents: Agents,
-    pub(crate) stalled: Vec<u32>,
-    pub(crate) foreign: Vec<Option<Cell>>,
-    pub(crate) pending: Vec<AgentId>,
-    pub(crate) totals: Totals,
-    pub(crate) state_hash: u64,
-    pub(crate) planner: Vec<u8>,
-}
-
-/// The [`Planner::name`] of a snapshot's planner: what to make before [`World::restore`].
+/// Returns the specification of the planner that made a snapshot: what to create before [`World::restore`].
 ///
 /// # Errors
-/// When the bytes are not a snapshot.
+/// If the bytes are not a snapshot.
 pub fn planner_name(snapshot: &[u8]) -> Result<String, RestoreError> {
-    let mut reader = open(snapshot)?;
-    Ok(read::text(&mut reader)?)
+    Ok(decode_prefix::<String>(open(snapshot)?)?.0)
 }
 
-/// Checks the envelope and leaves a reader at the first part.
-fn open(snapshot: &[u8]) -> Result<Reader<'_>, RestoreError> {
-    if !snapshot.starts_with(MAGIC) {
-        return Err(RestoreError::NotASnapshot);
-    }
-    let mut reader = Reader::new(snapshot);
-    let _magic = reader.raw(MAGIC.len(), "the first bytes")?;
-    let version = reader.number("the version")?;
+/// Returns a snapshot with a new checksum, for tests that alter one.
+///
+/// # Errors
+/// If the bytes are too short.
+pub fn reseal(snapshot: &[u8]) -> Result<Vec<u8>, RestoreError> {
+    let (body, _) = snapshot.split_last_chunk::<8>().ok_or(RestoreError::NotASnapshot)?;
+    Ok([body, &checksum(0, body).to_le_bytes()].concat())
+}
+
+/// Returns the checksum of bytes that follow others with the checksum `previous`, or of the first bytes if that is 0.
+pub(crate) fn checksum(previous: u64, bytes: &[u8]) -> u64 {
+    XxHash3_64::oneshot_with_seed(previous, bytes)
+}
+
+/// Checks magic, version and checksum and returns the bytes between them.
+fn open(snapshot: &[u8]) -> Result<&[u8], RestoreError> {
+    let rest = snapshot.strip_prefix(MAGIC).ok_or(RestoreError::NotASnapshot)?;
+    let (version, _) = decode_prefix::<u64>(rest)?;
     if version != VERSION {
         return Err(RestoreError::Version(version));
     }
-    let (body, sum) = snapshot.split_at(snapshot.len() - 8);
-    if Reader::new(sum).fixed("the checksum")? != checksum(0, body) {
+    let (body, sum) = snapshot.split_last_chunk::<8>().ok_or(RestoreError::Checksum)?;
+    if u64::from_le_bytes(*sum) != checksum(0, body) {
         return Err(RestoreError::Checksum);
     }
-    Ok(reader)
+    Ok(decode_prefix::<u64>(&body[MAGIC.len()..])?.1)
+}
+
+/// Reads the world of a snapshot, and the bytes that the planner saved.
+pub(crate) fn read(snapshot: &[u8]) -> Result<(WorldState, &[u8]), RestoreError> {
+    Ok(WorldState::read(open(snapshot)?)?)
 }
 
 impl World {
-    /// What the planner calls itself: [`Planner::name`].
-    pub fn planner_name(&self) -> &str {
-        &self.planner_name
-    }
-
-    /// The whole run, the planner's state included: [`World::restore`] continues it exactly.
+    /// Returns the whole run, including the planner's state, as bytes. [`World::restore`] continues it exactly.
     pub fn snapshot(&self) -> Vec<u8> {
-        write::snapshot(self)
+        let mut bytes = MAGIC.to_vec();
+        encode(&VERSION, &mut bytes);
+        encode(&WorldState::of(self), &mut bytes);
+        self.planner.save(&mut bytes);
+        let sum = checksum(0, &bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
     }
 
-    /// Continues a run from a snapshot. The planner is made as at the beginning, which [`planner_name`] tells, and gets
-    /// back what it saved.
+    /// Continues a run from a snapshot. The planner is created as at the start of the run, from the specification that
+    /// [`planner_name`] returns, and loads its saved state.
     ///
-    /// The executor is not part of a run; set it anew if it was set.
+    /// The executor is not part of a run; set it again if it was set.
     ///
     /// # Errors
-    /// When the bytes are not a whole snapshot, or it was made with another planner or other parameters.
+    /// If the bytes are not a valid snapshot, or another planner or other parameters made it.
     pub fn restore(bytes: &[u8], planner: impl Into<NamedPlanner>) -> Result<Self, RestoreError> {
         let planner = planner.into();
-        let parts = Parts::read(bytes)?;
-        if parts.planner_name != planner.name {
-            return Err(RestoreError::OtherPlanner { saved: parts.planner_name, given: planner.name });
+        let (state, saved) = read(bytes)?;
+        if state.planner_name != planner.name {
+            return Err(RestoreError::OtherPlanner { saved: state.planner_name, given: planner.name });
         }
-        let saved = parts.planner.clone();
-        let mut world = Self::from_parts(parts, planner.planner)?;
+        let mut world = state.world(planner.planner)?;
         let limits = Limits::new(&world.grid, world.agents.at.len(), world.tick);
-        world.planner.load(&saved, &limits)?;
-        Ok(world)
-    }
-
-    /// The world of a snapshot with a planner that knows nothing of it.
-    pub(crate) fn from_parts(parts: Parts, planner: Box<dyn Planner>) -> Result<Self, RestoreError> {
-        let grid = parts.map.grid().ok_or(RestoreError::Inconsistent("the map's parts do not fit"))?;
-        let mut world = Self::new(grid, planner, parts.settings)?;
-        world.planner_name = parts.planner_name;
-        world.tick = parts.tick;
-        world.seen = parts.seen;
-        world.agents = parts.agents;
-        world.stalled = parts.stalled;
-        world.foreign = parts.foreign;
-        world.pending = parts.pending;
-        world.referee.crossings = parts.totals.crossings;
-        world.totals = parts.totals;
-        world.hash = index(&world.agents, &world.foreign, &mut world.occupancy, &mut world.targets)?;
-        for goal in world.agents.living.iter().filter_map(|agent| world.agents.goal[agent.index()]) {
-            let cell = world.grid.cell(goal).ok_or(RestoreError::Inconsistent("a goal is off the map"))?;
-            world.sent[cell.index()] += 1;
-        }
-        if world.state_hash() != parts.state_hash {
-            return Err(RestoreError::Inconsistent("its state has another hash than it says"));
-        }
+        world.planner.load(saved, &limits)?;
         Ok(world)
     }
 }
-
-/// Fills in who holds and who claims which cell, and adds up the hashes.
-fn index(
-    agents: &Agents,
-    foreign: &[Option<Cell>],
-    occupancy: &mut Occupancy,
-    targets: &mut Occupancy,
-) -> Result<u64, RestoreError> {
-    let mut hash = 0;
-    let put = |places: &mut Occupancy, cell, who, trouble| {
-        if !places.is_free(cell) {
-            return Err(RestoreError::Inconsistent(trouble));
-        }
-        places.set(cell, who);
-        Ok(())
-    };
-    for &agent in &agents.living {
-        let (at, target) = (agents.at[agent.index()], agents.target[agent.index()]);
-        put(occupancy, at, Occupant::Agent(agent), "two stand in one cell")?;
-        if let Some(target) = target.filter(|_| agents.claimed[agent.index()]) {
-            put(targets, target, Occupant::Agent(agent), "two claim one cell")?;
-        }
-        hash ^= crate::world::hash::agent(agent, at, target);
-    }
-    for (unit, at) in (0..).zip(foreign) {
-        if let &Some(at) = at {
-            put(occupancy, at, Occupant::Foreign, "two stand in one cell")?;
-            hash ^= crate::world::hash::foreign(ForeignId(unit), at);
-        }
-    }
-    Ok(hash)
-}
-
-const CORNERS: [Corners; 3] = [Corners::Forbid, Corners::Allow, Corners::Mixed];

@@ -1,101 +1,102 @@
-//! What happened in a tick.
+//! Events: what a tick reports about agents.
 
 use throng_grid::{Cell, Pos};
 
 use crate::AgentId;
 
-/// Something that happened to an agent, in the order in which it happened within a tick; equal things in the order
-/// of the agents' numbers.
+/// Something that happened to an agent. A tick emits events in the order in which they happen, events of one kind in
+/// the order of agent numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// It stepped to a neighbouring cell.
+    /// The agent stepped to a neighbouring cell.
     Moved {
-        /// Who.
+        /// The agent.
         agent: AgentId,
         /// The cell left.
         from: Cell,
         /// The cell entered.
         to: Cell,
     },
-    /// It has somewhere to go and stayed, because somebody holds or takes the cell it wanted.
+    /// The agent stayed because a unit holds the cell it wanted, or another agent enters it.
     Waited {
-        /// Who.
+        /// The agent.
         agent: AgentId,
         /// The cell it wanted.
         wanted: Cell,
-        /// Who holds or takes that cell; `None` for a foreign unit.
+        /// The agent that holds or enters that cell; `None` for a foreign unit.
         by: Option<AgentId>,
     },
-    /// It has reached its target, or stands there already when it is sent. Told once each time it is sent, and again
-    /// when it comes back after [`Event::LeftGoal`].
+    /// The agent stands on its own target. Emitted once per goal, and again when the agent returns after
+    /// [`Event::LeftGoal`].
     Arrived {
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
-    /// It was at its target and is not any more, without having been sent elsewhere: it made room, was set down
-    /// elsewhere, or its target had to be chosen anew.
+    /// The agent is no longer on its target although it has the same goal: it made room for another agent, was moved by
+    /// the game, or got another target.
     LeftGoal {
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
-    /// It was moved out of another agent's way.
+    /// The planner moved the agent out of another agent's way.
     Pushed {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// For whom.
+        /// The agent for which it moved.
         by: AgentId,
     },
-    /// The planner wanted what the rules forbid, and the agent stayed: a bug of the planner.
+    /// The planner proposed an illegal move and the agent stayed: a bug of the planner.
     Overruled {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// The cell it was to enter.
+        /// The proposed cell.
         wanted: Cell,
-        /// Which rule.
+        /// The rule that the proposal breaks.
         rule: Rule,
     },
-    /// Its goal cannot be reached: it goes to another cell instead.
+    /// The goal cannot be reached; the agent goes to another cell instead.
     Unreachable {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Where it was sent.
+        /// The goal.
         goal: Pos,
-        /// Where it goes instead.
+        /// The cell that it goes to.
         instead: Cell,
     },
-    /// A wall appeared where it stood, and it was set down beside it.
+    /// The cell of the agent was blocked, and the agent was moved to the nearest free cell.
     Displaced {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Where it stood.
+        /// The blocked cell.
         from: Cell,
-        /// Where it stands now.
+        /// The new position.
         to: Cell,
     },
-    /// It has somewhere to go and has not stepped for [`Settings::stuck_after`](crate::Settings::stuck_after) ticks in
-    /// which it could have. Told once, until it steps. Or it steps and gets nowhere: [`StuckReason::Wandering`].
+    /// The agent is not at its target and has not stepped in [`Settings::stuck_after`](crate::Settings::stuck_after)
+    /// ticks in which it was free to step; emitted once until it steps. Or it steps without getting on:
+    /// [`StuckReason::Wandering`].
     Stuck {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Why.
+        /// The reason.
         reason: StuckReason,
-        /// Who is in its way, if somebody is.
+        /// The agent in its way, if any.
         by: Option<AgentId>,
     },
 }
 
-/// A rule that a planner broke.
+/// A rule for the moves of a tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Rule {
-    /// The cell is not one legal move away.
+    /// The step is not one legal move.
     Illegal,
-    /// The agent has stepped too recently for its speed, or is not the planner's to move.
+    /// The agent stepped too recently for its speed, or the planner does not control it.
     NotItsTurn,
-    /// Somebody else holds or takes the cell.
+    /// Another unit holds the cell, or another agent enters it (vertex conflict).
     SharedCell,
-    /// Two agents would change places.
+    /// Two agents would exchange their cells (swap conflict).
     Swap,
 }
 
@@ -103,17 +104,17 @@ pub enum Rule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StuckReason {
-    /// Agents that stand at their own targets are in the way.
+    /// An agent that has arrived is in the way.
     BehindArrived,
-    /// Agents that want to go somewhere are in the way.
+    /// Another agent that is not at its target is in the way.
     Crowded,
-    /// A unit that the planner does not move is in the way: a foreign one, or an agent that is not under control.
+    /// A unit that the planner does not control is in the way.
     BehindForeign,
-    /// It has been about within eight cells of a place for eight times as long as it may stand still, without getting to
-    /// its target. Told once, until it has gone further. Whoever it last waited for may be in its way.
+    /// The agent has stayed within eight cells of one cell for eight times the ticks after which a standing agent is
+    /// stuck. Emitted once until it has gone further. The agent that it last waited for may be in its way.
     Wandering,
-    /// It stands inside a wall, or others go to every cell that it can reach.
+    /// The agent stands inside a wall, or other agents claim every cell that it can reach.
     NoReachableCell,
-    /// Its planner has found no way yet.
+    /// The planner has found no path yet.
     NoPathYet,
 }

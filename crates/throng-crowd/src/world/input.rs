@@ -1,15 +1,17 @@
-//! Everything a game can do to a world between two ticks, as data: so that it can be recorded and done again.
+//! Inputs: everything a game can do to a world between two ticks, as data, so that it can be recorded and replayed.
 
+use serde::{Deserialize, Serialize};
 use throng_grid::{Area, Pos, ProfileId, Terrain};
 
 use crate::{AgentId, AgentSpec};
 
-/// A unit that is not ours. Numbers are never given again.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// A unit that the game moves. Numbers are never reused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ForeignId(pub u32);
 
-/// Something done to a world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A call that changes a world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Input {
     /// [`World::spawn`](crate::World::spawn).
@@ -38,17 +40,17 @@ pub enum Input {
     RemoveForeign(ForeignId),
 }
 
-/// Why something cannot be done.
+/// Why a world refuses an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// The place is outside the map.
-    #[error("{0} lies outside the map")]
+    /// The position is outside the map.
+    #[error("{0} is outside the map")]
     Outside(Pos),
-    /// An agent cannot stand there.
-    #[error("{0} is blocked for that kind of agent")]
+    /// An agent of this profile cannot stand there.
+    #[error("{0} is blocked for the profile of the agent")]
     Blocked(Pos),
-    /// Somebody stands there.
+    /// A unit stands there.
     #[error("{0} is occupied")]
     Occupied(Pos),
     /// There is no such agent.
@@ -62,11 +64,11 @@ pub enum WorldError {
     NoSuchProfile(ProfileId),
 }
 
-/// Why a world cannot be made.
+/// Why a world cannot be created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// The planner needs agents to share more than the settings grant.
+    /// The planner requires agents to share more than the settings grant.
     #[error("the planner requires agents to share {}, but the settings grant {}", required.name(), granted.name())]
     Sharing {
         /// The level that the planner requires.

@@ -1,36 +1,36 @@
-//! Who stands where.
+//! Occupancy: the unit in each cell.
 
 use throng_grid::Cell;
 
 use crate::AgentId;
 
-/// Who holds a cell.
+/// The unit that occupies a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occupant {
-    /// Nobody.
+    /// The cell is unoccupied.
     Nobody,
-    /// One of our agents.
+    /// An agent.
     Agent(AgentId),
-    /// A unit that is not ours.
+    /// A foreign unit.
     Foreign,
 }
 
 const NOBODY: u32 = u32::MAX;
 const FOREIGN: u32 = u32::MAX - 1;
 
-/// One occupant a cell.
+/// At most one unit per cell. The world also keeps claims this way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occupancy {
     cells: Vec<u32>,
 }
 
 impl Occupancy {
-    /// Nobody anywhere.
+    /// Creates a table without units.
     pub fn new(cells: usize) -> Self {
         Self { cells: vec![NOBODY; cells] }
     }
 
-    /// Who holds a cell.
+    /// Returns the unit in a cell.
     #[inline]
     pub fn at(&self, cell: Cell) -> Occupant {
         match self.cells[cell.index()] {
@@ -40,13 +40,13 @@ impl Occupancy {
         }
     }
 
-    /// Whether nobody holds a cell.
+    /// Returns true if no unit is in a cell.
     #[inline]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.cells[cell.index()] == NOBODY
     }
 
-    /// The agent that holds a cell.
+    /// Returns the agent in a cell.
     #[inline]
     pub fn agent(&self, cell: Cell) -> Option<AgentId> {
         match self.at(cell) {
@@ -55,7 +55,7 @@ impl Occupancy {
         }
     }
 
-    /// Says who holds a cell from now on.
+    /// Sets the unit in a cell.
     #[inline]
     pub fn set(&mut self, cell: Cell, occupant: Occupant) {
         self.cells[cell.index()] = match occupant {

@@ -1,7 +1,8 @@
-//! Who will be in which cell after the tick.
+//! The cells that are already taken for the next tick.
 //!
-//! Four bytes a cell, and a list of those that are taken, so that a new tick costs what the last one took: the table of
-//! a large map stays small enough for the caches that everyone's step goes through.
+//! Four bytes per cell, and a list of the taken cells, so that starting a tick costs time proportional to the cells
+//! taken in the last one. A table with stamps would need no list but twice the memory, and every step of a planner
+//! reads it.
 
 use throng_grid::Cell;
 
@@ -9,7 +10,7 @@ use crate::AgentId;
 
 const NOBODY: u32 = u32::MAX;
 
-/// The cells taken so far.
+/// The agent that will be in each cell after the tick, as far as it has been decided.
 #[derive(Clone, Debug, Default)]
 pub struct OccupiedNext {
     cells: Vec<u32>,
@@ -17,7 +18,7 @@ pub struct OccupiedNext {
 }
 
 impl OccupiedNext {
-    /// Nobody takes anything yet, on a map of so many cells.
+    /// Starts a tick on a map with this number of cells.
     pub fn begin(&mut self, cells: usize) {
         for cell in self.taken.drain(..) {
             self.cells[cell.index()] = NOBODY;
@@ -25,19 +26,14 @@ impl OccupiedNext {
         self.cells.resize(cells, NOBODY);
     }
 
-    /// Number of cells.
-    pub fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// Who takes a cell.
+    /// Returns the agent that takes a cell.
     #[inline]
     pub fn at(&self, cell: Cell) -> Option<AgentId> {
-        let taker = self.cells[cell.index()];
-        (taker != NOBODY).then_some(AgentId(taker))
+        let agent = self.cells[cell.index()];
+        (agent != NOBODY).then_some(AgentId(agent))
     }
 
-    /// Somebody takes a cell, whoever took it before.
+    /// Gives a cell to an agent, and takes it from the agent that had it.
     #[inline]
     pub fn set(&mut self, cell: Cell, agent: AgentId) {
         if std::mem::replace(&mut self.cells[cell.index()], agent.0) == NOBODY {
@@ -45,7 +41,7 @@ impl OccupiedNext {
         }
     }
 
-    /// Bytes of memory held.
+    /// Returns the bytes of memory held.
     pub fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<u32>() + self.taken.capacity() * size_of::<Cell>()
     }
@@ -56,15 +52,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_tick_forgets_what_was_taken() {
-        let mut takers = OccupiedNext::default();
-        takers.begin(4);
-        takers.set(Cell(2), AgentId(7));
-        takers.set(Cell(2), AgentId(1));
-        assert_eq!((takers.at(Cell(2)), takers.at(Cell(3))), (Some(AgentId(1)), None));
-        takers.begin(4);
-        assert_eq!(takers.at(Cell(2)), None);
-        takers.set(Cell(3), AgentId(0));
-        assert_eq!(takers.at(Cell(3)), Some(AgentId(0)));
+    fn a_new_tick_starts_empty() {
+        let mut occupied = OccupiedNext::default();
+        occupied.begin(4);
+        occupied.set(Cell(2), AgentId(7));
+        occupied.set(Cell(2), AgentId(1));
+        assert_eq!((occupied.at(Cell(2)), occupied.at(Cell(3))), (Some(AgentId(1)), None));
+        occupied.begin(4);
+        assert_eq!(occupied.at(Cell(2)), None);
+        occupied.set(Cell(3), AgentId(0));
+        assert_eq!(occupied.at(Cell(3)), Some(AgentId(0)));
     }
 }

@@ -1,9 +1,8 @@
-//! The only writer of positions judges what a planner proposes.
+//! The referee: judges the proposals of a planner, so that no planner can make an illegal move or a collision.
 //!
-//! A proposal stands unless it breaks a [`Rule`]: a step that is not legal or not the agent's turn, a cell that
-//! somebody else holds or takes, two agents changing places. Who is overruled stays, which may overrule others in
-//! turn. A contested cell goes to whoever stands there, else to the lowest number. Planners that do their job are
-//! never overruled.
+//! A proposal is accepted unless it breaks a [`Rule`]: an illegal step, a step out of turn, a vertex conflict or a swap
+//! conflict. An overruled agent stays, which may overrule others in turn. A contested cell goes to the agent that
+//! stands there, otherwise to the agent with the lowest number. A correct planner is never overruled.
 
 use throng_grid::Cell;
 
@@ -12,35 +11,38 @@ use crate::world::event::Rule;
 use crate::world::occupied_next::OccupiedNext;
 use crate::{AgentId, Occupant};
 
-/// The referee's scratch memory.
+/// The decisions of a tick, and scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Referee {
-    /// Where each agent will be, by number.
+    /// The next position of each agent, by number.
     next: Vec<Cell>,
-    taken: OccupiedNext,
-    /// Those whose proposal fell, and why.
+    occupied_next: OccupiedNext,
+    /// The overruled agents, their proposed cells and the rules they break.
     overruled: Vec<(AgentId, Cell, Rule)>,
-    waiting: Vec<(AgentId, Rule)>,
-    /// Pairs that crossed each other diagonally: legal, but worth counting.
+    /// Agents to overrule.
+    rejected: Vec<(AgentId, Rule)>,
+    /// The number of pairs that crossed each other diagonally, which is legal.
     pub(crate) crossings: u64,
 }
 
 impl Referee {
-    /// Judges the proposals for a tick; [`Referee::next`] and [`Referee::overruled`] hold the verdict.
+    /// Judges the proposals of a tick. [`Referee::next`] and [`Referee::overruled`] return the result.
     pub(crate) fn judge(&mut self, view: &View<'_>, moves: &Moves) {
         self.overruled.clear();
         self.next.clear();
         self.next.extend_from_slice(&view.agents.at);
-        self.taken.begin(view.grid().size().area());
+        self.occupied_next.begin(view.grid().size().area());
         for &agent in view.agents() {
-            let (at, to) = (view.at(agent), moves.row(agent).to.unwrap_or(view.at(agent)));
+            let (at, to) = (view.at(agent), moves.proposal(agent).to.unwrap_or(view.at(agent)));
             self.next[agent.index()] = to;
             if to == at {
                 continue;
             }
             let rule = if !view.may_step(agent) {
                 Some(Rule::NotItsTurn)
-            } else if to.index() >= self.taken.len() || view.ground(agent).legal_step(at, to).is_none() {
+            } else if to.index() >= view.grid().size().area()
+                || view.ground(agent).legal_step(at, to).is_none()
+            {
                 Some(Rule::Illegal)
             } else if view.occupancy().at(to) == Occupant::Foreign {
                 Some(Rule::SharedCell)
@@ -48,58 +50,53 @@ impl Referee {
                 swaps(view, moves, agent, to).then_some(Rule::Swap)
             };
             if let Some(rule) = rule {
-                self.waiting.push((agent, rule));
+                self.rejected.push((agent, rule));
             }
         }
-        self.settle(view);
+        self.overrule_rejected(view);
         for &agent in view.agents() {
             self.take(view, agent);
-            self.settle(view);
+            self.overrule_rejected(view);
         }
         self.overruled.sort_unstable_by_key(|&(agent, ..)| agent);
         self.count_crossings(view);
     }
 
-    /// Where an agent will be.
+    /// Returns the position of an agent after the tick.
     pub(crate) fn next(&self, agent: AgentId) -> Cell {
         self.next[agent.index()]
     }
 
-    /// The overruled, the cells they wanted, and why.
+    /// Returns the overruled agents, their proposed cells and the rules they break.
     pub(crate) fn overruled(&self) -> &[(AgentId, Cell, Rule)] {
         &self.overruled
     }
 
-    /// Who will be in a cell.
-    pub(crate) fn taker(&self, cell: Cell) -> Option<AgentId> {
-        self.taken.at(cell)
-    }
-
-    /// An agent takes the cell it goes to, or the one that took it before gives way.
+    /// Gives the next cell of an agent to it, unless the agent that has taken the cell has the better right.
     fn take(&mut self, view: &View<'_>, agent: AgentId) {
         let to = self.next(agent);
-        match self.taker(to) {
+        match self.occupied_next.at(to) {
             Some(other) if other == agent => {}
             Some(other) => {
-                // Whoever stays where it stands comes first; otherwise the lower number, which came earlier.
+                // An agent that stays in its cell has the better right, then the lower number, which came first.
                 let loser = if view.at(agent) == to { other } else { agent };
                 if loser == other {
-                    self.taken.set(to, agent);
+                    self.occupied_next.set(to, agent);
                 }
-                self.waiting.push((loser, Rule::SharedCell));
+                self.rejected.push((loser, Rule::SharedCell));
             }
-            None => self.taken.set(to, agent),
+            None => self.occupied_next.set(to, agent),
         }
     }
 
-    /// Lets everyone who was overruled stay, and everyone who wanted their cells, and so on.
-    fn settle(&mut self, view: &View<'_>) {
-        while let Some((agent, rule)) = self.waiting.pop() {
+    /// Makes rejected agents stay, then the agents that wanted their cells, and so on.
+    fn overrule_rejected(&mut self, view: &View<'_>) {
+        while let Some((agent, rule)) = self.rejected.pop() {
             let at = view.at(agent);
             if self.next(agent) == at {
                 continue;
             }
-            // What it wanted is not free now: it was never taken, or somebody who stays there took it over.
+            // The wanted cell needs no release: it was not taken, or an agent that stays there has taken it over.
             self.overruled.push((agent, self.next(agent), rule));
             self.next[agent.index()] = at;
             self.take(view, agent);
@@ -110,7 +107,7 @@ impl Referee {
         let size = view.grid().size();
         for &agent in view.agents() {
             let (from, to) = (size.pos(view.at(agent)), size.pos(self.next(agent)));
-            // Each crossing has one agent that goes right and down, or left and up.
+            // Exactly one agent of a crossing pair moves right and down, or left and up.
             if to.x == from.x || to.x - from.x != to.y - from.y {
                 continue;
             }
@@ -127,6 +124,7 @@ impl Referee {
     }
 }
 
+/// Returns true if the occupant of the proposed cell proposes to enter the cell of this agent.
 fn swaps(view: &View<'_>, moves: &Moves, agent: AgentId, to: Cell) -> bool {
-    view.occupancy().agent(to).is_some_and(|other| moves.row(other).to == Some(view.at(agent)))
+    view.occupancy().agent(to).is_some_and(|other| moves.proposal(other).to == Some(view.at(agent)))
 }

@@ -1,0 +1,171 @@
+//! The arrival state of each agent: how far it has come with its goal.
+//!
+//! ```text
+//!            set_goal + set_target                 set_target(claim)          observe_arrivals
+//!   NoGoal ────────────────────────► Approaching ───────────────────► Claimed ────────────────► Settled
+//!     ▲                                  │ ▲                            ▲  │ another cell          │
+//!     │ clear_goal          no free cell ▼ │ cell found                 │  └────────◄──────────────┘
+//!     └─────────────────────────────── NoTarget ────────────────────────┘
+//! ```
+//!
+//! Invariants, with `goal` and `target` as columns of their own because planners read targets in every tick:
+//! - `goal` is `None` exactly in [`Stage::NoGoal`]; then everything else in [`Arrival`] has its default value;
+//! - `target` is `Some` exactly in `Approaching`, `Claimed` and `Settled`;
+//! - the claim table names an agent at its target exactly in `Claimed` and `Settled`, and at no other cell.
+//!
+//! What [`Arrival`] holds beside the stage does not follow from it. An arrival stays reported until the end of the tick
+//! in which the agent has left, and an unreachable goal may have been replaced in any stage with a goal. The counters
+//! run on when the agent gets another cell for the same goal.
+
+use serde::{Deserialize, Serialize};
+use throng_grid::{Cell, Cost, Pos};
+
+use crate::planner::AgentChange;
+use crate::world::hash;
+use crate::{AgentId, Event, Occupant, World};
+
+/// How far an agent has come with its goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) enum Stage {
+    /// It has no goal.
+    #[default]
+    NoGoal,
+    /// It has a goal, but no cell that it can reach is left for it.
+    NoTarget,
+    /// It heads for its goal, or for the reachable cell nearest to it. Other agents may have the same target.
+    Approaching,
+    /// It heads for a cell of its own and has not stood there yet.
+    Claimed,
+    /// It has stood on its own cell and keeps it, even when it is pushed away.
+    Settled,
+}
+
+impl Stage {
+    /// Returns true if the target belongs to this agent alone.
+    pub(crate) const fn has_claim(self) -> bool {
+        matches!(self, Self::Claimed | Self::Settled)
+    }
+}
+
+/// The arrival state of one agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Arrival {
+    pub(crate) stage: Stage,
+    /// The goal could not be reached when the target was chosen.
+    pub(crate) goal_unreachable: bool,
+    /// The last event about arrival was [`Event::Arrived`], not [`Event::LeftGoal`].
+    pub(crate) reported: bool,
+    pub(crate) effort: Effort,
+    pub(crate) stuck: StuckWatch,
+}
+
+/// What an agent has spent on its goal. Goal assignment uses it to bound how long an agent looks for a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Effort {
+    /// The smallest octile distance to the target so far; [`Cost::MAX`] before the first measurement.
+    pub(crate) closest: Cost,
+    /// Ticks since then in which the agent was free to step.
+    pub(crate) ticks_since_closest: u32,
+    /// How often the agent has changed its claim since it got the goal.
+    pub(crate) reassignments: u8,
+    /// Ticks since it got the goal in which it had a claim and stood elsewhere.
+    pub(crate) claimed_ticks: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { closest: Cost::MAX, ticks_since_closest: 0, reassignments: 0, claimed_ticks: 0 }
+    }
+}
+
+/// How long an agent that is not at its target has made no headway. All zero for every other agent after a tick.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct StuckWatch {
+    /// Ticks since its last step in which it was free to step.
+    pub(crate) still_ticks: u32,
+    /// A cell from which it has not gone far; `None` before the first tick under way.
+    pub(crate) anchor: Option<Cell>,
+    /// Ticks near the anchor in which it was free to step.
+    pub(crate) anchor_ticks: u32,
+    /// The agent that it last waited for, if any.
+    pub(crate) blocker: Option<AgentId>,
+}
+
+impl World {
+    /// Stores the goal of an agent and updates the number of agents per goal. The caller sets the target.
+    pub(crate) fn set_goal(&mut self, agent: AgentId, goal: Option<Pos>) {
+        let i = agent.index();
+        let before = std::mem::replace(&mut self.agents.goal[i], goal);
+        if before != goal {
+            let arrival = &mut self.agents.arrival[i];
+            (arrival.effort, arrival.stuck) = (Effort::default(), StuckWatch::default());
+        }
+        if let Some(cell) = before.and_then(|before| self.grid.cell(before)) {
+            self.goal_counts[cell.index()] -= 1;
+        }
+        if let Some(cell) = goal.and_then(|goal| self.grid.cell(goal)) {
+            self.goal_counts[cell.index()] += 1;
+        }
+    }
+
+    /// Gives an agent a target, and the sole right to it if `claim` is true. A settled agent that keeps its cell stays
+    /// settled.
+    pub(crate) fn set_target(&mut self, agent: AgentId, target: Option<Cell>, claim: bool) {
+        let i = agent.index();
+        self.release_claim(agent);
+        if claim && let Some(target) = target {
+            self.claims.set(target, Occupant::Agent(agent));
+        }
+        let before = std::mem::replace(&mut self.agents.target[i], target);
+        let arrival = &mut self.agents.arrival[i];
+        arrival.stage = match target {
+            None if self.agents.goal[i].is_none() => Stage::NoGoal,
+            None => Stage::NoTarget,
+            Some(_) if !claim => Stage::Approaching,
+            Some(_) if arrival.stage == Stage::Settled && before == target => Stage::Settled,
+            Some(_) => Stage::Claimed,
+        };
+        (arrival.effort.closest, arrival.effort.ticks_since_closest) = (Cost::MAX, 0);
+        if before != target {
+            arrival.stuck.still_ticks = 0;
+            let at = self.agents.at[i];
+            self.units_hash ^= hash::agent(agent, at, before) ^ hash::agent(agent, at, target);
+            self.planner.on_change(agent, AgentChange::Retasked);
+        }
+        self.record_target(agent);
+    }
+
+    /// Removes an agent's claim from the claim table. The caller sets the target, and with it the stage.
+    pub(crate) fn release_claim(&mut self, agent: AgentId) {
+        if let Some(cell) = self.agents.target[agent.index()]
+            && self.claims.agent(cell) == Some(agent)
+        {
+            self.claims.set(cell, Occupant::Nobody);
+            self.ring_cache.claim_released();
+        }
+    }
+
+    /// Takes the goal from an agent.
+    pub(crate) fn clear_goal(&mut self, agent: AgentId) {
+        self.set_goal(agent, None);
+        self.set_target(agent, None, false);
+        self.agents.arrival[agent.index()] = Arrival::default();
+    }
+
+    /// Settles agents that stand on their own cell, and reports arrivals and departures.
+    pub(crate) fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
+        for i in 0..self.agents.living.len() {
+            let agent = self.agents.living[i];
+            let arrived = self.has_arrived(agent);
+            let arrival = &mut self.agents.arrival[agent.index()];
+            if arrived {
+                arrival.stage = Stage::Settled;
+            }
+            match (std::mem::replace(&mut arrival.reported, arrived), arrived) {
+                (false, true) => events.push(Event::Arrived { agent }),
+                (true, false) => events.push(Event::LeftGoal { agent }),
+                _ => {}
+            }
+        }
+    }
+}

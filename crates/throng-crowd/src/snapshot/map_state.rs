@@ -1,0 +1,88 @@
+//! The saved map: size, rules, profiles, the terrain and blocked flag of each cell, and revisions.
+
+use serde::{Deserialize, Serialize};
+use throng_grid::{Grid, MoveRules, Profile, Size, Terrain, Tiles};
+
+use super::MAX_COUNT;
+use crate::state::{Limits, StateError, Validate};
+
+/// The map of a snapshot.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct MapState {
+    pub(crate) size: Size,
+    pub(crate) rules: MoveRules,
+    /// The cost of each terrain in halves, one row per profile; 0 if the profile may not enter it.
+    pub(crate) profiles: Vec<[u8; Terrain::ALL.len()]>,
+    /// Per cell: the terrain in the lowest three bits, then one bit for a blocked cell.
+    #[serde(with = "cell_runs")]
+    cells: Vec<u8>,
+    pub(crate) revision: u64,
+    tile_revisions: Vec<u64>,
+}
+
+impl MapState {
+    pub(crate) fn of(grid: &Grid) -> Self {
+        let terrain = grid.tiles().terrain().iter().zip(grid.size().cells());
+        Self {
+            size: grid.size(),
+            rules: grid.rules(),
+            profiles: grid.grounds().iter().map(|ground| halves(ground.profile())).collect(),
+            cells: terrain.map(|(&kind, cell)| kind as u8 | u8::from(grid.is_blocked(cell)) << 3).collect(),
+            revision: grid.revision(),
+            tile_revisions: grid.tile_revisions().to_vec(),
+        }
+    }
+
+    /// Returns the terrain of each cell.
+    pub(crate) fn terrain(&self) -> Vec<Terrain> {
+        self.cells.iter().map(|cell| Terrain::ALL[usize::from(cell & 7)]).collect()
+    }
+
+    /// Returns whether each cell is blocked.
+    pub(crate) fn blocked(&self) -> Vec<bool> {
+        self.cells.iter().map(|cell| cell & 8 != 0).collect()
+    }
+
+    /// Builds the grid; `None` if the parts do not fit together.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        let tiles = Tiles::from_terrain(self.size, self.terrain())?;
+        let profiles: Option<Vec<_>> =
+            self.profiles.iter().map(|&halves| Profile::from_halves(halves)).collect();
+        let revisions = self.tile_revisions.clone();
+        Grid::restore(tiles, self.rules, &profiles?, self.blocked(), self.revision, revisions)
+    }
+}
+
+impl Validate for MapState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { size, rules: _, profiles, cells, revision, tile_revisions } = self;
+        let distinct = (1..profiles.len()).all(|i| !profiles[..i].contains(&profiles[i]));
+        limits.require(distinct && (1..=256).contains(&profiles.len()), "the profiles are not distinct")?;
+        let known = cells.iter().all(|cell| cell >> 4 == 0 && usize::from(cell & 7) < Terrain::ALL.len());
+        limits.require(known && cells.len() == size.area(), "the cells do not fit the size of the map")?;
+        limits.at_most(*revision, MAX_COUNT, "the revision of the map")?;
+        let past = tile_revisions.iter().all(|tile| tile <= revision);
+        limits.require(past, "a tile is newer than the map")
+    }
+}
+
+fn halves(profile: Profile) -> [u8; Terrain::ALL.len()] {
+    Terrain::ALL.map(|terrain| profile.halves(terrain))
+}
+
+/// Run-length encoding of cells: one byte per run of at most 16 equal cells, the cell in the lower half, the length
+/// minus one in the upper half. So the memory that reading takes is proportional to the bytes.
+mod cell_runs {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        let runs = cells.chunk_by(|a, b| a == b).flat_map(|run| run.chunks(16));
+        let runs: Vec<u8> = runs.map(|run| run[0] | (run.len() as u8 - 1) << 4).collect();
+        serializer.serialize_bytes(&runs)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        let runs = <&[u8]>::deserialize(deserializer)?;
+        Ok(runs.iter().flat_map(|run| std::iter::repeat_n(run & 15, usize::from(run >> 4) + 1)).collect())
+    }
+}

@@ -1,0 +1,201 @@
+//! The saved world: every value that the next ticks depend on, and the one place where loaded values are checked.
+//!
+//! [`WorldState::read`] accepts a state only if cells, agents, profiles and times exist, the columns of each agent
+//! satisfy the invariants of `goals/arrival.rs`, no cell is occupied or claimed twice, and every target can be reached.
+//! So a snapshot that was altered on purpose cannot make a later tick panic or stall.
+
+use serde::{Deserialize, Serialize};
+use throng_grid::{Cell, ProfileId};
+
+use super::map_state::MapState;
+use super::{MAX_COUNT, RestoreError};
+use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
+use crate::goals::assignment::MAX_REASSIGNMENTS;
+use crate::planner::Planner;
+use crate::state::{Limits, StateError, Validate, decode_prefix};
+use crate::world::hash;
+use crate::{AgentId, AgentSpec, ForeignId, NamedPlanner, Occupancy, Occupant, Settings, Totals, World};
+
+/// A world without its planner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct WorldState {
+    pub(crate) planner_name: String,
+    pub(crate) map: MapState,
+    settings: Settings,
+    pub(crate) tick: u64,
+    pub(crate) handled_revision: u64,
+    /// All agents ever spawned, in the order of their numbers.
+    pub(crate) agents: Vec<AgentState>,
+    pub(crate) foreign: Vec<Option<Cell>>,
+    pending_reports: Vec<AgentId>,
+    totals: Totals,
+    state_hash: u64,
+}
+
+/// One agent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct AgentState {
+    pub(crate) alive: bool,
+    pub(crate) at: Cell,
+    pub(crate) goal: Option<Cell>,
+    pub(crate) target: Option<Cell>,
+    pub(crate) arrival: Arrival,
+    /// The number of coming ticks in which the agent may not step.
+    pub(crate) pause: u8,
+    pub(crate) profile: ProfileId,
+    pub(crate) speed: u8,
+    user: u64,
+    pub(crate) controlled: bool,
+}
+
+impl WorldState {
+    pub(crate) fn of(world: &World) -> Self {
+        Self {
+            planner_name: world.planner_name.clone(),
+            map: MapState::of(&world.grid),
+            settings: world.settings,
+            tick: world.tick,
+            handled_revision: world.handled_revision,
+            agents: (0..world.agents.at.len()).map(|i| AgentState::of(world, i)).collect(),
+            foreign: world.foreign.clone(),
+            pending_reports: world.pending_reports.clone(),
+            totals: world.totals(),
+            state_hash: world.state_hash(),
+        }
+    }
+
+    /// Reads a state and returns it with the bytes that follow it.
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, &[u8]), StateError> {
+        let (state, rest) = decode_prefix::<Self>(bytes)?;
+        let (size, profiles) = (state.map.size, state.map.profiles.len());
+        state.validate(&Limits { size, agents: state.agents.len(), tick: state.tick, profiles })?;
+        Ok((state, rest))
+    }
+
+    /// Builds the world. The planner has not loaded its own state yet.
+    pub(crate) fn world(&self, planner: Box<dyn Planner>) -> Result<World, RestoreError> {
+        let require = |condition, what: &str| if condition { Ok(()) } else { Err(StateError::invalid(what)) };
+        let grid = self.map.grid().ok_or(StateError::invalid("the parts of the map do not fit together"))?;
+        let planner = NamedPlanner::new(self.planner_name.clone(), planner);
+        let mut world = World::new(grid, planner, self.settings)?;
+        (world.tick, world.handled_revision) = (self.tick, self.handled_revision);
+        (world.foreign, world.pending_reports) = (self.foreign.clone(), self.pending_reports.clone());
+        (world.totals, world.referee.crossings) = (self.totals, self.totals.crossings);
+        for agent in &self.agents {
+            agent.add_to(&mut world)?;
+        }
+        for (unit, at) in (0..).zip(&self.foreign) {
+            if let &Some(at) = at {
+                occupy(&mut world.occupancy, at, Occupant::Foreign)?;
+                world.units_hash ^= hash::foreign(ForeignId(unit), at);
+            }
+        }
+        // Targets are reviewed at the next tick if the map has been edited since.
+        let reachable = |agent: &AgentId| {
+            let (at, target) = (world.agents.at[agent.index()], world.agents.target[agent.index()]);
+            target.is_none_or(|target| world.view_ground(*agent).reachable(at, target))
+        };
+        let reviewed = self.handled_revision == self.map.revision;
+        require(!reviewed || world.agents.living.iter().all(reachable), "a target cannot be reached")?;
+        require(world.state_hash() == self.state_hash, "the state hash differs from the saved one")?;
+        Ok(world)
+    }
+}
+
+impl Validate for WorldState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { planner_name: _, map, settings: _, tick, handled_revision, .. } = self;
+        let Self { agents, foreign, pending_reports, totals, state_hash: _, .. } = self;
+        let Totals { expansions, failed_moves, overruled, crossings } = *totals;
+        for count in [*tick, expansions, failed_moves, overruled, crossings] {
+            limits.at_most(count, MAX_COUNT, "a count")?;
+        }
+        map.validate(limits)?;
+        limits.at_most(*handled_revision, map.revision, "the handled revision")?;
+        agents.validate(limits)?;
+        foreign.validate(limits)?;
+        pending_reports.validate(limits)
+    }
+}
+
+impl AgentState {
+    fn of(world: &World, i: usize) -> Self {
+        let agents = &world.agents;
+        Self {
+            alive: agents.alive[i],
+            at: agents.at[i],
+            goal: agents.goal[i].and_then(|goal| world.grid.cell(goal)),
+            target: agents.target[i],
+            arrival: agents.arrival[i],
+            pause: agents.ready[i].saturating_sub(world.tick + 1) as u8,
+            profile: agents.profile[i],
+            speed: agents.speed[i],
+            user: agents.user[i],
+            controlled: agents.controlled[i],
+        }
+    }
+
+    /// Adds the agent to all tables of a world.
+    fn add_to(&self, world: &mut World) -> Result<(), StateError> {
+        let size = world.grid.size();
+        let (profile, speed, user) = (self.profile, self.speed, self.user);
+        let agent = world.agents.push(AgentSpec { at: size.pos(self.at), profile, speed, user }, self.at);
+        let i = agent.index();
+        world.agents.goal[i] = self.goal.map(|goal| size.pos(goal));
+        world.agents.target[i] = self.target;
+        world.agents.arrival[i] = self.arrival;
+        world.agents.ready[i] = world.tick + 1 + u64::from(self.pause);
+        world.agents.controlled[i] = self.controlled;
+        if !self.alive {
+            world.agents.remove(agent);
+            return Ok(());
+        }
+        occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
+        if let Some(goal) = self.goal {
+            world.goal_counts[goal.index()] += 1;
+        }
+        if let Some(target) = self.target.filter(|_| self.arrival.stage.has_claim()) {
+            occupy(&mut world.claims, target, Occupant::Agent(agent))?;
+        }
+        world.units_hash ^= hash::agent(agent, self.at, self.target);
+        Ok(())
+    }
+}
+
+impl Validate for AgentState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { alive, at, goal, target, arrival, pause, profile, speed, user: _, controlled: _ } = self;
+        at.validate(limits)?;
+        goal.validate(limits)?;
+        target.validate(limits)?;
+        profile.validate(limits)?;
+        arrival.validate(limits)?;
+        limits.require(pause < speed, "an agent pauses longer than its speed allows")?;
+        limits.require(*alive || goal.is_none(), "an agent that was removed has a goal")?;
+        let fits = match arrival.stage {
+            Stage::NoGoal => goal.is_none() && target.is_none() && *arrival == Arrival::default(),
+            Stage::NoTarget => goal.is_some() && target.is_none(),
+            Stage::Approaching | Stage::Claimed | Stage::Settled => goal.is_some() && target.is_some(),
+        };
+        limits.require(fits, "the goal and the target of an agent contradict its arrival state")
+    }
+}
+
+impl Validate for Arrival {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { stage: _, goal_unreachable: _, reported: _, effort, stuck } = self;
+        let Effort { closest: _, ticks_since_closest: _, reassignments, claimed_ticks: _ } = effort;
+        let StuckWatch { still_ticks: _, anchor, anchor_ticks: _, blocker } = stuck;
+        limits.at_most(*reassignments, MAX_REASSIGNMENTS.into(), "a number of reassignments")?;
+        anchor.validate(limits)?;
+        blocker.validate(limits)
+    }
+}
+
+fn occupy(occupancy: &mut Occupancy, cell: Cell, unit: Occupant) -> Result<(), StateError> {
+    if !occupancy.is_free(cell) {
+        return Err(StateError::invalid("a cell is occupied or claimed twice"));
+    }
+    occupancy.set(cell, unit);
+    Ok(())
+}

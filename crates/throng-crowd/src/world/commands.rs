@@ -1,0 +1,160 @@
+//! Commands: what a game does to agents and map between two ticks. Each accepted command is recorded as an [`Input`].
+
+use throng_grid::{Area, Cell, Pos, ProfileId, Terrain};
+
+use super::hash;
+use crate::planner::AgentChange;
+use crate::{AgentId, AgentSpec, Destination, Input, Occupant, World, WorldError};
+
+impl World {
+    /// Carries out a recorded input. Each kind of input is one of the methods of the world.
+    ///
+    /// # Errors
+    /// If the method refuses it; then nothing has changed.
+    pub fn apply(&mut self, input: Input) -> Result<(), WorldError> {
+        match input {
+            Input::Spawn(spec) => self.spawn(spec).map(drop),
+            Input::Despawn(agent) => self.despawn(agent),
+            Input::Teleport(agent, to) => self.teleport(agent, to),
+            Input::Send(agent, goal) => self.send(agent, goal).map(drop),
+            Input::Halt(agent) => self.halt(agent),
+            Input::Control(agent, controlled) => self.control(agent, controlled),
+            Input::PlaceForeign(at) => self.place_foreign(at).map(drop),
+            Input::MoveForeign(unit, to) => self.move_foreign(unit, to),
+            Input::RemoveForeign(unit) => self.remove_foreign(unit),
+            Input::Block(area) => {
+                self.block(area);
+                Ok(())
+            }
+            Input::Unblock(area) => {
+                self.unblock(area);
+                Ok(())
+            }
+            Input::SetTerrain(area, terrain) => {
+                self.set_terrain(area, terrain);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts a new agent on the map.
+    ///
+    /// # Errors
+    /// If the position is outside the map, blocked for the profile or occupied, or the grid has no such profile.
+    pub fn spawn(&mut self, spec: AgentSpec) -> Result<AgentId, WorldError> {
+        let cell = self.standable(spec.profile, spec.at)?;
+        if !self.occupancy.is_free(cell) {
+            return Err(WorldError::Occupied(spec.at));
+        }
+        let agent = self.agents.push(spec, cell);
+        self.occupancy.set(cell, Occupant::Agent(agent));
+        self.units_hash ^= hash::agent(agent, cell, None);
+        self.planner.on_change(agent, AgentChange::Spawned);
+        self.record(Input::Spawn(spec));
+        Ok(agent)
+    }
+
+    /// Removes an agent from the map.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn despawn(&mut self, agent: AgentId) -> Result<(), WorldError> {
+        self.require_alive(agent)?;
+        self.clear_goal(agent);
+        let at = self.agents.at[agent.index()];
+        self.units_hash ^= hash::agent(agent, at, None);
+        self.occupancy.set(at, Occupant::Nobody);
+        self.agents.remove(agent);
+        self.planner.on_change(agent, AgentChange::Despawned);
+        self.record(Input::Despawn(agent));
+        Ok(())
+    }
+
+    /// Moves an agent to any free position at once. It keeps its goal.
+    ///
+    /// # Errors
+    /// If there is no such agent, or the position is outside the map, blocked for it or occupied.
+    pub fn teleport(&mut self, agent: AgentId, to: Pos) -> Result<(), WorldError> {
+        self.require_alive(agent)?;
+        let cell = self.standable(self.agents.profile[agent.index()], to)?;
+        if cell != self.agents.at[agent.index()] && !self.occupancy.is_free(cell) {
+            return Err(WorldError::Occupied(to));
+        }
+        self.relocate(agent, cell);
+        self.review_target(agent);
+        self.record(Input::Teleport(agent, to));
+        Ok(())
+    }
+
+    /// Sends an agent to a goal, replacing the goal it had. Several agents may be sent to one goal: each takes a cell
+    /// of its own when it comes near, so that they fill the ground around it from the inside out.
+    ///
+    /// Sending an agent to the goal it has changes nothing, so orders may be repeated every tick.
+    ///
+    /// If the goal cannot be reached, the agent goes to the nearest cell that can, and the next tick emits an
+    /// [`Event::Unreachable`](crate::Event::Unreachable).
+    ///
+    /// # Errors
+    /// If there is no such agent or the goal is outside the map.
+    pub fn send(&mut self, agent: AgentId, goal: Pos) -> Result<Destination, WorldError> {
+        self.require_alive(agent)?;
+        if !self.grid.size().contains(goal) {
+            return Err(WorldError::Outside(goal));
+        }
+        self.record(Input::Send(agent, goal));
+        Ok(self.retask(agent, goal))
+    }
+
+    /// Takes the goal from an agent. It stays where it is, but the planner may move it out of the way of others.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn halt(&mut self, agent: AgentId) -> Result<(), WorldError> {
+        self.require_alive(agent)?;
+        self.clear_goal(agent);
+        self.record(Input::Halt(agent));
+        Ok(())
+    }
+
+    /// Sets whether the planner controls an agent. An agent that it does not control is an obstacle and moves only by
+    /// [`World::teleport`].
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn control(&mut self, agent: AgentId, controlled: bool) -> Result<(), WorldError> {
+        self.require_alive(agent)?;
+        self.agents.controlled[agent.index()] = controlled;
+        self.record(Input::Control(agent, controlled));
+        Ok(())
+    }
+
+    /// Blocks cells and returns how many were not blocked before. The next tick moves an agent that stands on one to
+    /// the nearest free cell and emits an [`Event::Displaced`](crate::Event::Displaced). If there is none, the agent
+    /// stays inside the wall until a cell is unblocked.
+    pub fn block(&mut self, area: impl Into<Area>) -> usize {
+        let area = area.into();
+        self.record(Input::Block(area));
+        self.grid.block(area)
+    }
+
+    /// Reverts [`World::block`] and returns how many cells were blocked.
+    pub fn unblock(&mut self, area: impl Into<Area>) -> usize {
+        let area = area.into();
+        self.record(Input::Unblock(area));
+        self.grid.unblock(area)
+    }
+
+    /// Changes terrain and returns how many cells had another terrain.
+    pub fn set_terrain(&mut self, area: impl Into<Area>, terrain: Terrain) -> usize {
+        let area = area.into();
+        self.record(Input::SetTerrain(area, terrain));
+        self.grid.set_terrain(area, terrain)
+    }
+
+    /// Returns the cell at a position if an agent of this profile can stand there.
+    fn standable(&self, profile: ProfileId, at: Pos) -> Result<Cell, WorldError> {
+        let ground = self.grid.ground_of(profile).ok_or(WorldError::NoSuchProfile(profile))?;
+        let cell = ground.cell(at).ok_or(WorldError::Outside(at))?;
+        if ground.is_free(cell) { Ok(cell) } else { Err(WorldError::Blocked(at)) }
+    }
+}
