@@ -347,6 +347,34 @@ pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
     ends
 }
 
+/// A planner that loads other bytes than those of the snapshot.
+pub(crate) struct WithState {
+    pub(crate) inner: Box<dyn Planner>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Planner for WithState {
+    fn required_sharing(&self) -> Sharing {
+        self.inner.required_sharing()
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.inner.plan(view, work, moves);
+    }
+
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+        self.inner.on_change(agent, change);
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        self.inner.save(bytes);
+    }
+
+    fn load(&mut self, _: &[u8], limits: &Limits) -> Result<(), StateError> {
+        self.inner.load(&self.bytes, limits)
+    }
+}
+
 /// A planner that is saved and replaced by a loaded one every `every` ticks.
 struct Restored {
     spec: String,
