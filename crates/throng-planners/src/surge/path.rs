@@ -123,9 +123,9 @@ impl PathAhead {
         self.cells.is_empty() || ground.path_cost(&self.cells) == Some(self.cost)
     }
 
-    /// Returns the memory held besides the struct itself, in bytes.
+    /// Returns the memory of the cells, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
-        self.cells.capacity() * size_of::<Cell>()
+        size_of_val(self.cells.as_slice())
     }
 }
 

@@ -258,13 +258,14 @@ impl Field {
         }
     }
 
-    /// Returns the memory held, in bytes.
+    /// Returns the memory of the field, in bytes. Counts elements, not capacities, which differ after a restore: the sum
+    /// decides which fields are dropped.
     pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>()
-            + self.places.capacity() * size_of::<u16>()
-            + self.masks.capacity() * size_of::<u64>()
-            + self.values.capacity() * size_of::<u16>()
-            + self.tiles.memory_bytes()
+            + size_of_val(self.places.as_slice())
+            + size_of_val(self.masks.as_slice())
+            + size_of_val(self.values.as_slice())
+            + size_of_val(self.tiles.tiles())
             + self.path.memory_bytes()
     }
 }
