@@ -1,6 +1,6 @@
 //! Debug layers: what a planner shows of its internal state to a viewer.
 //!
-//! [`Planner::inspect`](crate::Planner::inspect) is asked for one layer and emits its marks in a fixed order. A planner
+//! [`Planner::inspect`](crate::Planner::inspect) emits the marks of one layer in a fixed order. A planner
 //! emits nothing for a layer it does not have.
 
 use throng_grid::{Cell, Cost};

@@ -136,10 +136,10 @@ impl Checker {
         for i in 0..self.living.len() {
             let number = self.living[i];
             let (at, profile) = (self.agents[number as usize].at, self.agents[number as usize].profile);
-            let here = self.map.place(at);
+            let here = self.map.position(at);
             if !self.map.free(profile, here) {
                 let has_room = |cell: u32| {
-                    self.occupant[cell as usize] == NOBODY && self.map.free(profile, self.map.place(cell))
+                    self.occupant[cell as usize] == NOBODY && self.map.free(profile, self.map.position(cell))
                 };
                 if let Some(cell) = self.map.nearest(here, has_room) {
                     self.relocate(number, cell);

@@ -6,7 +6,7 @@ use throng_grid::{Area, Corners, MoveRules, Terrain};
 use crate::snapshot::map_state::MapState;
 
 /// Column and row.
-pub(crate) type Place = (i32, i32);
+pub(crate) type Position = (i32, i32);
 
 /// The label of a cell that is not free.
 const NO_LABEL: u32 = u32::MAX;
@@ -63,12 +63,12 @@ impl CheckMap {
         self.profiles.len()
     }
 
-    pub(crate) fn place(&self, cell: u32) -> Place {
+    pub(crate) fn position(&self, cell: u32) -> Position {
         (cell as i32 % self.width, cell as i32 / self.width)
     }
 
     /// Returns the cell at a position, `None` outside the map.
-    pub(crate) fn cell(&self, (x, y): Place) -> Option<u32> {
+    pub(crate) fn cell(&self, (x, y): Position) -> Option<u32> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         inside.then(|| (y * self.width + x) as u32)
     }
@@ -78,17 +78,17 @@ impl CheckMap {
     }
 
     /// Returns true if the profile may enter the terrain of a cell, blocked or not.
-    fn open(&self, profile: usize, place: Place) -> bool {
-        self.cell(place).is_some_and(|cell| self.halves(profile, cell as usize) > 0)
+    fn open(&self, profile: usize, position: Position) -> bool {
+        self.cell(position).is_some_and(|cell| self.halves(profile, cell as usize) > 0)
     }
 
     /// Returns true if the profile can stand in a cell.
-    pub(crate) fn free(&self, profile: usize, place: Place) -> bool {
-        self.open(profile, place) && self.cell(place).is_some_and(|cell| !self.blocked[cell as usize])
+    pub(crate) fn free(&self, profile: usize, position: Position) -> bool {
+        self.open(profile, position) && self.cell(position).is_some_and(|cell| !self.blocked[cell as usize])
     }
 
     /// Returns true if a step between two different cells is legal.
-    pub(crate) fn legal(&self, profile: usize, from: Place, to: Place) -> bool {
+    pub(crate) fn legal(&self, profile: usize, from: Position, to: Position) -> bool {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let neighbours = dx.abs().max(dy.abs()) == 1;
         if !neighbours || !self.free(profile, from) || !self.free(profile, to) {
@@ -173,13 +173,13 @@ impl CheckMap {
             let mut labels = vec![NO_LABEL; self.cells()];
             let mut front = Vec::new();
             for start in 0..self.cells() as u32 {
-                if labels[start as usize] != NO_LABEL || !self.free(profile, self.place(start)) {
+                if labels[start as usize] != NO_LABEL || !self.free(profile, self.position(start)) {
                     continue;
                 }
                 labels[start as usize] = start;
                 front.push(start);
                 while let Some(cell) = front.pop() {
-                    let from = self.place(cell);
+                    let from = self.position(cell);
                     for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
                         let to = (from.0 + dx, from.1 + dy);
                         if let Some(next) = self.cell(to)
@@ -199,7 +199,7 @@ impl CheckMap {
 
     /// Returns the cell nearest to a position by straight-line distance that passes a test; ties go to the lowest
     /// number.
-    pub(crate) fn nearest(&self, to: Place, test: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn nearest(&self, to: Position, test: impl Fn(u32) -> bool) -> Option<u32> {
         let mut best: Option<(i64, u32)> = None;
         for ring in 0..self.width.max(self.height) {
             if best.is_some_and(|(distance, _)| distance < i64::from(ring).pow(2)) {
@@ -221,7 +221,7 @@ impl CheckMap {
     }
 
     /// Returns the cell nearest to a position that can be reached from a cell.
-    pub(crate) fn nearest_reachable(&mut self, profile: usize, from: u32, to: Place) -> Option<u32> {
+    pub(crate) fn nearest_reachable(&mut self, profile: usize, from: u32, to: Position) -> Option<u32> {
         let label = self.labels(profile)[from as usize];
         if label == NO_LABEL {
             return None;

@@ -10,7 +10,7 @@ mod targets;
 
 use throng_grid::{Cell, Direction, Pos};
 
-use crate::check::map::{CheckMap, Place, finalize};
+use crate::check::map::{CheckMap, Position, finalize};
 use crate::snapshot::map_state::MapState;
 use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, Input, Recording, TickRecord};
@@ -271,14 +271,14 @@ impl Checker {
 
     fn step(&mut self, number: u32, direction: Direction) {
         let agent = &self.agents[number as usize];
-        let (profile, from) = (agent.profile, self.map.place(agent.at));
+        let (profile, from) = (agent.profile, self.map.position(agent.at));
         let to = neighbour(from, direction);
         self.report.steps += 1;
         if !agent.controlled || agent.ready > self.tick {
             self.report_fault(Some(number), Fault::NotItsTurn);
         }
         if !self.map.legal(profile, from, to) {
-            let pos = |(x, y): Place| Pos::new(x, y);
+            let pos = |(x, y): Position| Pos::new(x, y);
             self.report_fault(Some(number), Fault::IllegalStep { from: pos(from), to: pos(to) });
         }
         if let Some(cell) = self.map.cell(to) {
@@ -335,7 +335,7 @@ impl Checker {
     }
 }
 
-fn neighbour(from: Place, direction: Direction) -> Place {
+fn neighbour(from: Position, direction: Direction) -> Position {
     let (dx, dy) = match direction {
         Direction::North => (0, -1),
         Direction::NorthEast => (1, -1),

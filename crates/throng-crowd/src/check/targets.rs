@@ -67,11 +67,11 @@ impl Checker {
             }
             (Some(_), Some(target)) if agent.claimed => self.map.reaches(agent.profile, agent.at, target),
             (Some(goal), Some(target)) => {
-                let place = self.map.place(goal);
+                let position = self.map.position(goal);
                 let nearest = if self.map.reaches(agent.profile, agent.at, goal) {
                     Some(goal)
                 } else {
-                    self.map.nearest_reachable(agent.profile, agent.at, place)
+                    self.map.nearest_reachable(agent.profile, agent.at, position)
                 };
                 nearest == Some(target)
             }

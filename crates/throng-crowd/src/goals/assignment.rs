@@ -3,7 +3,7 @@
 //! From afar all agents head for the goal itself. An agent that comes near claims the first cell around the goal, in
 //! the order of breadth-first rings, that no agent claims and no unit holds. If it arrives while a cell further inside
 //! waits for an agent of the same goal that is farther away from it, the two exchange their claims and the arriving
-//! agent walks on, so that nobody settles in front of others. An agent that stands on the cell of another and makes no
+//! agent walks on, so that no agent settles in front of others. An agent that stands on the cell of another and makes no
 //! progress takes it over. An agent that settled agents cut off from its cell claims the cell nearest to the goal on
 //! its own side. A settled agent keeps its cell.
 //!

@@ -50,7 +50,7 @@ impl World {
 
     /// Chooses a new target if the present one cannot be reached any more, if an unreachable goal can be reached again,
     /// or if an unclaimed target is not the nearest cell to the goal any more. Otherwise a claim is kept, so that a
-    /// door that opens elsewhere moves nobody.
+    /// door that opens elsewhere moves no agent.
     pub(crate) fn review_target(&mut self, agent: AgentId) {
         let i = agent.index();
         let (at, target, arrival) = (self.agents.at[i], self.agents.target[i], self.agents.arrival[i]);

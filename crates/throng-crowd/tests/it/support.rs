@@ -3,7 +3,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Reader, put};
+use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
     AgentId, AgentSpec, Event, ForeignId, Input, Limits, Moves, NamedPlanner, Occupant, Planner, Scripted,
     Settings, Sharing, StateError, View, Work, World,
@@ -65,11 +65,11 @@ impl Planner for Wander {
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.random);
+        encode(&self.random, bytes);
     }
 
     fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        self.random = Reader::new(bytes).number("the last random value")?;
+        self.random = decode_unchecked(bytes)?;
         Ok(())
     }
 }
