@@ -1,4 +1,4 @@
-//! Pages that are made from registries: they say what the registries say, and `cargo xtask docs` writes them anew.
+//! Pages that are generated from the registries: they are current, and `cargo xtask docs` writes them.
 
 use std::fmt::Write;
 
@@ -11,46 +11,46 @@ use throng_search::{SEARCHES, SearchInfo};
 
 use crate::root;
 
-/// Where the page about searches lies.
+/// The page about searches.
 const SEARCHES_PAGE: &str = "docs/searches.md";
 
-/// Where the page about planners lies.
+/// The page about planners.
 const PLANNERS_PAGE: &str = "docs/planners.md";
 
-/// Where the page about results lies.
+/// The page about results.
 const RESULTS_PAGE: &str = "docs/research/results.md";
 
 #[test]
-fn the_page_about_results_is_that_of_the_table() {
+fn the_page_about_results_is_current() {
     is_current(RESULTS_PAGE, &results_page());
 }
 
 #[test]
-fn the_page_about_searches_is_that_of_the_registry() {
+fn the_page_about_searches_is_current() {
     is_current(SEARCHES_PAGE, &searches_page());
 }
 
 #[test]
-fn the_page_about_planners_is_that_of_the_registry() {
+fn the_page_about_planners_is_current() {
     is_current(PLANNERS_PAGE, &planners_page());
 }
 
-/// A page is what the registry says; where that is asked for, it is written first.
+/// Compares a page with its generated text; writes it first if `THRONG_WRITE_DOCS` is set.
 fn is_current(page: &str, now: &str) {
     let file = root().join(page);
     if std::env::var_os("THRONG_WRITE_DOCS").is_some() {
         std::fs::write(&file, now).unwrap();
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(written == now, "{page} is not what the registry says; cargo xtask docs writes it anew");
+    assert!(written == now, "{page} is outdated: run cargo xtask docs");
 }
 
-/// All planners in a table with their short names, then a section each.
+/// Returns the page about planners: a table with aliases, then one section per planner.
 fn planners_page() -> String {
     let mut page = "# Planners\n\n\
-        This page is made from the registry by `cargo xtask docs`; `throng explain NAME` tells the same.\n\n\
-        A planner is asked for by its name, with parameters if need be: `bmaa`, `far:reserve=2`, or by a short name.\n\n\
-        | planner | what it does | agents share | short names |\n|---|---|---|---|\n"
+        This page is generated from the registry by `cargo xtask docs`. `throng explain NAME` prints the same text.\n\n\
+        A planner is selected by its name, with optional parameters, or by an alias: `bmaa`, `far:reserve=2`, `bmaa-c`.\n\n\
+        | planner | what it does | agents share | aliases |\n|---|---|---|---|\n"
         .to_owned();
     for info in PLANNERS {
         let (name, summary, shares) = (info.name, plain(info.summary), info.needs.name());
@@ -122,13 +122,13 @@ fn heading(role: Role) -> &'static str {
     }
 }
 
-/// All searches in a table, then a section each.
+/// Returns the page about searches: a table, then one section per search.
 fn searches_page() -> String {
     let mut page = "# Searches\n\n\
-        This page is made from the registry by `cargo xtask docs`; `throng explain NAME` tells the same.\n\n\
-        A search is asked for by its name, with parameters if need be: `astar`, `wastar:weight=1.5`,\n\
-        `hpa:cluster=16,levels=2`. What it does not support it refuses. Those whose names begin with `cpd` use a path\n\
-        database: `throng cpd build MAP -o FILE` builds one, `--cpd FILE` gives it.\n\n\
+        This page is generated from the registry by `cargo xtask docs`. `throng explain NAME` prints the same text.\n\n\
+        A search is selected by its name, with optional parameters: `astar`, `wastar:weight=1.5`,\n\
+        `hpa:cluster=16,levels=2`. It refuses rules that it does not support. Searches whose names begin with `cpd` use a path\n\
+        database: `throng cpd build MAP -o FILE` builds one, and `--cpd FILE` selects it.\n\n\
         | search | what it does | shortest paths | prepares |\n|---|---|---|---|\n"
         .to_owned();
     for info in SEARCHES.iter().chain(search_infos()) {
@@ -146,7 +146,7 @@ fn searches_page() -> String {
     page
 }
 
-/// What is said about one search.
+/// Appends the section of one search.
 fn section(page: &mut String, info: &SearchInfo) {
     let corners: Vec<String> = info.corners.iter().map(ToString::to_string).collect();
     let directions = if info.four_way { "eight or four" } else { "eight" };
@@ -161,7 +161,7 @@ fn section(page: &mut String, info: &SearchInfo) {
     parameters(page, info.parameters);
 }
 
-/// The table of parameters, if there are any.
+/// Appends the table of parameters.
 fn parameters(page: &mut String, parameters: &[Parameter]) {
     if parameters.is_empty() {
         let _ = writeln!(page, "- Parameters: none.");
@@ -173,14 +173,14 @@ fn parameters(page: &mut String, parameters: &[Parameter]) {
     }
 }
 
-/// A parameter's row of the table.
+/// Appends the row of one parameter.
 fn row(page: &mut String, parameter: &Parameter) {
     let values = plain(&parameter.kind.to_string());
     let default = parameter.kind.default_text();
     let _ = writeln!(page, "| `{}` | {values} | {default} | {} |", parameter.name, plain(parameter.summary));
 }
 
-/// Text that Markdown shows as it is: A* has a star, and choices are separated by bars.
+/// Escapes the characters of names and choices that Markdown would interpret.
 fn plain(text: &str) -> String {
     text.replace('*', "\\*").replace('|', "\\|")
 }

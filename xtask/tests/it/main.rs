@@ -1,4 +1,4 @@
-//! Keeps documents and repository true: what they name exists, and what they promise holds.
+//! Tests of the documents and the repository: what documents name exists, commands work, rules about files hold.
 
 mod automation;
 mod commands;
@@ -7,22 +7,23 @@ mod generated;
 mod ignored;
 mod repository;
 mod results;
+mod terms;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The root of the workspace.
+/// Returns the root folder of the workspace.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// A file's text, by its path from the root.
+/// Returns the text of a file, given by its path from the root.
 fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All files of the repository, tracked or about to be, as paths from the root.
+/// Returns all tracked and untracked files that are not ignored, as paths from the root.
 fn files() -> Vec<PathBuf> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -33,23 +34,23 @@ fn files() -> Vec<PathBuf> {
     let list = String::from_utf8(output.stdout).unwrap();
     let files: Vec<PathBuf> = list.split_terminator('\0').map(PathBuf::from).collect();
     assert!(!files.is_empty());
-    // A file that was removed but not yet from the index is still listed.
+    // The index still lists files that were removed without `git rm`.
     files.into_iter().filter(|path| root().join(path).is_file()).collect()
 }
 
-/// The Markdown files of the repository.
+/// Returns the Markdown files of the repository.
 fn markdown() -> Vec<PathBuf> {
     files().into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
-/// The value of `key = "value"` in the workspace's manifest.
+/// Returns the value of `key = "value"` in the workspace's manifest.
 fn manifest_value(key: &str) -> String {
     let text = read("Cargo.toml");
     let line = text.lines().find_map(|line| line.strip_prefix(&format!("{key} = \""))).unwrap();
     line.trim_end_matches('"').to_owned()
 }
 
-/// Text without what HTML comments hide.
+/// Returns the text without HTML comments.
 fn shown(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;
@@ -60,7 +61,7 @@ fn shown(text: &str) -> String {
     shown + rest
 }
 
-/// The contents of fenced blocks of a language, line by line, and the text outside of all fenced blocks.
+/// Returns the lines of the fenced blocks of a language, and the text outside of all fenced blocks.
 fn split_fences(text: &str, language: &str) -> (Vec<String>, String) {
     let (mut blocks, mut outside) = (Vec::new(), String::new());
     let mut fence: Option<String> = None;
@@ -79,13 +80,13 @@ fn split_fences(text: &str, language: &str) -> (Vec<String>, String) {
     (blocks, outside)
 }
 
-/// What stands between backticks in text outside of fenced blocks.
+/// Returns the text between backticks, given text outside of fenced blocks.
 fn quoted(outside: &str) -> Vec<String> {
     outside.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[test]
-fn helpers_see_what_they_should() {
+fn helpers_split_documents() {
     assert_eq!(shown("a<!-- b -->c<!-- d"), "ac");
     let (blocks, outside) = split_fences("x `y`\n```sh\ncargo z\n```\n```text\nno\n```\n`w` v\n", "sh");
     assert_eq!(blocks, ["cargo z"]);

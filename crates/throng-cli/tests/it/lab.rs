@@ -228,30 +228,6 @@ fn tiny_runs_have_little_overhead() {
     );
 }
 
-/// The commands of the page about the laboratory work in their order, with the experiment of the page.
-#[test]
-fn commands_of_the_laboratory_page_work() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/research/laboratory.md");
-    let page = fs::read_to_string(page).unwrap();
-    let blocks = |language: &str| {
-        let parts = page.split("```").skip(1).step_by(2);
-        let opened = format!("{language}\n");
-        parts.filter_map(|part| part.strip_prefix(&opened)).collect::<Vec<_>>().concat()
-    };
-    let folder = Folder::new();
-    folder.write("mine.toml", blocks("toml"));
-    let commands = blocks("sh");
-    assert!(commands.lines().count() > 8);
-    for command in commands.lines() {
-        let mut words = command.split_whitespace();
-        assert_eq!(words.next(), Some("throng"), "{command}");
-        let mut throng = std::process::Command::new(env!("CARGO_BIN_EXE_throng"));
-        let output =
-            throng.args(words).env("THRONG_DATA", "/nowhere").current_dir(folder.root()).output().unwrap();
-        assert!(!success(&output).is_empty(), "{command}");
-    }
-}
-
 /// DuckDB reads the results. `THRONG_PYTHON` names the Python interpreter, `python3` by default.
 #[test]
 #[ignore = "soak: needs Python with DuckDB"]

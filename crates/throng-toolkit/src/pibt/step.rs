@@ -1,4 +1,4 @@
-//! Priority inheritance with backtracking: one joint step in which who comes first gets what it wants.
+//! The PIBT step: one joint step of all agents by priority inheritance with backtracking.
 //!
 //! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. Agents decide in the order of their priorities. Each takes the
