@@ -38,6 +38,13 @@ pub fn put_signed(bytes: &mut Vec<u8>, value: i32) {
     put(bytes, (value << 1 ^ value >> 63) as u64);
 }
 
+/// Appends the encoding of a value with its length.
+pub fn put_state<T: serde::Serialize + ?Sized>(bytes: &mut Vec<u8>, value: &T) {
+    let mut encoded = Vec::new();
+    crate::state::encode(value, &mut encoded);
+    put_bytes(bytes, &encoded);
+}
+
 /// Appends which tiles a search has looked at and what they were like.
 pub fn put_touched(bytes: &mut Vec<u8>, touched: &TouchedTiles) {
     put(bytes, touched.hash());
@@ -151,6 +158,17 @@ impl<'a> Reader<'a> {
     pub fn signed(&mut self, what: &'static str) -> Result<i32, Damaged> {
         let value = self.number_to(u64::from(u32::MAX), what)?;
         Ok((value >> 1) as i32 ^ -((value & 1) as i32))
+    }
+
+    /// Reads what [`put_state`] wrote, and checks it.
+    ///
+    /// # Errors
+    /// When the bytes end, or are not the encoding of such a value, or it does not fit the world.
+    pub fn state<T: serde::de::DeserializeOwned + crate::Validate>(
+        &mut self,
+        limits: &crate::Limits,
+    ) -> Result<T, crate::StateError> {
+        crate::state::decode(self.bytes("saved state")?, limits)
     }
 
     /// What [`put_touched`] wrote.

@@ -25,29 +25,47 @@ mod search_phase;
 
 pub(crate) use options::{INFO, Options};
 
+use serde::Deserialize;
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Reader, put};
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View,
-    Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
-use throng_grid::{Cell, Grid, ProfileId, Size};
-use throng_toolkit::{DirectionLearner, Flow, SearchQueue, TimeSliced};
+use throng_grid::{Cell, Grid, ProfileId};
+use throng_toolkit::{DirectionLearner, Flow, SavedDirectionLearner, SearchQueue, TimeSliced};
 
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
 use agent_state::BmaaAgent;
 use options::Push;
-use search::AgentSearch;
+use search::{AgentSearch, SavedAgentSearch};
 
-/// Written first, so that what other versions have saved is refused.
-const VERSION: u64 = 2;
+/// What a snapshot holds.
+#[derive(Deserialize)]
+struct SavedBmaa {
+    first: u32,
+    clamped: u64,
+    agents: Vec<BmaaAgent>,
+    learner: Option<SavedDirectionLearner>,
+    search: Option<SavedAgentSearch>,
+}
+
+impl Validate for SavedBmaa {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        // Any number may be the first: the agent with the next higher number is.
+        let Self { first: _, clamped, agents, learner, search } = self;
+        limits.at_most(*clamped, u64::MAX / 2, "the number of clamped estimates")?;
+        limits.per_agent(agents)?;
+        learner.validate(limits)?;
+        search.validate(limits)
+    }
+}
 
 /// The planner: see the registry's entries `bmaa` and `rtaa`.
 #[derive(Debug)]
 pub struct Bmaa {
     options: Options,
-    size: Size,
     agents: Vec<BmaaAgent>,
     /// The number of the agent that searches first.
     first: u32,
@@ -73,7 +91,6 @@ impl Bmaa {
             flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
             learner: directions::learner(options.directions, grid, resources),
             options,
-            size: grid.size(),
             agents: Vec::new(),
             first: 0,
             clamped: 0,
@@ -211,42 +228,28 @@ impl Planner for Bmaa {
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        for value in [VERSION, u64::from(self.first), self.clamped, self.agents.len() as u64] {
-            put(bytes, value);
-        }
-        for mind in &self.agents {
-            mind.save(bytes);
-        }
-        self.learner.iter().for_each(|learner| learner.save(bytes));
-        put(bytes, self.queue.len() as u64);
-        self.queue.searches().iter().for_each(|search| search.save(self.learner.as_ref(), bytes));
+        let learner = self.learner.as_ref();
+        let search = self.queue.searches().first().map(|search| search.saved(learner));
+        encode(
+            &(self.first, self.clamped, &self.agents, learner.map(DirectionLearner::saved), search),
+            bytes,
+        );
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        if reader.number("a version")? != VERSION {
-            return Err(reader.damaged("the version of this planner").into());
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedBmaa { first, clamped, agents, learner, search } = decode(bytes, limits)?;
+        let fits = search.as_ref().is_none_or(|search| search.expansions < self.options.bounds.expansions);
+        limits.require(fits, "a paused search has made too many expansions")?;
+        limits.require(
+            learner.is_some() == self.learner.is_some(),
+            "the direction map is of another planner",
+        )?;
+        if let (Some(learner), Some(saved)) = (&mut self.learner, learner) {
+            learner.restore(saved)?;
         }
-        let first = reader.number_to(u64::from(u32::MAX), "the agent that searches first")? as u32;
-        let clamped = reader.number("a count")?;
-        let mut minds = Vec::new();
-        for _ in 0..reader.length("the number of agents")? {
-            minds.push(BmaaAgent::load(self.size, &mut reader)?);
-        }
-        let most = self.options.bounds.expansions;
-        if let Some(learner) = &mut self.learner {
-            learner.load(&mut reader)?;
-        }
-        let learner = self.learner.as_ref();
-        let mut searches = Vec::new();
-        for _ in 0..reader.number_to(1, "searches in progress")? {
-            searches.push(AgentSearch::load(&mut reader, (self.size, minds.len()), most, learner)?);
-        }
-        if !reader.is_done() {
-            return Err(reader.damaged("the end").into());
-        }
-        (self.first, self.clamped, self.agents, self.queue) = (first, clamped, minds, searches.into());
-        self.seen = None;
+        let search = search.map(|search| AgentSearch::restored(search, self.learner.as_ref())).transpose()?;
+        self.queue = Vec::from_iter(search).into();
+        (self.first, self.clamped, self.agents, self.seen) = (first, clamped, agents, None);
         Ok(())
     }
 

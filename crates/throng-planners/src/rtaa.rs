@@ -32,10 +32,13 @@ pub(crate) const EXPANSIONS: Parameter = Parameter {
     kind: Kind::Integer { min: 1, max: 1_000_000, default: 32 },
 };
 
+/// The largest value of `moves`.
+pub(crate) const MAX_MOVES: u64 = 1_000_000;
+
 pub(crate) const MOVES: Parameter = Parameter {
     name: "moves",
     summary: "ticks for which an agent follows a path before it searches again",
-    kind: Kind::Integer { min: 1, max: 1_000_000, default: 32 },
+    kind: Kind::Integer { min: 1, max: MAX_MOVES, default: 32 },
 };
 
 pub(crate) const LEARNING: Parameter = Parameter {

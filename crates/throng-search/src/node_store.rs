@@ -134,6 +134,11 @@ impl<T: Copy> PagedCells<T> {
         Self { size, columns, table: vec![NO_NODE; pages as usize], values: Vec::new(), blank }
     }
 
+    /// Returns the size of the map.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
     /// Returns the square of a cell and the cell's place in its page.
     #[inline]
     fn place(&self, cell: Cell) -> (usize, usize) {

@@ -7,7 +7,9 @@
 use throng_grid::{Cell, Cost, Size};
 use throng_search::{Heuristic, OctileDistance, PagedCells};
 
-use throng_crowd::bytes::{Damaged, Reader, put};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use throng_crowd::{Limits, StateError, Validate};
 
 /// What one agent has learned for its present goal.
 #[derive(Clone, Debug, Default)]
@@ -42,29 +44,43 @@ impl LearnedHeuristic {
         self.pages.as_ref().map_or(0, PagedCells::memory_bytes)
     }
 
-    /// Writes what was learned.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        let known =
-            || self.pages.iter().flat_map(PagedCells::touched).filter(|&(_, increment)| increment != 0);
-        put(bytes, known().count() as u64);
-        for (cell, increment) in known() {
-            put(bytes, u64::from(cell.0));
-            put(bytes, u64::from(increment));
-        }
+    /// Returns the cells with an increment.
+    fn learned(&self) -> impl Iterator<Item = (Cell, Cost)> + '_ {
+        self.pages.iter().flat_map(PagedCells::touched).filter(|&(_, increment)| increment != 0)
     }
+}
 
-    /// Reads what [`LearnedHeuristic::save`] wrote, for a map of this size.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(size: Size, reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+/// The saved form: the size of the map, and the cells with an increment.
+#[derive(Serialize, Deserialize)]
+struct Saved(Size, Vec<(Cell, Cost)>);
+
+impl Serialize for LearnedHeuristic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let saved = self.pages.as_ref().map(|pages| Saved(pages.size(), self.learned().collect()));
+        saved.filter(|saved| !saved.1.is_empty()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LearnedHeuristic {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut learned = Self::default();
-        for _ in 0..reader.length("the number of learned cells")? {
-            let cell = reader.number_to(size.area() as u64 - 1, "a learned cell")?;
-            let increment = reader.number_to(u64::from(Cost::MAX), "what was learned about a cell")?;
-            learned.set(size, Cell(cell as u32), increment as Cost);
+        if let Some(Saved(size, cells)) = Option::<Saved>::deserialize(deserializer)? {
+            for (cell, increment) in cells {
+                if cell.index() >= size.area() {
+                    return Err(D::Error::custom("a learned cell lies outside the map"));
+                }
+                learned.set(size, cell, increment);
+            }
         }
         Ok(learned)
+    }
+}
+
+impl Validate for LearnedHeuristic {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { pages } = self;
+        let fits = pages.as_ref().is_none_or(|pages| pages.size() == limits.size);
+        limits.require(fits, "what an agent has learned belongs to a map of another size")
     }
 }
 
@@ -87,6 +103,7 @@ impl Heuristic for HeuristicWithLearning<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use throng_crowd::state::{decode_unchecked, encode};
 
     #[test]
     fn what_was_learned_is_kept_saved_and_forgotten() {
@@ -98,19 +115,16 @@ mod tests {
             learned.set(size, cell, cell.0 % 5 * 1000);
         }
         let mut bytes = Vec::new();
-        learned.save(&mut bytes);
-        let mut reader = Reader::new(&bytes);
-        let loaded = LearnedHeuristic::load(size, &mut reader).unwrap();
-        assert!(reader.is_done());
+        encode(&learned, &mut bytes);
+        let loaded: LearnedHeuristic = decode_unchecked(&bytes).unwrap();
         assert!(size.cells().all(|cell| loaded.increment(cell) == learned.increment(cell)));
         for end in 0..bytes.len() {
-            assert!(
-                LearnedHeuristic::load(size, &mut Reader::new(&bytes[..end])).is_err(),
-                "cut short at {end}"
-            );
+            assert!(decode_unchecked::<LearnedHeuristic>(&bytes[..end]).is_err(), "cut short at {end}");
         }
         learned.forget();
         assert!(size.cells().all(|cell| learned.increment(cell) == 0));
-        learned.save(&mut Vec::new());
+        bytes.clear();
+        encode(&learned, &mut bytes);
+        assert_eq!(bytes, [0], "nothing is left to save");
     }
 }

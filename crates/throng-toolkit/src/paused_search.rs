@@ -7,10 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, Occupancy, StateError, Validate, View};
-use throng_grid::{Cell, Ground, Pos, Size};
+use throng_grid::{Cell, Ground, Pos};
 use throng_search::TouchedTiles;
-
-use throng_crowd::bytes::{Damaged, Reader, put, put_touched};
 
 /// The units that a search treats as obstacles.
 #[derive(Clone, Copy, Debug)]
@@ -127,38 +125,6 @@ impl PausedSearch {
     pub fn memory_bytes(&self) -> usize {
         self.occupied.capacity() * size_of::<Cell>() + self.touched.memory_bytes()
     }
-
-    /// Writes a search that was paused.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        for value in [self.agent.0, self.from.0, self.target.0, self.occupied.len() as u32] {
-            put(bytes, u64::from(value));
-        }
-        self.occupied.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
-        put(bytes, u64::from(self.ground.is_some()));
-        self.ground.iter().for_each(|&known| put(bytes, known));
-        put_touched(bytes, &self.touched);
-    }
-
-    /// Reads what [`PausedSearch::save`] wrote, for a map of this size and number of agents.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(reader: &mut Reader<'_>, size: Size, agents: usize) -> Result<Self, Damaged> {
-        let last = size.area() as u64 - 1;
-        let agent = AgentId(reader.number_to((agents as u64).saturating_sub(1), "an agent")? as u32);
-        let from = Cell(reader.number_to(last, "a cell")? as u32);
-        let target = Cell(reader.number_to(last, "a cell")? as u32);
-        let mut occupied = Vec::new();
-        for _ in 0..reader.length("held cells")? {
-            occupied.push(Cell(reader.number_to(last, "a held cell")? as u32));
-        }
-        let ground = if reader.flag("a flag")? { Some(reader.number("a fingerprint")?) } else { None };
-        let touched = reader.touched()?;
-        if !occupied.is_sorted() {
-            return Err(reader.damaged("held cells in order"));
-        }
-        Ok(Self { agent, from, target, paused: true, occupied, touched, recorded: 0, ground })
-    }
 }
 
 impl Validate for PausedSearch {
@@ -192,8 +158,9 @@ fn list_occupied(view: &View<'_>, from: Cell, sight: u64, occupied: &mut Vec<Cel
 mod tests {
     use super::*;
     use throng_crowd::Stationary;
+    use throng_crowd::state::{decode, encode};
     use throng_crowd::{AgentSpec, Budget, Settings, World};
-    use throng_grid::{Grid, MoveRules, Terrain, Tiles};
+    use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
 
     const WALKER: AgentId = AgentId(0);
 
@@ -252,9 +219,9 @@ mod tests {
         let mut world = world();
         let paused_search = paused(&world, &[Pos::new(16, 16)], false);
         let cell = |x| Size::new(96, 96).unwrap().cell(Pos::new(x, 16)).unwrap();
-        let mut bytes = Vec::new();
-        paused_search.save(&mut bytes);
-        let loaded = PausedSearch::load(&mut Reader::new(&bytes), world.grid().size(), 2).unwrap();
+        let (mut bytes, limits) = (Vec::new(), Limits::new(world.grid(), 2, 1));
+        encode(&paused_search, &mut bytes);
+        let loaded: PausedSearch = decode(&bytes, &limits).unwrap();
         world.teleport(AgentId(1), Pos::new(17, 16)).unwrap();
         for mut paused_search in [paused_search, loaded] {
             let view = world.view();
@@ -267,8 +234,7 @@ mod tests {
             assert!(now.hold(cell(17)) && !now.hold(cell(18)));
         }
         for end in 0..bytes.len() {
-            let cut = PausedSearch::load(&mut Reader::new(&bytes[..end]), world.grid().size(), 2);
-            assert!(cut.is_err(), "cut short at {end}");
+            assert!(decode::<PausedSearch>(&bytes[..end], &limits).is_err(), "cut short at {end}");
         }
     }
 }

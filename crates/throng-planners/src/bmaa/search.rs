@@ -4,10 +4,11 @@
 //! little memory. Only a search that does not fit has memory of its own. There is at most one, because agents are served
 //! one after the other when work is scarce. Its agent stays where it is until the search is finished.
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, View};
-use throng_grid::Size;
-use throng_toolkit::{DirectionLearner, DirectionMapVersion, Flow, PausedSearch, TimeSliced};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_toolkit::{
+    DirectionLearner, DirectionMapVersion, Flow, PausedSearch, SavedDirectionMapVersion, TimeSliced,
+};
 
 use super::Options;
 use super::agent_state::BmaaAgent;
@@ -26,8 +27,8 @@ pub(super) struct SearchInputs<'a> {
 #[derive(Debug, Default)]
 pub(super) struct AgentSearch {
     pub(super) paused: PausedSearch,
-    /// The direction map as the agent sees it, where there is one.
-    seen: DirectionMapVersion,
+    /// The version of the direction map that the search depends on, if there is one.
+    version: DirectionMapVersion,
     /// The agent's state during a round; between rounds the planner holds it.
     pub(super) state: BmaaAgent,
     /// Whether the search needs several slices.
@@ -48,7 +49,7 @@ impl TimeSliced for AgentSearch {
     }
 
     fn release(&mut self) {
-        self.seen.forget();
+        self.version.forget();
     }
 }
 
@@ -56,7 +57,7 @@ impl AgentSearch {
     /// Begins the search of an agent that has a target.
     pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId) {
         self.paused.begin(view, agent, view.target(agent).unwrap_or(view.at(agent)));
-        self.seen.forget();
+        self.version.forget();
         (self.is_sliced, self.outcome) = (false, None);
     }
 
@@ -81,7 +82,7 @@ impl AgentSearch {
             ground: view.ground(agent),
             others: self.paused.visible_agents(view),
             flow: flows.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref),
-            step_penalties: self.seen.step_penalties(learner, agent),
+            step_penalties: self.version.step_penalties(learner, agent),
             from,
             goal: target,
             sight: options.sight,
@@ -102,35 +103,46 @@ impl AgentSearch {
     /// Pauses the search at the end of a tick.
     pub(super) fn pause(&mut self, inputs: SearchInputs<'_>) {
         self.paused.pause(inputs.view, inputs.options.sight, self.own.expanded(), inputs.options.flow);
-        self.seen.keep(inputs.learner);
+        self.version.keep(inputs.learner);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.paused.memory_bytes() + self.own.memory_bytes()
     }
 
-    pub(super) fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
-        put(bytes, self.expansions());
-        self.paused.save(bytes);
-        self.seen.save(learner, bytes);
+    pub(super) fn saved(&self, learner: Option<&DirectionLearner>) -> SavedAgentSearch {
+        SavedAgentSearch {
+            paused: self.paused.clone(),
+            expansions: self.expansions(),
+            version: self.version.saved(learner),
+        }
     }
 
-    /// Reads what [`AgentSearch::save`] wrote; the search had made fewer expansions than `most`.
-    pub(super) fn load(
-        reader: &mut Reader<'_>,
-        (size, agents): (Size, usize),
-        most: u64,
+    /// Restores what [`AgentSearch::saved`] returned. The learner has been restored before.
+    pub(super) fn restored(
+        saved: SavedAgentSearch,
         learner: Option<&DirectionLearner>,
-    ) -> Result<Self, Damaged> {
-        let mut own = RtaaSearch::default();
-        own.restart(reader.number_to(most - 1, "a number of expansions")?);
-        let paused = PausedSearch::load(reader, size, agents)?;
-        Ok(Self {
-            paused,
-            seen: DirectionMapVersion::load(reader, learner)?,
-            is_sliced: true,
-            own,
-            ..Self::default()
-        })
+    ) -> Result<Self, StateError> {
+        let SavedAgentSearch { paused, expansions, version } = saved;
+        let version = DirectionMapVersion::restored(&version, learner)?;
+        let mut search = Self { paused, version, is_sliced: true, ..Self::default() };
+        search.own.restart(expansions);
+        Ok(search)
+    }
+}
+
+/// A paused search as a snapshot holds it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedAgentSearch {
+    paused: PausedSearch,
+    pub(super) expansions: u64,
+    version: SavedDirectionMapVersion,
+}
+
+impl Validate for SavedAgentSearch {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        // The planner compares the expansions with its bounds, and the version with its direction map.
+        let Self { paused, expansions: _, version: _ } = self;
+        paused.validate(limits)
     }
 }

@@ -6,13 +6,13 @@ use throng_grid::hash::splitmix64;
 use throng_toolkit::WaitForGraph;
 
 use super::Far;
-use super::walker::Blocker;
+use super::agent_state::Blocker;
 
 /// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
 const PATIENCE: u32 = 3;
 
 /// An agent that stands aside is sent further at most so often in a row; then those around it must make room.
-const ASIDES: u32 = 8;
+pub(super) const MAX_ASIDES: u32 = 8;
 
 /// How often the time doubles that an agent waits before it stands aside on its way.
 const YIELDS: u32 = 7;
@@ -58,11 +58,11 @@ impl Far {
 
     /// Writes down who waits for whom. An agent that should make room and cannot waits for itself: a circle of one.
     fn who_waits(&mut self, view: &View<'_>, waits: &mut WaitForGraph, moves: &Moves) {
-        waits.begin(self.walkers.len());
+        waits.begin(self.states.len());
         for &agent in view.agents() {
-            let Blocker::Agent(other) = self.walkers[agent.index()].blocker else { continue };
+            let Blocker::Agent(other) = self.states[agent.index()].blocker else { continue };
             waits.wait(agent, other);
-            let tired = self.is_aside(other) && self.walkers[other.index()].asides >= ASIDES;
+            let tired = self.is_aside(other) && self.states[other.index()].asides >= MAX_ASIDES;
             if self.should_make_room(view, agent, other)
                 && (tired || self.room(view, moves, other, false).next().is_none())
             {
@@ -75,26 +75,26 @@ impl Far {
     fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
         let target = view.target(other);
         let stands =
-            target.is_none() || target == Some(self.walkers[other.index()].at) || self.is_aside(other);
-        stands && self.walkers[agent.index()].waited >= PATIENCE && view.is_controlled(other)
+            target.is_none() || target == Some(self.states[other.index()].at) || self.is_aside(other);
+        stands && self.states[agent.index()].waited >= PATIENCE && view.is_controlled(other)
     }
 
     /// Whether an agent on its way stands aside where it must: the more often it has done so, the longer it waits
     /// first. So those who stand aside for each other and meet again come to rest in the end, and are seen to be stuck.
     fn yields(&self, agent: AgentId) -> bool {
-        let walker = &self.walkers[agent.index()];
-        walker.waited >= (1 << walker.yielded.min(YIELDS)) >> 1
+        let state = &self.states[agent.index()];
+        state.waited >= (1 << state.yielded.min(YIELDS)) >> 1
     }
 
     fn is_aside(&self, agent: AgentId) -> bool {
-        self.walkers[agent.index()].rest > self.tick
+        self.states[agent.index()].rest > self.tick
     }
 
     /// Collects the cells that some agents want to reserve.
     fn want(&mut self, agents: &[AgentId]) {
         self.wanted.clear();
         for agent in agents {
-            let ahead = self.walkers[agent.index()].ahead(self.offsets);
+            let ahead = self.states[agent.index()].ahead(self.offsets);
             self.wanted.extend(ahead.take(self.depth));
         }
     }
@@ -127,11 +127,11 @@ impl Far {
     /// another path is looked for.
     pub(super) fn make_room(&mut self, view: &View<'_>, moves: &mut Moves) {
         for &agent in view.movers() {
-            let walker = &mut self.walkers[agent.index()];
-            if walker.waited < PATIENCE {
+            let state = &mut self.states[agent.index()];
+            if state.waited < PATIENCE {
                 continue;
             }
-            match walker.blocker {
+            match state.blocker {
                 Blocker::Nothing => {}
                 Blocker::Agent(other) if view.is_controlled(other) => {
                     if self.should_make_room(view, agent, other) {
@@ -140,8 +140,8 @@ impl Far {
                     }
                 }
                 Blocker::Agent(_) | Blocker::Foreign => {
-                    walker.forget_path();
-                    walker.detour = true;
+                    state.forget_path();
+                    state.detour = true;
                 }
             }
         }
@@ -157,8 +157,8 @@ impl Far {
         apart: bool,
     ) -> impl Iterator<Item = Cell> {
         let can = view.may_step(agent) && moves.to(agent).is_none();
-        let walker = &self.walkers[agent.index()];
-        let before = self.is_aside(agent).then_some(walker.before);
+        let state = &self.states[agent.index()];
+        let before = self.is_aside(agent).then_some(state.before);
         let neighbours = view.ground(agent).neighbours(view.at(agent)).filter(move |_| can);
         neighbours.map(|(_, cell)| cell).filter(move |&cell| {
             before != Some(cell)
@@ -172,11 +172,11 @@ impl Far {
     /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
     fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
         let aside = self.is_aside(agent);
-        if aside && self.walkers[agent.index()].asides >= ASIDES {
+        if aside && self.states[agent.index()].asides >= MAX_ASIDES {
             return;
         }
         // In a dead end there is room only where the others want to go.
-        let stands = self.walkers[agent.index()].blocker == Blocker::Nothing;
+        let stands = self.states[agent.index()].blocker == Blocker::Nothing;
         let apart = !stands || self.room(view, moves, agent, true).next().is_some();
         let count = self.room(view, moves, agent, apart).count();
         if count == 0 {
@@ -186,12 +186,12 @@ impl Far {
         let Some(to) = self.room(view, moves, agent, apart).nth(lot as usize) else { return };
         self.table.let_go(view.at(agent), agent);
         self.table.hold(to, self.tick, agent);
-        let walker = &mut self.walkers[agent.index()];
-        walker.yielded += u32::from(!stands);
-        walker.forget_path();
-        (walker.before, walker.at) = (walker.at, to);
-        walker.rest = self.tick + self.depth as u64;
-        walker.asides = if aside { walker.asides + 1 } else { 0 };
+        let state = &mut self.states[agent.index()];
+        state.yielded += u32::from(!stands);
+        state.forget_path();
+        (state.before, state.at) = (state.at, to);
+        state.rest = self.tick + self.depth as u64;
+        state.asides = if aside { state.asides + 1 } else { 0 };
         moves.push(agent, to, by);
     }
 }

@@ -14,28 +14,30 @@
 //! is slower to do so again. Where nobody in a circle has room, those who wait behind it make some. An agent behind a
 //! unit that never makes way (one that is foreign or not controlled) looks for a path around those it sees.
 
+mod agent_state;
 mod deadlock;
 mod path_queue;
 mod roads;
 mod steps;
-mod walker;
 
-use throng_crowd::bytes::{Reader, put};
+use serde::Deserialize;
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
+    Work,
 };
-use throng_grid::{Cell, Grid, Size};
+use throng_grid::{Cell, Grid};
 use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::{DirectionLearner, MoveReservations, WaitForGraph};
+use throng_toolkit::{DirectionLearner, MoveReservations, SavedDirectionLearner, WaitForGraph};
 
 use crate::PlannerInfo;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner};
 use crate::{Resources, inspect};
+use agent_state::FarAgent;
 use deadlock::Jam;
-use path_queue::PathQueue;
+use path_queue::{PathQueue, SavedPathSearch};
 use roads::Streets;
-use walker::Walker;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "far",
@@ -48,7 +50,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         Parameter {
             name: "reserve",
             summary: "moves that an agent must reserve before it makes them",
-            kind: Kind::Integer { min: 1, max: 16, default: 3 },
+            kind: Kind::Integer { min: 1, max: MAX_DEPTH, default: 3 },
         },
         Parameter {
             name: "flow",
@@ -69,18 +71,35 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Far::new(values, grid, resources)),
 };
 
+/// The most moves that an agent reserves at once.
+const MAX_DEPTH: u64 = 16;
+
+/// What a snapshot holds.
+#[derive(Deserialize)]
+struct SavedFar {
+    states: Vec<FarAgent>,
+    learner: Option<SavedDirectionLearner>,
+    searches: Vec<SavedPathSearch>,
+}
+
+impl Validate for SavedFar {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { states, learner, searches } = self;
+        limits.per_agent(states)?;
+        learner.validate(limits)?;
+        searches.validate(limits)
+    }
+}
+
 /// Flow annotated replanning.
 struct Far {
-    size: Size,
     offsets: [i32; 8],
     /// Moves to reserve at once.
     depth: usize,
     /// The tick that is being planned or will be next.
     tick: u64,
-    walkers: Vec<Walker>,
+    states: Vec<FarAgent>,
     table: MoveReservations,
-    /// Whether the table must be filled from the walkers.
-    restored: bool,
     streets: Streets,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
@@ -100,13 +119,11 @@ impl Far {
         let mut streets = Streets { on: values.choice("flow") == "on", flows: Vec::new() };
         streets.prepare(grid.ground());
         Self {
-            size: grid.size(),
             offsets: *grid.ground().offsets(),
             depth,
             tick: 1,
-            walkers: Vec::new(),
+            states: Vec::new(),
             table: MoveReservations::new(grid.size().area(), depth),
-            restored: false,
             streets,
             learner: learner(chosen(values), grid, resources),
             paths: PathQueue::default(),
@@ -129,7 +146,7 @@ impl Planner for Far {
             learner.observe(view);
         }
         let roads = (&mut self.streets, self.learner.as_ref());
-        self.paths.run(view, work, roads, &mut self.walkers);
+        self.paths.run(view, work, roads, &mut self.states);
         self.walk(view, moves);
         self.break_circles(view, moves);
         self.make_room(view, moves);
@@ -141,50 +158,47 @@ impl Planner for Far {
             learner.on_change(agent, change);
         }
         // New agents, new places and new targets are seen at the next tick.
-        if change == AgentChange::Despawned && agent.index() < self.walkers.len() {
+        if change == AgentChange::Despawned && agent.index() < self.states.len() {
             self.give_back(agent);
-            self.walkers[agent.index()] = Walker::default();
+            self.states[agent.index()] = FarAgent::default();
         }
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        inspect::paths(layer, self.walkers.iter().map(|walker| walker.ahead(self.offsets)), emit);
+        inspect::paths(layer, self.states.iter().map(|state| state.ahead(self.offsets)), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.tick);
-        put(bytes, self.walkers.len() as u64);
-        self.walkers.iter().for_each(|walker| walker.save(bytes));
-        self.learner.iter().for_each(|learner| learner.save(bytes));
-        self.paths.save(self.learner.as_ref(), bytes);
+        let learner = self.learner.as_ref();
+        encode(&(&self.states, learner.map(DirectionLearner::saved), self.paths.saved(learner)), bytes);
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
-        let mut reader = Reader::new(bytes);
-        let tick = reader.number("a tick")?;
-        let agents = reader.length("agents")? as u64;
-        let walkers = (0..agents).map(|_| Walker::load(&mut reader, self.size, agents));
-        let walkers = walkers.collect::<Result<Vec<_>, _>>()?;
-        if walkers.iter().any(|walker| walker.reserved > self.depth) {
-            return Err(reader.damaged("as many reserved moves as there can be").into());
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedFar { states, learner, searches } = decode(bytes, limits)?;
+        let fits = states.iter().all(|state| state.reserved <= self.depth);
+        limits.require(fits, "an agent has reserved more moves than it may")?;
+        limits.at_most(
+            searches.len() as u64,
+            path_queue::SLICING.at_once as u64,
+            "the number of searches",
+        )?;
+        limits.require(
+            learner.is_some() == self.learner.is_some(),
+            "the direction map is of another planner",
+        )?;
+        if let (Some(learner), Some(saved)) = (&mut self.learner, learner) {
+            learner.restore(saved)?;
         }
-        if let Some(learner) = &mut self.learner {
-            learner.load(&mut reader)?;
-        }
-        let bounds = (self.size, agents as usize);
-        let paths = PathQueue::load(&mut reader, bounds, self.learner.as_ref())?;
-        if !reader.is_done() {
-            return Err(reader.damaged("the end").into());
-        }
-        (self.tick, self.walkers, self.paths, self.restored) = (tick, walkers, paths, true);
-        Ok(())
+        self.paths = PathQueue::restored(searches, self.learner.as_ref())?;
+        (self.tick, self.states) = (limits.tick + 1, states);
+        self.reserve_all()
     }
 
     fn memory_bytes(&self) -> usize {
         let flows: usize = self.streets.flows.iter().map(throng_toolkit::Flow::memory_bytes).sum();
-        let walkers = self.walkers.iter().map(|walker| size_of::<Walker>() + walker.path.capacity());
+        let states = self.states.iter().map(|state| size_of::<FarAgent>() + state.path.memory_bytes());
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        flows + learner + self.table.memory_bytes() + self.paths.memory_bytes() + walkers.sum::<usize>()
+        flows + learner + self.table.memory_bytes() + self.paths.memory_bytes() + states.sum::<usize>()
     }
 }

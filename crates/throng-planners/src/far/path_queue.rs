@@ -4,23 +4,24 @@
 //! map has in a tile that the search has read. A path that was found is kept as long as its next moves are legal: a wall
 //! far ahead may be gone when the agent gets there, and no agent replans because a shorter path may have opened.
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, Occupant, View, Work};
+use serde::{Deserialize, Serialize};
+use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View, Work};
 use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::open_list::Buckets;
 use throng_search::{OctileDistance, Status};
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, PausedSearch, SearchQueue, SlicedSearch, Slicing, TimeSliced,
+    DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, SearchQueue, SlicedSearch,
+    Slicing, TimeSliced,
 };
 
+use super::agent_state::FarAgent;
 use super::roads::{Roads, Streets};
-use super::walker::Walker;
 
 /// Eight searches share the work, so that short paths do not wait for a long one. Each gets whole slices.
-const SLICING: Slicing = Slicing { at_once: 8, slice: 512, min_share: 512 };
+pub(super) const SLICING: Slicing = Slicing { at_once: 8, slice: 512, min_share: 512 };
 
 /// Ticks before an agent searches again after a search without a result.
-const RETRY: u64 = 16;
+pub(super) const RETRY: u64 = 16;
 
 /// How far around an agent a detour looks for units that never give way, in columns and rows.
 const DETOUR_SIGHT: i32 = 8;
@@ -39,8 +40,8 @@ struct PathSearch {
     paused: PausedSearch,
     /// The cells of units that never give way, for a path around them. Empty for other paths.
     avoid: Vec<Cell>,
-    /// The direction map as the agent sees it, where there is one.
-    seen: DirectionMapVersion,
+    /// The version of the direction map that the search depends on, if there is one.
+    version: DirectionMapVersion,
     search: SlicedSearch<Buckets>,
     status: Status,
     path: Vec<Cell>,
@@ -51,7 +52,7 @@ impl Default for PathSearch {
         Self {
             paused: PausedSearch::default(),
             avoid: Vec::new(),
-            seen: DirectionMapVersion::default(),
+            version: DirectionMapVersion::default(),
             search: SlicedSearch::default(),
             status: Status::Paused,
             path: Vec::new(),
@@ -69,7 +70,7 @@ impl TimeSliced for PathSearch {
     }
 
     fn release(&mut self) {
-        self.seen.forget();
+        self.version.forget();
     }
 }
 
@@ -79,7 +80,7 @@ impl PathSearch {
         self.paused.begin(view, agent, target);
         self.search.restart(0);
         self.status = Status::Paused;
-        self.seen.forget();
+        self.version.forget();
         self.avoid.clear();
         if detour {
             self.avoid.extend(immovable_around(view, view.at(agent)).filter(|&cell| cell != target));
@@ -91,7 +92,7 @@ impl PathSearch {
         let (agent, target) = (self.paused.agent, self.paused.target);
         let ground = around.view.ground(agent);
         let roads = Roads::new(ground, around.streets.of(ground), &self.avoid);
-        let mut roads = roads.with(self.seen.step_penalties(around.learner, agent));
+        let mut roads = roads.with(self.version.step_penalties(around.learner, agent));
         let mut heuristic = OctileDistance::to_cell(ground, target);
         let (f_range, before) = (roads.f_range(), self.search.expansions());
         let ends = (self.paused.from.0, |node| node == target.0);
@@ -115,21 +116,21 @@ impl PathSearch {
         let ground = around.view.ground(self.paused.agent);
         let roads = Roads::new(ground, around.streets.of(ground), &self.avoid);
         self.paused.record_tiles(ground, self.search.expanded(), |tile| roads.tile_fingerprint(tile));
-        self.seen.keep(around.learner);
+        self.version.keep(around.learner);
     }
 
     /// Gives the agent the path that was found.
-    fn deliver(&self, size: Size, tick: u64, walker: &mut Walker) {
-        walker.forget_path();
-        walker.detour = false;
+    fn deliver(&self, size: Size, tick: u64, state: &mut FarAgent) {
+        state.forget_path();
+        state.detour = false;
         if !matches!(self.status, Status::Found(_)) {
-            walker.rest = tick + RETRY;
+            state.rest = tick + RETRY;
             return;
         }
         let steps = self.path.windows(2);
         let step = |pair: &[Cell]| Direction::between(size.pos(pair[0]), size.pos(pair[1]));
-        walker.path.extend(steps.filter_map(step).map(Direction::number));
-        walker.to = Some(self.paused.target);
+        state.path.extend(steps.filter_map(step).map(Direction::number));
+        state.to = Some(self.paused.target);
     }
 }
 
@@ -137,14 +138,34 @@ impl PathSearch {
 #[derive(Debug, Default)]
 pub(super) struct PathQueue(SearchQueue<PathSearch>);
 
+/// A search as a snapshot holds it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SavedPathSearch {
+    paused: PausedSearch,
+    expansions: u64,
+    avoid: Vec<Cell>,
+    version: SavedDirectionMapVersion,
+}
+
+impl Validate for SavedPathSearch {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        // The version is compared with the direction map when it is restored.
+        let Self { paused, expansions, avoid, version: _ } = self;
+        paused.validate(limits)?;
+        limits.at_most_cells(*expansions, "the expansions of a search")?;
+        avoid.validate(limits)?;
+        limits.require(avoid.is_sorted(), "the cells that a path avoids are not in order")
+    }
+}
+
 /// Returns true if an agent needs a path and may search for one.
-fn needs_path(view: &View<'_>, agent: AgentId, walker: &Walker) -> bool {
+fn needs_path(view: &View<'_>, agent: AgentId, state: &FarAgent) -> bool {
     let target = view.target(agent);
     target.is_some()
-        && target != Some(walker.at)
-        && walker.to != target
-        && walker.reserved == 0
-        && walker.rest <= view.tick()
+        && target != Some(state.at)
+        && state.to != target
+        && state.reserved == 0
+        && state.rest <= view.tick()
         && view.is_controlled(agent)
 }
 
@@ -156,26 +177,26 @@ impl PathQueue {
         view: &View<'_>,
         work: &mut Work<'_>,
         (streets, learner): (&mut Streets, Option<&DirectionLearner>),
-        walkers: &mut [Walker],
+        states: &mut [FarAgent],
     ) {
         let queue = &mut self.0;
         queue.searches().iter().for_each(|search| streets.prepare(view.ground(search.paused.agent)));
         queue.retain(|search| {
-            let walker = &walkers[search.paused.agent.index()];
-            needs_path(view, search.paused.agent, walker) && search.is_current(view, streets)
+            let state = &states[search.paused.agent.index()];
+            needs_path(view, search.paused.agent, state) && search.is_current(view, streets)
         });
         let (agents, mut next) = (view.agents(), 0);
         loop {
             while queue.len() < SLICING.at_once && next < agents.len() {
                 let agent = agents[(next + view.tick() as usize) % agents.len()];
                 next += 1;
-                let walker = &walkers[agent.index()];
+                let state = &states[agent.index()];
                 if let Some(target) = view.target(agent)
                     && !queue.is_running(agent)
-                    && needs_path(view, agent, walker)
+                    && needs_path(view, agent, state)
                 {
                     streets.prepare(view.ground(agent));
-                    queue.start().begin(view, agent, target, walker.detour);
+                    queue.start().begin(view, agent, target, state.detour);
                 }
             }
             let around = SearchInputs { view, streets, learner };
@@ -186,43 +207,35 @@ impl PathQueue {
                 queue.advance(view.executor(), grant, |search, (), limit| search.advance(around, limit));
             work.spend(spent);
             queue.deliver(|search| {
-                let walker = &mut walkers[search.paused.agent.index()];
-                search.deliver(view.grid().size(), view.tick(), walker);
+                let state = &mut states[search.paused.agent.index()];
+                search.deliver(view.grid().size(), view.tick(), state);
             });
         }
     }
 
-    pub(super) fn save(&self, learner: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
-        put(bytes, self.0.len() as u64);
-        for search in self.0.searches() {
-            search.paused.save(bytes);
-            put(bytes, search.search.expansions());
-            put(bytes, search.avoid.len() as u64);
-            search.avoid.iter().for_each(|cell| put(bytes, u64::from(cell.0)));
-            search.seen.save(learner, bytes);
-        }
+    pub(super) fn saved(&self, learner: Option<&DirectionLearner>) -> Vec<SavedPathSearch> {
+        let saved = |search: &PathSearch| SavedPathSearch {
+            paused: search.paused.clone(),
+            expansions: search.search.expansions(),
+            avoid: search.avoid.clone(),
+            version: search.version.saved(learner),
+        };
+        self.0.searches().iter().map(saved).collect()
     }
 
-    /// Reads what [`PathQueue::save`] wrote, for a map of this size and number of agents.
-    pub(super) fn load(
-        reader: &mut Reader<'_>,
-        (size, agents): (Size, usize),
+    /// Restores what [`PathQueue::saved`] returned. The learner has been restored before.
+    pub(super) fn restored(
+        searches: Vec<SavedPathSearch>,
         learner: Option<&DirectionLearner>,
-    ) -> Result<Self, Damaged> {
-        let cells = size.area() as u64;
-        let count = reader.number_to(SLICING.at_once as u64, "searches")? as usize;
-        let mut searches = Vec::new();
-        for _ in 0..count {
-            let mut search =
-                PathSearch { paused: PausedSearch::load(reader, size, agents)?, ..PathSearch::default() };
-            search.search.restart(reader.number_to(cells, "expansions")?);
-            for _ in 0..reader.length("cells to avoid")? {
-                search.avoid.push(Cell(reader.number_to(cells - 1, "a cell")? as u32));
-            }
-            search.seen = DirectionMapVersion::load(reader, learner)?;
-            searches.push(search);
-        }
-        Ok(Self(searches.into()))
+    ) -> Result<Self, StateError> {
+        let restored = |saved: SavedPathSearch| {
+            let SavedPathSearch { paused, expansions, avoid, version } = saved;
+            let version = DirectionMapVersion::restored(&version, learner)?;
+            let mut search = PathSearch { paused, avoid, version, ..PathSearch::default() };
+            search.search.restart(expansions);
+            Ok(search)
+        };
+        Ok(Self(searches.into_iter().map(restored).collect::<Result<Vec<_>, StateError>>()?.into()))
     }
 
     /// Returns the bytes of memory held, as far as they grow with the map.

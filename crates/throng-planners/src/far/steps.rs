@@ -1,28 +1,25 @@
 //! Walking: an agent goes on with what it has reserved, or reserves its next moves, or waits.
 
-use throng_crowd::{AgentId, Moves, Occupant, View};
+use throng_crowd::{AgentId, Moves, Occupant, StateError, View};
 use throng_grid::Cell;
 
 use super::Far;
-use super::walker::{Blocker, step};
+use super::agent_state::{Blocker, step};
 
 impl Far {
     /// Brings the table up to date with what happened between the ticks: agents that are new or were set down
     /// elsewhere, and reserved moves that cannot be made any more.
     pub(super) fn take_in(&mut self, view: &View<'_>) {
         self.tick = view.tick();
-        self.walkers.resize_with(view.id_limit(), Default::default);
-        if std::mem::take(&mut self.restored) {
-            self.reserve_again(view);
-        }
+        self.states.resize_with(view.id_limit(), Default::default);
         for &agent in view.agents() {
-            let walker = &self.walkers[agent.index()];
-            if !walker.placed || walker.at != view.at(agent) {
+            let state = &self.states[agent.index()];
+            if !state.placed || state.at != view.at(agent) {
                 self.stop(view, agent);
             }
         }
         for &agent in view.agents() {
-            if self.walkers[agent.index()].reserved > 0 && !self.can_go_on(view, agent) {
+            if self.states[agent.index()].reserved > 0 && !self.can_go_on(view, agent) {
                 self.stop(view, agent);
             }
         }
@@ -30,10 +27,10 @@ impl Far {
 
     /// Whether an agent can make the next of its reserved moves.
     fn can_go_on(&self, view: &View<'_>, agent: AgentId) -> bool {
-        let walker = &self.walkers[agent.index()];
-        let to = step(walker.at, walker.left()[0], &self.offsets);
+        let state = &self.states[agent.index()];
+        let to = step(state.at, state.left()[0], &self.offsets);
         view.may_step(agent)
-            && view.ground(agent).legal_step(walker.at, to).is_some()
+            && view.ground(agent).legal_step(state.at, to).is_some()
             && view.occupancy().at(to) != Occupant::Foreign
     }
 
@@ -43,10 +40,10 @@ impl Far {
         while let Some(agent) = self.stopping.pop() {
             self.give_back(agent);
             let at = view.at(agent);
-            let walker = &mut self.walkers[agent.index()];
-            if !walker.placed || walker.at != at {
-                walker.forget_path();
-                (walker.placed, walker.at, walker.rest) = (true, at, 0);
+            let state = &mut self.states[agent.index()];
+            if !state.placed || state.at != at {
+                state.forget_path();
+                (state.placed, state.at, state.rest) = (true, at, 0);
             }
             while let Some(other) = self.table.in_the_way_of_holding(agent, at, self.tick) {
                 self.give_back(other);
@@ -58,57 +55,66 @@ impl Far {
 
     /// Takes an agent's reservations out of the table.
     pub(super) fn give_back(&mut self, agent: AgentId) {
-        let walker = &mut self.walkers[agent.index()];
-        if !walker.placed {
+        let state = &mut self.states[agent.index()];
+        if !state.placed {
             return;
         }
-        let mut at = walker.at;
-        for (tick, &number) in (self.tick..).zip(&walker.path[walker.next..][..walker.reserved]) {
+        let mut at = state.at;
+        for (tick, &number) in (self.tick..).zip(&state.left()[..state.reserved]) {
             at = step(at, number, &self.offsets);
             self.table.give_back(at, tick, agent);
         }
         self.table.let_go(at, agent);
-        walker.reserved = 0;
+        state.reserved = 0;
     }
 
-    /// Puts every agent's reservations into an empty table.
-    fn reserve_again(&mut self, view: &View<'_>) {
+    /// Enters every agent's reservations into an empty table.
+    ///
+    /// # Errors
+    /// When two agents have reserved the same cell for the same time.
+    pub(super) fn reserve_all(&mut self) -> Result<(), StateError> {
+        let conflict = || StateError::invalid("two agents have reserved the same cell");
         self.table.clear();
-        for &agent in view.agents() {
-            let walker = &self.walkers[agent.index()];
-            if !walker.placed {
-                continue;
+        for (number, state) in (0..).zip(&self.states).filter(|(_, state)| state.placed) {
+            let (agent, mut at) = (AgentId(number), state.at);
+            for (tick, &number) in (self.tick..).zip(&state.left()[..state.reserved]) {
+                let to = step(at, number, &self.offsets);
+                if self.table.in_the_way(agent, at, to, tick).is_some() {
+                    return Err(conflict());
+                }
+                self.table.take(to, tick, agent);
+                at = to;
             }
-            let mut at = walker.at;
-            for (tick, &number) in (self.tick..).zip(&walker.left()[..walker.reserved]) {
-                at = step(at, number, &self.offsets);
-                self.table.take(at, tick, agent);
+            let last = self.tick + state.reserved.saturating_sub(1) as u64;
+            if self.table.in_the_way_of_holding(agent, at, last).is_some() {
+                return Err(conflict());
             }
-            self.table.hold(at, self.tick + walker.reserved.saturating_sub(1) as u64, agent);
+            self.table.hold(at, last, agent);
         }
+        Ok(())
     }
 
     /// Everyone who can goes. Who reserves first changes with each tick.
     pub(super) fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
         let movers = view.movers();
         for &agent in movers {
-            if self.walkers[agent.index()].reserved > 0 {
+            if self.states[agent.index()].reserved > 0 {
                 self.go(agent, moves);
             }
         }
         for i in 0..movers.len() {
             let agent = movers[(i + self.tick as usize) % movers.len()];
-            let walker = &mut self.walkers[agent.index()];
-            let on_its_way = view.target(agent).is_some() && walker.to == view.target(agent);
-            if moves.to(agent).is_some() || walker.rest > self.tick {
+            let state = &mut self.states[agent.index()];
+            let on_its_way = view.target(agent).is_some() && state.to == view.target(agent);
+            if moves.to(agent).is_some() || state.rest > self.tick {
                 continue;
             }
-            if on_its_way && !walker.left().is_empty() {
+            if on_its_way && !state.left().is_empty() {
                 self.reserve(view, agent, moves);
             } else {
-                (walker.blocker, walker.waited) = (Blocker::Nothing, 0);
+                (state.blocker, state.waited) = (Blocker::Nothing, 0);
                 if view.is_at_target(agent) {
-                    walker.yielded = 0;
+                    state.yielded = 0;
                 }
             }
         }
@@ -116,26 +122,25 @@ impl Far {
 
     /// An agent makes the next of its reserved moves.
     fn go(&mut self, agent: AgentId, moves: &mut Moves) {
-        let walker = &mut self.walkers[agent.index()];
-        walker.at = step(walker.at, walker.path[walker.next], &self.offsets);
-        walker.next += 1;
-        walker.reserved -= 1;
-        (walker.waited, walker.blocker) = (0, Blocker::Nothing);
-        moves.go(agent, walker.at);
+        let state = &mut self.states[agent.index()];
+        state.at = step(state.at, state.path.pop(), &self.offsets);
+        state.reserved -= 1;
+        (state.waited, state.blocker) = (0, Blocker::Nothing);
+        moves.go(agent, state.at);
     }
 
     /// An agent reserves its next moves, all or none of them, and makes the first.
     fn reserve(&mut self, view: &View<'_>, agent: AgentId, moves: &mut Moves) {
-        let walker = &self.walkers[agent.index()];
+        let state = &self.states[agent.index()];
         // A slow agent would keep cells from others for long, and holds only the next one.
         let depth = if view.speed(agent) > 1 { 1 } else { self.depth };
-        let count = walker.left().len().min(depth);
-        let mut from = walker.at;
+        let count = state.left().len().min(depth);
+        let mut from = state.at;
         for i in 0..count {
-            let number = walker.left()[i];
+            let number = state.left()[i];
             if view.ground(agent).moves(from) & 1 << number == 0 {
                 // The map has changed: another path, from the next tick on.
-                return self.walkers[agent.index()].forget_path();
+                return self.states[agent.index()].forget_path();
             }
             let to = step(from, number, &self.offsets);
             let blocker = self.blocker(view, agent, (from, to), self.tick + i as u64, i + 1 == count);
@@ -144,14 +149,14 @@ impl Far {
             }
             from = to;
         }
-        self.table.let_go(walker.at, agent);
-        let mut at = walker.at;
-        for (tick, &number) in (self.tick..).zip(&walker.left()[..count]) {
+        self.table.let_go(state.at, agent);
+        let mut at = state.at;
+        for (tick, &number) in (self.tick..).zip(&state.left()[..count]) {
             at = step(at, number, &self.offsets);
             self.table.take(at, tick, agent);
         }
         self.table.hold(at, self.tick + count as u64 - 1, agent);
-        self.walkers[agent.index()].reserved = count;
+        self.states[agent.index()].reserved = count;
         self.go(agent, moves);
     }
 
@@ -174,9 +179,9 @@ impl Far {
     }
 
     fn wait(&mut self, agent: AgentId, wanted: Cell, blocker: Blocker, moves: &mut Moves) {
-        let walker = &mut self.walkers[agent.index()];
-        walker.waited = walker.waited.saturating_add(1);
-        walker.blocker = blocker;
+        let state = &mut self.states[agent.index()];
+        state.waited = state.waited.saturating_add(1);
+        state.blocker = blocker;
         let by = match blocker {
             Blocker::Agent(other) => Some(other),
             Blocker::Foreign | Blocker::Nothing => None,

@@ -6,9 +6,9 @@
 //! part after the next, of which way a share is kept. Whoever walks piece by piece and finds somebody in its way looks for a
 //! way round first, back to its own path.
 
-use throng_crowd::bytes::{Damaged, Reader, put};
-use throng_crowd::{AgentId, View};
-use throng_grid::{Cell, Cost, Size};
+use throng_crowd::bytes::{Reader, put, put_state};
+use throng_crowd::{AgentId, Limits, StateError, View};
+use throng_grid::{Cell, Cost};
 use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
 use throng_search::{CenterDistance, Sectors, Status, f_range};
@@ -317,16 +317,16 @@ impl Job {
         put_cells(bytes, &self.path);
         put_cells(bytes, &self.lead);
         put_cells(bytes, &self.company);
-        self.kept.save(bytes);
-        self.seen.save(learner, bytes);
+        put_state(bytes, &self.kept);
+        put_state(bytes, &self.seen.saved(learner));
     }
 
     pub(super) fn load(
         reader: &mut Reader<'_>,
-        (size, agents): (Size, usize),
+        limits: &Limits,
         learner: Option<&DirectionLearner>,
-    ) -> Result<Self, Damaged> {
-        let cells = size.area() as u64;
+    ) -> Result<Self, StateError> {
+        let cells = limits.size.area() as u64;
         let agitation = reader.number_to(u64::from(MOST_AGITATED), "an agitation")? as u32;
         let (above, skip) = (reader.flag("a flag")?, reader.flag("a flag")?);
         let rejoin = reader.number_to(cells, "a cell")?.checked_sub(1).map(|cell| Cell(cell as u32));
@@ -337,11 +337,11 @@ impl Job {
         loaded.search.restart(reader.number_to(cells, "a number of expansions")?);
         let (route, path) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
         if path.is_empty() {
-            return Err(reader.damaged("a path that begins somewhere"));
+            return Err(reader.damaged("a path that begins somewhere").into());
         }
         let (lead, company) = (read_cells(reader, cells)?, read_cells(reader, cells)?);
-        let kept = PausedSearch::load(reader, size, agents)?;
-        let seen = DirectionMapVersion::load(reader, learner)?;
+        let kept = reader.state(limits)?;
+        let seen = DirectionMapVersion::restored(&reader.state(limits)?, learner)?;
         Ok(Self {
             kept,
             agitation,

@@ -21,7 +21,7 @@ mod row;
 pub(crate) use options::{Directions, Options, SectorOptions, square};
 
 use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Reader, put};
+use throng_crowd::bytes::{Reader, put, put_state};
 use throng_crowd::{
     AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View,
     Work,
@@ -316,22 +316,22 @@ impl Planner for Repair {
     fn save(&self, bytes: &mut Vec<u8>) {
         put(bytes, self.rows.len() as u64);
         self.rows.iter().for_each(|row| row.save(bytes));
-        self.learner.iter().for_each(|learner| learner.save(bytes));
+        self.learner.iter().for_each(|learner| put_state(bytes, &learner.saved()));
         put(bytes, self.queue.len() as u64);
         self.queue.searches().iter().for_each(|job| job.save(self.learner.as_ref(), bytes));
     }
 
-    fn load(&mut self, bytes: &[u8], _: &Limits) -> Result<(), StateError> {
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
         let (mut reader, cells) = (Reader::new(bytes), self.size.area() as u64);
         self.rows.clear();
         for _ in 0..reader.length("the number of agents")? {
             self.rows.push(Row::load(&mut reader, cells)?);
         }
         if let Some(learner) = &mut self.learner {
-            learner.load(&mut reader)?;
+            learner.restore(reader.state(limits)?)?;
         }
         let searches = reader.number_to(SLICING.at_once as u64, "searches under way")? as usize;
-        let mut job = || Job::load(&mut reader, (self.size, self.rows.len()), self.learner.as_ref());
+        let mut job = || Job::load(&mut reader, limits, self.learner.as_ref());
         self.queue = (0..searches).map(|_| job()).collect::<Result<Vec<_>, _>>()?.into();
         if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
-use throng_grid::{Cell, Cost, Direction, Ground, ProfileId, Size};
+use throng_grid::{Cell, Cost, Direction, Ground, ProfileId};
 use throng_search::{FirstMoves, PagedCells};
 
 /// Most look-ups per round of work. Rounds are short, so that a clock that is read between rounds is obeyed.
@@ -75,7 +75,7 @@ impl DatabaseDistances {
         let (Some(key), Some(moves)) = (key(view, agent), self.moves.as_deref()) else { return };
         let table = self.tables.entry(key).or_default();
         table.used = view.tick();
-        table.wake(ground.size());
+        table.wake(ground);
         for (number, cell) in cells {
             loop {
                 if let Some(cost) = table.known(key.1, cell) {
@@ -168,13 +168,13 @@ impl Validate for SavedDatabaseDistances {
 
 impl Table {
     /// Allocates memory for distances and enters those that were restored.
-    fn wake(&mut self, size: Size) {
-        let pages = self.pages.get_or_insert_with(|| PagedCells::new(size, UNKNOWN));
-        let is_place = |cell: Cell| cell.index() < size.area();
-        for (cell, cost) in self.restored.drain(..).filter(|&(cell, _)| is_place(cell)) {
+    fn wake(&mut self, ground: &Ground) {
+        let pages = self.pages.get_or_insert_with(|| PagedCells::new(ground.size(), UNKNOWN));
+        for (cell, cost) in self.restored.drain(..) {
             *pages.touch(cell) = cost;
         }
-        if self.chain.iter().any(|&(cell, _)| !is_place(cell)) {
+        // A restored path may have moves that lead out of the map.
+        if self.chain.iter().any(|&(cell, direction)| ground.moves(cell) & direction.bit() == 0) {
             self.chain.clear();
         }
     }

@@ -1,0 +1,170 @@
+//! The state of one agent under FAR.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_grid::{Cell, Direction};
+
+use super::MAX_DEPTH;
+use super::deadlock::MAX_ASIDES;
+use super::path_queue::RETRY;
+
+/// What keeps an agent waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) enum Blocker {
+    /// Nothing: the agent moves, has no target, or no path yet.
+    #[default]
+    Nothing,
+    /// A foreign unit.
+    Foreign,
+    /// An agent that stands in a cell of the path, or will pass it.
+    Agent(AgentId),
+}
+
+/// The moves of a path, as numbers of directions. Serialized without those that were made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct MoveList {
+    moves: Vec<u8>,
+    /// The number of moves that were made.
+    next: usize,
+}
+
+impl MoveList {
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.next = 0;
+    }
+
+    pub(super) fn extend(&mut self, moves: impl Iterator<Item = u8>) {
+        self.moves.extend(moves);
+    }
+
+    /// Returns the moves that are left.
+    pub(super) fn left(&self) -> &[u8] {
+        &self.moves[self.next..]
+    }
+
+    /// Removes the next move and returns it. There must be one.
+    pub(super) fn pop(&mut self) -> u8 {
+        self.next += 1;
+        self.moves[self.next - 1]
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.moves.capacity()
+    }
+}
+
+impl Serialize for MoveList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.left().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for MoveList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self { moves: Vec::deserialize(deserializer)?, next: 0 })
+    }
+}
+
+/// An agent's path and reservations, and how it came to wait.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct FarAgent {
+    /// Whether the agent is on the map, as far as known, and its reservations are in the table.
+    pub(super) placed: bool,
+    /// The cell of the agent before the coming tick.
+    pub(super) at: Cell,
+    /// The path from that cell. Empty without one.
+    pub(super) path: MoveList,
+    /// The end of the path; `None` without one.
+    pub(super) to: Option<Cell>,
+    /// The number of coming moves that are reserved.
+    pub(super) reserved: usize,
+    /// Until this tick the agent stays where it stepped aside, or does not search for a path.
+    pub(super) rest: u64,
+    /// The cell that the agent left to step aside. It is not sent back there.
+    pub(super) before: Cell,
+    /// How many times the agent has stepped aside again without having rested.
+    pub(super) asides: u32,
+    /// How many times the agent has stepped aside on its way. Each time it waits longer before it does so again.
+    pub(super) yielded: u32,
+    /// Consecutive ticks in which the agent could not reserve its next moves.
+    pub(super) waited: u32,
+    pub(super) blocker: Blocker,
+    /// Whether the next path avoids the units around the agent that never give way.
+    pub(super) detour: bool,
+}
+
+impl FarAgent {
+    /// Forgets the path. Reserved moves are part of it and must have been given back.
+    pub(super) fn forget_path(&mut self) {
+        debug_assert_eq!(self.reserved, 0, "reserved moves are part of the path");
+        self.path.clear();
+        self.to = None;
+        self.waited = 0;
+        self.blocker = Blocker::Nothing;
+    }
+
+    /// Returns the moves that are left.
+    pub(super) fn left(&self) -> &[u8] {
+        self.path.left()
+    }
+
+    /// Returns the cells that the agent will enter, in order. `offsets` are those of the grid.
+    pub(super) fn ahead(&self, offsets: [i32; 8]) -> impl Iterator<Item = Cell> + '_ {
+        self.left().iter().scan(self.at, move |at, &number| {
+            *at = step(*at, number, &offsets);
+            Some(*at)
+        })
+    }
+
+    /// Returns the end of the path, or `None` if it leaves the map.
+    fn end(&self, limits: &Limits) -> Option<Cell> {
+        let mut pos = limits.size.pos(self.at);
+        for &number in self.left() {
+            pos = pos + Direction::from_number(number);
+            if number > 7 || !limits.size.contains(pos) {
+                return None;
+            }
+        }
+        limits.size.cell(pos)
+    }
+}
+
+impl Validate for FarAgent {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self {
+            placed: _,
+            at,
+            path,
+            to,
+            reserved,
+            rest,
+            before,
+            asides,
+            yielded,
+            waited,
+            blocker,
+            detour: _,
+        } = self;
+        [*at, *before].validate(limits)?;
+        let length = path.left().len() as u64;
+        limits.at_most_cells(length, "the length of a path")?;
+        limits.require(self.end(limits) == Some(to.unwrap_or(*at)), "a path does not lead to its end")?;
+        limits.at_most(*reserved as u64, length, "the number of reserved moves")?;
+        limits.coming_tick(*rest, RETRY.max(MAX_DEPTH))?;
+        limits.at_most(*asides, MAX_ASIDES.into(), "how many times an agent stepped aside in a row")?;
+        limits.at_most(*yielded, limits.tick, "how many times an agent stepped aside")?;
+        limits.at_most(*waited, limits.tick, "how many ticks an agent waited")?;
+        if let Blocker::Agent(agent) = blocker {
+            agent.validate(limits)?;
+        }
+        let moves = *waited == 0 && *blocker == Blocker::Nothing;
+        limits.require(*reserved == 0 || moves, "an agent with reserved moves waits")
+    }
+}
+
+/// Returns the cell one step away. The step must stay on the map.
+#[inline]
+pub(super) fn step(cell: Cell, number: u8, offsets: &[i32; 8]) -> Cell {
+    Cell(cell.0.wrapping_add_signed(offsets[Direction::from_number(number) as usize]))
+}
