@@ -1,8 +1,8 @@
-//! What an agent has learned about its way: a heuristic of its own, kept across searches.
+//! Learned heuristic: the estimates of one agent, raised by its real-time searches.
 //!
-//! Real-time searches raise the estimates of the cells they looked at, so that an agent leaves places that only look
-//! near to its goal. Stored is by how much each estimate exceeds the distance on an empty map: zero for every cell
-//! that nothing was learned about, which needs no memory, and nothing to compute when an agent gets another goal.
+//! A real-time search raises the estimates of the cells it has expanded, so that the agent leaves places that only look
+//! near to its goal. Stored is the increment over the distance on an empty map. It is zero for most cells, which need no
+//! memory, and nothing has to be computed when the agent gets another goal.
 
 use throng_grid::{Cell, Cost, Size};
 use throng_search::{Heuristic, OctileDistance, PagedCells};
@@ -11,35 +11,35 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng_crowd::{Limits, StateError, Validate};
 
-/// What one agent has learned for its present goal.
+/// The increments that one agent has learned for its present goal.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedHeuristic {
-    /// None until something is learned.
+    /// `None` until an increment is learned.
     pages: Option<PagedCells<Cost>>,
 }
 
 impl LearnedHeuristic {
-    /// By how much the estimate of a cell exceeds its distance on an empty map.
+    /// Returns the increment of a cell over its distance on an empty map.
     #[inline]
     pub fn increment(&self, cell: Cell) -> Cost {
         self.pages.as_ref().map_or(0, |pages| pages.get(cell))
     }
 
-    /// Says by how much the estimate of a cell exceeds its distance on an empty map from now on.
+    /// Sets the increment of a cell.
     pub fn set(&mut self, size: Size, cell: Cell, increment: Cost) {
         if increment != self.increment(cell) {
             *self.pages.get_or_insert_with(|| PagedCells::new(size, 0)).touch(cell) = increment;
         }
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all increments and keeps the memory.
     pub fn forget(&mut self) {
         if let Some(pages) = &mut self.pages {
             pages.clear();
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.pages.as_ref().map_or(0, PagedCells::memory_bytes)
     }
@@ -84,12 +84,12 @@ impl Validate for LearnedHeuristic {
     }
 }
 
-/// The heuristic that an agent has taught itself: the distance on an empty map, and what was learned on top.
+/// The distance on an empty map plus what the agent has learned.
 #[derive(Clone, Copy, Debug)]
 pub struct HeuristicWithLearning<'a> {
     /// The distance on an empty map.
     pub empty: OctileDistance,
-    /// What was learned on top.
+    /// The increments.
     pub learned: &'a LearnedHeuristic,
 }
 
@@ -106,11 +106,11 @@ mod tests {
     use throng_crowd::state::{decode_unchecked, encode};
 
     #[test]
-    fn what_was_learned_is_kept_saved_and_forgotten() {
+    fn increments_are_saved_and_cleared() {
         let size = Size::new(100, 70).unwrap();
         let mut learned = LearnedHeuristic::default();
         learned.set(size, Cell(5), 0);
-        assert_eq!(learned.memory_bytes(), 0, "learning nothing needs no memory");
+        assert_eq!(learned.memory_bytes(), 0, "a zero increment needs no memory");
         for cell in size.cells().step_by(37) {
             learned.set(size, cell, cell.0 % 5 * 1000);
         }

@@ -1,4 +1,5 @@
-//! Standing aside: how circles of waiting agents are broken, and agents that have arrived make room.
+//! Deadlock breaking in FAR: an agent of each cycle of the wait-for graph steps aside, and agents that have arrived make
+//! room.
 
 use throng_crowd::{AgentId, Moves, View};
 use throng_grid::Cell;
@@ -8,90 +9,90 @@ use throng_toolkit::WaitForGraph;
 use super::Far;
 use super::agent_state::Blocker;
 
-/// After so many ticks behind an agent that has nowhere to go, or a unit that never makes way, something is done.
-const PATIENCE: u32 = 3;
+/// Ticks that an agent waits behind one without a target, or behind a unit that never gives way, before it acts.
+const WAIT_BEFORE_ACTING: u32 = 3;
 
-/// An agent that stands aside is sent further at most so often in a row; then those around it must make room.
+/// How many times in a row an agent steps aside again before it has rested. After that, the agents around it must make
+/// room.
 pub(super) const MAX_ASIDES: u32 = 8;
 
-/// How often the time doubles that an agent waits before it stands aside on its way.
-const YIELDS: u32 = 7;
+/// How many times the waiting time doubles after which an agent under way steps aside again.
+const MAX_DOUBLINGS: u32 = 7;
 
-/// A circle in which nobody has room.
+/// A cycle of waiting agents in which none has a free cell to step into.
 #[derive(Debug)]
 pub(super) struct Jam {
     /// Its lowest member.
-    circle: AgentId,
-    /// The nearest agent behind it that has room, and over how many others it waits.
+    cycle: AgentId,
+    /// The nearest agent that waits behind the cycle and has a free cell, with the number of steps to the cycle.
     nearest: Option<(u32, AgentId)>,
 }
 
 impl Far {
-    /// In each circle the agent with the most room around it stands aside; when none has any, the nearest of those
-    /// who wait behind them that has.
-    pub(super) fn break_circles(&mut self, view: &View<'_>, moves: &mut Moves) {
-        let mut waits = std::mem::take(&mut self.waits);
-        self.who_waits(view, &mut waits, moves);
+    /// In each cycle, the agent with the most free cells around it steps aside. If none has any, the nearest agent behind the
+    /// cycle does that has one.
+    pub(super) fn break_deadlocks(&mut self, view: &View<'_>, moves: &mut Moves) {
+        let mut graph = std::mem::take(&mut self.wait_for);
+        self.fill_graph(view, &mut graph, moves);
         self.jams.clear();
-        for circle in waits.circles() {
-            if circle.len() == 1 {
-                self.jams.push(Jam { circle: circle[0], nearest: None });
+        for cycle in graph.cycles() {
+            if cycle.len() == 1 {
+                self.jams.push(Jam { cycle: cycle[0], nearest: None });
                 continue;
             }
-            self.want(circle);
+            self.collect_wanted(cycle);
             let room = |agent: AgentId| {
                 if self.yields(agent) { self.room(view, moves, agent, true).count() } else { 0 }
             };
-            // The lowest number among equals.
-            let best = circle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
+            // Ties go to the lowest number.
+            let best = cycle.iter().enumerate().max_by_key(|&(_, &agent)| (room(agent), !agent.0));
             match best.filter(|&(_, &agent)| room(agent) > 0) {
                 Some((place, &agent)) => {
-                    let behind = circle[(place + circle.len() - 1) % circle.len()];
-                    self.stand_aside(view, agent, behind, moves);
+                    let behind = cycle[(place + cycle.len() - 1) % cycle.len()];
+                    self.step_aside(view, agent, behind, moves);
                 }
-                None => self.jams.push(Jam { circle: circle[0], nearest: None }),
+                None => self.jams.push(Jam { cycle: cycle[0], nearest: None }),
             }
         }
-        self.loosen_jams(view, &waits, moves);
-        self.waits = waits;
+        self.free_jams(view, &graph, moves);
+        self.wait_for = graph;
     }
 
-    /// Writes down who waits for whom. An agent that should make room and cannot waits for itself: a circle of one.
-    fn who_waits(&mut self, view: &View<'_>, waits: &mut WaitForGraph, moves: &Moves) {
-        waits.begin(self.states.len());
+    /// Fills the wait-for graph. An agent that should make room and cannot waits for itself, which is a cycle of one.
+    fn fill_graph(&mut self, view: &View<'_>, graph: &mut WaitForGraph, moves: &Moves) {
+        graph.begin(self.states.len());
         for &agent in view.agents() {
             let Blocker::Agent(other) = self.states[agent.index()].blocker else { continue };
-            waits.wait(agent, other);
-            let tired = self.is_aside(other) && self.states[other.index()].asides >= MAX_ASIDES;
+            graph.wait(agent, other);
+            let is_exhausted = self.is_aside(other) && self.states[other.index()].asides >= MAX_ASIDES;
             if self.should_make_room(view, agent, other)
-                && (tired || self.room(view, moves, other, false).next().is_none())
+                && (is_exhausted || self.room(view, moves, other, false).next().is_none())
             {
-                waits.wait(other, other);
+                graph.wait(other, other);
             }
         }
     }
 
-    /// Whether an agent has waited long enough for another one that has nowhere to go, or stands aside already.
+    /// Returns true if an agent has waited long enough for another that has no target, has arrived, or has stepped aside.
     fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
         let target = view.target(other);
-        let stands =
-            target.is_none() || target == Some(self.states[other.index()].at) || self.is_aside(other);
-        stands && self.states[agent.index()].waited >= PATIENCE && view.is_controlled(other)
+        let stays = target.is_none() || target == Some(self.states[other.index()].at) || self.is_aside(other);
+        stays && self.states[agent.index()].waited >= WAIT_BEFORE_ACTING && view.is_controlled(other)
     }
 
-    /// Whether an agent on its way stands aside where it must: the more often it has done so, the longer it waits
-    /// first. So those who stand aside for each other and meet again come to rest in the end, and are seen to be stuck.
+    /// Returns true if an agent under way may step aside. Each time it has done so it waits twice as long first. So agents
+    /// that step aside for each other again and again stop in the end, and the deadlock shows.
     fn yields(&self, agent: AgentId) -> bool {
         let state = &self.states[agent.index()];
-        state.waited >= (1 << state.yielded.min(YIELDS)) >> 1
+        state.waited >= (1 << state.yielded.min(MAX_DOUBLINGS)) >> 1
     }
 
     fn is_aside(&self, agent: AgentId) -> bool {
         self.states[agent.index()].rest > self.tick
     }
 
-    /// Collects the cells that some agents want to reserve.
-    fn want(&mut self, agents: &[AgentId]) {
+    /// Collects the cells that some agents will reserve next.
+    fn collect_wanted(&mut self, agents: &[AgentId]) {
         self.wanted.clear();
         for agent in agents {
             let ahead = self.states[agent.index()].ahead(self.offsets);
@@ -99,17 +100,17 @@ impl Far {
         }
     }
 
-    /// Behind each circle without room the nearest agent that has some stands aside, so that room comes nearer.
-    fn loosen_jams(&mut self, view: &View<'_>, waits: &WaitForGraph, moves: &mut Moves) {
+    /// Behind each cycle without a free cell, the nearest agent that has one steps aside, so that free cells come nearer.
+    fn free_jams(&mut self, view: &View<'_>, graph: &WaitForGraph, moves: &mut Moves) {
         self.wanted.clear();
         let mut jams = std::mem::take(&mut self.jams);
         for &agent in view.movers() {
-            let Some((circle, steps)) = waits.leads_to(agent) else { continue };
-            let Ok(jam) = jams.binary_search_by_key(&circle, |jam| jam.circle) else { continue };
+            let Some((cycle, steps)) = graph.leads_to(agent) else { continue };
+            let Ok(jam) = jams.binary_search_by_key(&cycle, |jam| jam.cycle) else { continue };
             let nearest = &mut jams[jam].nearest;
             if steps > 0
                 && self.yields(agent)
-                && nearest.is_none_or(|(least, _)| steps < least)
+                && nearest.is_none_or(|(min, _)| steps < min)
                 && self.room(view, moves, agent, true).next().is_some()
             {
                 *nearest = Some((steps, agent));
@@ -117,26 +118,26 @@ impl Far {
         }
         for jam in &jams {
             if let Some((_, agent)) = jam.nearest {
-                self.stand_aside(view, agent, jam.circle, moves);
+                self.step_aside(view, agent, jam.cycle, moves);
             }
         }
         self.jams = jams;
     }
 
-    /// Agents with nowhere to go, or that stand aside, make room for those who have waited for it long enough; around units that never do,
-    /// another path is looked for.
+    /// Makes agents without a target, or that have stepped aside, give way to agents that have waited long enough. An agent
+    /// behind a unit that never gives way searches for another path.
     pub(super) fn make_room(&mut self, view: &View<'_>, moves: &mut Moves) {
         for &agent in view.movers() {
             let state = &mut self.states[agent.index()];
-            if state.waited < PATIENCE {
+            if state.waited < WAIT_BEFORE_ACTING {
                 continue;
             }
             match state.blocker {
                 Blocker::Nothing => {}
                 Blocker::Agent(other) if view.is_controlled(other) => {
                     if self.should_make_room(view, agent, other) {
-                        self.want(&[agent]);
-                        self.stand_aside(view, other, agent, moves);
+                        self.collect_wanted(&[agent]);
+                        self.step_aside(view, other, agent, moves);
                     }
                 }
                 Blocker::Agent(_) | Blocker::Foreign => {
@@ -147,8 +148,8 @@ impl Far {
         }
     }
 
-    /// The cells that an agent could step into to stand aside: nobody is there or has reserved them, and if `apart`,
-    /// those it makes room for do not want them either. None when it cannot step.
+    /// Returns the cells that an agent can step aside to: neither occupied nor reserved, and with `apart` not wanted by the
+    /// agents that it gives way to. Empty if the agent cannot step.
     fn room(
         &self,
         view: &View<'_>,
@@ -163,31 +164,31 @@ impl Far {
         neighbours.map(|(_, cell)| cell).filter(move |&cell| {
             before != Some(cell)
                 && view.occupancy().is_free(cell)
-                && self.table.in_the_way_of_holding(agent, cell, self.tick).is_none()
+                && self.table.hold_conflict(agent, cell, self.tick).is_none()
                 && !(apart && self.wanted.contains(&cell))
         })
     }
 
-    /// An agent steps into a free cell beside it, drawn by lot, rests there for as long as those behind it need to
-    /// reserve their way, and then looks for a path again. Nothing happens when there is no room.
-    fn stand_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
+    /// Moves an agent to a random free cell beside it. It rests there until the agents behind it have been able to reserve
+    /// their moves, and then searches for a path again. Does nothing if there is no free cell.
+    fn step_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
         let aside = self.is_aside(agent);
         if aside && self.states[agent.index()].asides >= MAX_ASIDES {
             return;
         }
-        // In a dead end there is room only where the others want to go.
-        let stands = self.states[agent.index()].blocker == Blocker::Nothing;
-        let apart = !stands || self.room(view, moves, agent, true).next().is_some();
+        // In a dead end the only free cells are those that the others want.
+        let stays = self.states[agent.index()].blocker == Blocker::Nothing;
+        let apart = !stays || self.room(view, moves, agent, true).next().is_some();
         let count = self.room(view, moves, agent, apart).count();
         if count == 0 {
             return;
         }
-        let lot = lot(view.seed(), self.tick, agent) % count as u64;
-        let Some(to) = self.room(view, moves, agent, apart).nth(lot as usize) else { return };
+        let random = random(view.seed(), self.tick, agent) % count as u64;
+        let Some(to) = self.room(view, moves, agent, apart).nth(random as usize) else { return };
         self.table.let_go(view.at(agent), agent);
         self.table.hold(to, self.tick, agent);
         let state = &mut self.states[agent.index()];
-        state.yielded += u32::from(!stands);
+        state.yielded += u32::from(!stays);
         state.forget_path();
         (state.before, state.at) = (state.at, to);
         state.rest = self.tick + self.depth as u64;
@@ -196,7 +197,7 @@ impl Far {
     }
 }
 
-/// A number that depends on nothing else: the finalizer of `SplitMix64`, once for each part.
-fn lot(seed: u64, tick: u64, agent: AgentId) -> u64 {
-    [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, part| splitmix64(hash ^ part))
+/// Returns a random value of the seed, the tick and the agent.
+fn random(seed: u64, tick: u64, agent: AgentId) -> u64 {
+    [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, value| splitmix64(hash ^ value))
 }

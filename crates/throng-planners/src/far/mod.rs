@@ -1,18 +1,19 @@
-//! FAR, flow annotated replanning: one-way streets, full paths, and reservations for the next few moves.
+//! FAR, flow annotation replanning: one-way streets, full paths, and reservations of the next few moves.
 //!
-//! Each agent looks for a whole path in the graph that [`Flow`](throng_toolkit::Flow) annotates, as if it were alone.
-//! Before it goes on it must reserve its next moves, all of them; who cannot waits, as at a traffic light. Agents that
-//! wait for each other in a circle are a deadlock: one of them stands aside and looks for a path again, and so does an
-//! agent that has arrived where others must pass. Without the annotations this is the A*-Replan of the BMAA* paper.
+//! Each agent searches for a full path in the graph that [`Flow`](throng_toolkit::Flow) annotates, as if it were alone.
+//! Before it moves it must reserve its next moves, all of them; otherwise it waits, as at a traffic light. A cycle of
+//! waiting agents is a deadlock: one of them steps aside and searches again, and so does an agent that has arrived where
+//! others must pass. Without the annotations this is the A*-Replan of the BMAA* paper.
 //!
-//! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008, as told by D. Sigurdson,
+//! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008, as described by D. Sigurdson,
 //! V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018.
 //!
-//! What is ours: paths are looked for within the tick's budget and not before the first tick; the last of the reserved
-//! cells is held until the agent goes on, so that it can always wait there; agents slower than one step a tick reserve
-//! one move. Who stands aside rests for as many ticks as moves are reserved, goes further if it is still in the way, and
-//! is slower to do so again. Where nobody in a circle has room, those who wait behind it make some. An agent behind a
-//! unit that never makes way (one that is foreign or not controlled) looks for a path around those it sees.
+//! Departures: paths are searched within the budget of each tick, not before the first tick. The last reserved cell is
+//! held until the agent moves on, so that it can always wait there. Agents slower than one step per tick reserve one move.
+//! An agent that steps aside rests for as many ticks as moves are reserved, steps aside again if it still blocks others,
+//! and waits longer before it does so the next time. If no agent of a deadlock has a free cell, the agents behind it make
+//! room. An agent behind a unit that never gives way (foreign or not controlled) searches for a path around the units near
+//! it.
 
 mod agent_state;
 mod deadlock;
@@ -42,9 +43,9 @@ use roads::Streets;
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "far",
     summary: "FAR: full paths on one-way streets, the next few moves reserved",
-    idea: "Rows and columns of the map become one-way streets, so that agents rarely meet head on. Each agent looks \
-           for a whole path by A* as if it were alone, reserves its next moves before it makes them, and waits where \
-           it cannot. Circles of waiting agents are found each tick and broken by one of them standing aside.",
+    idea: "Rows and columns of the map become one-way streets, so that agents rarely meet head on. Each agent \
+           searches for a full path by A* as if it were alone, reserves its next moves before it makes them, and \
+           waits if it cannot. Deadlocks are found each tick and broken by one agent that steps aside.",
     reference: "K.-H. C. Wang, A. Botea: Fast and Memory-Efficient Multi-Agent Pathfinding. ICAPS 2008",
     parameters: &[
         Parameter {
@@ -94,9 +95,9 @@ impl Validate for SavedFar {
 /// Flow annotated replanning.
 struct Far {
     offsets: [i32; 8],
-    /// Moves to reserve at once.
+    /// The number of moves to reserve at once.
     depth: usize,
-    /// The tick that is being planned or will be next.
+    /// The present tick, or between ticks the next one.
     tick: u64,
     states: Vec<FarAgent>,
     table: MoveReservations,
@@ -104,12 +105,12 @@ struct Far {
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     paths: PathQueue,
-    waits: WaitForGraph,
-    /// Scratch: agents to be stopped.
+    wait_for: WaitForGraph,
+    /// Scratch: agents that lose their reservations.
     stopping: Vec<AgentId>,
-    /// Scratch: cells that others want.
+    /// Scratch: cells that the agents that are given way to will reserve.
     wanted: Vec<Cell>,
-    /// Scratch: circles in which nobody has room.
+    /// Scratch: deadlocks without a free cell.
     jams: Vec<Jam>,
 }
 
@@ -127,7 +128,7 @@ impl Far {
             streets,
             learner: learner(chosen(values), grid, resources),
             paths: PathQueue::default(),
-            waits: WaitForGraph::default(),
+            wait_for: WaitForGraph::default(),
             stopping: Vec::new(),
             wanted: Vec::new(),
             jams: Vec::new(),
@@ -141,14 +142,14 @@ impl Planner for Far {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.take_in(view);
+        self.update(view);
         if let Some(learner) = &mut self.learner {
             learner.observe(view);
         }
         let roads = (&mut self.streets, self.learner.as_ref());
         self.paths.run(view, work, roads, &mut self.states);
         self.walk(view, moves);
-        self.break_circles(view, moves);
+        self.break_deadlocks(view, moves);
         self.make_room(view, moves);
         self.tick += 1;
     }
@@ -157,7 +158,7 @@ impl Planner for Far {
         if let Some(learner) = &mut self.learner {
             learner.on_change(agent, change);
         }
-        // New agents, new places and new targets are seen at the next tick.
+        // Other changes are noticed at the next tick.
         if change == AgentChange::Despawned && agent.index() < self.states.len() {
             self.give_back(agent);
             self.states[agent.index()] = FarAgent::default();

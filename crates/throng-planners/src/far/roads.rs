@@ -1,19 +1,19 @@
-//! What FAR's searches see of the map: the one-way streets, or every move, without the cells to be kept clear of.
+//! The graph of FAR's path searches: the flow annotation or every legal move, without the cells to avoid.
 
 use throng_grid::{Cell, Cost, Ground, directions};
 use throng_search::{Expansion, Space, Successor, f_range};
 use throng_toolkit::{Flow, StepPenalties};
 
-/// The one-way streets of each kind of agent, made when they are needed.
+/// The flow annotations of the profiles, made when they are needed.
 #[derive(Debug)]
 pub(super) struct Streets {
-    /// Without them every legal move is a road.
+    /// Whether flow annotations are used. Otherwise every legal move belongs to the graph.
     pub(super) on: bool,
     pub(super) flows: Vec<Flow>,
 }
 
 impl Streets {
-    /// Makes sure that the streets of a ground are those of the ground as it is now.
+    /// Brings the flow annotation of a ground up to date.
     pub(super) fn prepare(&mut self, ground: &Ground) {
         if !self.on {
             return;
@@ -24,49 +24,50 @@ impl Streets {
         }
     }
 
-    /// Those of a ground, if they have been prepared.
+    /// Returns the flow annotation of a ground, if it has been prepared.
     pub(super) fn of(&self, ground: &Ground) -> Option<&Flow> {
         self.flows.iter().find(|flow| flow.profile() == ground.profile())
     }
 }
 
-/// The widest range of step_penalties that an open list is made for.
-const LONGEST: Cost = 1 << 17;
+/// The widest range of step penalties that an open list is made for.
+const MAX_PENALTY_RANGE: Cost = 1 << 17;
 
-/// The moves that a path may be made of.
+/// The moves that a path may consist of.
 #[derive(Clone, Copy)]
 pub(super) struct Roads<'a> {
     ground: &'a Ground,
-    /// One-way streets; every legal move without them.
+    /// The flow annotation; `None` for every legal move.
     flow: Option<&'a Flow>,
-    /// Cells to keep clear of, in order.
+    /// Cells to avoid, in ascending order.
     avoid: &'a [Cell],
-    /// What steps cost more because of a direction map.
+    /// The step penalties of a direction map.
     step_penalties: Option<StepPenalties<'a>>,
     /// All costs are multiples of two to this power.
     shift: u32,
 }
 
 impl<'a> Roads<'a> {
-    /// The streets, which must be the ground's; or every move where there are none, or cells to keep clear of: streets
-    /// need not lead around these.
+    /// Returns the graph of a ground with its flow annotation. With cells to avoid, every legal move is used, because the
+    /// annotation need not lead around them.
     pub(super) fn new(ground: &'a Ground, flow: Option<&'a Flow>, avoid: &'a [Cell]) -> Self {
         let shift = f_range(ground).1;
         Self { ground, flow: flow.filter(|_| avoid.is_empty()), avoid, step_penalties: None, shift }
     }
 
-    /// With what a direction map adds to the costs.
+    /// Adds the step penalties of a direction map.
     pub(super) fn with(self, step_penalties: Option<StepPenalties<'a>>) -> Self {
         Self { step_penalties, ..self }
     }
 
-    /// What an open list has to expect.
+    /// Returns the range of keys that the open list has to expect.
     pub(super) fn f_range(&self) -> (Cost, u32) {
-        let most = self.step_penalties.map_or(0, |step_penalties| step_penalties.most().min(LONGEST));
+        let most =
+            self.step_penalties.map_or(0, |step_penalties| step_penalties.most().min(MAX_PENALTY_RANGE));
         (f_range(self.ground).0 + most, self.shift)
     }
 
-    /// A hash of everything that a search can see of a tile.
+    /// Returns a hash of everything that a search reads of a tile.
     pub(super) fn tile_fingerprint(&self, tile: usize) -> u64 {
         self.ground.tile_fingerprint(tile) ^ self.flow.map_or(0, |flow| flow.tile_fingerprint(tile))
     }

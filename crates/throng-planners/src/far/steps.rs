@@ -1,4 +1,4 @@
-//! Walking: an agent goes on with what it has reserved, or reserves its next moves, or waits.
+//! The moves of FAR: an agent makes its reserved moves, or reserves the next ones, or waits.
 
 use throng_crowd::{AgentId, Moves, Occupant, StateError, View};
 use throng_grid::Cell;
@@ -7,9 +7,9 @@ use super::Far;
 use super::agent_state::{Blocker, step};
 
 impl Far {
-    /// Brings the table up to date with what happened between the ticks: agents that are new or were set down
-    /// elsewhere, and reserved moves that cannot be made any more.
-    pub(super) fn take_in(&mut self, view: &View<'_>) {
+    /// Updates the table after changes between the ticks: new and teleported agents, and reserved moves that are no longer
+    /// possible.
+    pub(super) fn update(&mut self, view: &View<'_>) {
         self.tick = view.tick();
         self.states.resize_with(view.id_limit(), Default::default);
         for &agent in view.agents() {
@@ -19,14 +19,14 @@ impl Far {
             }
         }
         for &agent in view.agents() {
-            if self.states[agent.index()].reserved > 0 && !self.can_go_on(view, agent) {
+            if self.states[agent.index()].reserved > 0 && !self.can_move(view, agent) {
                 self.stop(view, agent);
             }
         }
     }
 
-    /// Whether an agent can make the next of its reserved moves.
-    fn can_go_on(&self, view: &View<'_>, agent: AgentId) -> bool {
+    /// Returns true if an agent can make the next of its reserved moves.
+    fn can_move(&self, view: &View<'_>, agent: AgentId) -> bool {
         let state = &self.states[agent.index()];
         let to = step(state.at, state.left()[0], &self.offsets);
         view.may_step(agent)
@@ -34,7 +34,7 @@ impl Far {
             && view.occupancy().at(to) != Occupant::Foreign
     }
 
-    /// An agent gives back everything and stays where it is. Whoever counted on that cell stops too.
+    /// Removes an agent's reservations and makes it hold its cell. Agents that had reserved that cell are stopped, too.
     fn stop(&mut self, view: &View<'_>, agent: AgentId) {
         self.stopping.push(agent);
         while let Some(agent) = self.stopping.pop() {
@@ -45,7 +45,7 @@ impl Far {
                 state.forget_path();
                 (state.placed, state.at, state.rest) = (true, at, 0);
             }
-            while let Some(other) = self.table.in_the_way_of_holding(agent, at, self.tick) {
+            while let Some(other) = self.table.hold_conflict(agent, at, self.tick) {
                 self.give_back(other);
                 self.stopping.push(other);
             }
@@ -53,7 +53,7 @@ impl Far {
         }
     }
 
-    /// Takes an agent's reservations out of the table.
+    /// Removes an agent's reservations from the table.
     pub(super) fn give_back(&mut self, agent: AgentId) {
         let state = &mut self.states[agent.index()];
         if !state.placed {
@@ -79,14 +79,14 @@ impl Far {
             let (agent, mut at) = (AgentId(number), state.at);
             for (tick, &number) in (self.tick..).zip(&state.left()[..state.reserved]) {
                 let to = step(at, number, &self.offsets);
-                if self.table.in_the_way(agent, at, to, tick).is_some() {
+                if self.table.move_conflict(agent, at, to, tick).is_some() {
                     return Err(conflict());
                 }
                 self.table.take(to, tick, agent);
                 at = to;
             }
             let last = self.tick + state.reserved.saturating_sub(1) as u64;
-            if self.table.in_the_way_of_holding(agent, at, last).is_some() {
+            if self.table.hold_conflict(agent, at, last).is_some() {
                 return Err(conflict());
             }
             self.table.hold(at, last, agent);
@@ -94,7 +94,7 @@ impl Far {
         Ok(())
     }
 
-    /// Everyone who can goes. Who reserves first changes with each tick.
+    /// Moves every agent that can move. The agent that reserves first changes with each tick.
     pub(super) fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
         let movers = view.movers();
         for &agent in movers {
@@ -105,11 +105,11 @@ impl Far {
         for i in 0..movers.len() {
             let agent = movers[(i + self.tick as usize) % movers.len()];
             let state = &mut self.states[agent.index()];
-            let on_its_way = view.target(agent).is_some() && state.to == view.target(agent);
+            let has_path = view.target(agent).is_some() && state.to == view.target(agent);
             if moves.to(agent).is_some() || state.rest > self.tick {
                 continue;
             }
-            if on_its_way && !state.left().is_empty() {
+            if has_path && !state.left().is_empty() {
                 self.reserve(view, agent, moves);
             } else {
                 (state.blocker, state.waited) = (Blocker::Nothing, 0);
@@ -120,7 +120,7 @@ impl Far {
         }
     }
 
-    /// An agent makes the next of its reserved moves.
+    /// Makes the next reserved move of an agent.
     fn go(&mut self, agent: AgentId, moves: &mut Moves) {
         let state = &mut self.states[agent.index()];
         state.at = step(state.at, state.path.pop(), &self.offsets);
@@ -129,17 +129,17 @@ impl Far {
         moves.go(agent, state.at);
     }
 
-    /// An agent reserves its next moves, all or none of them, and makes the first.
+    /// Reserves the next moves of an agent, all or none, and makes the first.
     fn reserve(&mut self, view: &View<'_>, agent: AgentId, moves: &mut Moves) {
         let state = &self.states[agent.index()];
-        // A slow agent would keep cells from others for long, and holds only the next one.
+        // A slow agent would block the cells for long, so it reserves only the next one.
         let depth = if view.speed(agent) > 1 { 1 } else { self.depth };
         let count = state.left().len().min(depth);
         let mut from = state.at;
         for i in 0..count {
             let number = state.left()[i];
             if view.ground(agent).moves(from) & 1 << number == 0 {
-                // The map has changed: another path, from the next tick on.
+                // The map has changed. The agent searches for another path from the next tick on.
                 return self.states[agent.index()].forget_path();
             }
             let to = step(from, number, &self.offsets);
@@ -160,7 +160,7 @@ impl Far {
         self.go(agent, moves);
     }
 
-    /// Who keeps an agent from a move; after the last one that it reserves it must be able to stay.
+    /// Returns what conflicts with a move of an agent. After its last reserved move it must be able to stay.
     fn blocker(
         &self,
         view: &View<'_>,
@@ -172,9 +172,8 @@ impl Far {
         if view.occupancy().at(to) == Occupant::Foreign {
             return Blocker::Foreign;
         }
-        let found = self.table.in_the_way(agent, from, to, tick);
-        let found =
-            found.or_else(|| last.then(|| self.table.in_the_way_of_holding(agent, to, tick)).flatten());
+        let found = self.table.move_conflict(agent, from, to, tick);
+        let found = found.or_else(|| last.then(|| self.table.hold_conflict(agent, to, tick)).flatten());
         found.map_or(Blocker::Nothing, Blocker::Agent)
     }
 

@@ -1,11 +1,11 @@
-//! Who will be where: cells reserved for coming ticks.
+//! Reservations of the next few moves.
 //!
-//! An agent takes a cell for the end of a tick, or holds it from the end of a tick on, until it lets go; who stands
-//! still holds the cell it stands in. Taken cells are kept in a ring of ticks and stamped with theirs, so that they
-//! expire by themselves.
+//! An agent takes a cell for the end of one tick, or holds it from the end of a tick on until it lets go. An agent that
+//! stays holds its own cell. Taken cells are stored in a ring of ticks and stamped with the tick, so that they expire
+//! without being removed.
 //!
-//! The reservation table of D. Silver, *Cooperative Pathfinding*, AIIDE 2005, bounded in depth. Following another
-//! agent is allowed, changing places with it is not: the opposite edge is looked at.
+//! The reservation table of D. Silver, *Cooperative Pathfinding*, AIIDE 2005, bounded in depth. Following another agent is
+//! allowed. Swapping with it is not: the opposite edge is checked.
 
 use throng_grid::Cell;
 
@@ -13,27 +13,27 @@ use throng_crowd::AgentId;
 
 const NOBODY: u32 = u32::MAX;
 
-/// Cells reserved for coming ticks.
+/// The cells that agents have reserved for coming ticks.
 #[derive(Clone, Debug, Default)]
 pub struct MoveReservations {
-    /// Ticks in the ring.
+    /// The number of ticks in the ring.
     length: usize,
-    /// For each cell a ring of ticks, with who takes it at the end of that tick. Four billion ticks are enough to tell
-    /// one round of the ring from the others.
+    /// Per cell a ring of ticks, each with the tick and the agent that takes the cell at its end. 32 bits of the tick are
+    /// enough to distinguish the rounds of the ring.
     taken: Vec<(u32, u32)>,
-    /// For each cell who holds it, and the tick from whose end on.
+    /// Per cell: the tick from whose end on it is held, and the holder.
     held: Vec<(u64, u32)>,
 }
 
 impl MoveReservations {
-    /// Nothing reserved, room for `depth` ticks to come.
+    /// Returns an empty table for `depth` coming ticks.
     pub fn new(cells: usize, depth: usize) -> Self {
-        // One tick more: who takes a cell is also asked for the tick before.
+        // One tick more, because the swap check reads the tick before.
         let length = depth + 1;
         Self { length, taken: vec![(0, NOBODY); cells * length], held: vec![(0, NOBODY); cells] }
     }
 
-    /// Forgets every reservation.
+    /// Removes all reservations.
     pub fn clear(&mut self) {
         self.taken.fill((0, NOBODY));
         self.held.fill((0, NOBODY));
@@ -44,7 +44,7 @@ impl MoveReservations {
         cell.index() * self.length + tick as usize % self.length
     }
 
-    /// Who will be in a cell at the end of a tick.
+    /// Returns the agent that will be in a cell at the end of a tick.
     #[inline]
     pub fn at(&self, cell: Cell, tick: u64) -> Option<AgentId> {
         let (stamp, agent) = self.taken[self.place(cell, tick)];
@@ -54,16 +54,16 @@ impl MoveReservations {
         self.holder(cell).filter(|&(_, from)| from <= tick).map(|(agent, _)| agent)
     }
 
-    /// Who holds a cell, and from the end of which tick on.
+    /// Returns the agent that holds a cell, and the tick from whose end on.
     #[inline]
     pub fn holder(&self, cell: Cell) -> Option<(AgentId, u64)> {
         let (from, agent) = self.held[cell.index()];
         (agent != NOBODY).then_some((AgentId(agent), from))
     }
 
-    /// Who keeps an agent from going from one cell to the next in a tick: somebody is there, or comes the other way.
+    /// Returns the agent that conflicts with a move in a tick: it will be in the cell, or makes the opposite move.
     #[inline]
-    pub fn in_the_way(&self, agent: AgentId, from: Cell, to: Cell, tick: u64) -> Option<AgentId> {
+    pub fn move_conflict(&self, agent: AgentId, from: Cell, to: Cell, tick: u64) -> Option<AgentId> {
         let other = |found: &AgentId| *found != agent;
         let there = self.at(to, tick).filter(other);
         there.or_else(|| {
@@ -71,8 +71,8 @@ impl MoveReservations {
         })
     }
 
-    /// Who keeps an agent from holding a cell from the end of a tick on.
-    pub fn in_the_way_of_holding(&self, agent: AgentId, cell: Cell, from: u64) -> Option<AgentId> {
+    /// Returns an agent that conflicts with holding a cell from the end of a tick on.
+    pub fn hold_conflict(&self, agent: AgentId, cell: Cell, from: u64) -> Option<AgentId> {
         let held = self.holder(cell).map(|(holder, _)| holder).filter(|&holder| holder != agent);
         held.or_else(|| {
             (from..from + self.length as u64 - 1)
@@ -81,13 +81,13 @@ impl MoveReservations {
         })
     }
 
-    /// An agent will be in a cell at the end of a tick.
+    /// Reserves a cell for the end of a tick.
     pub fn take(&mut self, cell: Cell, tick: u64, agent: AgentId) {
         let place = self.place(cell, tick);
         self.taken[place] = (tick as u32, agent.0);
     }
 
-    /// An agent will not be there after all.
+    /// Removes an agent's reservation of a cell for the end of a tick.
     pub fn give_back(&mut self, cell: Cell, tick: u64, agent: AgentId) {
         let place = self.place(cell, tick);
         if self.taken[place] == (tick as u32, agent.0) {
@@ -95,19 +95,19 @@ impl MoveReservations {
         }
     }
 
-    /// An agent holds a cell from the end of a tick on.
+    /// Makes an agent the holder of a cell from the end of a tick on.
     pub fn hold(&mut self, cell: Cell, from: u64, agent: AgentId) {
         self.held[cell.index()] = (from, agent.0);
     }
 
-    /// An agent holds a cell no longer.
+    /// Ends an agent's hold of a cell.
     pub fn let_go(&mut self, cell: Cell, agent: AgentId) {
         if self.held[cell.index()].1 == agent.0 {
             self.held[cell.index()].1 = NOBODY;
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.taken.capacity() * size_of::<(u32, u32)>() + self.held.capacity() * size_of::<(u64, u32)>()
     }
@@ -126,33 +126,33 @@ mod tests {
         table.take(Cell(2), 7, A);
         assert_eq!(table.at(Cell(2), 7), Some(A));
         assert_eq!(table.at(Cell(2), 8), None);
-        assert_eq!(table.at(Cell(2), 11), None, "the ring has come round");
+        assert_eq!(table.at(Cell(2), 11), None, "the ring has wrapped");
         table.give_back(Cell(2), 7, B);
-        assert_eq!(table.at(Cell(2), 7), Some(A), "only the owner gives back");
+        assert_eq!(table.at(Cell(2), 7), Some(A), "only the owner removes it");
         table.give_back(Cell(2), 7, A);
         assert_eq!(table.at(Cell(2), 7), None);
     }
 
     #[test]
-    fn a_held_cell_may_be_crossed_before_but_not_held_too() {
+    fn a_held_cell_may_be_crossed_earlier_but_has_one_holder() {
         let mut table = MoveReservations::new(4, 3);
         table.hold(Cell(1), 9, A);
-        assert_eq!(table.in_the_way(B, Cell(0), Cell(1), 8), None);
-        assert_eq!(table.in_the_way(B, Cell(0), Cell(1), 9), Some(A));
-        assert_eq!(table.in_the_way_of_holding(B, Cell(1), 7), Some(A));
+        assert_eq!(table.move_conflict(B, Cell(0), Cell(1), 8), None);
+        assert_eq!(table.move_conflict(B, Cell(0), Cell(1), 9), Some(A));
+        assert_eq!(table.hold_conflict(B, Cell(1), 7), Some(A));
         table.take(Cell(3), 9, A);
-        assert_eq!(table.in_the_way_of_holding(B, Cell(3), 8), Some(A), "it is crossed later");
-        assert_eq!(table.in_the_way_of_holding(B, Cell(3), 10), None);
+        assert_eq!(table.hold_conflict(B, Cell(3), 8), Some(A), "it is crossed later");
+        assert_eq!(table.hold_conflict(B, Cell(3), 10), None);
         table.let_go(Cell(1), A);
         assert_eq!(table.holder(Cell(1)), None);
     }
 
     #[test]
-    fn agents_follow_but_do_not_change_places() {
+    fn agents_follow_but_do_not_swap() {
         let mut table = MoveReservations::new(4, 3);
         table.take(Cell(1), 5, A);
         table.take(Cell(2), 6, A);
-        assert_eq!(table.in_the_way(B, Cell(0), Cell(1), 6), None, "behind it");
-        assert_eq!(table.in_the_way(B, Cell(2), Cell(1), 6), Some(A), "through it");
+        assert_eq!(table.move_conflict(B, Cell(0), Cell(1), 6), None, "behind it");
+        assert_eq!(table.move_conflict(B, Cell(2), Cell(1), 6), Some(A), "through it");
     }
 }
