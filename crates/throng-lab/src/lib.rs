@@ -3,6 +3,7 @@
 pub mod columns;
 mod experiment;
 pub mod format;
+mod hash;
 mod maps;
 mod measures;
 pub mod paper;

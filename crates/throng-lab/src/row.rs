@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use crate::columns::{COLUMNS, Column, ColumnKind, Role, index};
 
 /// A value of a column.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Value {
     /// A value of a text column.
     Text(String),

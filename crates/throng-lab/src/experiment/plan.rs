@@ -1,9 +1,8 @@
 //! A plan: the runs of an experiment at a scale, each with its settings, its seed and its key.
 
-use throng_crowd::bytes::checksum;
-
 use super::document::{Place, Places, Section};
 use super::keys::axes;
+use crate::hash::checksum;
 use crate::task::Task;
 use crate::{Provenance, RunRow, Value};
 

@@ -10,8 +10,8 @@ use throng::grid::builtin::builtin;
 use throng::grid::generate::generate;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
 use throng::{Corners, Grid, MoveRules, Pos, Profile, Tiles};
-use throng_crowd::bytes::checksum;
 
+use crate::hash::checksum;
 pub use name::{MapError, MapName};
 
 /// Opens maps and scenarios and keeps them.

@@ -1,6 +1,6 @@
 //! The results of a run, and the columns in which they are stored.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use throng::Cell;
 use throng_toolkit::DirectionMap;
 
@@ -178,7 +178,7 @@ pub struct FinishedRun {
 }
 
 /// What is stored per tick where an experiment asks for series.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TickSample {
     /// The number of agents that have arrived.
     pub arrived: u64,

@@ -15,11 +15,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use throng_crowd::bytes::checksum;
-
-use super::entry::{Entry, StoredRun, decode, encode, encode_begun};
+use super::entry::{Entry, StoredRun};
 use super::{StoreError, io};
 use crate::columns::SCHEMA_VERSION;
+use crate::hash::checksum;
 
 const MAGIC: &[u8; 4] = b"THJ\n";
 
@@ -64,7 +63,7 @@ impl Journal {
         let needs_session = bytes.is_empty() || !is_complete;
         let mut journal = Self { file, path: path.to_owned(), needs_session, synced: Instant::now() };
         journal.start_session()?;
-        Ok((journal, finished(entries)))
+        Ok((journal, finished(entries, path)?))
     }
 
     /// Appends a finished run.
@@ -72,7 +71,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written, for example because the disk is full; everything before it stays.
     pub(super) fn append(&mut self, run: &StoredRun) -> Result<(), StoreError> {
-        self.write_entry(&encode(run))?;
+        self.write_entry(&Entry::finished(run))?;
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
@@ -84,15 +83,16 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn begin(&mut self, run: &str) -> Result<(), StoreError> {
-        self.write_entry(&encode_begun(run))
+        self.write_entry(&Entry::Begun(run.to_owned()))
     }
 
-    fn write_entry(&mut self, body: &[u8]) -> Result<(), StoreError> {
+    fn write_entry(&mut self, entry: &Entry) -> Result<(), StoreError> {
         self.start_session()?;
+        let body = entry.encode();
         let mut bytes = Vec::with_capacity(FRAME + body.len());
         bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&checksum(0, body).to_le_bytes());
-        bytes.extend_from_slice(body);
+        bytes.extend_from_slice(&checksum(0, &body).to_le_bytes());
+        bytes.extend_from_slice(&body);
         self.write(&bytes)
     }
 
@@ -126,7 +126,7 @@ impl Journal {
 /// # Errors
 /// If the file cannot be read, or is not a journal of this version.
 pub(super) fn read(path: &Path) -> Result<Vec<StoredRun>, StoreError> {
-    Ok(finished(read_entries(path)?))
+    finished(read_entries(path)?, path)
 }
 
 /// Returns the keys of the runs that were started, in order.
@@ -136,7 +136,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredRun>, StoreError> {
 pub(super) fn begun(path: &Path) -> Result<Vec<String>, StoreError> {
     let run = |entry| match entry {
         Entry::Begun(run) => Some(run),
-        Entry::Finished(_) => None,
+        Entry::Finished(..) => None,
     };
     Ok(read_entries(path)?.into_iter().filter_map(run).collect())
 }
@@ -149,12 +149,15 @@ fn read_entries(path: &Path) -> Result<Vec<Entry>, StoreError> {
     }
 }
 
-fn finished(entries: Vec<Entry>) -> Vec<StoredRun> {
-    let run = |entry| match entry {
-        Entry::Finished(run) => Some(run),
-        Entry::Begun(_) => None,
-    };
-    entries.into_iter().filter_map(run).collect()
+fn finished(entries: Vec<Entry>, path: &Path) -> Result<Vec<StoredRun>, StoreError> {
+    let runs = entries.into_iter().filter_map(|entry| entry.into_run().transpose());
+    runs.map(|run| run.map_err(damaged(path))).collect()
+}
+
+/// Returns a function that adds the path to a reason why a journal is damaged.
+fn damaged(path: &Path) -> impl FnOnce(String) -> StoreError {
+    let path = path.to_owned();
+    move |reason| StoreError::Damaged { path, reason }
 }
 
 /// The content of a journal.
@@ -174,8 +177,7 @@ fn content(bytes: &[u8], path: &Path) -> Result<Content, StoreError> {
         }
         rest = check_header(after_incomplete_header(rest), path)?;
         while let Some((body, after)) = complete_entry(rest) {
-            let entry = decode(body);
-            entries.push(entry.map_err(|reason| StoreError::Damaged { path: path.to_owned(), reason })?);
+            entries.push(Entry::decode(body).map_err(damaged(path))?);
             rest = after;
         }
         let Some(incomplete) = next_session(rest) else {

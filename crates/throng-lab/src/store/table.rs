@@ -17,11 +17,10 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use throng_crowd::bytes::checksum;
-
 use super::{StoreError, io};
 use crate::Value;
 use crate::columns::{ColumnKind, SCHEMA_VERSION};
+use crate::hash::checksum;
 
 /// The metadata key of the version of the columns.
 const VERSION_KEY: &str = "throng.schema";

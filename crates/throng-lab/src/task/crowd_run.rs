@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use throng_crowd::bytes::checksum;
-
 use super::context::scenario_file;
 use super::{CrowdProblem, Refusal, RunContext, TaskError};
 use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{INSTANCES, Key, KeyKind};
+use crate::hash::checksum;
 use crate::maps::{MapName, Maps};
 use crate::source::Source;
 use crate::{CrowdTimings, Instance, Limits, ProblemError, RunRow, Setup, Shortest, TickBudget};
