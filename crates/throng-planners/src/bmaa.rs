@@ -1,22 +1,22 @@
-//! BMAA*, Bounded Multi-Agent A*: every agent runs its own real-time search and takes the others for obstacles.
+//! BMAA*, Bounded Multi-Agent A*: every agent runs its own real-time search and treats the others as obstacles.
 //!
 //! D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic
 //! Search*, CIG 2018, algorithms 2 to 5. In the search phase every agent whose path has ended or expired runs RTAA*
-//! from where it stands ([`RtaaSearch`]); in the execution phase agents step along their paths one after the other,
-//! and may push another off its goal.
+//! from its cell ([`RtaaSearch`]). In the execution phase agents step along their paths one after the other, and may
+//! push another agent off its goal.
 //!
-//! Departures, none of which changes what a run with enough budget does:
-//! - an agent at its goal does not search, for it would find nothing and learn nothing;
-//! - where the budget does not suffice, agents are served one after the other, and those not served go on along the
-//!   path they have, or wait, and are first in the next tick. The last one's search may be half done by then: it goes
-//!   on in the next tick ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is done;
-//! - one-way streets are laid for the whole map when the planner is made, and again after the map has changed;
-//! - a path is dropped when the map changes so that a step of it is no longer legal.
+//! Departures, none of which changes a run with sufficient budget:
+//! - an agent at its goal does not search, because it would find and learn nothing;
+//! - if the budget does not suffice, agents are served one after the other. The others follow their old path or wait, and
+//!   come first in the next tick. The last search may be unfinished: it pauses and resumes in the next tick
+//!   ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is finished;
+//! - flow annotations are made for the whole map with the planner, and updated after the map has changed;
+//! - a path is dropped when a change of the map makes a step of it illegal.
 //!
-//! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has
-//! just left; a blocked agent keeps its path and waits until it expires (`blocked=search` searches at once); pushed
-//! is who stands on its own goal or has none (`push=on`), or whoever stands on the pusher's (`push=own-goal`, as in
-//! D. Sigurdson's thesis), to a random free neighbour, once a tick, and never by being pushed itself.
+//! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has just
+//! left. A blocked agent keeps its path and waits until it expires (`blocked=search` searches at once). An agent can be
+//! pushed if it is at its goal or has none (`push=on`), or if it stands on the pusher's goal (`push=own-goal`, as in
+//! D. Sigurdson's thesis). It moves to a random free neighbour cell, once per tick, and does not push others itself.
 
 mod agent_state;
 mod options;
@@ -69,18 +69,20 @@ pub struct Bmaa {
     agents: Vec<BmaaAgent>,
     /// The number of the agent that searches first.
     first: u32,
-    /// How often an estimate was about to fall below the distance on an empty map.
+    /// How many times an estimate would have fallen below the distance on an empty map.
     clamped: u64,
-    /// The revision of the grid that paths and flows belong to.
-    seen: Option<u64>,
-    /// The one-way streets of each profile's ground, where they are in use.
+    /// The revision of the grid that the paths were checked against; `None` after loading.
+    revision: Option<u64>,
+    /// The flow annotation of each profile's ground, if they are used.
     flows: Vec<Option<Flow>>,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
     queue: SearchQueue<AgentSearch, RtaaSearch>,
-    claims: MoveDraft,
+    draft: MoveDraft,
+    /// Scratch: the agents that need a search.
     waiting: Vec<AgentId>,
+    /// Scratch: the agents in the order in which they act.
     turns: Vec<AgentId>,
 }
 
@@ -94,40 +96,40 @@ impl Bmaa {
             agents: Vec::new(),
             first: 0,
             clamped: 0,
-            seen: None,
+            revision: None,
             queue: SearchQueue::new(),
-            claims: MoveDraft::default(),
+            draft: MoveDraft::default(),
             waiting: Vec::new(),
             turns: Vec::new(),
         }
     }
 
-    /// How often a learned estimate was about to fall below the distance on an empty map, because a unit that it was
-    /// learned from has gone.
+    /// Returns how many times a learned estimate would have fallen below the distance on an empty map, because the unit that
+    /// it was learned from has gone.
     pub fn clamped(&self) -> u64 {
         self.clamped
     }
 
-    /// After the map has changed: no path has an illegal step.
-    fn take_in_map(&mut self, view: &View<'_>) {
+    /// Drops the paths that a change of the map has made illegal.
+    fn drop_illegal_paths(&mut self, view: &View<'_>) {
         self.agents.resize_with(self.agents.len().max(view.id_limit()), BmaaAgent::default);
-        if self.seen == Some(view.grid().revision()) {
+        if self.revision == Some(view.grid().revision()) {
             return;
         }
-        self.seen = Some(view.grid().revision());
+        self.revision = Some(view.grid().revision());
         for &agent in view.agents() {
-            let (ground, mind) = (view.ground(agent), &mut self.agents[agent.index()]);
+            let (ground, state) = (view.ground(agent), &mut self.agents[agent.index()]);
             let mut at = view.at(agent);
             let legal = |&to: &Cell| ground.legal_step(std::mem::replace(&mut at, to), to).is_some();
-            if !mind.path.iter().rev().all(legal) {
-                mind.drop_path();
+            if !state.path.iter().rev().all(legal) {
+                state.drop_path();
             }
         }
     }
 
     /// Algorithm 2, lines 5 to 15.
     fn execution_phase(&mut self, view: &View<'_>, moves: &mut Moves) {
-        self.claims.begin(view);
+        self.draft.begin(view);
         self.turns.clear();
         self.turns.extend_from_slice(view.movers());
         if self.options.random_order {
@@ -139,25 +141,25 @@ impl Bmaa {
     }
 
     fn execute(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) {
-        // What a search that is half done finds is of use only where it began.
-        if self.claims.has_moved(agent) || self.queue.is_running(agent) {
+        // The result of a paused search is useful only in the cell where it began.
+        if self.draft.has_moved(agent) || self.queue.is_running(agent) {
             return;
         }
-        let mind = &self.agents[agent.index()];
-        let Some(&next) = mind.path.last() else {
-            if let Some(held) = mind.shut_by.filter(|&held| !view.occupancy().is_free(held)) {
+        let state = &self.agents[agent.index()];
+        let Some(&next) = state.path.last() else {
+            if let Some(held) = state.shut_by.filter(|&held| !view.occupancy().is_free(held)) {
                 moves.wait(agent, held, view.occupancy().agent(held));
             }
             return;
         };
-        if let Occupant::Agent(other) = self.claims.at(view, next)
+        if let Occupant::Agent(other) = self.draft.at(view, next)
             && self.may_push(view, agent, other)
         {
             self.push(view, moves, other, agent);
         }
-        match self.claims.at(view, next) {
+        match self.draft.at(view, next) {
             Occupant::Nobody => {
-                self.claims.go(view, moves, agent, next);
+                self.draft.go(view, moves, agent, next);
                 self.agents[agent.index()].path.pop();
             }
             Occupant::Agent(other) => moves.wait(agent, next, Some(other)),
@@ -166,27 +168,27 @@ impl Bmaa {
     }
 
     fn may_push(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
-        let asked = match self.options.push {
+        let may = match self.options.push {
             Push::Off => false,
             Push::On => view.target(other).is_none_or(|target| target == view.at(other)),
             Push::OwnGoal => view.target(agent) == Some(view.at(other)),
         };
-        asked && view.may_step(other) && !self.claims.has_moved(other)
+        may && view.may_step(other) && !self.draft.has_moved(other)
     }
 
-    /// Moves an agent to one of the free cells beside it, if there is one.
+    /// Moves an agent to a random free cell beside it, if there is one.
     fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, by: AgentId) {
-        let mut room = [Cell(0); 8];
+        let mut free = [Cell(0); 8];
         let mut count = 0;
         for (_, cell) in view.ground(agent).neighbours(view.at(agent)) {
-            if self.claims.at(view, cell) == Occupant::Nobody {
-                room[count] = cell;
+            if self.draft.at(view, cell) == Occupant::Nobody {
+                free[count] = cell;
                 count += 1;
             }
         }
         if count > 0 {
-            let to = room[(view.random_per_tick(agent) % count as u64) as usize];
-            self.claims.push(view, moves, agent, to, by);
+            let to = free[(view.random_per_tick(agent) % count as u64) as usize];
+            self.draft.push(view, moves, agent, to, by);
             self.agents[agent.index()].drop_path();
         }
     }
@@ -201,7 +203,7 @@ impl Planner for Bmaa {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.take_in_map(view);
+        self.drop_illegal_paths(view);
         if let Some(learner) = &mut self.learner {
             learner.observe(view);
         }
@@ -214,16 +216,16 @@ impl Planner for Bmaa {
         if let Some(learner) = &mut self.learner {
             learner.on_change(agent, change);
         }
-        let Some(mind) = self.agents.get_mut(agent.index()) else { return };
+        let Some(state) = self.agents.get_mut(agent.index()) else { return };
         match change {
-            AgentChange::Relocated => mind.drop_path(),
-            AgentChange::Despawned => *mind = BmaaAgent::default(),
-            _ => mind.forget(),
+            AgentChange::Relocated => state.drop_path(),
+            AgentChange::Despawned => *state = BmaaAgent::default(),
+            _ => state.forget(),
         }
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        inspect::paths(layer, self.agents.iter().map(|mind| mind.path.iter().rev().copied()), emit);
+        inspect::paths(layer, self.agents.iter().map(|state| state.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
@@ -240,28 +242,22 @@ impl Planner for Bmaa {
         let SavedBmaa { first, clamped, agents, learner, search } = decode(bytes, limits)?;
         let fits = search.as_ref().is_none_or(|search| search.expansions < self.options.bounds.expansions);
         limits.require(fits, "a paused search has made too many expansions")?;
-        limits.require(
-            learner.is_some() == self.learner.is_some(),
-            "the direction map is of another planner",
-        )?;
-        if let (Some(learner), Some(saved)) = (&mut self.learner, learner) {
-            learner.restore(saved)?;
-        }
+        directions::restore(self.learner.as_mut(), learner)?;
         let search = search.map(|search| AgentSearch::restored(search, self.learner.as_ref())).transpose()?;
         self.queue = Vec::from_iter(search).into();
-        (self.first, self.clamped, self.agents, self.seen) = (first, clamped, agents, None);
+        (self.first, self.clamped, self.agents, self.revision) = (first, clamped, agents, None);
         Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         let flows = self.flows.iter().flatten().map(Flow::memory_bytes);
-        let minds = self.agents.iter().map(BmaaAgent::memory_bytes);
+        let agents = self.agents.iter().map(BmaaAgent::memory_bytes);
         let searches = self.queue.slots().iter().map(AgentSearch::memory_bytes);
         let workers = self.queue.workers().iter().map(RtaaSearch::memory_bytes);
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        let rest = [spare, lists, learner, self.claims.memory_bytes()];
-        flows.chain(minds).chain(searches).chain(workers).chain(rest).sum()
+        let rest = [spare, lists, learner, self.draft.memory_bytes()];
+        flows.chain(agents).chain(searches).chain(workers).chain(rest).sum()
     }
 }

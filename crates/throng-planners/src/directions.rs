@@ -1,7 +1,7 @@
-//! Direction maps as an option of any planner: the parameters, and what they say.
+//! Direction maps as an option of any planner: the parameters and what they mean.
 //!
-//! A planner that takes them keeps [`DirectionLearner`](throng_toolkit::DirectionLearner), lets them observe each tick, and adds the step_penalties that
-//! its agents pay to the costs of its searches.
+//! A planner with this option keeps a [`DirectionLearner`], lets it observe each tick, and adds the step penalties to the
+//! costs of its searches.
 
 use throng_crowd::StateError;
 use throng_grid::Grid;
@@ -10,7 +10,7 @@ use throng_toolkit::{DirectionLearner, Learning, Rate, SavedDirectionLearner, St
 use crate::Resources;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
-/// Whether there is a direction map at all, for planners that do without otherwise.
+/// Whether the planner uses a direction map.
 pub(crate) const DIRECTIONS: Parameter = Parameter {
     name: "directions",
     summary: "whether searches follow a direction map, which agents learn as they walk: see dm",
@@ -29,17 +29,17 @@ pub(crate) const W_MAX: Parameter = Parameter {
     kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 10 * MILLION },
 };
 
-/// How the map is learned, from `alpha` and `w_max`.
+/// Returns how the map is learned, from `alpha` and `w_max`.
 pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
     Learning::plain(StepPenalty::new(values.get("w_max"), unknown), Rate::millionths(values.get("alpha")))
 }
 
-/// The same for a planner with a choice.
+/// Returns how the map is learned; `None` with `directions=off`.
 pub(crate) fn chosen(values: &Values) -> Option<Learning> {
     (values.choice("directions") == "on").then(|| learning(values, Unknown::Half))
 }
 
-/// The learner of a direction map, which starts from a given map if its size fits.
+/// Returns a learner, which starts from the given direction map if its size fits.
 pub(crate) fn learner(
     learning: Option<Learning>,
     grid: &Grid,
@@ -54,11 +54,11 @@ pub(crate) fn learner(
 
 /// Restores a learned direction map; both or neither must exist.
 pub(crate) fn restore(
-    traces: Option<&mut DirectionLearner>,
+    learner: Option<&mut DirectionLearner>,
     saved: Option<SavedDirectionLearner>,
 ) -> Result<(), StateError> {
-    match (traces, saved) {
-        (Some(traces), Some(saved)) => traces.restore(saved),
+    match (learner, saved) {
+        (Some(learner), Some(saved)) => learner.restore(saved),
         (None, None) => Ok(()),
         _ => Err(StateError::invalid(
             "the planner learns a direction map and the saved one does not, or the reverse",

@@ -1,4 +1,5 @@
-//! The table of planners: one entry each, and everything that is said about a planner comes from it.
+//! The registry of planners. How to add a planner: write its file and add one line to [`PLANNERS`]. Help, documents and
+//! tests read everything about a planner from its entry.
 
 use std::sync::Arc;
 
@@ -34,11 +35,11 @@ pub enum PlannerError {
     },
 }
 
-/// What a planner is, for people and programs.
+/// The entry of a planner.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about a planner, each asked by name")]
 pub struct PlannerInfo {
-    /// The name it is asked for by.
+    /// The name in a specification.
     pub name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
@@ -66,7 +67,7 @@ pub struct PlannerInfo {
     pub build: fn(&Values, &Grid, &mut Resources) -> Box<dyn Planner>,
 }
 
-/// Every planner, in the order in which a newcomer should meet them.
+/// All planners, in the order of the documents.
 pub const PLANNERS: &[PlannerInfo] = &[
     crate::bmaa::INFO,
     crate::far::INFO,
@@ -79,7 +80,7 @@ pub const PLANNERS: &[PlannerInfo] = &[
     crate::surge::INFO,
 ];
 
-/// Short names of the papers' versions, and what they stand for.
+/// Short names of variants from the papers, and their specifications.
 pub const ALIASES: &[(&str, &str)] = &[
     ("bmaa-c", "bmaa:push=on"),
     ("bmaa-f", "bmaa:flow=on"),
@@ -119,19 +120,19 @@ fn make(text: &str, grid: &Grid, resources: &mut Resources) -> Result<NamedPlann
     Ok(NamedPlanner::new(short.unwrap_or(full), (info.build)(&values, grid, resources)))
 }
 
-/// The planner that a text names, and its parameters.
+/// Returns the planner that a text names, and its parameters.
 fn parse(text: &str) -> Result<(&'static PlannerInfo, Values), SpecError> {
     let (name, given) = spec::split(text);
     let (name, fixed) = spec::split(expand(name));
     let info = planner_info(name)?;
-    // What is given after an alias overrules what the alias fixes.
+    // Parameters after an alias override those of the alias.
     let is_given = |key| entries(given).any(|entry| key_of(entry) == key);
     let kept = entries(fixed).filter(|entry| !is_given(key_of(entry)));
     let parameters = kept.chain(entries(given)).collect::<Vec<_>>().join(",");
     Ok((info, Values::parse(info.name, info.parameters, &parameters)?))
 }
 
-/// A planner's name with the parameters that are not as they usually are, in the order of the entry.
+/// Returns the name with the parameters that differ from their defaults, in the order of the entry.
 fn full_name(info: &PlannerInfo, values: &Values) -> Result<String, SpecError> {
     let usual = Values::parse(info.name, info.parameters, "")?;
     let text = |parameter: &Parameter| match parameter.kind {
@@ -159,7 +160,7 @@ fn all_taken(name: &str, left: &Resources) -> Result<(), PlannerError> {
     }
 }
 
-/// The parameters in a text, as they are written.
+/// Returns the parameters in a text, as they are written.
 fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').filter(move |_| !text.is_empty())
 }
@@ -168,12 +169,12 @@ fn key_of(entry: &str) -> &str {
     entry.split_once('=').map_or(entry, |(key, _)| key)
 }
 
-/// What an alias stands for, or the name itself.
+/// Returns the specification of an alias, or the name itself.
 fn expand(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, text)| text)
 }
 
-/// The entry of a planner, or of the planner that an alias stands for.
+/// Returns the entry of a planner, or of the planner of an alias.
 ///
 /// # Errors
 /// When there is no such planner.

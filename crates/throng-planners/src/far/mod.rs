@@ -33,7 +33,7 @@ use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::{DirectionLearner, MoveReservations, SavedDirectionLearner, WaitForGraph};
 
 use crate::PlannerInfo;
-use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner};
+use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner, restore};
 use crate::{Resources, inspect};
 use agent_state::FarAgent;
 use deadlock::Jam;
@@ -184,13 +184,7 @@ impl Planner for Far {
             path_queue::SLICING.at_once as u64,
             "the number of searches",
         )?;
-        limits.require(
-            learner.is_some() == self.learner.is_some(),
-            "the direction map is of another planner",
-        )?;
-        if let (Some(learner), Some(saved)) = (&mut self.learner, learner) {
-            learner.restore(saved)?;
-        }
+        restore(self.learner.as_mut(), learner)?;
         self.paths = PathQueue::restored(searches, self.learner.as_ref())?;
         (self.tick, self.states) = (limits.tick + 1, states);
         self.reserve_all()

@@ -156,7 +156,7 @@ impl Surge {
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
-            step: PibtStep::with_room(grid.size().area()),
+            step: PibtStep::with_capacity(grid.size().area()),
             inherited: Vec::new(),
             meetings: Vec::new(),
         }

@@ -2,11 +2,11 @@
 //!
 //! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. Agents decide in the order of their priorities. Each takes the
-//! best cell that is still free in the next tick; if somebody undecided stands there, that one decides next, with the
-//! priority of the one behind it, and where it finds no place the one behind tries its next best cell.
+//! best cell that is still free in the next tick. If an undecided agent stands there, that agent inherits the priority and
+//! decides next. If it finds no cell, the agent that pushed it tries its next best cell (backtracking).
 //!
-//! The recursion of the paper is a list here, so that a queue of ten thousand agents needs no deep stack. Nobody
-//! is ever without a place: who finds nothing better stays, and its cell is taken.
+//! The recursion of the paper is a list here, so that a queue of ten thousand agents needs no deep stack. Every agent gets
+//! a cell: one that finds nothing better stays, and its cell is taken.
 
 use throng_grid::Cell;
 
@@ -17,7 +17,7 @@ use throng_crowd::{Moves, View};
 /// Eight neighbours and the cell itself.
 const CANDIDATES: usize = 9;
 
-/// The cells an agent would like to be in next, best first. One that is missing is never taken.
+/// The next cells that an agent accepts, best first. A cell that is not listed is never taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates {
     cells: [Cell; CANDIDATES],
@@ -41,45 +41,46 @@ impl Candidates {
         self.count += 1;
     }
 
-    /// The cells, best first.
+    /// Returns the cells, best first.
     #[inline]
     pub fn as_slice(&self) -> &[Cell] {
         &self.cells[..usize::from(self.count)]
     }
 
-    /// The worst first.
+    /// Reverses the order of preference.
     pub fn reverse(&mut self) {
         self.cells[..usize::from(self.count)].reverse();
     }
 }
 
-/// Orders the cells around an agent: the nearest to its target first, then those that nobody holds, then by lot.
+/// Sorts the cells around an agent: by distance to its target, then free cells before occupied ones, then at random.
 #[derive(Clone, Copy, Debug)]
 pub struct PreferenceList {
-    lot: u64,
-    /// Distance, whether somebody is there, the lot, and which cell.
+    random: u64,
+    /// Distance, whether the cell is occupied, random bits, and the index of the cell, packed into one integer.
     keys: [u64; CANDIDATES],
     cells: [Cell; CANDIDATES],
     count: usize,
 }
 
 impl PreferenceList {
-    /// No cell yet.
+    /// Returns an empty list.
     pub fn new(view: &View<'_>, agent: AgentId) -> Self {
         Self {
-            lot: view.random_per_tick(agent),
+            random: view.random_per_tick(agent),
             keys: [0; CANDIDATES],
             cells: [Cell(0); CANDIDATES],
             count: 0,
         }
     }
 
-    /// Adds a cell, the `number`th of at most nine, so far from the target; `held` when another stands there.
+    /// Adds a cell with its distance to the target. `number` is the cell's place among at most nine, `held` tells whether
+    /// another unit stands there.
     #[inline]
     pub fn add(&mut self, cell: Cell, number: u32, distance: i64, held: bool) {
-        let lot = self.lot.rotate_right(7 * number) & 127;
+        let random = self.random.rotate_right(7 * number) & 127;
         let key =
-            ((distance + (1 << 40)) as u64) << 12 | u64::from(held) << 11 | lot << 4 | self.count as u64;
+            ((distance + (1 << 40)) as u64) << 12 | u64::from(held) << 11 | random << 4 | self.count as u64;
         self.cells[self.count] = cell;
         let mut slot = self.count;
         while slot > 0 && self.keys[slot - 1] > key {
@@ -90,7 +91,7 @@ impl PreferenceList {
         self.count += 1;
     }
 
-    /// The cells, best first.
+    /// Returns the cells, best first.
     pub fn sorted(&self) -> Candidates {
         let mut candidates = Candidates { count: self.count as u8, ..Candidates::default() };
         for (slot, key) in candidates.cells.iter_mut().zip(&self.keys[..self.count]) {
@@ -100,13 +101,13 @@ impl PreferenceList {
     }
 }
 
-/// An agent that is deciding, and how far it has got.
+/// An agent that is deciding, and the number of cells it has tried.
 #[derive(Clone, Copy, Debug)]
 struct Deciding {
     agent: AgentId,
     tried: u8,
     candidates: Candidates,
-    /// Whom it pulls after itself.
+    /// The agent that it pulls after itself.
     pulls: Option<AgentId>,
 }
 
@@ -115,20 +116,20 @@ struct Deciding {
 pub struct PibtStep {
     tick: u64,
     taken: OccupiedNext,
-    /// Where each agent will be, stamped by the tick.
+    /// The next cell of each agent, stamped with the tick.
     next: Vec<(u64, Cell)>,
     deciding: Vec<Deciding>,
 }
 
 impl PibtStep {
-    /// With room for a map of so many cells, so that the first tick need not make it.
-    pub fn with_room(cells: usize) -> Self {
+    /// Allocates memory for a map with this many cells in advance.
+    pub fn with_capacity(cells: usize) -> Self {
         let mut step = Self::default();
         step.taken.begin(cells);
         step
     }
 
-    /// Begins the draft of a tick. Who may not step keeps its cell.
+    /// Begins the draft of a tick. Agents that may not step keep their cells.
     pub fn begin(&mut self, view: &View<'_>) {
         self.tick = view.tick();
         self.taken.begin(view.grid().size().area());
@@ -140,27 +141,27 @@ impl PibtStep {
         }
     }
 
-    /// Where an agent will be, once that is decided.
+    /// Returns the next cell of an agent, if it is decided.
     #[inline]
     pub fn next(&self, agent: AgentId) -> Option<Cell> {
         let &(tick, cell) = self.next.get(agent.index())?;
         (tick == self.tick).then_some(cell)
     }
 
-    /// Who will be in a cell, as far as that is decided.
+    /// Returns the agent that has taken a cell for the next tick.
     #[inline]
     pub fn taker(&self, cell: Cell) -> Option<AgentId> {
         self.taken.at(cell)
     }
 
-    /// Decides where an agent will be, before anybody else decides; the cell must be legal and nobody's.
+    /// Takes a cell for an agent. The step must be legal and the cell must not be taken.
     #[inline]
     pub fn take(&mut self, agent: AgentId, cell: Cell) {
         self.taken.set(cell, agent);
         self.next[agent.index()] = (self.tick, cell);
     }
 
-    /// Has all who are undecided decide: those in the line, then whoever else may step.
+    /// Decides for all undecided agents: those in the order of priorities, then all others that may step.
     pub fn decide_all(
         &mut self,
         view: &View<'_>,
@@ -172,7 +173,7 @@ impl PibtStep {
             if self.next(agent).is_some() {
                 continue;
             }
-            // Whoever is where it wants to be stays, unless somebody has asked before.
+            // An agent at its target stays, unless another has taken its cell.
             let at = view.at(agent);
             if view.target(agent).is_none_or(|target| target == at) && self.taker(at).is_none() {
                 self.take(agent, at);
@@ -182,9 +183,10 @@ impl PibtStep {
         }
     }
 
-    /// Has an undecided agent decide, and whoever it needs to move; `asked` hears who is made to decide by whom.
+    /// Decides for an undecided agent and for the agents that it pushes. `asked` is called with each pushed agent and the one
+    /// that pushes it.
     ///
-    /// Answers whether it found a place other than for want of any.
+    /// Returns false if the agent had to stay because no candidate cell was available.
     pub fn decide(
         &mut self,
         view: &View<'_>,
@@ -199,7 +201,7 @@ impl PibtStep {
         while let Some(last) = deciding.last_mut() {
             let (agent, at) = (last.agent, view.at(last.agent));
             let Some(&wanted) = last.candidates.as_slice().get(usize::from(last.tried)) else {
-                // Nothing is left: it stays, and whoever wanted its cell looks further.
+                // No candidate is left: the agent stays, and the one that wanted its cell tries the next candidate.
                 self.take(agent, at);
                 deciding.pop();
                 continue;
@@ -211,7 +213,7 @@ impl PibtStep {
             match view.occupancy().at(wanted) {
                 Occupant::Foreign => {}
                 Occupant::Agent(other) if other != agent => match self.next(other) {
-                    // They would change places.
+                    // A swap.
                     Some(to) if to == at => {}
                     Some(_) => {
                         self.take(agent, wanted);
@@ -248,7 +250,7 @@ impl PibtStep {
         Deciding { agent, tried: 0, candidates, pulls }
     }
 
-    /// Whoever got the worst of its cells, to change places with another, pulls that one into the cell it leaves.
+    /// Lets agents that stepped back for a swap pull their partners into the cells that they leave.
     fn pull(&mut self, view: &View<'_>, deciding: &[Deciding]) {
         for last in deciding {
             let at = view.at(last.agent);

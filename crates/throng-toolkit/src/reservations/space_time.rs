@@ -1,12 +1,13 @@
-//! Cells at times: the space in which one agent plans around the reservations of the others.
+//! Space-time: the graph in which one agent plans around the reservations of the others.
 //!
 //! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. A node is a cell at a time; from it an agent waits or makes a
-//! legal move, to cells that nobody has reserved for the next time, unless that were to change places with somebody.
-//! A move costs its length, waiting as much as a straight step on the cheapest terrain, and nothing in the agent's
-//! own place, so that agents which have arrived go on planning, step aside and come back.
+//! legal move, to a cell that is not reserved for the next time, and not by a swap. A move costs its length. Waiting costs
+//! as much as a straight step on the cheapest terrain, and nothing at the agent's own target, so that agents that have
+//! arrived go on planning, step aside and come back.
 //!
-//! Beyond the paper: before a place that is held by somebody who will not leave waiting costs half; an agent that steps once in `pace` ticks is `pace` times later in the next cell and holds it
-//! all that while; units that are not ours to move block their cell at every time.
+//! Beyond the paper: waiting costs half if a unit that will not leave occupies the target. An agent that steps once in
+//! `pace` ticks reaches the next cell `pace` times later and occupies it during that time. Units that are not controlled
+//! block their cell at every time.
 
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
@@ -14,52 +15,52 @@ use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, 
 use crate::ReservationTable;
 use throng_crowd::{AgentId, Occupancy, Occupant};
 
-/// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell`
-/// is a cell at time `now + t`.
+/// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell` is a
+/// cell at time `now + t`.
 #[derive(Clone, Copy, Debug)]
 pub struct SpaceTime<'a> {
     /// The map as the agent sees it.
     pub ground: &'a Ground,
-    /// Who stands where now.
+    /// The present occupancy.
     pub occupancy: &'a Occupancy,
-    /// By agents' numbers: those that stay where they are, for all that is known.
+    /// By agent: whether it stays where it is, as far as known.
     pub fixed: &'a [bool],
-    /// What the others have reserved; what the agent itself has does not matter.
+    /// The reservations. Those of the agent itself are ignored.
     pub timetable: &'a ReservationTable,
-    /// Who plans.
+    /// The agent that plans.
     pub agent: AgentId,
-    /// It steps once in this many ticks.
+    /// The agent steps once in this many ticks.
     pub pace: u32,
-    /// Waiting here costs nothing.
+    /// The cell in which waiting costs nothing.
     pub place: Cell,
-    /// Whether somebody who will not leave holds that place: then waiting nearby is better than walking about.
+    /// Whether a unit that will not leave occupies that cell. Then waiting nearby is cheaper than moving about.
     pub barred: bool,
     /// The time of the agents' present positions.
     pub now: u64,
-    /// How many times there are after it.
+    /// The number of times after it.
     pub depth: u32,
 }
 
 impl SpaceTime<'_> {
-    /// The cell of a node.
+    /// Returns the cell of a node.
     #[inline]
     pub fn cell(&self, node: u32) -> Cell {
         Cell(node % self.ground.size().area() as u32)
     }
 
-    /// How many times after now a node is.
+    /// Returns the time of a node, counted from now.
     #[inline]
     pub fn time(&self, node: u32) -> u32 {
         node / self.ground.size().area() as u32
     }
 
-    /// Whether the agent may be in a cell at a time after now, for all that others have reserved.
+    /// Returns true if no other agent has reserved a cell at a time after now.
     #[inline]
     pub fn is_open(&self, cell: Cell, time: u32) -> bool {
         self.timetable.at(cell, self.now + u64::from(time)).is_none_or(|other| other == self.agent)
     }
 
-    /// Whether the agent, at a time, may step from a cell to a neighbouring one.
+    /// Returns true if the agent may step from a cell to a neighbouring one at a time.
     #[inline]
     pub fn may_step(&self, from: Cell, to: Cell, time: u32) -> bool {
         let last = (time + self.pace).min(self.depth.max(time + 1));
@@ -68,7 +69,7 @@ impl SpaceTime<'_> {
             && !self.swaps(from, to, time)
     }
 
-    /// Whether whoever is in a cell now stays there.
+    /// Returns true if the unit in a cell stays there.
     #[inline]
     fn is_fixed(&self, cell: Cell) -> bool {
         match self.occupancy.at(cell) {
@@ -87,10 +88,10 @@ impl SpaceTime<'_> {
         next.is_some_and(|other| self.occupancy.agent(to) == Some(other))
     }
 
-    /// What waiting for one time costs, away from the agent's place.
+    /// Returns the cost of waiting for one time, away from the agent's own cell.
     #[inline]
-    fn patience(&self) -> Cost {
-        // Half a step is as divisible as steps are, as the open list needs it.
+    fn wait_cost(&self) -> Cost {
+        // The open list needs costs that are multiples of a power of two; half a step is one, too.
         self.ground.profile().min_step_costs()[0] >> u32::from(self.barred)
     }
 }
@@ -111,7 +112,7 @@ impl Space for SpaceTime<'_> {
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
         };
         if self.is_open(cell, time + 1) {
-            reach(cell, time + 1, if cell == self.place { 0 } else { self.patience() });
+            reach(cell, time + 1, if cell == self.place { 0 } else { self.wait_cost() });
         }
         for (direction, to) in self.ground.neighbours(cell) {
             if self.may_step(cell, to, time) {
@@ -121,15 +122,15 @@ impl Space for SpaceTime<'_> {
     }
 
     fn unpack(&self, parent: u32, node: u32, _: u8, cells: &mut Vec<Cell>) {
-        // A slow agent is in the next cell all the while.
+        // A slow agent occupies the next cell during the whole step.
         for _ in self.time(parent)..self.time(node) {
             cells.push(self.cell(node));
         }
     }
 }
 
-/// The way that is left from a cell, whatever the time: exactly, as far as a reverse search knows it or may still find
-/// it out, otherwise as on an empty map.
+/// The distance from a cell at any time: exact if a reverse search knows it or may still find it, otherwise that on an empty
+/// map.
 #[derive(Debug)]
 pub struct SpaceTimeHeuristic<'a> {
     ground: &'a Ground,
@@ -138,7 +139,7 @@ pub struct SpaceTimeHeuristic<'a> {
 }
 
 impl<'a> SpaceTimeHeuristic<'a> {
-    /// To a place, by a reverse search that may expand so many nodes more.
+    /// Returns the distance to a cell, by a reverse search that may make this many more expansions.
     pub fn new(ground: &'a Ground, place: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
         Self { ground, empty: OctileDistance::to_cell(ground, place), exact }
     }

@@ -1,25 +1,25 @@
-//! Who will be where and when: the reservation table of cooperative pathfinding.
+//! Reservation table of cooperative pathfinding: which agent will be in which cell at which time.
 //!
 //! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. A reservation is a cell, a time and an agent. Silver reserves a
-//! cell for two ticks, so that nobody can change places with its holder, which also forbids agents to follow each
-//! other; here a reservation is for one tick, and whoever plans a step asks [`ReservationTable::swaps`].
+//! cell for two ticks, which prevents swaps but also following. Here a reservation is for one tick, and swaps are
+//! tested by [`ReservationTable::swaps`].
 //!
-//! Reservations are few (agents times window) and cells times ticks many, so they live in a hash table of their own,
-//! whose order nobody sees; its size depends neither on the map nor on how far ahead agents plan.
+//! Reservations are few (agents times window) compared with cells times ticks, so they are stored in a hash table. Its order
+//! is never visible, and its size depends neither on the map nor on how far ahead agents plan.
 
 use throng_grid::Cell;
 
 use throng_crowd::AgentId;
 
-/// Reservations of cells for coming times, and of cells for ever.
+/// Reservations of cells for single times, and of cells from a time on.
 #[derive(Clone, Debug)]
 pub struct ReservationTable {
     /// Open addressing, linear probing; the length is a power of two.
     slots: Vec<Slot>,
     used: usize,
-    /// For each agent that rests somewhere, since when; the cell is in the table under [`FOREVER`].
+    /// Per resting agent: the time from which it rests. Its cell is in the table under [`FOREVER`].
     rests: Vec<(AgentId, u64)>,
-    /// The latest time that was ever reserved.
+    /// The latest time that was reserved.
     last: u64,
 }
 
@@ -31,7 +31,7 @@ struct Slot {
 
 const EMPTY: Slot = Slot { key: u64::MAX, agent: 0 };
 
-/// The time under which a cell that is reserved for ever is found.
+/// Stands for the time of a cell that is reserved for ever.
 const FOREVER: u64 = u32::MAX as u64 - 1;
 
 impl Default for ReservationTable {
@@ -46,12 +46,12 @@ fn key(cell: Cell, time: u64) -> u64 {
 }
 
 impl ReservationTable {
-    /// Forgets everything.
+    /// Removes all reservations.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Who will be in a cell at a time.
+    /// Returns the agent that will be in a cell at a time.
     #[inline]
     pub fn at(&self, cell: Cell, time: u64) -> Option<AgentId> {
         self.find(key(cell, time))
@@ -64,13 +64,13 @@ impl ReservationTable {
         (self.rests[place].1 <= time).then_some(agent)
     }
 
-    /// Whether whoever is in `to` at a time will be in `from` one later: a step from `from` to `to` then is a swap.
+    /// Returns true if a step between two cells at a time is a swap: the agent in `to` will be in `from` one time later.
     #[inline]
     pub fn swaps(&self, from: Cell, to: Cell, time: u64) -> bool {
         self.at(to, time).is_some_and(|other| self.at(from, time + 1) == Some(other))
     }
 
-    /// The last time at which a cell is reserved for others than `agent`, from `now` on; `None` when it never is.
+    /// Returns the last time from `now` on at which a cell is reserved for another agent; `None` if it never is.
     pub fn last_of_others(&self, cell: Cell, agent: AgentId, now: u64) -> Option<u64> {
         if self.find(key(cell, FOREVER)).is_some_and(|other| other != agent) {
             return Some(u64::MAX);
@@ -78,21 +78,21 @@ impl ReservationTable {
         (now..=self.last).rev().find(|&time| self.at(cell, time).is_some_and(|other| other != agent))
     }
 
-    /// Reserves a cell for a time. Nobody else may have it.
+    /// Reserves a cell for a time. No other agent may have reserved it.
     pub fn reserve(&mut self, cell: Cell, time: u64, agent: AgentId) {
         debug_assert!(self.at(cell, time).is_none_or(|other| other == agent), "the cell is reserved");
         self.last = self.last.max(time);
         self.insert(key(cell, time), agent);
     }
 
-    /// Takes a reservation back, if it is this agent's.
+    /// Removes a reservation, if it is this agent's.
     pub fn release(&mut self, cell: Cell, time: u64, agent: AgentId) {
         if self.find(key(cell, time)) == Some(agent) {
             self.remove(key(cell, time));
         }
     }
 
-    /// Reserves a cell from a time on, for ever. Nobody else may have it then.
+    /// Reserves a cell from a time on, for ever. No other agent may have reserved it then.
     pub fn rest(&mut self, cell: Cell, from: u64, agent: AgentId) {
         match self.rests.binary_search_by_key(&agent, |rest| rest.0) {
             Ok(place) => self.rests[place].1 = from,
@@ -101,7 +101,7 @@ impl ReservationTable {
         self.insert(key(cell, FOREVER), agent);
     }
 
-    /// Takes [`ReservationTable::rest`] back.
+    /// Undoes [`ReservationTable::rest`].
     pub fn rise(&mut self, cell: Cell, agent: AgentId) {
         if let Ok(place) = self.rests.binary_search_by_key(&agent, |rest| rest.0) {
             self.rests.remove(place);
@@ -109,7 +109,7 @@ impl ReservationTable {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
     }
@@ -119,7 +119,7 @@ impl ReservationTable {
         throng_grid::hash::splitmix64(key) as usize & (self.slots.len() - 1)
     }
 
-    /// The slot of a key, or the empty one where it would go.
+    /// Returns the slot of a key, or the empty slot where it would be inserted.
     #[inline]
     fn place(&self, key: u64) -> usize {
         let mut place = self.home(key);
