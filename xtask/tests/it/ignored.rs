@@ -3,7 +3,6 @@
 //! There are two kinds. `#[ignore = "needs THRONG_DATA: …"]`: `cargo xtask test` runs them when `THRONG_DATA` is set.
 //! `#[ignore = "soak: …"]`, with a name that starts with `soak_`: only `cargo xtask soak` runs them.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::{files, read};
@@ -83,23 +82,35 @@ fn test_functions() -> Vec<Vec<Function>> {
     crates.into_iter().map(|(_, functions)| functions).collect()
 }
 
+/// Returns true if one function calls another by its name, or by `file::name` if it is in another file.
+fn calls(caller: &Function, callee: &Function) -> bool {
+    let call = if caller.file == callee.file {
+        format!("{}(", callee.name)
+    } else {
+        format!("{}::{}(", callee.file.file_stem().unwrap().display(), callee.name)
+    };
+    // Not a method, nor the end of a longer name.
+    let starts = |at: usize| {
+        !caller.body[..at].ends_with(|c: char| c.is_alphanumeric() || ['_', '.', ':'].contains(&c))
+            || (caller.file != callee.file && caller.body[..at].ends_with("::"))
+    };
+    caller.name != callee.name && caller.body.match_indices(&call).any(|(at, _)| starts(at))
+}
+
 /// The functions of a crate's tests that read the variable, directly or through another function of the tests.
 fn readers(functions: &[Function]) -> Vec<&Function> {
-    let mut names = BTreeSet::new();
-    loop {
-        let reads = |function: &&Function| {
-            let calls = |name: &String| *name != function.name && function.body.contains(&format!("{name}("));
-            READS.iter().any(|read| function.body.contains(read)) || names.iter().any(calls)
-        };
-        let found: Vec<&Function> = functions.iter().filter(reads).collect();
-        // A test is never called, and `main` of an example has nothing to do with tests.
-        let callable = found.iter().filter(|function| !function.is_test() && function.name != "main");
-        let callable: BTreeSet<String> = callable.map(|function| function.name.clone()).collect();
-        if callable == names {
-            return found;
+    let reads = |function: &&Function| READS.iter().any(|read| function.body.contains(read));
+    let mut found: Vec<&Function> = functions.iter().filter(reads).collect();
+    let mut next = 0;
+    while let Some(&callee) = found.get(next) {
+        next += 1;
+        for caller in functions.iter().filter(|caller| calls(caller, callee)) {
+            if !found.iter().any(|known| std::ptr::eq(*known, caller)) {
+                found.push(caller);
+            }
         }
-        names = callable;
     }
+    found
 }
 
 #[test]
@@ -151,5 +162,5 @@ fn functions_are_found_with_attributes_and_callers() {
     let reasons: Vec<_> = functions.iter().map(Function::ignore_reason).collect();
     assert_eq!(reasons, [Some("needs THRONG_DATA: x"), None, None, Some("")]);
     let readers: Vec<&str> = readers(&functions).iter().map(|function| function.name.as_str()).collect();
-    assert_eq!(readers, ["one", "data"]);
+    assert_eq!(readers, ["data", "one"]);
 }
