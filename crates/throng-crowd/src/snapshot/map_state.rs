@@ -76,13 +76,22 @@ mod cell_runs {
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        let runs = cells.chunk_by(|a, b| a == b).flat_map(|run| run.chunks(16));
-        let runs: Vec<u8> = runs.map(|run| run[0] | (run.len() as u8 - 1) << 4).collect();
+        let mut runs: Vec<u8> = Vec::with_capacity(cells.len() / 2);
+        for &cell in cells {
+            match runs.last_mut() {
+                Some(run) if *run & 15 == cell && *run < 0xF0 => *run += 0x10,
+                _ => runs.push(cell),
+            }
+        }
         serializer.serialize_bytes(&runs)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let runs = <&[u8]>::deserialize(deserializer)?;
-        Ok(runs.iter().flat_map(|run| std::iter::repeat_n(run & 15, usize::from(run >> 4) + 1)).collect())
+        let mut cells = Vec::with_capacity(4 * runs.len());
+        for run in runs {
+            cells.resize(cells.len() + usize::from(run >> 4) + 1, run & 15);
+        }
+        Ok(cells)
     }
 }
