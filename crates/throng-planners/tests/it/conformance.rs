@@ -326,7 +326,7 @@ fn planner_names_are_canonical() {
     let restore = |spec: &str| World::restore(&snapshot, planner(spec, &grid).unwrap());
     assert!(restore("far:reserve=2,flow=on").is_ok());
     let error = restore("far").unwrap_err().to_string();
-    assert_eq!(error, r#"the snapshot's planner is "far:reserve=2", and "far" was to continue it"#);
+    assert_eq!(error, r#"the snapshot was made by planner "far:reserve=2" and cannot be continued by "far""#);
 }
 
 #[test]
