@@ -169,7 +169,9 @@ fn results_of_another_program_are_not_mixed_by_accident() {
     let run = |more: &[&str]| throng(&[&["lab", "run", &file, "-o", &out, "--json"], more].concat());
     assert_eq!(document(&run(&["--shard", "1/2"]))["made"], 12);
     let mut rows = Results::open(&[&out]).unwrap().rows;
-    rows.iter_mut().for_each(|row| row.set("commit", "another"));
+    for row in &mut rows {
+        row.set("commit", "another");
+    }
     write_rows(&folder.join("out").join(RESULTS_FILE), &rows).unwrap();
     let text = failure(&run(&["--resume"]), 2);
     assert!(text.contains("results of the program another") && text.contains("--mix-versions"), "{text}");

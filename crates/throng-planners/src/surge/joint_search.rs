@@ -260,7 +260,9 @@ impl JointSearch {
         let mut search = Self { map, price, max_units, restored: Some(expansions), ..Self::new() };
         (search.members, search.starts) = members.into_iter().unzip();
         search.places.resize(area, NONE);
-        cells.into_iter().for_each(|cell| search.add(cell));
+        for cell in cells {
+            search.add(cell);
+        }
         for (slot, steps) in search.steps_left.iter_mut().zip(steps_left) {
             *slot = steps;
         }

@@ -8,7 +8,7 @@ use throng_toolkit::{ReservationTable, SpaceTime};
 /// The plans of all agents. Every coming cell of every plan is reserved.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    plans: Vec<Plan>,
+    by_agent: Vec<Plan>,
     pub(super) reservations: ReservationTable,
     /// By agent: true if the agent cannot leave its cell in this tick.
     pub(super) fixed: Vec<bool>,
@@ -54,8 +54,8 @@ impl Plans {
     /// Begins a tick. `now` is the time of the agents' present positions.
     pub(super) fn begin(&mut self, agents: &[AgentId], id_limit: usize, now: u64) {
         self.now = now;
-        if self.plans.len() < id_limit {
-            self.plans.resize_with(id_limit, Plan::default);
+        if self.by_agent.len() < id_limit {
+            self.by_agent.resize_with(id_limit, Plan::default);
         }
         self.fixed.clear();
         self.fixed.resize(id_limit, false);
@@ -85,14 +85,14 @@ impl Plans {
 
     /// The cell in which an agent's plan has it at a time that has not passed.
     pub(super) fn cell(&self, agent: AgentId, time: u64) -> Option<Cell> {
-        let plan = self.plans.get(agent.index())?;
+        let plan = self.by_agent.get(agent.index())?;
         let cell = plan.cells.get(time.checked_sub(plan.start)? as usize);
         cell.or(plan.cells.last().filter(|_| plan.rests)).copied()
     }
 
     /// The number of times after now for which an agent has a plan.
     pub(super) fn remaining(&self, agent: AgentId) -> u64 {
-        let plan = &self.plans[agent.index()];
+        let plan = &self.by_agent[agent.index()];
         match plan.cells.len() as u64 {
             0 => 0,
             _ if plan.rests => u64::MAX,
@@ -103,13 +103,13 @@ impl Plans {
     /// The cells of each agent's plan after now, in the order of the agents' numbers.
     pub(super) fn ahead(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
         let past = |plan: &Plan| (self.now + 1).saturating_sub(plan.start) as usize;
-        self.plans.iter().map(move |plan| plan.cells.iter().copied().skip(past(plan)))
+        self.by_agent.iter().map(move |plan| plan.cells.iter().copied().skip(past(plan)))
     }
 
     /// Replaces an agent's plan. The first cell is the agent's position now; no other agent may have reserved the rest.
     pub(super) fn adopt(&mut self, agent: AgentId, cells: impl IntoIterator<Item = Cell>, rests: bool) {
         self.cancel(agent);
-        let plan = &mut self.plans[agent.index()];
+        let plan = &mut self.by_agent[agent.index()];
         plan.cells.extend(cells);
         (plan.start, plan.rests) = (self.now, rests);
         self.reserve(agent);
@@ -117,7 +117,7 @@ impl Plans {
 
     /// Reserves the cells of an agent's plan after the first one, whose time is now or the next tick.
     fn reserve(&mut self, agent: AgentId) {
-        let Plan { start, cells, rests } = &self.plans[agent.index()];
+        let Plan { start, cells, rests } = &self.by_agent[agent.index()];
         for (time, &cell) in (*start..).zip(cells).skip(1) {
             self.reservations.reserve(cell, time, agent);
         }
@@ -128,7 +128,7 @@ impl Plans {
 
     /// Drops an agent's plan and its reservations.
     pub(super) fn cancel(&mut self, agent: AgentId) {
-        let Some(plan) = self.plans.get_mut(agent.index()) else { return };
+        let Some(plan) = self.by_agent.get_mut(agent.index()) else { return };
         for (time, &cell) in (plan.start..).zip(&plan.cells) {
             self.reservations.release(cell, time, agent);
         }
@@ -140,8 +140,8 @@ impl Plans {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let cells: usize = self.plans.iter().map(|plan| plan.cells.capacity()).sum();
-        let plans = cells * size_of::<Cell>() + self.plans.capacity() * size_of::<Plan>();
+        let cells: usize = self.by_agent.iter().map(|plan| plan.cells.capacity()).sum();
+        let plans = cells * size_of::<Cell>() + self.by_agent.capacity() * size_of::<Plan>();
         plans + self.fixed.capacity() + self.reservations.memory_bytes()
     }
 
@@ -153,14 +153,14 @@ impl Plans {
             let past = if plan.rests { past.min(plan.cells.len() - 1) } else { past };
             Plan { start: plan.start + past as u64, cells: plan.cells[past..].to_vec(), rests: plan.rests }
         };
-        SavedPlans { now: self.now, plans: self.plans.iter().map(coming).collect() }
+        SavedPlans { now: self.now, plans: self.by_agent.iter().map(coming).collect() }
     }
 
     /// Restores saved plans and reserves their cells.
     pub(super) fn restored(saved: SavedPlans) -> Result<Self, StateError> {
-        let mut plans = Self { now: saved.now, plans: saved.plans, ..Self::default() };
-        for number in 0..plans.plans.len() {
-            let Plan { start, cells, .. } = &plans.plans[number];
+        let mut plans = Self { now: saved.now, by_agent: saved.plans, ..Self::default() };
+        for number in 0..plans.by_agent.len() {
+            let Plan { start, cells, .. } = &plans.by_agent[number];
             let is_free = |(time, &cell): (u64, &Cell)| plans.reservations.at(cell, time).is_none();
             if !(*start..).zip(cells).all(is_free) {
                 return Err(StateError::invalid("two plans collide"));

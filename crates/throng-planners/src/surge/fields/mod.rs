@@ -181,7 +181,9 @@ impl Fields {
             let spent = self.builders.advance(view.executor(), grant, advance);
             let mut finished = Vec::new();
             self.builders.deliver(|builder| finished.push((builder.request, builder.result())));
-            finished.into_iter().for_each(|(request, field)| self.deliver(view, request, field));
+            for (request, field) in finished {
+                self.deliver(view, request, field);
+            }
             budget.work.spend(spent);
             budget.left = budget.left.saturating_sub(spent);
         }

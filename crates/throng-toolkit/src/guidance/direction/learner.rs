@@ -331,7 +331,9 @@ impl DirectionLearner {
         }
         let own_map = |vectors: Vec<(Cell, Vector)>| {
             let mut own = (!vectors.is_empty()).then(|| PagedCells::new(size, Vector::UNKNOWN))?;
-            vectors.into_iter().for_each(|(cell, vector)| *own.touch(cell) = vector);
+            for (cell, vector) in vectors {
+                *own.touch(cell) = vector;
+            }
             Some(own)
         };
         (self.revision, self.last, self.trips) = (revision, last, trips);
