@@ -11,7 +11,7 @@ use throng_search::spec::{Kind, MILLION, Parameter};
 
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::repair::{Directions, Options, Repair};
+use crate::repair::{DirectionOptions, Repair, RepairOptions};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "lra",
@@ -39,9 +39,13 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     weighted_terrain: true,
     build: |values, grid, resources| {
         let agitation = values.choice("agitation") == "on";
-        let follow = |learning| Directions { learning, window: None, predict: false, leader: false };
+        let follow = |learning| DirectionOptions { learning, window: None, predict: false, leader: false };
         let directions = chosen(values).map(follow);
-        Box::new(Repair::new(Options { agitation, directions, ..Options::plain(values) }, grid, resources))
+        Box::new(Repair::new(
+            RepairOptions { agitation, directions, ..RepairOptions::plain(values) },
+            grid,
+            resources,
+        ))
     },
 };
 

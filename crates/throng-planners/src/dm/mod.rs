@@ -24,7 +24,7 @@ use throng_toolkit::{Learning, Rate, Unknown};
 use crate::directions::{self, ALPHA, W_MAX};
 use crate::lra::RADIUS;
 use crate::registry::PlannerInfo;
-use crate::repair::{Directions, Options, Repair, SectorOptions, square};
+use crate::repair::{DirectionOptions, Repair, RepairOptions, SectorOptions, square};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm",
@@ -123,7 +123,7 @@ const UNKNOWN: Parameter = Parameter {
 /// Fraction of its path that a partial refinement keeps, in millionths. The thesis gives no value.
 const CUT: u64 = 600_000;
 
-fn options(values: &Values) -> Options {
+fn options(values: &Values) -> RepairOptions {
     let positive = |name: &str| Some(values.get(name)).filter(|&value| value > 0);
     let unknown = if values.choice("unknown") == "zero" { Unknown::Zero } else { Unknown::Half };
     let around = |rate: u64| (Rate::millionths(rate), values.get("distance") as u32);
@@ -141,16 +141,16 @@ fn options(values: &Values) -> Options {
         cut: (values.choice("refine") == "partial").then_some(CUT),
         skip: true,
     };
-    Options {
+    RepairOptions {
         weight: values.get("weight"),
-        directions: Some(Directions {
+        directions: Some(DirectionOptions {
             learning,
             window: positive("window").map(square),
             predict: values.choice("predict") == "on",
             leader: values.choice("leader") == "on",
         }),
         sectors: positive("sector").map(sectors),
-        ..Options::plain(values)
+        ..RepairOptions::plain(values)
     }
 }
 

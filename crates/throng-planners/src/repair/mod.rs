@@ -1,69 +1,84 @@
-//! Agents that walk a path and repair it: plan anew when somebody stands in it. What `lra` and `dm` do.
+//! Local repair: agents follow a path, and plan again when an agent blocks it. The engine of `lra` and `dm`.
 //!
-//! As in M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008, agents within a radius
-//! count as walls when a path is planned, those further away do not, and neither does whoever stands on the target.
-//! Agents act in the order of their numbers; one whose next cell is held stays and plans again.
+//! M. R. Jansen, N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008. A search treats agents within
+//! a radius as obstacles, except one on the target. Agents act in the order of their numbers; an agent whose next cell is
+//! occupied waits and plans again.
 //!
-//! Where we depart: an agent that finds no way at all tries again after one tick, as in the paper, then after two,
-//! four, up to 32, because finding none means having searched the whole map. A search that the work of a tick does not
-//! suffice for goes on in the next, on what its agent saw when it began. Where paths are refined piece by piece, which is
-//! for real time, an agent that finds its way held looks for a short way round first, back to its path, unless whoever
-//! was there has gone on; only if there is none does it plan the piece anew, within a limit that grows slowly, and
-//! with an estimate that counts more. In a jam nearly all work would be searches that find nothing. An agent that finds
-//! its target held for long steps aside, since two that stand on each other's targets would never move again.
+//! Departures:
+//! - An agent that finds no path tries again after one tick, as in the paper, then after 2, 4, up to 32 ticks, because a
+//!   failed search has expanded every reachable cell.
+//! - A search that exceeds the work of a tick goes on in the next, among the agents that were visible when it began.
+//! - With partial refinement, which is meant for real time, a blocked agent first waits until the cell is free or searches
+//!   a short detour back to its path. Only if there is none does it plan the piece again, with an expansion limit that grows
+//!   slowly and a larger weight of the heuristic.
+//! - An agent whose target stays occupied steps aside, because two agents on each other's targets would never move.
 
-mod above;
-mod job;
+mod abstract_graph;
+mod agent_state;
 mod neighbourhood;
 mod options;
-mod row;
+mod path_search;
+mod search_state;
+mod steps;
+mod tuning;
 
-pub(crate) use options::{Directions, Options, SectorOptions, square};
+pub(crate) use options::{DirectionOptions, RepairOptions, SectorOptions, square};
 
-use throng_crowd::MoveDraft;
-use throng_crowd::bytes::{Reader, put, put_state};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, View,
-    Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MoveDraft, Moves, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
-use throng_grid::{Cell, Grid, Size};
-use throng_search::{Heuristic, OctileDistance, Sectors, Status};
-use throng_toolkit::{DirectionLearner, SearchQueue, Slicing};
+use throng_grid::{Cell, Grid};
+use throng_search::{Heuristic, OctileDistance, Sectors};
+use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, Slicing, TimeSliced};
 
 use crate::{Resources, directions, inspect};
-use job::{Job, Surroundings};
-use row::Row;
-
-/// Four searches share the work. A search of many expansions gets long slices, and at least 256 expansions per round
-/// when work is scarce, because a short slice costs as much as it gains.
-const SLICING: Slicing = Slicing { at_once: 4, slice: 2048, min_share: 256 };
-/// Agitation does not grow beyond this; a step of it is worth an eighth of a straight step.
-const MOST_AGITATED: u32 = 16;
-
-/// Agents go together that are no further apart than this, and whose targets are not either: in columns and rows.
-const GROUP: u32 = 8;
-
-/// So often an agent finds its target held before it steps aside; the next time twice as often, and so on.
-const PATIENCE: u32 = 8;
+use agent_state::RepairAgent;
+use path_search::{RepairSearch, SavedRepairSearch};
+use search_state::{SearchContext, SearchMode};
+use tuning::{GROUP_RADIUS, SLICING};
 
 /// The planner.
 #[derive(Debug)]
 pub(crate) struct Repair {
-    options: Options,
-    size: Size,
-    /// The direction map, if there is one.
+    options: RepairOptions,
+    /// The direction map; `None` without one.
     learner: Option<DirectionLearner>,
-    /// The abstraction of each profile's ground, if paths are planned over one.
+    /// The abstraction of each profile's ground; empty without one.
     sectors: Vec<Option<Sectors>>,
-    rows: Vec<Row>,
-    claims: MoveDraft,
-    order: Vec<AgentId>,
-    /// The searches in progress.
-    queue: SearchQueue<Job>,
+    agents: Vec<RepairAgent>,
+    searches: SearchQueue<RepairSearch>,
+    draft: MoveDraft,
+    /// The agents that need a path, longest wait first.
+    waiting: Vec<AgentId>,
+}
+
+/// Everything that the next decisions depend on.
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedRepair<'a> {
+    agents: Cow<'a, [RepairAgent]>,
+    learner: Option<SavedDirectionLearner>,
+    searches: Vec<SavedRepairSearch>,
+}
+
+impl Validate for SavedRepair<'_> {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { agents, learner, searches } = self;
+        limits.per_agent(agents)?;
+        learner.validate(limits)?;
+        limits.at_most(searches.len() as u64, SLICING.at_once as u64, "the number of searches")?;
+        searches.validate(limits)?;
+        let is_repeated = |i: usize| searches[..i].iter().any(|other| other.agent() == searches[i].agent());
+        limits.require(!(0..searches.len()).any(is_repeated), "an agent has two searches")
+    }
 }
 
 impl Repair {
-    pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
+    pub(crate) fn new(options: RepairOptions, grid: &Grid, resources: &mut Resources) -> Self {
         let abstraction = |sectors: SectorOptions| {
             let mut abstraction = Sectors::new(sectors.side);
             abstraction.update(grid.ground());
@@ -72,218 +87,167 @@ impl Repair {
         let learning = options.directions.map(|directions| directions.learning);
         Self {
             options,
-            size: grid.size(),
             learner: directions::learner(learning, grid, resources),
             sectors: options.sectors.map_or_else(Vec::new, abstraction),
-            rows: Vec::new(),
-            claims: MoveDraft::default(),
-            order: Vec::new(),
-            queue: SearchQueue::new(),
+            agents: Vec::new(),
+            searches: SearchQueue::new(),
+            draft: MoveDraft::default(),
+            waiting: Vec::new(),
         }
     }
 
-    /// Sees what has happened since the last tick: where agents went, and what became of the map.
-    fn take_in(&mut self, view: &View<'_>) {
+    /// Updates the direction map and the abstractions with what has happened since the last tick.
+    fn observe(&mut self, view: &View<'_>) {
         if let Some(learner) = &mut self.learner {
             learner.observe(view);
         }
         let Some(sectors) = self.options.sectors else { return };
-        let mut done = [false; 256];
-        for &agent in view.movers() {
-            let profile = usize::from(view.profile(agent).0);
-            if std::mem::replace(&mut done[profile], true) {
+        let mut is_updated = [false; 256];
+        for &id in view.movers() {
+            let profile = usize::from(view.profile(id).0);
+            if std::mem::replace(&mut is_updated[profile], true) {
                 continue;
             }
             if self.sectors.len() <= profile {
                 self.sectors.resize_with(profile + 1, || None);
             }
             let abstraction = self.sectors[profile].get_or_insert_with(|| Sectors::new(sectors.side));
-            abstraction.update(view.ground(agent));
+            abstraction.update(view.ground(id));
         }
     }
 
-    /// Sees who wants another path: who has waited longest comes first.
-    fn begin(&mut self, view: &View<'_>) {
-        self.rows.resize(view.id_limit(), Row::FRESH);
-        self.order.clear();
-        for &agent in view.movers() {
-            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
-            let Some(target) = view.target(agent).filter(|&target| target != at) else {
-                row.path.clear();
-                (row.since, row.shut_by) = (None, None);
+    /// Drops paths that are no longer legal and lists the agents that need another.
+    fn list_waiting(&mut self, view: &View<'_>) {
+        self.agents.resize(view.id_limit(), RepairAgent::NEW);
+        self.waiting.clear();
+        for &id in view.movers() {
+            let (at, agent) = (view.at(id), &mut self.agents[id.index()]);
+            let Some(target) = view.target(id).filter(|&target| target != at) else {
+                agent.path.clear();
+                (agent.replan_since, agent.blocked_by) = (None, None);
                 continue;
             };
-            if row.next(at).is_none_or(|next| view.ground(agent).legal_step(at, next).is_none()) {
-                row.path.clear();
-                row.since.get_or_insert(view.tick());
+            if agent.next(at).is_none_or(|next| view.ground(id).legal_step(at, next).is_none()) {
+                agent.path.clear();
+                agent.replan_since.get_or_insert(view.tick());
             }
-            let left = OctileDistance::to_cell(view.ground(agent), target).lower(at.0);
-            if left < row.nearest {
-                (row.nearest, row.agitation) = (left, 0);
+            let distance = OctileDistance::to_cell(view.ground(id), target).lower(at.0);
+            if distance < agent.min_distance {
+                (agent.min_distance, agent.agitation) = (distance, 0);
             }
-            if row.since.is_some() && row.again <= view.tick() {
-                self.order.push(agent);
+            if agent.replan_since.is_some() && agent.retry_at <= view.tick() {
+                self.waiting.push(id);
             }
         }
-        let rows = &self.rows;
-        self.order.sort_unstable_by_key(|agent| (rows[agent.index()].since, *agent));
+        let agents = &self.agents;
+        self.waiting.sort_unstable_by_key(|id| (agents[id.index()].replan_since, *id));
     }
 
-    /// Plans for as many agents as there is work for. Searches that are not finished by then go on in the next tick.
-    fn repair(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        let rows = &self.rows;
-        self.queue.retain(|job| job.kept.is_current(view) && rows[job.kept.agent.index()].since.is_some());
+    /// Searches paths for as many agents as the work suffices for. Unfinished searches go on in the next tick.
+    fn search_paths(&mut self, view: &View<'_>, work: &mut Work<'_>) {
+        let agents = &self.agents;
+        let is_needed = |id: AgentId| agents[id.index()].replan_since.is_some();
+        self.searches.retain(|search| search.state.paused.is_current(view) && is_needed(search.agent()));
         // An agent that follows a leader waits until the leader has a path.
         let at_once = if self.options.has_leaders() { 1 } else { SLICING.at_once };
         let (slicing, mut next) = (Slicing { at_once, ..SLICING }, 0);
         loop {
-            while self.queue.len() < slicing.affordable(work.left()) && next < self.order.len() {
-                self.assign(view, self.order[next]);
+            while self.searches.len() < slicing.affordable(work.left()) && next < self.waiting.len() {
+                self.start_search(view, self.waiting[next]);
                 next += 1;
             }
-            let Some(grant) = slicing.grant(work, work.left(), self.queue.len()) else { break };
-            let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
-            let advance = |job: &mut Job, (): &mut (), limit| job.advance(around, limit);
-            work.spend(self.queue.advance(view.executor(), grant, advance));
-            let (rows, patient) = (&mut self.rows, self.options.is_patient());
-            self.queue.deliver(|job| take(view, &mut rows[job.kept.agent.index()], job, patient));
+            let Some(grant) = slicing.grant(work, work.left(), self.searches.len()) else { break };
+            let Self { options, learner, sectors, agents, searches, .. } = self;
+            let context = SearchContext { view, options, learner: learner.as_ref(), sectors };
+            let advance = |search: &mut RepairSearch, (): &mut (), limit| search.advance(context, limit);
+            work.spend(searches.advance(view.executor(), grant, advance));
+            searches.deliver(|search| {
+                let agent = &mut agents[search.agent().index()];
+                accept(view, agent, search, options.is_partial());
+            });
         }
-        self.queue.retain(|job| job.has_begun());
-        let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
-        self.queue.searches_mut().iter_mut().for_each(|job| job.pause(around));
+        self.searches.retain(|search| search.has_begun());
+        let Self { options, learner, sectors, searches, .. } = self;
+        let context = SearchContext { view, options, learner: learner.as_ref(), sectors };
+        searches.searches_mut().iter_mut().for_each(|search| search.pause(context));
     }
 
-    /// Begins a search for an agent, unless one is under way or there is nothing to be found.
-    fn assign(&mut self, view: &View<'_>, agent: AgentId) {
-        let is_running = self.queue.is_running(agent);
-        let Some(target) = view.target(agent).filter(|_| !is_running) else { return };
-        let row = &mut self.rows[agent.index()];
-        let may_go_round = self.options.is_patient() && row.failures == 0;
+    /// Starts a search for an agent, unless one is running or the agent should wait.
+    fn start_search(&mut self, view: &View<'_>, id: AgentId) {
+        let is_running = self.searches.is_running(id);
+        let Some(target) = view.target(id).filter(|_| !is_running) else { return };
+        let agent = &mut self.agents[id.index()];
+        let may_detour = self.options.is_partial() && agent.failures == 0;
         let mut rejoin = None;
-        if let Some(next) = row.next(view.at(agent)).filter(|_| may_go_round) {
+        if let Some(next) = agent.next(view.at(id)).filter(|_| may_detour) {
             if view.occupancy().is_free(next) {
-                // Whoever was in the way has gone on.
+                // The blocking agent has moved on.
                 return;
             }
-            rejoin = row.rejoin(|cell| view.occupancy().is_free(cell));
+            rejoin = agent.rejoin(|cell| view.occupancy().is_free(cell));
             if rejoin.is_none() {
-                return row.rest(view.tick(), 0);
+                return agent.rest(view.tick(), 0);
             }
         }
-        let around = Surroundings::new(view, &self.options, self.learner.as_ref(), &self.sectors);
-        let job = self.queue.start();
-        job.assign(around, (agent, target), &self.rows[agent.index()], rejoin);
-        if self.options.has_leaders() {
-            join(view, &self.rows, (agent, target), job);
-        }
-    }
-
-    /// Whether an agent that cannot make a step is kept from leaving its part of the abstraction.
-    fn is_shut(&self, view: &View<'_>, agent: AgentId, next: Cell) -> bool {
-        let (ground, at) = (view.ground(agent), view.at(agent));
-        let sectors = self.sectors.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref);
-        sectors.is_some_and(|sectors| sectors.node_of(ground, at) != sectors.node_of(ground, next))
-    }
-
-    /// Leaves the cell before its target to whoever holds the target, for that agent may want to go to just this cell: two
-    /// that stand on each other's targets would wait for ever.
-    fn step_aside(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) -> bool {
-        let mut aside = view.ground(agent).neighbours(view.at(agent)).map(|(_, cell)| cell);
-        let Some(cell) = aside.find(|&cell| self.claims.at(view, cell) == Occupant::Nobody) else {
-            return false;
-        };
-        let row = &mut self.rows[agent.index()];
-        row.path.clear();
-        self.claims.go(view, moves, agent, cell);
-        true
-    }
-
-    /// Everyone in turn makes its step, or finds somebody in the way.
-    fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
-        self.claims.begin(view);
-        for &agent in view.movers() {
-            let (at, row) = (view.at(agent), &mut self.rows[agent.index()]);
-            let Some(next) = row.next(at) else {
-                if let Some(held) = row.shut_by.filter(|&cell| !view.occupancy().is_free(cell)) {
-                    moves.wait(agent, held, view.occupancy().agent(held));
-                }
-                continue;
-            };
-            let by = match self.claims.at(view, next) {
-                Occupant::Nobody => {
-                    row.path.pop();
-                    self.claims.go(view, moves, agent, next);
-                    // Its way is free again before its turn to plan has come.
-                    if self.options.is_patient() {
-                        (row.since, row.failures) = (None, 0);
-                    }
-                    row.since = row.since.filter(|_| row.failures > 0);
-                    continue;
-                }
-                Occupant::Agent(other) => Some(other),
-                Occupant::Foreign => None,
-            };
-            if view.target(agent) == Some(next) && by.is_some() {
-                row.refused = row.refused.saturating_add(1);
-                let is_time = row.refused >= PATIENCE && row.refused.is_power_of_two();
-                if is_time && self.step_aside(view, moves, agent) {
-                    continue;
-                }
-            }
-            let row = &mut self.rows[agent.index()];
-            moves.wait(agent, next, by);
-            row.since.get_or_insert(view.tick() + 1);
-            if self.options.agitation {
-                row.agitation = (row.agitation + 1).min(MOST_AGITATED);
-            }
-            if self.options.sectors.is_some_and(|sectors| sectors.skip) {
-                self.rows[agent.index()].skip = self.is_shut(view, agent, next);
-            }
+        let Self { options, learner, sectors, agents, searches, .. } = self;
+        let context = SearchContext { view, options, learner: learner.as_ref(), sectors };
+        let search = searches.start();
+        search.begin(context, (id, target), &agents[id.index()], rejoin);
+        if options.has_leaders() {
+            follow_leader(view, agents, (id, target), search);
         }
     }
 }
 
-/// Has the search about to begin follow the first of those who go together with its agent and have a way, unless the
-/// agent is the first itself, or nearly home, where everyone goes to a place of its own.
-fn join(view: &View<'_>, rows: &[Row], (agent, target): (AgentId, Cell), job: &mut Job) {
-    let (size, at) = (view.grid().size(), view.at(agent));
+/// Makes a new search follow the first agent of its agent's group that has a path. An agent that is itself the first, or
+/// close to its target, has no leader, because the targets of a group differ.
+fn follow_leader(
+    view: &View<'_>,
+    agents: &[RepairAgent],
+    (id, target): (AgentId, Cell),
+    search: &mut RepairSearch,
+) {
+    let (size, at) = (view.grid().size(), view.at(id));
     let is_near = |a: Cell, b: Cell| {
         let (a, b) = (size.pos(a), size.pos(b));
-        a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP
+        a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP_RADIUS
     };
-    let goes_along = |&other: &AgentId| {
+    let in_group = |&other: &AgentId| {
         is_near(view.at(other), at)
             && view.target(other).is_some_and(|end| is_near(end, target))
-            && rows[other.index()].next(view.at(other)).is_some()
+            && agents[other.index()].next(view.at(other)).is_some()
     };
-    let mut company = view.movers().iter().copied().filter(goes_along);
-    let leader = company.next().filter(|&leader| leader < agent && !is_near(at, target));
+    let mut group = view.movers().iter().copied().filter(in_group);
+    let leader = group.next().filter(|&leader| leader < id && !is_near(at, target));
     if let Some(leader) = leader {
-        let held = std::iter::once(leader).chain(company).map(|other| view.at(other));
-        job.follow(&rows[leader.index()].path, held);
+        let cells = std::iter::once(leader).chain(group).map(|other| view.at(other));
+        search.state.follow(&agents[leader.index()].path, cells);
     }
 }
 
-/// Takes over what a search came to.
-fn take(view: &View<'_>, row: &mut Row, job: &mut Job, patient: bool) {
-    row.skip = false;
-    if !matches!(job.status, Status::Found(_)) || job.path.len() < 2 {
-        // No way: whatever it had in mind before is still the best it has.
-        row.rest(view.tick(), if patient { row.doublings() } else { 0 });
-        row.shut_by = job.shut_by.map(|(_, cell)| cell);
-        if job.rejoin.is_none() {
-            row.route.clear();
+/// Passes the result of a finished search to its agent.
+fn accept(view: &View<'_>, agent: &mut RepairAgent, search: &mut RepairSearch, is_partial: bool) {
+    agent.skip = false;
+    if !search.has_path() {
+        // The agent keeps its earlier path.
+        agent.rest(view.tick(), if is_partial { agent.doublings() } else { 0 });
+        agent.blocked_by = search.blocked_by();
+        if !matches!(search.state.mode, SearchMode::Detour { .. }) {
+            agent.route.clear();
         }
         return;
     }
-    job.path.reverse();
-    if let Some(end) = job.rejoin {
-        row.go_round(end, &job.path);
-    } else {
-        std::mem::swap(&mut row.path, &mut job.path);
-        std::mem::swap(&mut row.route, &mut job.route);
+    let path = &mut search.state.path;
+    path.reverse();
+    match &mut search.state.mode {
+        SearchMode::Detour { end } => agent.take_detour(*end, path),
+        SearchMode::Refine { route, .. } => {
+            std::mem::swap(&mut agent.path, path);
+            std::mem::swap(&mut agent.route, route);
+        }
+        SearchMode::Abstract { .. } => unreachable!("a path is found on the map: a bug of throng"),
     }
-    (row.since, row.failures, row.again, row.shut_by) = (None, 0, 0, None);
+    (agent.replan_since, agent.failures, agent.retry_at, agent.blocked_by) = (None, 0, 0, None);
 }
 
 impl Planner for Repair {
@@ -292,57 +256,53 @@ impl Planner for Repair {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.take_in(view);
-        self.begin(view);
-        self.repair(view, work);
-        self.walk(view, moves);
+        self.observe(view);
+        self.list_waiting(view);
+        self.search_paths(view, work);
+        self.step_agents(view, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        self.queue.retain(|job| job.kept.agent != agent);
-        if let Some(row) = self.rows.get_mut(agent.index()) {
-            row.forget();
+    fn on_change(&mut self, id: AgentId, change: AgentChange) {
+        self.searches.retain(|search| search.agent() != id);
+        if let Some(agent) = self.agents.get_mut(id.index()) {
+            agent.reset();
         }
         if let Some(learner) = &mut self.learner {
-            learner.on_change(agent, change);
+            learner.on_change(id, change);
         }
     }
 
     fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        inspect::paths(layer, self.rows.iter().map(|row| row.path.iter().rev().copied()), emit);
+        inspect::paths(layer, self.agents.iter().map(|agent| agent.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        put(bytes, self.rows.len() as u64);
-        self.rows.iter().for_each(|row| row.save(bytes));
-        self.learner.iter().for_each(|learner| put_state(bytes, &learner.saved()));
-        put(bytes, self.queue.len() as u64);
-        self.queue.searches().iter().for_each(|job| job.save(self.learner.as_ref(), bytes));
+        let learner = self.learner.as_ref();
+        let searches = self.searches.searches().iter().map(|search| search.saved(learner)).collect();
+        let agents = Cow::Borrowed(&*self.agents);
+        encode(&SavedRepair { agents, learner: learner.map(DirectionLearner::saved), searches }, bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let (mut reader, cells) = (Reader::new(bytes), self.size.area() as u64);
-        self.rows.clear();
-        for _ in 0..reader.length("the number of agents")? {
-            self.rows.push(Row::load(&mut reader, cells)?);
-        }
-        if let Some(learner) = &mut self.learner {
-            learner.restore(reader.state(limits)?)?;
-        }
-        let searches = reader.number_to(SLICING.at_once as u64, "searches under way")? as usize;
-        let mut job = || Job::load(&mut reader, limits, self.learner.as_ref());
-        self.queue = (0..searches).map(|_| job()).collect::<Result<Vec<_>, _>>()?.into();
-        if reader.is_done() { Ok(()) } else { Err(reader.damaged("the end").into()) }
+        let SavedRepair { agents, learner, searches } = decode(bytes, limits)?;
+        directions::restore(self.learner.as_mut(), learner)?;
+        let restored = |search| RepairSearch::restored(search, self.learner.as_ref());
+        self.searches = searches.into_iter().map(restored).collect::<Result<Vec<_>, _>>()?.into();
+        self.agents = agents.into_owned();
+        Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
-        let rows =
-            self.rows.iter().map(Row::memory_bytes).sum::<usize>() + self.rows.capacity() * size_of::<Row>();
-        let jobs: usize = self.queue.slots().iter().map(Job::memory_bytes).sum();
+        let agents = self.agents.iter().map(RepairAgent::memory_bytes).sum::<usize>();
+        let searches: usize = self.searches.slots().iter().map(RepairSearch::memory_bytes).sum();
         let sectors: usize = self.sectors.iter().flatten().map(Sectors::memory_bytes).sum();
-        let order = self.order.capacity() * size_of::<AgentId>();
-        let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        rows + jobs + sectors + order + learner + self.claims.memory_bytes()
+        agents
+            + self.agents.capacity() * size_of::<RepairAgent>()
+            + searches
+            + sectors
+            + self.waiting.capacity() * size_of::<AgentId>()
+            + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
+            + self.draft.memory_bytes()
     }
 }
