@@ -274,3 +274,102 @@ impl Validate for SavedRepairSearch {
         limits.at_most(*expansions, max.min(area), "the number of expansions")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::SavedRepair;
+    use super::*;
+    use throng_crowd::state::{decode_unchecked, encode};
+    use throng_crowd::{
+        AgentSpec, Budget, Moves, NamedPlanner, Planner, Settings, Sharing, View, Work, World,
+    };
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
+
+    /// Alters the saved searches before the planner loads them.
+    struct Altered {
+        inner: Box<dyn Planner>,
+        alter: fn(&mut SavedRepairSearch),
+    }
+
+    impl Planner for Altered {
+        fn required_sharing(&self) -> Sharing {
+            self.inner.required_sharing()
+        }
+
+        fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+            self.inner.plan(view, work, moves);
+        }
+
+        fn save(&self, bytes: &mut Vec<u8>) {
+            self.inner.save(bytes);
+        }
+
+        fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+            let mut saved: SavedRepair<'_> = decode_unchecked(bytes)?;
+            assert!(!saved.searches.is_empty(), "no search was paused");
+            saved.searches.iter_mut().for_each(self.alter);
+            let mut altered = Vec::new();
+            encode(&saved, &mut altered);
+            self.inner.load(&altered, limits)
+        }
+    }
+
+    /// Returns true if the altered state is accepted. The planner must then bring its agent to the target.
+    fn is_accepted(spec: &str, alter: fn(&mut SavedRepairSearch)) -> bool {
+        let grid =
+            Grid::new(Tiles::filled(Size::new(40, 40).unwrap(), Terrain::Ground), MoveRules::default());
+        let planner = || crate::planner(spec, &grid).unwrap();
+        let mut world = World::new(grid.clone(), planner(), Settings::default()).unwrap();
+        let agent = world.spawn(AgentSpec::at(1, 1)).unwrap();
+        world.send(agent, Pos::new(38, 30)).unwrap();
+        world.tick(Budget::Expansions(20), &mut Vec::new());
+        let NamedPlanner { name, planner } = planner();
+        let altered = NamedPlanner::new(name, Box::new(Altered { inner: planner, alter }));
+        let Ok(mut world) = World::restore(&world.snapshot(), altered) else { return false };
+        for _ in 0..200 {
+            world.tick(Budget::Expansions(500), &mut Vec::new());
+        }
+        assert!(world.has_arrived(agent), "{spec}");
+        true
+    }
+
+    #[test]
+    fn a_search_that_claims_too_many_expansions_does_no_harm() {
+        for spec in ["lra", "dm:sector=4", "dm:sector=4,refine=partial"] {
+            assert!(is_accepted(spec, |_| {}));
+            assert!(is_accepted(spec, |search| {
+                search.state.mode = SearchMode::Refine { route: Vec::new(), skip: false };
+                (search.abstract_expansions, search.expansions) = (1_600, 1_600);
+            }));
+            assert!(!is_accepted(spec, |search| search.abstract_expansions = 1_601));
+            assert!(!is_accepted(spec, |search| search.expansions = 1_601));
+        }
+    }
+
+    #[test]
+    fn a_route_that_leads_elsewhere_is_not_followed() {
+        for spec in ["dm:sector=4", "dm:sector=4,refine=partial"] {
+            assert!(is_accepted(spec, |search| {
+                let route = [41, 45, 49, 53].map(Cell).to_vec();
+                (search.abstract_expansions, search.expansions) = (0, 1);
+                search.state.mode = SearchMode::Refine { route, skip: true };
+            }));
+        }
+    }
+
+    #[test]
+    fn a_detour_is_within_its_limit() {
+        let detour = |search: &mut SavedRepairSearch| {
+            search.abstract_expansions = 0;
+            search.state.mode = SearchMode::Detour { end: Cell(1_599) };
+        };
+        assert!(is_accepted("lra", detour));
+        assert!(!is_accepted("lra", |search| {
+            search.state.mode = SearchMode::Detour { end: Cell(1_600) };
+        }));
+        assert!(!is_accepted("lra", |search| {
+            search.state.mode = SearchMode::Detour { end: Cell(0) };
+            search.expansions = MAX_DETOUR_EXPANSIONS + 1;
+        }));
+    }
+}

@@ -276,27 +276,6 @@ impl DirectionLearner {
             + self.trips.memory_bytes()
     }
 
-    /// Appends what [`DirectionLearner::saved`] returns.
-    pub fn save(&self, bytes: &mut Vec<u8>) {
-        let mut own = Vec::new();
-        throng_crowd::state::encode(&self.saved(), &mut own);
-        throng_crowd::bytes::put_bytes(bytes, &own);
-    }
-
-    /// Reads what [`DirectionLearner::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(
-        &mut self,
-        reader: &mut throng_crowd::bytes::Reader<'_>,
-    ) -> Result<(), throng_crowd::bytes::Damaged> {
-        let own = reader.bytes("a direction map")?;
-        let damaged = reader.damaged("a direction map");
-        let saved = throng_crowd::state::decode_unchecked(own).map_err(|_| damaged)?;
-        self.restore(saved).map_err(|_| damaged)
-    }
-
     /// Returns everything that further learning depends on.
     pub fn saved(&self) -> SavedDirectionLearner {
         let known = |own: &Option<PagedCells<Vector>>| {

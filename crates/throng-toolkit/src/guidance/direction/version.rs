@@ -50,35 +50,14 @@ impl DirectionMapVersion {
         above.map(|above| above.step_penalties(self.above.as_deref(), agent))
     }
 
-    /// Appends what [`DirectionMapVersion::saved`] returns.
-    pub fn save(&self, traces: Option<&DirectionLearner>, bytes: &mut Vec<u8>) {
-        let mut own = Vec::new();
-        throng_crowd::state::encode(&self.saved(traces), &mut own);
-        throng_crowd::bytes::put_bytes(bytes, &own);
-    }
-
-    /// Reads what [`DirectionMapVersion::save`] wrote.
-    ///
-    /// # Errors
-    /// When the bytes are not what it writes.
-    pub fn load(
-        reader: &mut throng_crowd::bytes::Reader<'_>,
-        traces: Option<&DirectionLearner>,
-    ) -> Result<Self, throng_crowd::bytes::Damaged> {
-        let own = reader.bytes("a direction map")?;
-        let damaged = reader.damaged("a direction map");
-        let saved = throng_crowd::state::decode_unchecked(own).map_err(|_| damaged)?;
-        Self::restored(&saved, traces).map_err(|_| damaged)
-    }
-
     /// Returns how the maps that a paused search depends on differ from the present ones.
-    pub fn saved(&self, traces: Option<&DirectionLearner>) -> SavedDirectionMapVersion {
+    pub fn saved(&self, learner: Option<&DirectionLearner>) -> SavedDirectionMapVersion {
         let differences = |layer: Option<&DirectionLearner>, seen: &Option<Arc<DirectionMap>>| {
             layer.map(|layer| layer.map.difference(seen.as_ref().unwrap_or(&layer.map)))
         };
         SavedDirectionMapVersion {
-            map: differences(traces, &self.map),
-            above: differences(traces.and_then(DirectionLearner::above), &self.above),
+            map: differences(learner, &self.map),
+            above: differences(learner.and_then(DirectionLearner::above), &self.above),
         }
     }
 
@@ -88,7 +67,7 @@ impl DirectionMapVersion {
     /// When the maps are not those of this planner.
     pub fn restored(
         saved: &SavedDirectionMapVersion,
-        traces: Option<&DirectionLearner>,
+        learner: Option<&DirectionLearner>,
     ) -> Result<Self, StateError> {
         let restored = |layer: Option<&DirectionLearner>, saved: &Option<SavedVectors>| match (layer, saved) {
             (Some(layer), Some(saved)) => {
@@ -98,8 +77,8 @@ impl DirectionMapVersion {
             _ => Err(StateError::invalid("a search has seen another direction map")),
         };
         Ok(Self {
-            map: restored(traces, &saved.map)?,
-            above: restored(traces.and_then(DirectionLearner::above), &saved.above)?,
+            map: restored(learner, &saved.map)?,
+            above: restored(learner.and_then(DirectionLearner::above), &saved.above)?,
         })
     }
 }
