@@ -1,7 +1,6 @@
 //! The simulation a game talks to: the world of agents, its tick, the referee, goal assignment, events, recordings,
 //! snapshots and an independent checker. Planners plug in behind the [`Planner`] trait; none is named here.
 
-pub mod bytes;
 mod check;
 mod draft;
 mod goals;

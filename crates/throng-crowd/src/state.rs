@@ -34,12 +34,6 @@ impl StateError {
     }
 }
 
-impl From<crate::bytes::Damaged> for StateError {
-    fn from(damaged: crate::bytes::Damaged) -> Self {
-        Self::Encoding(damaged.to_string())
-    }
-}
-
 /// The world that saved state belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
