@@ -36,14 +36,12 @@ fn blocks() -> BTreeMap<PathBuf, Vec<Vec<String>>> {
     found
 }
 
-/// The commands of `throng` that are quoted in the text of the documents.
+/// The commands of `throng` that are quoted in the text of the documents, except the changelog, which names old options.
 fn quotations() -> Vec<Vec<String>> {
+    let documents = markdown().into_iter().filter(|document| !document.ends_with("CHANGELOG.md"));
     let outside = |document: PathBuf| split_fences(&shown(&read(document)), "").1.replace('\n', " ");
-    markdown()
-        .into_iter()
-        .flat_map(|document| quoted(&outside(document)))
-        .filter_map(|line| arguments(&line))
-        .collect()
+    let lines = documents.flat_map(|document| quoted(&outside(document)));
+    lines.filter_map(|line| arguments(&line)).collect()
 }
 
 /// The words of a command up to the first that is a placeholder, an option or a file.
