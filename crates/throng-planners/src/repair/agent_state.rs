@@ -16,6 +16,7 @@ pub(super) struct RepairAgent {
     /// Whether the next node of the route was blocked, so that the next search aims at the node after it.
     pub(super) skip: bool,
     /// The tick since which the agent needs another path; `None` if it needs none.
+    #[serde(with = "optional_tick")]
     pub(super) replan_since: Option<u64>,
     /// The number of searches without a path since the last success.
     pub(super) failures: u32,
@@ -114,5 +115,20 @@ impl Validate for RepairAgent {
         limits.at_most(*failures, limits.tick, "the number of failed searches")?;
         limits.at_most(*refusals, limits.tick, "the number of ticks before an occupied target")?;
         limits.at_most(*agitation, u64::from(MAX_AGITATION), "an agitation")
+    }
+}
+
+/// Saves an optional tick as one more than its value, and `None` as 0. Most agents of a jam have one, and a tag would make
+/// a snapshot up to 5 % larger.
+mod optional_tick {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde passes a field by reference")]
+    pub(super) fn serialize<S: Serializer>(tick: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        tick.map_or(0, |tick| tick + 1).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        Ok(u64::deserialize(deserializer)?.checked_sub(1))
     }
 }
