@@ -102,7 +102,7 @@ impl Greedy {
                 second = Some(choice);
             }
         }
-        let margin = self.penalty.most() / 10;
+        let margin = self.penalty.max() / 10;
         let similar = |best: (bool, Cost, Cell), second: &(bool, Cost, Cell)| {
             best.0 == second.0 && second.1 - best.1 < margin && random.is_multiple_of(4)
         };

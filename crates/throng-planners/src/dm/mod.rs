@@ -131,7 +131,7 @@ fn options(values: &Values) -> RepairOptions {
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
-        passages: values.choice("regions") == "on",
+        corridors: values.choice("regions") == "on",
         sector: positive("sector").filter(|_| values.choice("abstract") == "on").map(|side| side as u32),
         by_trip: values.choice("reward") == "on",
         ..directions::learning(values, unknown)

@@ -63,7 +63,7 @@ impl<'a> Roads<'a> {
     /// Returns the range of keys that the open list has to expect.
     pub(super) fn f_range(&self) -> (Cost, u32) {
         let most =
-            self.step_penalties.map_or(0, |step_penalties| step_penalties.most().min(MAX_PENALTY_RANGE));
+            self.step_penalties.map_or(0, |step_penalties| step_penalties.max().min(MAX_PENALTY_RANGE));
         (f_range(self.ground).0 + most, self.shift)
     }
 

@@ -94,7 +94,7 @@ impl Neighbourhood<'_> {
     pub(super) fn f_range(&self, weight: u64) -> (Cost, u32) {
         let (range, _) = f_range(self.ground);
         let weighted = u64::from(range / 2) * weight.saturating_sub(MILLION) / MILLION;
-        let penalty = self.penalties.map_or(0, |penalties| penalties.most());
+        let penalty = self.penalties.map_or(0, |penalties| penalties.max());
         let extra = penalty.saturating_add(weighted.min(u64::from(MAX_F_RANGE)) as Cost).min(MAX_F_RANGE);
         (range + self.max_noise() + extra, self.shift)
     }

@@ -1,33 +1,33 @@
-//! One vector for a whole passage: a step anywhere in it counts for all of its cells.
+//! Corridor learning: a step in a corridor updates the vectors of all its cells.
 //!
-//! The thesis's section 5.6 proposes a direction vector for an entire corridor or for a doorway. A passage here is a chain of
-//! cells with exactly two legal moves, and the cells at its two mouths, so that a door of one cell is a passage too. Whoever
-//! steps in it teaches each of its cells what they would learn if the walker went on to the far end, around bends as well.
-//! Passages with room for two abreast keep their vectors cell by cell, for they have room for two lanes.
+//! Section 5.6 of the thesis proposes one direction vector for an entire corridor or doorway. A corridor here is a chain of
+//! cells with exactly two legal moves, plus the cell at each end; a doorway of one cell is a corridor too. A step updates
+//! each cell as if the agent had walked the whole corridor in this direction, including bends. Wider corridors have room
+//! for two lanes and learn per cell.
 //!
-//! Nothing is kept: the chain is followed on the ground as it is, so that there is nothing to bring up to date after edits.
+//! The chain is followed on the present ground, so edits need no update.
 
 use throng_grid::{Cell, Ground};
 
 use super::map::DirectionMap;
 use super::vector::Rate;
 
-/// The most cells to each side of a step that learn with it.
-const FAR: usize = 256;
+/// Maximum number of cells on each side of a step that learn it. It bounds the cost of a step.
+const MAX_CHAIN: usize = 256;
 
 impl DirectionMap {
-    /// Somebody has stepped from one cell to a neighbouring one: the cells of the passage that the step is in learn it, each
-    /// along the passage; outside passages only its two cells do.
+    /// Learns a step between neighbouring cells in all cells of its corridor, each in the direction of the corridor.
+    /// Outside corridors only the two cells of the step learn it.
     pub fn learn_corridor(&mut self, ground: &Ground, (from, to): (Cell, Cell), rate: Rate) {
         self.learn(from, to, rate);
-        let onwards = chain(ground, from, to).take_while(|&(_, next)| next != to);
-        let mut round = false;
-        for (at, next) in onwards {
+        let ahead = chain(ground, from, to).take_while(|&(_, next)| next != to);
+        let mut is_ring = false;
+        for (at, next) in ahead {
             self.learn(at, next, rate);
-            round |= next == from;
+            is_ring |= next == from;
         }
-        // In a ring the way onwards has come to where the way back would begin.
-        if !round {
+        // In a ring the chain ahead has already covered the cells behind the step.
+        if !is_ring {
             for (at, before) in chain(ground, to, from) {
                 self.learn(before, at, rate);
             }
@@ -35,14 +35,14 @@ impl DirectionMap {
     }
 }
 
-/// The steps that follow a step from one cell to another for as long as there is but one way on.
+/// Returns the steps that follow a step while exactly one continuation exists.
 fn chain(ground: &Ground, from: Cell, to: Cell) -> impl Iterator<Item = (Cell, Cell)> {
-    let on = move |(last, at): (Cell, Cell)| {
-        let mut ways = ground.neighbours(at).map(|(_, next)| next).filter(|&next| next != last);
-        let next = ways.next().filter(|_| ground.moves(at).count_ones() == 2 && ways.next().is_none());
+    let following = move |(last, at): (Cell, Cell)| {
+        let mut exits = ground.neighbours(at).map(|(_, next)| next).filter(|&next| next != last);
+        let next = exits.next().filter(|_| ground.moves(at).count_ones() == 2 && exits.next().is_none());
         next.map(|next| (at, next))
     };
-    std::iter::successors(on((from, to)), move |&step| on(step)).take(FAR)
+    std::iter::successors(following((from, to)), move |&step| following(step)).take(MAX_CHAIN)
 }
 
 #[cfg(test)]
@@ -53,9 +53,9 @@ mod tests {
 
     const HALF: Rate = Rate::millionths(500_000);
 
-    fn steps(grid: &Grid, places: &[(i32, i32)]) -> Vec<(Cell, Cell)> {
+    fn steps(grid: &Grid, positions: &[(i32, i32)]) -> Vec<(Cell, Cell)> {
         let cell = |&(x, y): &(i32, i32)| grid.cell(Pos::new(x, y)).unwrap();
-        places.windows(2).map(|pair| (cell(&pair[0]), cell(&pair[1]))).collect()
+        positions.windows(2).map(|pair| (cell(&pair[0]), cell(&pair[1]))).collect()
     }
 
     fn step_penalty(map: &DirectionMap, from: Cell, to: Cell) -> u32 {
@@ -63,7 +63,7 @@ mod tests {
         StepPenalty::new(10_000_000, Unknown::Half).of(map, from, to, direction)
     }
 
-    /// A bent corridor between two rooms, and the way through it.
+    /// A bent corridor between two rooms, and the path through it.
     const BENT: &str = "..@@@@@
                         ......@
                         ..@@@.@
@@ -72,13 +72,13 @@ mod tests {
     const THROUGH: [(i32, i32); 7] = [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (5, 2), (5, 3)];
 
     #[test]
-    fn one_step_teaches_the_whole_passage() {
+    fn one_step_updates_the_whole_corridor() {
         let grid = Grid::new(Tiles::picture(BENT), MoveRules::default());
         let through = steps(&grid, &THROUGH);
         for &step in &through {
             let mut map = DirectionMap::new(grid.size());
             map.learn_corridor(grid.ground(), step, HALF);
-            assert_eq!(map.known().count(), 7, "the corridor and its mouths");
+            assert_eq!(map.known().count(), 7, "the corridor and its ends");
             for &(from, to) in &through {
                 assert!(
                     step_penalty(&map, to, from) > 2 * step_penalty(&map, from, to),
@@ -88,11 +88,11 @@ mod tests {
         }
         let mut map = DirectionMap::new(grid.size());
         map.learn_corridor(grid.ground(), steps(&grid, &[(0, 0), (1, 0)])[0], HALF);
-        assert_eq!(map.known().count(), 2, "a room is no passage");
+        assert_eq!(map.known().count(), 2, "a room is not a corridor");
     }
 
     #[test]
-    fn an_edit_ends_a_passage_where_it_shuts_it() {
+    fn a_blocked_cell_ends_the_corridor() {
         let mut grid = Grid::new(Tiles::picture(BENT), MoveRules::default());
         grid.block(Pos::new(4, 1));
         let mut map = DirectionMap::new(grid.size());
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_learns_once_all_the_way_round() {
+    fn a_ring_learns_each_step_once() {
         let tiles = Tiles::picture(
             "....
              .@@.

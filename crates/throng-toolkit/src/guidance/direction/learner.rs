@@ -1,11 +1,11 @@
-//! What a crowd leaves behind: the direction map of a run, learned from where agents really went.
+//! Learns a direction map from the executed moves of all agents.
 //!
-//! A planner that uses it calls [`DirectionLearner::observe`] first thing in a tick: the moves that the last tick really made are
-//! learned, in the order of the agents' numbers, and what lies on cells that were blocked since is forgotten. A search
-//! that goes on in a later tick must see the map as it was when it began, so the map is shared: whoever keeps a
-//! [`DirectionMapVersion`](super::DirectionMapVersion) keeps it, and the next observation goes to a copy.
+//! A planner calls [`DirectionLearner::observe`] at the start of each tick. It learns the moves executed in the last tick,
+//! in order of agent ids, and drops the vectors of cells that were blocked since. A search that spans several ticks must
+//! see the map of its first tick. It holds a [`DirectionMapVersion`](super::DirectionMapVersion), which shares the map,
+//! and the next observation then modifies a copy.
 //!
-//! Sectors can have vectors, too (the thesis's section 5.4): one each, whatever its parts, learned from steps between them.
+//! Sectors can have vectors too (section 5.4 of the thesis): one per sector, learned from moves between sectors.
 
 use std::sync::Arc;
 
@@ -21,29 +21,29 @@ use super::step_penalty::StepPenalty;
 use super::trips::Trips;
 use super::vector::{Rate, Vector};
 
-/// How a direction map is learned, and what it costs not to follow it.
+/// The parameters of learning, and the penalty of steps against the vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Learning {
-    /// What steps against the vectors cost.
+    /// Penalty of steps against the vectors.
     pub step_penalty: StepPenalty,
-    /// How far vectors move towards each step.
+    /// Rate at which the vectors of the two cells of a step move towards it.
     pub rate: Rate,
-    /// The rate of free cells around a cell entered, and up to which distance.
+    /// Rate for free cells around the entered cell, and the distance in cells up to which they learn.
     pub around: Option<(Rate, u32)>,
-    /// The part of their length that vectors lose a tick.
+    /// Share of their length that vectors lose per tick.
     pub fade: Option<Rate>,
-    /// Agents have copies of their own: the distance up to which they see the map after each of their steps.
+    /// If set, each agent has its own copy of the map and after each step copies the vectors within this distance.
     pub local: Option<u32>,
-    /// A step in a narrow passage is learned by all of its cells.
-    pub passages: bool,
-    /// Sectors of this side have vectors too.
+    /// If true, all cells of a corridor learn each step in it.
+    pub corridors: bool,
+    /// If set, square sectors with this side in cells have vectors too.
     pub sector: Option<u32>,
-    /// Steps are learned when a trip is over, by how well it went, and not at once.
+    /// If true, steps are learned at the end of a trip at a rate that depends on its quality.
     pub by_trip: bool,
 }
 
 impl Learning {
-    /// By each step at once, in the cells left and entered only.
+    /// Returns parameters with which each step is learned at once and only in its two cells.
     #[must_use]
     pub const fn plain(step_penalty: StepPenalty, rate: Rate) -> Self {
         Self {
@@ -52,42 +52,50 @@ impl Learning {
             around: None,
             fade: None,
             local: None,
-            passages: false,
+            corridors: false,
             sector: None,
             by_trip: false,
         }
     }
 }
 
-/// The direction map that a crowd walks.
+/// Learns the direction map of a run.
 #[derive(Debug)]
 pub struct DirectionLearner {
     learning: Learning,
     pub(super) map: Arc<DirectionMap>,
-    /// The side of the squares that are one cell of the map each.
+    /// Side in grid cells of the square that a cell of the map stands for; 1 except for the sector map.
     side: u32,
-    /// The map of sectors, where there is one.
-    above: Option<Box<Self>>,
-    /// Versions that somebody may still need, and memory to be used again.
+    /// Learner of the sector map, if sectors have vectors.
+    sectors: Option<Box<Self>>,
+    /// Earlier versions. Those that no search holds any more are reused.
     older: Vec<Arc<DirectionMap>>,
-    /// Where each agent stood when it was last seen; nowhere after it was set down elsewhere.
+    /// Cell of the map at the last observation, by agent; `None` if the agent is new or was relocated since.
     last: Vec<Option<Cell>>,
-    /// The copies of agents that have their own.
+    /// Own copies of the map, by agent; used only with [`Learning::local`].
     own: Vec<Option<PagedCells<Vector>>>,
-    /// The map's revision that was seen last.
+    /// Revision of the grid at the last observation.
     revision: u64,
+    /// Agents that moved in the last tick.
     moved: Vec<AgentId>,
-    /// The trips under way, where they are learned as a whole.
+    /// Trips in progress; used only with [`Learning::by_trip`].
     trips: Trips,
 }
 
 impl DirectionLearner {
-    /// Nobody has passed anywhere.
+    /// Creates a learner with an empty map.
     pub fn new(grid: &Grid, learning: Learning) -> Self {
-        let above =
-            Learning { around: None, local: None, passages: false, by_trip: false, sector: None, ..learning };
-        let above = |side| Box::new(Self::of_size(grid, coarser(grid.size(), side), side, above));
-        Self { above: learning.sector.map(above), ..Self::of_size(grid, grid.size(), 1, learning) }
+        let sector_learning = Learning {
+            around: None,
+            local: None,
+            corridors: false,
+            by_trip: false,
+            sector: None,
+            ..learning
+        };
+        let sectors =
+            |side| Box::new(Self::of_size(grid, sector_map_size(grid.size(), side), side, sector_learning));
+        Self { sectors: learning.sector.map(sectors), ..Self::of_size(grid, grid.size(), 1, learning) }
     }
 
     fn of_size(grid: &Grid, size: Size, side: u32, learning: Learning) -> Self {
@@ -95,7 +103,7 @@ impl DirectionLearner {
             learning,
             map: Arc::new(DirectionMap::new(size)),
             side,
-            above: None,
+            sectors: None,
             older: Vec::new(),
             last: Vec::new(),
             own: Vec::new(),
@@ -105,18 +113,18 @@ impl DirectionLearner {
         }
     }
 
-    /// The map as it is now.
+    /// Returns the present map.
     pub fn map(&self) -> &DirectionMap {
         &self.map
     }
 
-    /// What is learned of sectors, where there is anything.
-    pub(super) fn above(&self) -> Option<&Self> {
-        self.above.as_deref()
+    /// Returns the learner of the sector map, if sectors have vectors.
+    pub(super) fn sectors(&self) -> Option<&Self> {
+        self.sectors.as_deref()
     }
 
-    /// The cell of the map that an agent stands in.
-    fn place(side: u32, view: &View<'_>, agent: AgentId) -> Cell {
+    /// Returns the cell of the map that contains an agent.
+    fn map_cell(side: u32, view: &View<'_>, agent: AgentId) -> Cell {
         if side == 1 {
             return view.at(agent);
         }
@@ -124,19 +132,20 @@ impl DirectionLearner {
         Cell(pos.y as u32 / side * size.width().div_ceil(side) + pos.x as u32 / side)
     }
 
-    /// Begins with a map that was learned before; false when it is of another size.
+    /// Starts from a map learned earlier. Returns false and changes nothing if its size differs.
     pub fn set_map(&mut self, map: DirectionMap) -> bool {
         let fits = map.size() == self.map.size();
         if fits {
-            if let Some(above) = &mut self.above {
-                above.map = Arc::new(map.coarser(coarser(map.size(), above.side), above.side));
+            if let Some(sectors) = &mut self.sectors {
+                sectors.map =
+                    Arc::new(map.sector_means(sector_map_size(map.size(), sectors.side), sectors.side));
             }
             self.map = Arc::new(map);
         }
         fits
     }
 
-    /// What an agent pays, by the map as it is now or by a version of it.
+    /// Returns the step penalties of an agent by the present map or by a version of it.
     pub fn step_penalties<'a>(
         &'a self,
         version: Option<&'a DirectionMap>,
@@ -149,23 +158,23 @@ impl DirectionLearner {
         }
     }
 
-    /// Hears of what happened to an agent between two ticks.
+    /// Handles a change of an agent between two ticks.
     pub fn on_change(&mut self, agent: AgentId, change: AgentChange) {
-        if let Some(above) = &mut self.above {
-            above.on_change(agent, change);
+        if let Some(sectors) = &mut self.sectors {
+            sectors.on_change(agent, change);
         }
         match change {
             AgentChange::Despawned => self.forget(agent),
-            AgentChange::Relocated => self.lose(agent),
+            AgentChange::Relocated => self.forget_position(agent),
             AgentChange::Retasked => self.trips.end(agent),
             AgentChange::Spawned => {}
         }
     }
 
-    /// Learns what has happened since the last tick.
+    /// Learns the moves and edits since the last observation.
     pub fn observe(&mut self, view: &View<'_>) {
-        if let Some(above) = &mut self.above {
-            above.observe(view);
+        if let Some(sectors) = &mut self.sectors {
+            sectors.observe(view);
         }
         self.last.resize(view.id_limit(), None);
         if self.learning.local.is_some() {
@@ -177,24 +186,24 @@ impl DirectionLearner {
         self.moved.clear();
         let has_moved = |agent: &&AgentId| {
             let before = self.last[agent.index()];
-            before.is_some_and(|cell| cell != Self::place(self.side, view, **agent))
+            before.is_some_and(|cell| cell != Self::map_cell(self.side, view, **agent))
         };
         self.moved.extend(view.agents().iter().filter(has_moved));
         let edited = view.grid().revision() != self.revision;
-        let always = self.learning.fade.is_some() || self.learning.by_trip;
-        if edited || !self.moved.is_empty() || always {
+        let learns_every_tick = self.learning.fade.is_some() || self.learning.by_trip;
+        if edited || !self.moved.is_empty() || learns_every_tick {
             self.learn(view, edited);
         }
         for &agent in view.agents() {
-            self.last[agent.index()] = Some(Self::place(self.side, view, agent));
+            self.last[agent.index()] = Some(Self::map_cell(self.side, view, agent));
         }
     }
 
     fn learn(&mut self, view: &View<'_>, edited: bool) {
-        self.renew();
+        self.unshare_map();
         let map = Arc::make_mut(&mut self.map);
         if edited {
-            // Of sectors that nobody can enter nothing is ever asked.
+            // The penalties of sectors without a free cell are never read.
             if self.side == 1 {
                 map.follow(view.grid(), self.revision);
             }
@@ -204,14 +213,14 @@ impl DirectionLearner {
             map.fade(view.tick(), rate);
         }
         for &agent in &self.moved {
-            let (Some(from), to) = (self.last[agent.index()], Self::place(self.side, view, agent)) else {
+            let (Some(from), to) = (self.last[agent.index()], Self::map_cell(self.side, view, agent)) else {
                 continue;
             };
             if self.learning.by_trip {
                 self.trips.step(agent, (from, to), view.tick());
                 continue;
             }
-            if self.learning.passages {
+            if self.learning.corridors {
                 map.learn_corridor(view.ground(agent), (from, to), self.learning.rate);
             } else {
                 map.learn(from, to, self.learning.rate);
@@ -229,40 +238,40 @@ impl DirectionLearner {
             for &agent in &self.moved {
                 let own = &mut self.own[agent.index()];
                 let own = own.get_or_insert_with(|| PagedCells::new(map.size(), Vector::UNKNOWN));
-                look_around(map, view.at(agent), radius, own);
+                copy_visible(map, view.at(agent), radius, own);
             }
         }
     }
 
-    /// Makes sure that nobody else keeps the version that is about to change.
-    fn renew(&mut self) {
+    /// Replaces the map by a copy if a search holds it.
+    fn unshare_map(&mut self) {
         if Arc::get_mut(&mut self.map).is_some() {
             return;
         }
         let spare = self.older.iter().position(|old| Arc::strong_count(old) == 1);
         let mut fresh =
             spare.map_or_else(|| Arc::new(DirectionMap::new(self.map.size())), |i| self.older.swap_remove(i));
-        Arc::make_mut(&mut fresh).copy(&self.map);
+        Arc::make_mut(&mut fresh).copy_from(&self.map);
         self.older.push(std::mem::replace(&mut self.map, fresh));
     }
 
-    /// The agent is gone, or somewhere else without having walked there.
-    fn lose(&mut self, agent: AgentId) {
+    /// Drops the last position and the trip of an agent that was relocated or despawned.
+    fn forget_position(&mut self, agent: AgentId) {
         if let Some(last) = self.last.get_mut(agent.index()) {
             *last = None;
         }
         self.trips.forget(agent);
     }
 
-    /// The agent is gone for good.
+    /// Drops everything about a despawned agent.
     fn forget(&mut self, agent: AgentId) {
-        self.lose(agent);
+        self.forget_position(agent);
         if let Some(own) = self.own.get_mut(agent.index()) {
             *own = None;
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory in use, in bytes.
     pub fn memory_bytes(&self) -> usize {
         let own = self.own.iter().flatten().map(PagedCells::memory_bytes).sum::<usize>();
         let lists = self.last.capacity() * size_of::<Option<Cell>>()
@@ -270,7 +279,7 @@ impl DirectionLearner {
             + self.moved.capacity() * size_of::<AgentId>();
         self.map.memory_bytes()
             + self.older.iter().map(|map| map.memory_bytes()).sum::<usize>()
-            + self.above.as_ref().map_or(0, |above| above.memory_bytes() + size_of::<Self>())
+            + self.sectors.as_ref().map_or(0, |sectors| sectors.memory_bytes() + size_of::<Self>())
             + own
             + lists
             + self.trips.memory_bytes()
@@ -288,7 +297,7 @@ impl DirectionLearner {
             last: self.last.iter().map(|last| last.map_or(0, |cell| cell.0 + 1)).collect(),
             own: self.own.iter().map(known).collect(),
             trips: self.trips.clone(),
-            above: self.above.as_ref().map(|above| Box::new(above.saved())),
+            sectors: self.sectors.as_ref().map(|sectors| Box::new(sectors.saved())),
         }
     }
 
@@ -297,7 +306,7 @@ impl DirectionLearner {
     /// # Errors
     /// When a value does not fit the map of this planner.
     pub fn restore(&mut self, saved: SavedDirectionLearner) -> Result<(), StateError> {
-        let SavedDirectionLearner { revision, map, last, own, trips, above } = saved;
+        let SavedDirectionLearner { revision, map, last, own, trips, sectors } = saved;
         let size = self.map.size();
         let is_inside = |cell: Cell| cell.index() < size.area();
         let last: Vec<_> = last.into_iter().map(|cell| cell.checked_sub(1).map(Cell)).collect();
@@ -319,7 +328,7 @@ impl DirectionLearner {
         self.map = Arc::new(DirectionMap::restored(size, &map)?);
         self.older.clear();
         self.own = own.into_iter().map(own_map).collect();
-        match (&mut self.above, above) {
+        match (&mut self.sectors, sectors) {
             (Some(layer), Some(saved)) => layer.restore(*saved),
             (None, None) => Ok(()),
             _ => Err(StateError::invalid("the direction map of sectors is missing")),
@@ -336,27 +345,27 @@ pub struct SavedDirectionLearner {
     last: Vec<u32>,
     own: Vec<Vec<(Cell, Vector)>>,
     trips: Trips,
-    above: Option<Box<Self>>,
+    sectors: Option<Box<Self>>,
 }
 
 impl Validate for SavedDirectionLearner {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         // Cells are checked when they are restored, against the size of their map.
-        let Self { revision: _, map: _, last, own, trips, above } = self;
+        let Self { revision: _, map: _, last, own, trips, sectors } = self;
         limits.at_most(last.len().max(own.len()) as u64, limits.agents as u64, "the number of agents")?;
         trips.validate(limits)?;
-        above.as_deref().map_or(Ok(()), |above| above.validate(limits))
+        sectors.as_deref().map_or(Ok(()), |sectors| sectors.validate(limits))
     }
 }
 
-/// The size of a map of squares of a side.
-fn coarser(size: Size, side: u32) -> Size {
-    // No larger than the map itself, which has a size.
+/// Returns the size of the sector map for sectors of this side.
+fn sector_map_size(size: Size, side: u32) -> Size {
+    // It is not larger than the size of the map, which is valid.
     Size::new(size.width().div_ceil(side), size.height().div_ceil(side)).unwrap_or(size)
 }
 
-/// An agent looks around, and remembers what it sees.
-fn look_around(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
+/// Copies the vectors within a radius of a cell to an agent's own map.
+fn copy_visible(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
     let (size, reach, square) = (map.size(), radius as i32, u64::from(radius).pow(2));
     let here = size.pos(at);
     for y in (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1) {

@@ -1,14 +1,14 @@
-//! The map of vectors, and how it learns.
+//! The vectors of a direction map and their learning rule.
 
 use throng_crowd::{DebugLayer, DebugMark, Planner};
 use throng_grid::{Cell, Direction, Grid, Ground, Pos, Size, TILE};
 
 use super::vector::{Rate, Vector};
 
-/// Rows are shortened in turn, each once in so many ticks.
-const TURNS: u64 = 16;
+/// Number of ticks between two fadings of a row. It spreads the cost of fading over the ticks.
+const FADE_PERIOD: u64 = 16;
 
-/// A vector for each cell that somebody has passed: four bytes a cell.
+/// A vector for each passed cell. Takes four bytes per cell of the map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DirectionMap {
     size: Size,
@@ -16,12 +16,12 @@ pub struct DirectionMap {
 }
 
 impl DirectionMap {
-    /// Nobody has passed anywhere.
+    /// Creates a map without vectors.
     pub fn new(size: Size) -> Self {
         Self { size, vectors: vec![Vector::UNKNOWN; size.area()] }
     }
 
-    /// The direction map that a planner has learned or follows; `None` if it shows no vectors.
+    /// Returns the direction map that a planner has learned or follows, or `None` if it emits no vectors.
     pub fn of_planner(planner: &dyn Planner, size: Size) -> Option<Self> {
         let (mut map, mut any) = (Self::new(size), false);
         planner.inspect(DebugLayer::DirectionVectors, &mut |mark| {
@@ -33,30 +33,30 @@ impl DirectionMap {
         any.then_some(map)
     }
 
-    /// The size of the map.
+    /// Returns the size of the map.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The vector of a cell; `None` when nobody has passed.
+    /// Returns the vector of a cell, or `None` if no agent has passed it.
     #[inline]
     pub fn vector(&self, cell: Cell) -> Option<Vector> {
         Some(self.vectors[cell.index()]).filter(|vector| vector.is_known())
     }
 
-    /// The vector of a cell as it is stored.
+    /// Returns the stored vector of a cell, which may be [`Vector::UNKNOWN`].
     #[inline]
     pub(super) fn stored(&self, cell: Cell) -> Vector {
         self.vectors[cell.index()]
     }
 
-    /// The cells that somebody has passed and their vectors, in order.
+    /// Returns the cells that have a vector and their vectors, in cell order.
     pub fn known(&self) -> impl Iterator<Item = (Cell, Vector)> + '_ {
         let cells = self.size.cells().zip(&self.vectors).map(|(cell, &vector)| (cell, vector));
         cells.filter(|(_, vector)| vector.is_known())
     }
 
-    /// Says what the vector of a cell is from now on.
+    /// Sets or removes the vector of a cell.
     pub fn set(&mut self, cell: Cell, vector: Option<Vector>) {
         self.vectors[cell.index()] = vector.unwrap_or(Vector::UNKNOWN);
     }
@@ -69,8 +69,8 @@ impl DirectionMap {
         *known = before.towards(Vector::step(direction), rate);
     }
 
-    /// Somebody has stepped from one cell to a neighbouring one: first the vector of the cell left is moved towards the
-    /// direction of the step, then that of the cell entered. Nothing happens when they are no neighbours.
+    /// Learns a step: moves the vector of the cell left, then that of the cell entered, towards the direction of the step.
+    /// Does nothing if the cells are not neighbours.
     pub fn learn(&mut self, from: Cell, to: Cell, rate: Rate) {
         if let Some(direction) = self.direction(from, to) {
             self.turn(from, direction, rate);
@@ -78,8 +78,8 @@ impl DirectionMap {
         }
     }
 
-    /// After such a step, the free cells within a distance of the cell entered learn too, at a rate of their own; not
-    /// the two cells of the step. Distance is counted in the longer of columns and rows.
+    /// Learns a step in the free cells within a distance of the cell entered, except the two cells of the step. Distances
+    /// are Chebyshev distances.
     pub fn learn_around(&mut self, ground: &Ground, (from, to): (Cell, Cell), distance: u32, rate: Rate) {
         let (Some(direction), center) = (self.direction(from, to), self.size.pos(to)) else { return };
         let reach = distance as i32;
@@ -93,17 +93,17 @@ impl DirectionMap {
         }
     }
 
-    /// The direction of a step between neighbours.
+    /// Returns the direction of a step, or `None` if the cells are not neighbours.
     fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
         Direction::between(self.size.pos(from), self.size.pos(to))
     }
 
-    /// A tick passes: every vector is shortened by a part of its length a tick, a sixteenth of the rows in turn. A vector of
-    /// which nothing is left is forgotten.
+    /// Shortens the vectors for one tick. The rate is the share of its length that a vector loses per tick; each call
+    /// processes every sixteenth row for sixteen ticks. Vectors that become zero are removed.
     pub fn fade(&mut self, tick: u64, rate: Rate) {
-        let (rate, width) = (rate.repeated(TURNS as u32), self.size.width() as usize);
-        let first = (tick % TURNS) as usize;
-        for row in self.vectors.chunks_exact_mut(width).skip(first).step_by(TURNS as usize) {
+        let (rate, width) = (rate.repeated(FADE_PERIOD as u32), self.size.width() as usize);
+        let first = (tick % FADE_PERIOD) as usize;
+        for row in self.vectors.chunks_exact_mut(width).skip(first).step_by(FADE_PERIOD as usize) {
             for vector in row.iter_mut().filter(|vector| vector.is_known()) {
                 *vector = vector.shortened(rate);
                 if *vector == Vector::ZERO {
@@ -113,7 +113,7 @@ impl DirectionMap {
         }
     }
 
-    /// The map has changed since a revision: what was learned on cells that nobody can enter any more is forgotten.
+    /// Removes the vectors of cells that were edited since a revision and are blocked for all profiles.
     pub fn follow(&mut self, grid: &Grid, since: u64) {
         let (width, height) = (self.size.width(), self.size.height());
         for (tile, _) in grid.tile_revisions().iter().enumerate().filter(|&(_, &revision)| revision > since) {
@@ -130,32 +130,32 @@ impl DirectionMap {
         }
     }
 
-    /// The map of squares of a side, so many to each side: what is known of the cells of each, on average.
-    pub(super) fn coarser(&self, squares: Size, side: u32) -> Self {
-        let mut sums = vec![(0_i64, 0_i64, 0_i64); squares.area()];
+    /// Returns the map of square sectors with this side in cells. Each vector is the mean of the vectors in the sector.
+    pub(super) fn sector_means(&self, sectors: Size, side: u32) -> Self {
+        let mut sums = vec![(0_i64, 0_i64, 0_i64); sectors.area()];
         for (cell, vector) in self.known() {
             let pos = self.size.pos(cell);
-            let sum = &mut sums[(pos.y as u32 / side * squares.width() + pos.x as u32 / side) as usize];
+            let sum = &mut sums[(pos.y as u32 / side * sectors.width() + pos.x as u32 / side) as usize];
             *sum = (sum.0 + i64::from(vector.x), sum.1 + i64::from(vector.y), sum.2 + 1);
         }
         let mean = |(x, y, cells): (i64, i64, i64)| match cells {
             0 => Vector::UNKNOWN,
             _ => Vector { x: (x / cells) as i16, y: (y / cells) as i16 },
         };
-        Self { size: squares, vectors: sums.into_iter().map(mean).collect() }
+        Self { size: sectors, vectors: sums.into_iter().map(mean).collect() }
     }
 
-    /// Becomes like another map of the same size.
-    pub(super) fn copy(&mut self, other: &Self) {
+    /// Copies the vectors of another map of the same size.
+    pub(super) fn copy_from(&mut self, other: &Self) {
         self.vectors.copy_from_slice(&other.vectors);
     }
 
-    /// Forgets everything.
+    /// Removes all vectors.
     pub fn clear(&mut self) {
         self.vectors.fill(Vector::UNKNOWN);
     }
 
-    /// Bytes held.
+    /// Returns the memory in use, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.vectors.capacity() * size_of::<Vector>()
     }
@@ -168,30 +168,31 @@ mod tests {
 
     const HALF: Rate = Rate::millionths(500_000);
 
-    fn parts(vector: Vector) -> (f64, f64) {
+    fn components(vector: Vector) -> (f64, f64) {
         let one = f64::from(Vector::ONE);
         (f64::from(vector.x) / one, f64::from(vector.y) / one)
     }
 
-    /// The thesis's example of an update, section 3.1: the cell left pointed diagonally, the cell entered along the step.
+    /// Example of section 3.1 of the thesis: the vector of the cell left is diagonal, that of the cell entered is parallel to
+    /// the step.
     #[test]
-    fn a_step_moves_the_cell_left_and_the_cell_entered() {
+    fn a_step_moves_the_vectors_of_both_its_cells() {
         let mut map = DirectionMap::new(Size::new(4, 3).unwrap());
         map.set(Cell(5), Some(Vector::step(Direction::SouthEast)));
         map.set(Cell(6), Some(Vector::step(Direction::East)));
         map.learn(Cell(5), Cell(6), HALF);
-        let (x, y) = parts(map.vector(Cell(5)).unwrap());
+        let (x, y) = components(map.vector(Cell(5)).unwrap());
         assert!((x - 0.8536).abs() < 0.0001 && (y - 0.3536).abs() < 0.0001, "{x}, {y}");
         assert_eq!(map.vector(Cell(6)), Some(Vector::step(Direction::East)));
         assert_eq!(map.known().count(), 2);
-        assert_eq!(map.memory_bytes(), 4 * 12, "four bytes a cell");
+        assert_eq!(map.memory_bytes(), 4 * 12, "four bytes per cell");
         map.learn(Cell(0), Cell(2), HALF);
         map.learn(Cell(0), Cell(0), HALF);
-        assert_eq!(map.vector(Cell(0)), None, "who does not step teaches nothing");
+        assert_eq!(map.vector(Cell(0)), None, "only steps between neighbours are learned");
     }
 
     #[test]
-    fn around_the_cell_entered_free_cells_learn_less() {
+    fn free_cells_around_the_entered_cell_learn_at_their_own_rate() {
         let tiles = Tiles::picture(
             ".....
              .@...
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fades_is_forgotten_in_the_end() {
+    fn faded_vectors_are_removed() {
         let size = Size::new(3, 40).unwrap();
         let mut map = DirectionMap::new(size);
         map.learn(Cell(1), Cell(4), Rate::millionths(1_000_000));
@@ -225,7 +226,7 @@ mod tests {
         }
         // 0.99^160 is 0.2.
         for (_, vector) in map.known() {
-            let (x, y) = parts(vector);
+            let (x, y) = components(vector);
             assert!((x + y - 0.2).abs() < 0.005, "{x}, {y}");
         }
         assert_eq!(map.known().count(), 4);
@@ -236,20 +237,20 @@ mod tests {
     }
 
     #[test]
-    fn a_coarser_map_has_the_mean_of_what_is_known() {
+    fn a_sector_has_the_mean_of_its_known_vectors() {
         let mut map = DirectionMap::new(Size::new(5, 2).unwrap());
         map.set(Cell(0), Some(Vector::step(Direction::East)));
         map.set(Cell(6), Some(Vector::step(Direction::South)));
         map.set(Cell(9), Some(Vector::step(Direction::West)));
-        let coarse = map.coarser(Size::new(3, 1).unwrap(), 2);
+        let sectors = map.sector_means(Size::new(3, 1).unwrap(), 2);
         let half = Vector::ONE / 2;
-        assert_eq!(coarse.vector(Cell(0)), Some(Vector { x: half, y: half }));
-        assert_eq!(coarse.vector(Cell(1)), None);
-        assert_eq!(coarse.vector(Cell(2)), map.vector(Cell(9)));
+        assert_eq!(sectors.vector(Cell(0)), Some(Vector { x: half, y: half }));
+        assert_eq!(sectors.vector(Cell(1)), None);
+        assert_eq!(sectors.vector(Cell(2)), map.vector(Cell(9)));
     }
 
     #[test]
-    fn cells_that_nobody_can_enter_are_forgotten() {
+    fn vectors_of_blocked_cells_are_removed() {
         let size = Size::new(70, 40).unwrap();
         let mut grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
         let mut map = DirectionMap::new(size);
@@ -263,6 +264,6 @@ mod tests {
         assert_eq!(map.vector(grid.cell(Pos::new(65, 35)).unwrap()), None);
         grid.unblock(Pos::new(65, 35));
         map.follow(&grid, since);
-        assert_eq!(map.known().count(), size.area() - 1, "an opened cell has nothing to tell yet");
+        assert_eq!(map.known().count(), size.area() - 1, "an unblocked cell has no vector");
     }
 }

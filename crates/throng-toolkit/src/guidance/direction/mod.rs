@@ -1,14 +1,13 @@
-//! Direction maps: which way characters have walked over each cell.
+//! Direction map: a vector per cell that records in which direction agents have passed it.
 //!
-//! Every cell that somebody has passed holds a vector of at most unit length, moved a little towards the direction of
-//! each move made through it. Whoever plans along the vectors pays less than whoever plans against them, and lanes
-//! appear by themselves.
+//! The vector of a passed cell has at most unit length. Each move through the cell pulls it towards the direction of the
+//! move. Searches add a penalty to steps against the vectors, so agents follow each other and lanes emerge.
 //!
 //! M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, master's thesis, University of Alberta, 2008; M. R. Jansen,
 //! N. R. Sturtevant, *Direction Maps for Cooperative Pathfinding*, AIIDE 2008.
 //!
-//! Where we depart: vectors are pairs of fixed-point integers, so that every machine learns the same map; the weight of a
-//! cell is `(1 - MV·DV) / 2`, as the worked example of the thesis has it and its formula, a pair of brackets short, has not.
+//! Departures: vectors are pairs of fixed-point integers, so that every machine learns the same map. The weight of a cell
+//! is `(1 - MV·DV) / 2`, which agrees with the worked example of the thesis; its formula lacks the parentheses.
 
 mod coherence;
 mod corridors;

@@ -15,22 +15,22 @@ use super::vector::Vector;
 const MAGIC: &[u8; 8] = b"throng-d";
 const VERSION: u32 = 2;
 
-/// Why bytes are no direction map.
+/// Why bytes are not a valid direction map file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DirectionMapError {
-    /// The bytes are something else.
+    /// The bytes do not start with the identification of direction map files.
     #[error("this is not a direction map")]
     NotADirectionMap,
-    /// It was written by another version.
+    /// The file has another format version.
     #[error(
         "the direction map has version {0}, and this program reads version {VERSION}: learn and save it again"
     )]
     Version(u32),
-    /// It was cut short or altered.
-    #[error("the direction map is cut short or altered: its checksum does not fit")]
+    /// The file was cut short or altered.
+    #[error("the direction map is cut short or altered: its checksum does not match")]
     Checksum,
-    /// The content is not what is written.
+    /// The content is invalid.
     #[error(transparent)]
     State(#[from] StateError),
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_the_whole_map_and_other_bytes_are_refused() {
+    fn a_file_restores_the_map_and_damaged_files_are_rejected() {
         let map = learned();
         let bytes = map.to_bytes();
         assert_eq!(DirectionMap::from_bytes(&bytes).as_ref(), Ok(&map));
@@ -162,7 +162,7 @@ mod tests {
             let mut altered = bytes.clone();
             altered[at] ^= 0x11;
             assert!(DirectionMap::from_bytes(&altered).is_err(), "altered at {at}");
-            // With a fitting checksum it may be another map, which must be valid.
+            // With a matching checksum it may be another map, which must be valid.
             let (content, _) = altered.split_last_chunk::<8>().unwrap();
             let mut forged = content.to_vec();
             forged.extend_from_slice(&XxHash3_64::oneshot(&forged).to_le_bytes());
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_leads_from_one_map_to_the_other() {
+    fn a_difference_turns_one_map_into_the_other() {
         let map = learned();
         let mut other = map.clone();
         other.set(Cell(3), None);

@@ -1,7 +1,7 @@
 //! Learning per trip: the steps of a trip are learned at its end, at a rate that depends on its quality.
 //!
 //! Section 5.5 of the thesis proposes rewards that depend on the length of the path and on collisions, given once per
-//! loop. Here a trip ends when an agent arrives or gets another target. Its quality is the least possible number of ticks
+//! loop. Here a trip ends when an agent arrives or gets another target. Its quality is the minimum number of ticks
 //! between its ends divided by the ticks it took, so that detours and waits both reduce it.
 
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,9 @@ pub(super) struct Trips {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Trip {
-    /// The tick in which it began.
+    /// Tick in which it began.
     since: u64,
+    /// Cells passed in order; empty if the agent is on no trip.
     cells: Vec<Cell>,
     /// True if the agent has got another target since it was last seen.
     over: bool,
@@ -73,8 +74,8 @@ impl Trips {
         }
         if let [first, .., last] = trip.cells[..] {
             let (a, b) = (map.size().pos(first), map.size().pos(last));
-            let least = u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
-            let rate = rate.scaled(least, tick.saturating_sub(trip.since).max(1));
+            let min_ticks = u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
+            let rate = rate.scaled(min_ticks, tick.saturating_sub(trip.since).max(1));
             for step in trip.cells.windows(2) {
                 map.learn(step[0], step[1], rate);
             }
@@ -120,7 +121,7 @@ mod tests {
             trips.step(WALKER, (Cell(i), Cell(i + 1)), tick);
             trips.settle(WALKER, false, tick, &mut map, rate);
         }
-        assert_eq!(map.known().count(), 0, "nothing is learned on the way");
+        assert_eq!(map.known().count(), 0, "nothing is learned during the trip");
         trips.end(WALKER);
         trips.settle(WALKER, false, 1 + ticks, &mut map, rate);
         assert_eq!(map.known().count(), 4);
@@ -128,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn a_trip_is_learned_by_its_quality() {
+    fn the_rate_of_a_trip_depends_on_its_quality() {
         let length = |ticks| learned(ticks).map(|vector| vector.x);
-        assert_eq!(length(3), Some(Vector::ONE / 2), "as fast as can be");
+        assert_eq!(length(3), Some(Vector::ONE / 2), "shortest possible");
         assert_eq!(length(6), Some(Vector::ONE / 4), "twice as long");
     }
 }

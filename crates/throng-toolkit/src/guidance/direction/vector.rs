@@ -1,27 +1,27 @@
-//! Vectors in fixed point, and how they are moved towards each other.
+//! Fixed-point vectors and learning rates.
 
 use serde::{Deserialize, Serialize};
 use throng_grid::Direction;
 
-/// A vector in fixed point: [`Vector::ONE`] is length one. Columns grow to the right, rows downwards.
+/// A vector in fixed point with unit [`Vector::ONE`]. `x` points to the right, `y` downwards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Vector {
-    /// To the right.
+    /// Component to the right.
     pub x: i16,
-    /// Downwards.
+    /// Component downwards.
     pub y: i16,
 }
 
-/// A half of the square root of two, in fixed point.
-const SLANTED: i16 = 11_585;
+/// Half of the square root of two: a component of a diagonal unit vector.
+const DIAGONAL: i16 = 11_585;
 
-/// What a step in each direction is: of length one, diagonal steps too.
+/// Unit vectors by direction.
 const STEPS: [Vector; 8] = {
     let mut steps = [Vector::ZERO; 8];
     let mut number = 0;
     while number < 8 {
         let direction = Direction::from_number(number);
-        let length = if direction.is_diagonal() { SLANTED } else { Vector::ONE };
+        let length = if direction.is_diagonal() { DIAGONAL } else { Vector::ONE };
         steps[number as usize] =
             Vector { x: direction.dx() as i16 * length, y: direction.dy() as i16 * length };
         number += 1;
@@ -32,20 +32,20 @@ const STEPS: [Vector; 8] = {
 impl Vector {
     /// Length one.
     pub const ONE: i16 = 1 << Self::BITS;
-    /// Binary places.
+    /// Number of fractional bits.
     const BITS: u32 = 14;
-    /// No direction.
+    /// The zero vector.
     pub const ZERO: Self = Self { x: 0, y: 0 };
-    /// Stands for "nobody has passed" where vectors are stored.
+    /// Marks cells without a vector in stored maps.
     pub(super) const UNKNOWN: Self = Self { x: i16::MIN, y: 0 };
 
-    /// The vector of a step, of length one.
+    /// Returns the unit vector of a direction.
     #[inline]
     pub const fn step(direction: Direction) -> Self {
         STEPS[direction as usize]
     }
 
-    /// Whether somebody has passed.
+    /// Returns false for [`Vector::UNKNOWN`].
     #[inline]
     pub(super) const fn is_known(self) -> bool {
         self.x != i16::MIN
@@ -53,18 +53,18 @@ impl Vector {
 
     /// Returns true if the vector is known and no longer than one. Rounding may make it slightly longer.
     pub(super) const fn is_valid(self) -> bool {
-        let longest = Self::ONE as u32 + 2;
-        self.is_known() && self.square() <= longest * longest
+        let max_length = Self::ONE as u32 + 2;
+        self.is_known() && self.square() <= max_length * max_length
     }
 
-    /// The square of the length, where one is `ONE * ONE`.
+    /// Returns the squared length in units of `1 / (ONE * ONE)`.
     #[inline]
     pub const fn square(self) -> u32 {
         let (x, y) = (self.x as i32, self.y as i32);
         (x * x + y * y) as u32
     }
 
-    /// The dot product with the vector of a step, where one is [`Vector::ONE`].
+    /// Returns the dot product with the unit vector of a direction, in units of 1 / [`Vector::ONE`].
     #[inline]
     pub const fn along(self, direction: Direction) -> i32 {
         let step = Self::step(direction);
@@ -72,26 +72,26 @@ impl Vector {
         (product + (1 << (Self::BITS - 1))) >> Self::BITS
     }
 
-    /// The direction that makes the smallest angle with the vector, of two the one with the lower number; `None` when the
-    /// vector is zero.
+    /// Returns the direction with the smallest angle to the vector, or `None` for the zero vector. Ties go to the lower
+    /// direction number.
     pub fn nearest_direction(self) -> Option<Direction> {
         let product = |direction: Direction| {
             let step = Self::step(direction);
             i32::from(self.x) * i32::from(step.x) + i32::from(self.y) * i32::from(step.y)
         };
-        // The first of the largest.
+        // `max_by_key` returns the last maximum, so the order is reversed.
         let best = Direction::ALL.into_iter().rev().max_by_key(|&direction| product(direction))?;
         (self != Self::ZERO).then_some(best)
     }
 
-    /// Moved towards another vector by a part of the way.
+    /// Returns the vector moved towards another one at a rate.
     #[inline]
     #[must_use]
     pub const fn towards(self, other: Self, rate: Rate) -> Self {
         Self { x: rate.between(self.x, other.x), y: rate.between(self.y, other.y) }
     }
 
-    /// Shortened by a part of its length, rounded towards zero.
+    /// Returns the vector shortened at a rate, rounded towards zero.
     #[inline]
     #[must_use]
     pub const fn shortened(self, rate: Rate) -> Self {
@@ -99,25 +99,26 @@ impl Vector {
     }
 }
 
-/// A part of a whole: how far a vector is moved at a time, the thesis's alpha.
+/// A learning rate from 0 to 1 in fixed point (alpha in the thesis).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rate(u32);
 
 impl Rate {
+    /// Number of fractional bits.
     const BITS: u32 = 16;
 
-    /// So many millionths, at most a million.
+    /// Creates a rate from millionths, clamped to one million.
     pub const fn millionths(millionths: u64) -> Self {
-        let most = if millionths < 1_000_000 { millionths } else { 1_000_000 };
-        Self((((most << Self::BITS) + 500_000) / 1_000_000) as u32)
+        let clamped = if millionths < 1_000_000 { millionths } else { 1_000_000 };
+        Self((((clamped << Self::BITS) + 500_000) / 1_000_000) as u32)
     }
 
-    /// Whether nothing is ever moved.
+    /// Returns true if the rate is 0.
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// A part of this rate, at most all of it.
+    /// Returns the rate times `part / whole`, where the fraction is clamped to 1. Returns the rate itself if `whole` is 0.
     #[must_use]
     pub const fn scaled(self, part: u64, whole: u64) -> Self {
         let part = if part < whole { part } else { whole };
@@ -127,7 +128,7 @@ impl Rate {
         }
     }
 
-    /// What this rate comes to when it is applied so many times over: `1 - (1 - rate)^times`.
+    /// Returns the rate that has the effect of this one applied several times: `1 - (1 - rate)^times`.
     #[must_use]
     pub fn repeated(self, times: u32) -> Self {
         let whole = 1_u64 << 32;
@@ -136,15 +137,16 @@ impl Rate {
         Self(((whole - left) >> 16) as u32)
     }
 
-    /// From one value this part of the way to another. Rounded away from the first, and alike in all directions.
+    /// Interpolates between two values. The change is rounded to nearest, ties away from zero, so opposite changes are
+    /// symmetric.
     #[inline]
     const fn between(self, from: i16, to: i16) -> i16 {
-        let way = to as i64 - from as i64;
-        let part = (way.abs() * self.0 as i64 + (1 << (Self::BITS - 1))) >> Self::BITS;
-        (from as i64 + if way < 0 { -part } else { part }) as i16
+        let difference = to as i64 - from as i64;
+        let part = (difference.abs() * self.0 as i64 + (1 << (Self::BITS - 1))) >> Self::BITS;
+        (from as i64 + if difference < 0 { -part } else { part }) as i16
     }
 
-    /// What is left of a value, rounded towards zero, so that nothing stays for ever.
+    /// Returns a value reduced at this rate. Rounding towards zero makes every value reach zero in the end.
     #[inline]
     const fn rest(self, value: i16) -> i16 {
         let left = (1 << Self::BITS) - self.0 as i32;
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_move_alike_in_all_directions_and_arrive() {
+    fn vectors_move_symmetrically_and_converge() {
         let (half, tenth) = (Rate::millionths(500_000), Rate::millionths(100_000));
         for direction in Direction::ALL {
             let (to, mut near, mut slow) = (Vector::step(direction), Vector::ZERO, Vector::ZERO);
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_rate_leaves_what_the_single_ones_leave() {
+    fn a_repeated_rate_equals_repeated_shortening() {
         let (once, sixteen) = (Rate::millionths(10_000), Rate::millionths(10_000).repeated(16));
         let mut vector = Vector { x: Vector::ONE, y: -Vector::ONE };
         let at_once = vector.shortened(sixteen);
@@ -198,7 +200,7 @@ mod tests {
         // 0.99^16 is 0.8515.
         assert!((f64::from(at_once.x) / f64::from(Vector::ONE) - 0.8515).abs() < 0.001, "{at_once:?}");
         assert!((at_once.x - vector.x).abs() < 20 && at_once.x == -at_once.y, "{vector:?} {at_once:?}");
-        assert_eq!(Vector { x: 1, y: -1 }.shortened(once), Vector::ZERO, "nothing stays for ever");
+        assert_eq!(Vector { x: 1, y: -1 }.shortened(once), Vector::ZERO, "the smallest vector becomes zero");
         assert_eq!(Rate::millionths(0).repeated(16), Rate::millionths(0));
     }
 }

@@ -1,4 +1,4 @@
-//! Direction maps as they were when a search began that goes on in later ticks.
+//! The version of a direction map that a search spanning several ticks depends on.
 
 use std::sync::Arc;
 
@@ -10,28 +10,29 @@ use super::saved::SavedVectors;
 use super::step_penalties::StepPenalties;
 use throng_crowd::{AgentId, Limits, StateError, Validate};
 
-/// The direction map as it was when a search began that goes on in later ticks, and that of sectors.
+/// The direction map and the sector map at the start of a search. Empty while the search uses the present maps.
 #[derive(Clone, Debug, Default)]
 pub struct DirectionMapVersion {
     map: Option<Arc<DirectionMap>>,
-    above: Option<Arc<DirectionMap>>,
+    sector_map: Option<Arc<DirectionMap>>,
 }
 
 impl DirectionMapVersion {
-    /// Another search begins, on the maps as they are now; or there is none.
+    /// Drops the maps. The next search uses the present ones.
     pub fn forget(&mut self) {
-        (self.map, self.above) = (None, None);
+        (self.map, self.sector_map) = (None, None);
     }
 
-    /// The tick ends before the search does.
+    /// Keeps the present maps for a search that continues in the next tick. Maps kept earlier stay.
     pub fn keep(&mut self, learner: Option<&DirectionLearner>) {
         if self.map.is_none() {
             self.map = learner.map(|learner| Arc::clone(&learner.map));
-            self.above = learner.and_then(DirectionLearner::above).map(|above| Arc::clone(&above.map));
+            self.sector_map =
+                learner.and_then(DirectionLearner::sectors).map(|sectors| Arc::clone(&sectors.map));
         }
     }
 
-    /// What the agent whose search it is pays, where there is a direction map.
+    /// Returns the step penalties of the searching agent, or `None` without a learner.
     pub fn step_penalties<'a>(
         &'a self,
         learner: Option<&'a DirectionLearner>,
@@ -40,14 +41,15 @@ impl DirectionMapVersion {
         learner.map(|learner| learner.step_penalties(self.map.as_deref(), agent))
     }
 
-    /// What it pays for steps from sector to sector, where these have vectors; sectors are cells there, numbered in row order.
+    /// Returns the penalties of moves between sectors, or `None` if sectors have no vectors. Sectors are the cells of their
+    /// map, numbered row by row.
     pub fn sector_penalties<'a>(
         &'a self,
         learner: Option<&'a DirectionLearner>,
         agent: AgentId,
     ) -> Option<StepPenalties<'a>> {
-        let above = learner.and_then(DirectionLearner::above);
-        above.map(|above| above.step_penalties(self.above.as_deref(), agent))
+        let sectors = learner.and_then(DirectionLearner::sectors);
+        sectors.map(|sectors| sectors.step_penalties(self.sector_map.as_deref(), agent))
     }
 
     /// Returns how the maps that a paused search depends on differ from the present ones.
@@ -57,7 +59,7 @@ impl DirectionMapVersion {
         };
         SavedDirectionMapVersion {
             map: differences(learner, &self.map),
-            above: differences(learner.and_then(DirectionLearner::above), &self.above),
+            sector_map: differences(learner.and_then(DirectionLearner::sectors), &self.sector_map),
         }
     }
 
@@ -78,7 +80,7 @@ impl DirectionMapVersion {
         };
         Ok(Self {
             map: restored(learner, &saved.map)?,
-            above: restored(learner.and_then(DirectionLearner::above), &saved.above)?,
+            sector_map: restored(learner.and_then(DirectionLearner::sectors), &saved.sector_map)?,
         })
     }
 }
@@ -87,13 +89,13 @@ impl DirectionMapVersion {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SavedDirectionMapVersion {
     map: Option<SavedVectors>,
-    above: Option<SavedVectors>,
+    sector_map: Option<SavedVectors>,
 }
 
 impl Validate for SavedDirectionMapVersion {
     fn validate(&self, _: &Limits) -> Result<(), StateError> {
         // The vectors are checked when they are restored, against the size of their map.
-        let Self { map: _, above: _ } = self;
+        let Self { map: _, sector_map: _ } = self;
         Ok(())
     }
 }

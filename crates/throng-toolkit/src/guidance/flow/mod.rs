@@ -1,165 +1,170 @@
-//! One-way streets: the flow annotations of FAR.
+//! Flow annotation: restricts the moves on a map to one-way streets, as FAR does.
 //!
-//! The original graph loses most of its edges and keeps directions for the rest: even rows lead west and odd ones
-//! east, even columns north and odd ones south, counted from 0. Corridors (edges at a cell with at most two moves)
-//! stay open both ways. A cell that nothing leads out of gets its diagonals outwards, one that nothing leads into
-//! gets them inwards.
+//! Most edges of the grid are removed and the others become one-way: even rows lead west and odd rows east, even columns
+//! lead north and odd columns south, counted from 0. Corridors (edges at a cell with at most two legal moves) stay
+//! bidirectional. A sink, which has no outgoing edge, gets its outgoing diagonals; a source, which has no incoming edge,
+//! gets its incoming diagonals.
 //!
-//! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008; as D. Sigurdson et al.,
-//! *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018, tell it. There, edges around sinks and
-//! sources that lie close to each other are opened by local rules. These do not suffice on half of the paper's maps,
-//! so here strongly connected components decide, of one part of the map at a time.
+//! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008, as described in
+//! D. Sigurdson et al., *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018.
 //!
-//! For each 32×32 tile they are those of its streets and the ones [`RING`] cells around it. Each legal edge belongs to
-//! the tile of one of its ends; where the ends are in different components, the edge is opened both ways and joins
-//! them, straight edges first. So the ends of *every* legal edge can reach each other: by streets inside the tile's
-//! surroundings, all of which are in the flow, or over edges that were opened both ways, which are too. A way on the
-//! map is a chain of legal edges; hence every two cells that could reach each other can do so in the flow. An edge is
-//! opened now and then that a long way round would have made superfluous; in exchange, what is opened depends on
-//! the surroundings alone, and an edit costs the tiles around it, not the map. The whole depends on the ground alone,
-//! not on how it came to be.
+//! Departure: the latter opens edges around sinks and sources that are close to each other by local rules. These rules
+//! do not suffice on half of the paper's maps. Here strongly connected components decide, separately for each 32×32
+//! tile. They are computed on the annotated edges of the tile and of the [`MARGIN`] cells around it. Each legal edge
+//! belongs to the tile of one of its ends. If its ends are in different components, the edge is made bidirectional and
+//! the components are merged; straight edges come first. The ends of every legal edge can therefore reach each other, so
+//! any two cells that are connected on the map are connected in the flow annotation too.
+//!
+//! A tile may open an edge that a long detour outside its margin makes unnecessary. In exchange an edit costs only the
+//! tiles around it. The result depends on the ground alone, not on the order of edits.
 
-mod part;
-mod streets;
-mod strong;
+mod annotation;
+mod components;
+mod rect;
 
 use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size};
 
-use part::Part;
-use streets::{Lanes, REACH, lay_streets};
-use strong::Strong;
+use annotation::{AnnotatedMoves, REACH, annotate};
+use components::StrongComponents;
+use rect::CellRect;
 
-/// How far around a tile ways are looked for that make an edge superfluous. In the open four cells make a circle.
-const RING: i32 = 8;
+/// Width in cells of the margin around a tile in which strongly connected components are computed. A larger margin opens
+/// fewer edges and makes edits more expensive. On open ground the smallest cycle has four cells.
+const MARGIN: i32 = 8;
 
-/// The moves of a ground that are left to agents who keep to the one-way streets.
+/// The flow annotation of a ground: the moves of agents that follow the one-way streets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flow {
-    /// Moves out of each cell.
+    /// Outgoing moves by cell.
     out: Vec<DirectionSet>,
-    /// Where moves into each cell come from.
+    /// Directions to the cells from which a move enters, by cell.
     into: Vec<DirectionSet>,
-    /// The same before anything was opened to keep cells connected.
-    plain: Vec<Lanes>,
-    /// The edges that each tile opened both ways.
+    /// Moves by cell before edges are opened for connectivity.
+    annotated: Vec<AnnotatedMoves>,
+    /// Edges made bidirectional, by tile.
     opened: Vec<Vec<(Cell, Direction)>>,
-    /// A hash of the moves out of each tile's cells.
+    /// Hashes of the outgoing moves, by tile.
     hashes: Vec<u64>,
-    /// The ground's fingerprints of its tiles and of the whole.
+    /// Fingerprints of the ground's tiles at the last update.
     tiles: Vec<u64>,
+    /// Fingerprint of the ground at the last update.
     fingerprint: u64,
     kind: (Size, MoveRules, Profile),
 }
 
 impl Flow {
-    /// The flow of a ground as it is now. O(cells).
+    /// Returns the flow annotation of a ground in O(cells).
     pub fn of(ground: &Ground) -> Self {
         let (size, cells) = (ground.size(), ground.size().area());
         let tiles = size.tile_count();
         let mut flow = Self {
             out: vec![0; cells],
             into: vec![0; cells],
-            plain: Vec::new(),
+            annotated: Vec::new(),
             opened: vec![Vec::new(); tiles],
             hashes: vec![0; tiles],
             tiles: (0..tiles).map(|tile| ground.tile_fingerprint(tile)).collect(),
             fingerprint: ground.fingerprint(),
-            kind: kind(ground),
+            kind: ground_kind(ground),
         };
-        let whole = Part { left: 0, top: 0, right: size.width() as i32, low: size.height() as i32 };
-        lay_streets(ground, whole, &mut flow.plain);
+        let whole = CellRect { left: 0, top: 0, right: size.width() as i32, bottom: size.height() as i32 };
+        annotate(ground, whole, &mut flow.annotated);
         flow.reconnect(ground, |_| true);
         flow
     }
 
-    /// Makes this the flow of a ground as it is now: the same as [`Flow::of`], for the cost of the tiles around those
-    /// that have changed.
+    /// Updates the annotation to the present ground. The result equals [`Flow::of`]; the cost is proportional to the
+    /// changed tiles and their neighbours.
     pub fn follow(&mut self, ground: &Ground) {
         if self.is_current(ground) {
             return;
         }
-        if self.kind != kind(ground) {
+        if self.kind != ground_kind(ground) {
             *self = Self::of(ground);
             return;
         }
         self.fingerprint = ground.fingerprint();
-        let (mut changed, mut streets) = (Vec::new(), Vec::new());
+        let (mut changed, mut buffer) = (Vec::new(), Vec::new());
         for tile in 0..self.tiles.len() {
             let now = ground.tile_fingerprint(tile);
             if std::mem::replace(&mut self.tiles[tile], now) != now {
-                changed.extend(self.lay_again(ground, tile, &mut streets));
+                changed.extend(self.annotate_tile(ground, tile, &mut buffer));
             }
         }
         let size = ground.size();
         self.reconnect(ground, |tile| {
-            let surroundings = Part::tile(size, tile).around(size, RING);
-            changed.iter().any(|&part| surroundings.meets(part))
+            let surroundings = CellRect::tile(size, tile).around(size, MARGIN);
+            changed.iter().any(|&rect| surroundings.overlaps(rect))
         });
     }
 
-    /// Whether this is the flow of that ground as it is now.
+    /// Returns true if the annotation belongs to the present state of this ground.
     pub fn is_current(&self, ground: &Ground) -> bool {
-        self.fingerprint == ground.fingerprint() && self.kind == kind(ground)
+        self.fingerprint == ground.fingerprint() && self.kind == ground_kind(ground)
     }
 
-    /// Whose view of the map it was made from.
+    /// Returns the profile of the ground.
     pub fn profile(&self) -> Profile {
         self.kind.2
     }
 
-    /// The moves out of a cell: some of the ground's.
+    /// Returns the outgoing moves of a cell, a subset of its legal moves.
     #[inline]
     pub fn moves(&self, cell: Cell) -> DirectionSet {
         self.out[cell.index()]
     }
 
-    /// The directions in which the cells lie that a move leads from into this cell: what a search backwards expands.
+    /// Returns the directions to the cells from which a move enters this cell. A backward search expands them.
     #[inline]
     pub fn reverse_moves(&self, cell: Cell) -> DirectionSet {
         self.into[cell.index()]
     }
 
-    /// A hash of the moves out of the cells of one of the ground's tiles. An edit may change streets in the tiles
-    /// around it too.
+    /// Returns a hash of the outgoing moves of a tile's cells. An edit can change the hashes of the adjacent tiles too.
     pub fn tile_fingerprint(&self, tile: usize) -> u64 {
         self.hashes[tile]
     }
 
-    /// How many edges had to be opened both ways to keep everything connected.
-    pub fn repairs(&self) -> usize {
+    /// Returns the number of edges made bidirectional for connectivity.
+    pub fn opened_edges(&self) -> usize {
         self.opened.iter().map(Vec::len).sum()
     }
 
-    /// Bytes held.
+    /// Returns the memory in use, in bytes.
     pub fn memory_bytes(&self) -> usize {
         let opened = self.opened.iter().map(|edges| edges.capacity() * size_of::<(Cell, Direction)>());
         self.out.capacity()
             + self.into.capacity()
-            + self.plain.capacity() * size_of::<Lanes>()
+            + self.annotated.capacity() * size_of::<AnnotatedMoves>()
             + (self.hashes.capacity() + self.tiles.capacity()) * size_of::<u64>()
             + opened.sum::<usize>()
     }
 
-    /// Lays the streets in and around a tile again and says which part of them has changed.
-    fn lay_again(&mut self, ground: &Ground, tile: usize, streets: &mut Vec<Lanes>) -> Option<Part> {
+    /// Annotates a tile and its surroundings again. Returns the bounding rectangle of the cells whose moves changed.
+    fn annotate_tile(
+        &mut self,
+        ground: &Ground,
+        tile: usize,
+        buffer: &mut Vec<AnnotatedMoves>,
+    ) -> Option<CellRect> {
         let size = ground.size();
-        let part = Part::tile(size, tile).around(size, REACH);
-        // Those at the edge of what is laid lack the diagonals of dead ends beyond.
-        let wider = part.around(size, 1);
-        lay_streets(ground, wider, streets);
-        let mut changed: Option<Part> = None;
-        let inside = (part.left - wider.left) as usize;
-        let skipped = (part.top - wider.top) as usize;
-        let laid = streets.chunks(wider.width()).skip(skipped);
-        for ((y, row), laid) in (part.top..).zip(part.rows(size)).zip(laid) {
-            for ((x, known), &now) in (part.left..).zip(&mut self.plain[row]).zip(&laid[inside..]) {
+        let rect = CellRect::tile(size, tile).around(size, REACH);
+        // Cells at the border of the annotated rectangle lack the diagonals of sinks and sources outside it.
+        let wider = rect.around(size, 1);
+        annotate(ground, wider, buffer);
+        let mut changed: Option<CellRect> = None;
+        let offset = (rect.left - wider.left) as usize;
+        let skipped = (rect.top - wider.top) as usize;
+        let fresh = buffer.chunks(wider.width()).skip(skipped);
+        for ((y, row), fresh_row) in (rect.top..).zip(rect.rows(size)).zip(fresh) {
+            for ((x, known), &now) in (rect.left..).zip(&mut self.annotated[row]).zip(&fresh_row[offset..]) {
                 if std::mem::replace(known, now) != now {
-                    let so_far = changed.unwrap_or(Part { left: x, top: y, right: x, low: y });
-                    changed = Some(Part {
-                        left: so_far.left.min(x),
-                        top: so_far.top,
-                        right: so_far.right.max(x + 1),
-                        low: y + 1,
+                    let bounds = changed.unwrap_or(CellRect { left: x, top: y, right: x, bottom: y });
+                    changed = Some(CellRect {
+                        left: bounds.left.min(x),
+                        top: bounds.top,
+                        right: bounds.right.max(x + 1),
+                        bottom: y + 1,
                     });
                 }
             }
@@ -167,40 +172,40 @@ impl Flow {
         changed
     }
 
-    /// Sees anew which edges some tiles have to open, and brings the moves there up to date.
+    /// Recomputes the opened edges of stale tiles and the moves of these tiles.
     fn reconnect(&mut self, ground: &Ground, is_stale: impl Fn(usize) -> bool) {
         let size = ground.size();
         let stale: Vec<usize> = (0..self.tiles.len()).filter(|&tile| is_stale(tile)).collect();
-        let mut strong = Strong::default();
-        let mut near = Vec::new();
+        let mut components = StrongComponents::default();
+        let mut affected = Vec::new();
         for &tile in &stale {
-            let part = Part::tile(size, tile);
-            let surroundings = part.around(size, RING);
-            strong.open_edges(ground, &self.plain, (part, surroundings), &mut self.opened[tile]);
-            // An opened edge may lead into the next tile.
-            let border = part.around(size, 1);
+            let rect = CellRect::tile(size, tile);
+            let surroundings = rect.around(size, MARGIN);
+            components.open_edges(ground, &self.annotated, (rect, surroundings), &mut self.opened[tile]);
+            // An opened edge may end in an adjacent tile.
+            let border = rect.around(size, 1);
             for row in border.rows(size) {
                 for cell in row {
-                    let Lanes { out, into, .. } = self.plain[cell];
+                    let AnnotatedMoves { out, into, .. } = self.annotated[cell];
                     (self.out[cell], self.into[cell]) = (out, into);
                 }
             }
-            near.extend(border.tiles(size));
+            affected.extend(border.tiles(size));
         }
-        near.sort_unstable();
-        near.dedup();
-        for &tile in &near {
+        affected.sort_unstable();
+        affected.dedup();
+        for &tile in &affected {
             for i in 0..self.opened[tile].len() {
                 let (cell, direction) = self.opened[tile][i];
                 self.open(cell, ground.step(cell, direction), direction);
             }
         }
-        for tile in near {
+        for tile in affected {
             self.hashes[tile] = self.hash(size, tile);
         }
     }
 
-    /// Lets moves between two neighbouring cells through, both ways.
+    /// Makes the edge between two neighbouring cells bidirectional.
     fn open(&mut self, from: Cell, to: Cell, direction: Direction) {
         for (cell, direction) in [(from, direction), (to, direction.opposite())] {
             self.out[cell.index()] |= direction.bit();
@@ -209,15 +214,15 @@ impl Flow {
     }
 
     fn hash(&self, size: Size, tile: usize) -> u64 {
-        let bytes = Part::tile(size, tile).rows(size).flat_map(|row| &self.out[row]);
-        // Tiles of equal moves differ, since searches put the hashes of several together.
+        let bytes = CellRect::tile(size, tile).rows(size).flat_map(|row| &self.out[row]);
+        // The tile number makes hashes of tiles with equal moves differ, because searches combine the hashes of tiles.
         bytes.fold(tile as u64 + 1, |hash, &moves| {
             (hash.rotate_left(9) ^ u64::from(moves)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         })
     }
 }
 
-fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {
+fn ground_kind(ground: &Ground) -> (Size, MoveRules, Profile) {
     (ground.size(), ground.rules(), ground.profile())
 }
 
@@ -244,14 +249,14 @@ mod tests {
         assert_eq!(at(3, 2), set(&[Direction::West, Direction::South]));
         assert_eq!(at(2, 3), set(&[Direction::East, Direction::North]));
         assert_eq!(at(3, 3), set(&[Direction::East, Direction::South]));
-        // The upper left corner is a sink, and the lower left one is none.
+        // The upper left corner is a sink. The lower left corner is not.
         assert_eq!(at(0, 0), Direction::SouthEast.bit());
         assert_eq!(at(0, 5), set(&[Direction::East, Direction::North]));
-        assert_eq!(flow.repairs(), 0);
+        assert_eq!(flow.opened_edges(), 0);
     }
 
     #[test]
-    fn corridors_stay_open_both_ways() {
+    fn corridors_are_bidirectional() {
         let (grid, flow) = flow(
             "###..
              .....
@@ -260,18 +265,18 @@ mod tests {
         let at = |x, y| flow.moves(grid.cell(throng_grid::Pos::new(x, y)).unwrap());
         assert_eq!(at(0, 1), Direction::East.bit());
         assert_eq!(at(1, 1), set(&[Direction::East, Direction::West]));
-        assert!(at(3, 1) & Direction::West.bit() != 0, "the way into the corridor");
+        assert!(at(3, 1) & Direction::West.bit() != 0, "the entrance of the corridor");
     }
 
     #[test]
-    fn backwards_is_the_reverse_of_forwards() {
+    fn reverse_moves_mirror_moves() {
         let (grid, flow) = flow("....#..\n.#.....\n...#...\n##....#\n.......");
         let ground = grid.ground();
         for cell in ground.free_cells() {
             for (direction, to) in ground.neighbours(cell) {
-                let there = flow.moves(cell) & direction.bit() != 0;
-                let back = flow.reverse_moves(to) & direction.opposite().bit() != 0;
-                assert_eq!(there, back);
+                let forward = flow.moves(cell) & direction.bit() != 0;
+                let backward = flow.reverse_moves(to) & direction.opposite().bit() != 0;
+                assert_eq!(forward, backward);
             }
             assert_eq!(flow.moves(cell) & !ground.moves(cell), 0);
             assert_eq!(flow.reverse_moves(cell) & !ground.moves(cell), 0);
@@ -279,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_makes_it_stale_and_following_makes_it_current_again() {
+    fn follow_equals_a_new_annotation_after_an_edit() {
         let (mut grid, mut flow) = flow(".....\n.....\n.....");
         assert!(flow.is_current(grid.ground()));
         grid.block(throng_grid::Pos::new(2, 1));
@@ -289,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_changes_the_fingerprints_of_the_tiles_around_it_only() {
+    fn an_edit_changes_only_the_fingerprints_of_nearby_tiles() {
         let tiles = Tiles::filled(Size::new(200, 200).unwrap(), throng_grid::Terrain::Ground);
         let mut grid = Grid::new(tiles, MoveRules::default());
         let mut flow = Flow::of(grid.ground());
@@ -301,6 +306,6 @@ mod tests {
         assert_eq!(changed, [2 * 7 + 2]);
         let other = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
         flow.follow(other.ground());
-        assert!(flow == Flow::of(other.ground()), "another kind of ground");
+        assert!(flow == Flow::of(other.ground()), "other move rules");
     }
 }
