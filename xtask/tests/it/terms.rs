@@ -89,7 +89,7 @@ fn private_words_stay_out() {
 
 /// Returns true if the text contains the word, not as a part of another one.
 fn contains_word(text: &str, word: &str) -> bool {
-    let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric());
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text.match_indices(word).any(|(at, found)| {
         !letter(text[..at].chars().next_back()) && !letter(text[at + found.len()..].chars().next())
     })
