@@ -147,7 +147,7 @@ impl Bmaa {
         }
         let state = &self.agents[agent.index()];
         let Some(&next) = state.path.last() else {
-            if let Some(held) = state.shut_by.filter(|&held| !view.occupancy().is_free(held)) {
+            if let Some(held) = state.blocked_by.filter(|&held| !view.occupancy().is_free(held)) {
                 moves.wait(agent, held, view.occupancy().agent(held));
             }
             return;
@@ -240,7 +240,8 @@ impl Planner for Bmaa {
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
         let SavedBmaa { first, clamped, agents, learner, search } = decode(bytes, limits)?;
-        let fits = search.as_ref().is_none_or(|search| search.expansions < self.options.bounds.expansions);
+        let fits =
+            search.as_ref().is_none_or(|search| search.expansions < self.options.search_limits.expansions);
         limits.require(fits, "a paused search has made too many expansions")?;
         directions::restore(self.learner.as_mut(), learner)?;
         let search = search.map(|search| AgentSearch::restored(search, self.learner.as_ref())).transpose()?;

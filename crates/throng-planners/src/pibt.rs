@@ -154,8 +154,9 @@ impl Pibt {
         for &agent in view.movers() {
             let (tick, by) = self.inherited[agent.index()];
             let by = (tick == view.tick()).then_some(by);
-            self.step
-                .tell(view, moves, agent, by, || preferences.wishes(view, agent).as_slice().first().copied());
+            self.step.propose(view, moves, agent, by, || {
+                preferences.candidates(view, agent).as_slice().first().copied()
+            });
         }
     }
 }
@@ -169,7 +170,7 @@ struct ByDistance<'a> {
 }
 
 impl Preferences for ByDistance<'_> {
-    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let costs = &self.costs[agent.index()];
         // Exact distances are not compared with estimates: they are used only if all of them are known.
@@ -182,16 +183,16 @@ impl Preferences for ByDistance<'_> {
             Some(plain) => plain.lower(cell.0),
             None => Cost::from(cell != at),
         };
-        let mut wishes = PreferenceList::new(view, agent);
-        wishes.add(at, 8, i64::from(distance(8, at)), false);
+        let mut candidates = PreferenceList::new(view, agent);
+        candidates.add(at, 8, i64::from(distance(8, at)), false);
         for (direction, to) in ground.neighbours(at) {
             let occupant = view.occupancy().at(to);
             if occupant != Occupant::Foreign {
                 let slot = usize::from(direction.number());
-                wishes.add(to, slot as u32, i64::from(distance(slot, to)), occupant != Occupant::Nobody);
+                candidates.add(to, slot as u32, i64::from(distance(slot, to)), occupant != Occupant::Nobody);
             }
         }
-        wishes.sorted()
+        candidates.sorted()
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {

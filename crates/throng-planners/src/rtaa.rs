@@ -1,16 +1,16 @@
-//! RTAA*, Real-Time Adaptive A*: an A* search that stops after a number of expansions, and learns from having
-//! stopped.
+//! RTAA*, Real-Time Adaptive A*: an A* search that stops after a fixed number of expansions and then raises the
+//! heuristic of the closed nodes.
 //!
 //! S. Koenig, M. Likhachev, *Real-Time Adaptive A\**, AAMAS 2006; as used by D. Sigurdson, V. Bulitko, W. Yeoh,
 //! C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018, algorithms 4 and 5.
 //!
-//! The search expands the first nodes of an A* search from where the agent stands; let `f*` be the smallest `f` left
-//! in the open list. Every closed node `n` is then known to be `f* - g(n)` away from the goal at least, as far as the
-//! heuristic was right, and is remembered so. The agent walks towards the node that would have been expanded next.
+//! The search starts in the agent's cell. Let `f*` be the smallest `f` in the open list when it stops. If the heuristic
+//! was admissible, every closed node `n` is at least `f* - g(n)` away from the goal, and this becomes its learned
+//! estimate. The agent follows the path to the node that would have been expanded next.
 //!
-//! Departures: other units come and go, so that what was learned about a way around one may be too much, and
-//! `f* - g(n)` may be less than the distance on an empty map, or negative. It is never taken to be less than that
-//! distance, and how often this mattered is counted. With `learning=monotone` estimates never fall.
+//! Departures: other units move, so a learned estimate can be too high later, and `f* - g(n)` can be less than the
+//! distance on an empty map, or negative. An estimate is never set below that distance; the number of such cases is
+//! counted. With `learning=monotone` estimates never fall.
 
 mod space;
 
@@ -28,7 +28,7 @@ use crate::registry::PlannerInfo;
 
 pub(crate) const EXPANSIONS: Parameter = Parameter {
     name: "expansions",
-    summary: "nodes that a search may expand",
+    summary: "maximum expansions per search",
     kind: Kind::Integer { min: 1, max: 1_000_000, default: 32 },
 };
 
@@ -37,22 +37,22 @@ pub(crate) const MAX_MOVES: u64 = 1_000_000;
 
 pub(crate) const MOVES: Parameter = Parameter {
     name: "moves",
-    summary: "ticks for which an agent follows a path before it searches again",
+    summary: "maximum ticks for which an agent follows a path before it searches again",
     kind: Kind::Integer { min: 1, max: MAX_MOVES, default: 32 },
 };
 
 pub(crate) const LEARNING: Parameter = Parameter {
     name: "learning",
-    summary: "whether a learned estimate may fall again, as published, or never does",
+    summary: "plain: a learned estimate may fall again, as published; monotone: it never falls",
     kind: Kind::Choice(&["plain", "monotone"]),
 };
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "rtaa",
-    summary: "real-time adaptive A* for each agent by itself",
-    idea: "Each agent runs a short A* search, walks where it points, and remembers that the cells it has looked at \
-           are farther from the goal than they seemed. Agents do not see each other when they search: one that finds \
-           its next cell held waits for it, for ever if need be. Made for one agent; bmaa is it with open eyes.",
+    summary: "real-time adaptive A*, each agent on its own",
+    idea: "Each agent runs a short A* search, follows its path, and raises the learned heuristic of the expanded \
+           cells. Searches ignore other agents: an agent whose next cell is occupied waits until it is free, without \
+           a limit. Designed for a single agent; bmaa adds the avoidance of other agents.",
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
     parameters: &[EXPANSIONS, MOVES, LEARNING],
     needs: Sharing::Nothing,
@@ -62,30 +62,30 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values, grid, resources| Box::new(Bmaa::new(Options::blind(values), grid, resources)),
+    build: |values, grid, resources| Box::new(Bmaa::new(Options::rtaa(values), grid, resources)),
 };
 
-/// How a search is bounded and what it learns.
+/// The limits of a search, and its learning rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    /// Nodes that it may expand.
+pub(crate) struct RtaaLimits {
+    /// Maximum expansions.
     pub(crate) expansions: u64,
-    /// Steps of its path that are kept.
+    /// Maximum steps of the path that are kept.
     pub(crate) moves: usize,
     /// Whether learned estimates never fall.
     pub(crate) monotone: bool,
 }
 
-/// What a search came to.
+/// The result of a search, besides the path and the learned estimates.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct RtaaOutcome {
-    /// Nodes whose new estimate would have been less than the distance on an empty map.
+    /// The number of nodes whose new estimate would have been less than the distance on an empty map.
     pub(crate) clamped: u64,
-    /// When every way out is held by others: the held cell that would have been the best.
-    pub(crate) shut_by: Option<Cell>,
+    /// If occupied cells enclose the agent: the occupied cell with the smallest `f`.
+    pub(crate) blocked_by: Option<Cell>,
 }
 
-/// The working memory of RTAA* searches, one at a time.
+/// The working memory of one RTAA* search at a time.
 #[derive(Debug)]
 pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
@@ -100,18 +100,19 @@ impl Default for RtaaSearch {
 }
 
 impl RtaaSearch {
-    /// Begins another search with the next slice. It first repeats `replay` expansions, made before a snapshot.
+    /// Starts a new search with the next slice. It first repeats the `replay` expansions that were made before a
+    /// snapshot.
     pub(crate) fn restart(&mut self, replay: u64) {
         self.search.restart(replay);
         self.status = Status::Paused;
     }
 
-    /// What was expanded.
+    /// Returns the expanded nodes, in order.
     pub(crate) fn expanded(&self) -> &[u32] {
         self.search.expanded()
     }
 
-    /// How many expansions the search has made.
+    /// Returns the number of expansions made.
     pub(crate) fn expansions(&self) -> u64 {
         self.search.expansions()
     }
@@ -121,32 +122,32 @@ impl RtaaSearch {
         self.status == Status::Paused
     }
 
-    /// Bytes held.
+    /// Returns the memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.search.memory_bytes() + self.cells.capacity() * size_of::<Cell>()
     }
 
-    /// Searches for at most `limit` expansions and returns how many were made.
+    /// Continues the search for at most `limit` expansions. Returns the number made.
     pub(crate) fn advance(
         &mut self,
         space: &mut RtaaSpace<'_>,
         learned: &LearnedHeuristic,
         limit: u64,
     ) -> u64 {
-        let mut heuristic = taught(space, learned);
+        let mut heuristic = heuristic_of(space, learned);
         let (from, goal, before) = (space.from.0, space.goal.0, self.search.expansions());
-        // A heap needs not know what to expect.
+        // A heap ignores the expected range of f.
         let ends = (from, |node| node == goal);
         self.status = self.search.advance(space, &mut heuristic, ends, (0, 0), limit);
         self.search.expansions() - before
     }
 
-    /// Takes from a search what the agent learns, and where it goes.
+    /// Ends the search: updates the learned estimates and writes the path, last cell first.
     pub(crate) fn conclude(
         &mut self,
         space: RtaaSpace<'_>,
         learned: &mut LearnedHeuristic,
-        bounds: Bounds,
+        limits: RtaaLimits,
         path: &mut Vec<Cell>,
     ) -> RtaaOutcome {
         path.clear();
@@ -154,16 +155,17 @@ impl RtaaSearch {
         match self.search.first() {
             Some(first) if self.status != Status::Exhausted => {
                 self.search.search().trace(&space, first.node, &mut self.cells);
-                let kept = self.cells.len().min(bounds.moves + 1);
+                let kept = self.cells.len().min(limits.moves + 1);
                 path.extend(self.cells[1..kept].iter().rev());
-                outcome.clamped = self.learn(space.ground, learned, first.f(), bounds.monotone);
+                outcome.clamped = self.learn(space.ground, learned, first.f(), limits.monotone);
             }
-            _ => outcome.shut_by = self.best_held(space, taught(&space, learned)),
+            _ => outcome.blocked_by = self.best_occupied(space, heuristic_of(&space, learned)),
         }
         outcome
     }
 
-    /// `h(n) <- f* - g(n)` for every closed node; says how often that was less than the distance on an empty map.
+    /// Sets `h(n) <- f* - g(n)` for every closed node. Returns how often that was less than the distance on an empty
+    /// map.
     fn learn(&self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, monotone: bool) -> u64 {
         let mut clamped = 0;
         for &number in self.search.expanded() {
@@ -178,16 +180,16 @@ impl RtaaSearch {
         clamped
     }
 
-    /// Of the held cells that the search came upon, the one with the smallest `f`.
-    fn best_held(&self, space: RtaaSpace<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
+    /// Returns the occupied cell with the smallest `f` among the successors of the expanded nodes.
+    fn best_occupied(&self, space: RtaaSpace<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
         use throng_search::Heuristic as _;
         let mut best: Option<(Cost, u32)> = None;
         for &node in self.search.expanded() {
             let Some(known) = self.search.search().node(node) else { continue };
-            space.each(Expansion { node, known }, space.moves(Cell(node)), |held| {
-                if held.node != space.from.0 && space.is_held(Cell(held.node)) {
-                    let f = held.g.saturating_add(heuristic.lower(held.node));
-                    best = Some(best.map_or((f, held.node), |best| best.min((f, held.node))));
+            space.for_each_move(Expansion { node, known }, space.moves(Cell(node)), |next| {
+                if next.node != space.from.0 && space.is_occupied(Cell(next.node)) {
+                    let f = next.g.saturating_add(heuristic.lower(next.node));
+                    best = Some(best.map_or((f, next.node), |best| best.min((f, next.node))));
                 }
             });
         }
@@ -195,8 +197,8 @@ impl RtaaSearch {
     }
 }
 
-/// The heuristic of the agent whose search it is.
-fn taught<'a>(space: &RtaaSpace<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
+/// Returns the heuristic of the searching agent: the distance on an empty map plus the learned increments.
+fn heuristic_of<'a>(space: &RtaaSpace<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
     HeuristicWithLearning { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
 }
 
@@ -208,7 +210,7 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Tiles};
     use throng_toolkit::VisibleAgents;
 
-    /// Searches from cell 5 to cell 11 of a corridor whose cell 6 was once learned to be ten steps farther.
+    /// Searches from cell 5 to cell 11 of a corridor. The learned increment of cell 6 is ten steps.
     fn corridor(monotone: bool) -> (LearnedHeuristic, RtaaOutcome, Vec<Cell>) {
         let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
         let mut learned = LearnedHeuristic::default();
@@ -222,18 +224,18 @@ mod tests {
             goal: Cell(11),
             sight: 2,
         };
-        let (bounds, mut path) = (Bounds { expansions: 7, moves: 9, monotone }, Vec::new());
+        let (limits, mut path) = (RtaaLimits { expansions: 7, moves: 9, monotone }, Vec::new());
         let (mut search, mut space) = (RtaaSearch::default(), space);
-        assert_eq!(search.advance(&mut space, &learned, bounds.expansions), 7);
-        let outcome = search.conclude(space, &mut learned, bounds, &mut path);
+        assert_eq!(search.advance(&mut space, &learned, limits.expansions), 7);
+        let outcome = search.conclude(space, &mut learned, limits, &mut path);
         (learned, outcome, path)
     }
 
     #[test]
-    fn estimates_fall_to_the_distance_on_an_empty_map_and_no_further() {
-        // All cells to the west look nearer than cell 6 and are expanded, then it, and cell 7 is next.
+    fn estimates_do_not_fall_below_the_distance_on_an_empty_map() {
+        // The cells to the west have a smaller f than cell 6 and are expanded before it. Cell 7 is next.
         let (learned, outcome, path) = corridor(false);
-        assert_eq!((outcome.clamped, outcome.shut_by), (5, None));
+        assert_eq!((outcome.clamped, outcome.blocked_by), (5, None));
         assert_eq!(path, [Cell(7), Cell(6)]);
         assert!((0..12).all(|cell| learned.increment(Cell(cell)) == 0));
     }

@@ -18,18 +18,18 @@ pub(super) struct BmaaAgent {
     pub(super) limit: u64,
     /// If the search of this tick found every way out occupied: the occupied cell with the smallest `f`.
     #[serde(skip)]
-    pub(super) shut_by: Option<Cell>,
+    pub(super) blocked_by: Option<Cell>,
 }
 
 impl BmaaAgent {
     pub(super) fn drop_path(&mut self) {
         self.path.clear();
-        self.shut_by = None;
+        self.blocked_by = None;
     }
 
     /// Takes the result of a search. A path that it found expires at `limit`.
     pub(super) fn take(&mut self, outcome: RtaaOutcome, limit: u64) {
-        self.shut_by = outcome.shut_by;
+        self.blocked_by = outcome.blocked_by;
         if !self.path.is_empty() {
             self.limit = limit;
         }
@@ -47,7 +47,7 @@ impl BmaaAgent {
 
 impl Validate for BmaaAgent {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { learned, path, limit, shut_by: _ } = self;
+        let Self { learned, path, limit, blocked_by: _ } = self;
         learned.validate(limits)?;
         path.validate(limits)?;
         limits.at_most_cells(path.len() as u64, "the length of a path")?;

@@ -1,4 +1,4 @@
-//! The settings of BMAA*, and its entry in the table of planners.
+//! The options of BMAA* and its registry entry.
 
 use throng_crowd::Sharing;
 use throng_search::ANY_CORNERS;
@@ -8,14 +8,14 @@ use throng_toolkit::Learning;
 use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::rtaa::{Bounds, EXPANSIONS, LEARNING, MOVES};
+use crate::rtaa::{EXPANSIONS, LEARNING, MOVES, RtaaLimits};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "bmaa",
-    summary: "bounded multi-agent A*: short searches, others are obstacles, asked to move at most",
-    idea: "Each agent runs a short A* search that takes the agents it sees for walls, walks where it points, and \
-           remembers that the cells it has looked at are farther from the goal than they seemed. Agents step one \
-           after the other; one that finds its next cell held waits, or pushes the other off its goal.",
+    summary: "bounded multi-agent A*: short searches that treat visible agents as obstacles",
+    idea: "Each agent runs a short A* search that treats visible agents as walls, follows its path, and raises the \
+           learned heuristic of the expanded cells. Agents step one after the other. An agent whose next cell is \
+           occupied waits, or pushes the occupant off its goal.",
     reference: "D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig: Multi-Agent Pathfinding with Real-Time \
                 Heuristic Search. CIG 2018",
     parameters: &[
@@ -23,28 +23,28 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         MOVES,
         Parameter {
             name: "vision",
-            summary: "how far an agent sees others, in cells; distances are rounded to four decimals",
+            summary: "distance up to which an agent sees others, in cells; rounded to four decimals",
             kind: Kind::Decimal { min: 0, max: 1_000 * MILLION, default: 1_414_200 },
         },
         Parameter {
             name: "push",
-            summary: "whether agents push others off their goals: on, those at rest; own-goal, who stands on theirs",
+            summary: "which agents may be pushed; off: none; on: agents at rest; own-goal: the agent on the pusher's goal",
             kind: Kind::Choice(&["off", "on", "own-goal"]),
         },
         Parameter {
             name: "flow",
-            summary: "whether searches keep to one-way streets",
+            summary: "whether searches follow one-way streets",
             kind: Kind::Choice(&["off", "on"]),
         },
         Parameter {
             name: "blocked",
-            summary: "what an agent does whose next cell is held: wait until its path expires, or search at once",
+            summary: "when the next cell is occupied: wait until the path expires, or search again at once",
             kind: Kind::Choice(&["wait", "search"]),
         },
         LEARNING,
         Parameter {
             name: "order",
-            summary: "who steps first: by number, or drawn each tick",
+            summary: "order in which agents step: by number, or random in each tick",
             kind: Kind::Choice(&["fixed", "random"]),
         },
         DIRECTIONS,
@@ -61,36 +61,36 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };
 
-/// Whom an agent may push.
+/// The agents that an agent may push.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Push {
-    /// Nobody.
+    /// None.
     Off,
-    /// Who stands on its own goal or has none.
+    /// Agents that are at their own goal or have none.
     On,
-    /// Who stands on the pusher's goal.
+    /// The agent on the pusher's goal.
     OwnGoal,
 }
 
-/// The settings of a run.
+/// The options of BMAA* and RTAA*.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    pub(super) bounds: Bounds,
-    /// The square of the distance up to which agents see each other.
+    pub(super) search_limits: RtaaLimits,
+    /// The square of the distance up to which agents see each other, in cells.
     pub(super) sight: u64,
     pub(super) push: Push,
     pub(super) flow: bool,
     pub(super) search_when_blocked: bool,
     pub(super) random_order: bool,
-    /// How the direction map is learned, if there is one.
+    /// The learning parameters of the direction map, if there is one.
     pub(super) directions: Option<Learning>,
 }
 
 impl Options {
-    /// BMAA*'s settings.
+    /// Returns the options of BMAA*.
     fn new(values: &Values) -> Self {
         Self {
-            sight: sight(values.get("vision")),
+            sight: squared_sight(values.get("vision")),
             push: match values.choice("push") {
                 "on" => Push::On,
                 "own-goal" => Push::OwnGoal,
@@ -100,19 +100,19 @@ impl Options {
             search_when_blocked: values.choice("blocked") == "search",
             random_order: values.choice("order") == "random",
             directions: chosen(values),
-            ..Self::blind(values)
+            ..Self::rtaa(values)
         }
     }
 
-    /// RTAA*'s settings: nobody sees anybody.
-    pub(crate) fn blind(values: &Values) -> Self {
-        let bounds = Bounds {
+    /// Returns the options of RTAA*: agents do not see each other.
+    pub(crate) fn rtaa(values: &Values) -> Self {
+        let search_limits = RtaaLimits {
             expansions: values.get("expansions"),
             moves: values.get("moves") as usize,
             monotone: values.choice("learning") == "monotone",
         };
         Self {
-            bounds,
+            search_limits,
             sight: 0,
             push: Push::Off,
             flow: false,
@@ -122,15 +122,15 @@ impl Options {
         }
     }
 
-    /// Steps that a kept path may have, as long as that is not many.
-    pub(super) fn longest_path(&self) -> usize {
-        (self.bounds.expansions as usize).min(self.bounds.moves).min(256)
+    /// Returns how many steps to reserve memory for in a new path.
+    pub(super) fn path_capacity(&self) -> usize {
+        (self.search_limits.expansions as usize).min(self.search_limits.moves).min(256)
     }
 }
 
-/// The largest square of a whole-numbered distance that is in sight. Distances are rounded to four decimals first, so
-/// that 1.4142 means the square root of two.
-fn sight(millionths: u64) -> u64 {
+/// Returns the largest squared distance within sight, for a distance in millionths of a cell. Distances are rounded to
+/// four decimals first, so that 1.4142 means the square root of two.
+fn squared_sight(millionths: u64) -> u64 {
     (millionths + 50).pow(2) / MILLION.pow(2)
 }
 
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_decimals_are_enough_to_say_how_far_agents_see() {
+    fn vision_is_rounded_to_four_decimals() {
         for (vision, seen) in [
             (0, 0),
             (1_000_000, 1),
@@ -149,7 +149,7 @@ mod tests {
             (2_236_100, 5),
             (2_235_900, 4),
         ] {
-            assert_eq!(sight(vision), seen, "{vision}");
+            assert_eq!(squared_sight(vision), seen, "{vision}");
         }
     }
 }

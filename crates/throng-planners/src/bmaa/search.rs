@@ -16,7 +16,7 @@ use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
 
 /// What all searches read.
 #[derive(Clone, Copy)]
-pub(super) struct SearchInputs<'a> {
+pub(super) struct LookaheadInputs<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
     pub(super) flows: &'a [Option<Flow>],
@@ -68,12 +68,17 @@ impl AgentSearch {
 
     /// Searches for at most `limit` expansions, and takes the result if the search is finished (algorithm 3). Returns how
     /// many expansions were made.
-    pub(super) fn advance(&mut self, inputs: SearchInputs<'_>, worker: &mut RtaaSearch, limit: u64) -> u64 {
-        let SearchInputs { view, options, flows, learner } = inputs;
+    pub(super) fn advance(
+        &mut self,
+        inputs: LookaheadInputs<'_>,
+        worker: &mut RtaaSearch,
+        limit: u64,
+    ) -> u64 {
+        let LookaheadInputs { view, options, flows, learner } = inputs;
         let PausedSearch { agent, from, target, .. } = self.paused;
-        let bounds = options.bounds;
+        let limits = options.search_limits;
         let is_first_slice = !self.is_sliced;
-        self.is_sliced |= limit < bounds.expansions;
+        self.is_sliced |= limit < limits.expansions;
         let search = if self.is_sliced { &mut self.own } else { worker };
         if is_first_slice {
             search.restart(0);
@@ -89,19 +94,19 @@ impl AgentSearch {
         };
         let state = &mut self.state;
         let spent = search.advance(&mut space, &state.learned, limit);
-        if !search.is_paused() || search.expansions() >= bounds.expansions {
+        if !search.is_paused() || search.expansions() >= limits.expansions {
             state.path.clear();
             // With memory for the longest path at once, later searches need no more.
-            state.path.reserve(options.longest_path());
-            let outcome = search.conclude(space, &mut state.learned, bounds, &mut state.path);
-            state.take(outcome, view.tick() + bounds.moves as u64);
+            state.path.reserve(options.path_capacity());
+            let outcome = search.conclude(space, &mut state.learned, limits, &mut state.path);
+            state.take(outcome, view.tick() + limits.moves as u64);
             self.outcome = Some(outcome);
         }
         spent
     }
 
     /// Pauses the search at the end of a tick.
-    pub(super) fn pause(&mut self, inputs: SearchInputs<'_>) {
+    pub(super) fn pause(&mut self, inputs: LookaheadInputs<'_>) {
         self.paused.pause(inputs.view, inputs.options.sight, self.own.expanded(), inputs.options.flow);
         self.version.keep(inputs.learner);
     }
@@ -141,7 +146,7 @@ pub(super) struct SavedAgentSearch {
 
 impl Validate for SavedAgentSearch {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        // The planner compares the expansions with its bounds, and the version with its direction map.
+        // The planner compares the expansions with its limits, and the version with its direction map.
         let Self { paused, expansions: _, version: _ } = self;
         paused.validate(limits)
     }

@@ -4,7 +4,7 @@ use throng_crowd::{AgentId, View, Work};
 use throng_toolkit::{Flow, Slicing};
 
 use super::agent_state::BmaaAgent;
-use super::search::SearchInputs;
+use super::search::LookaheadInputs;
 use super::{Bmaa, Options};
 
 /// The most agents that search in one round of work.
@@ -30,7 +30,7 @@ impl Bmaa {
         }
         self.queue.retain(|search| search.expansions() > 0);
         let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
-        let inputs = SearchInputs { view, options, flows, learner };
+        let inputs = LookaheadInputs { view, options, flows, learner };
         self.queue.searches_mut().iter_mut().for_each(|search| search.pause(inputs));
     }
 
@@ -39,7 +39,7 @@ impl Bmaa {
         self.waiting.clear();
         for &agent in view.movers() {
             let state = &mut self.agents[agent.index()];
-            state.shut_by = None;
+            state.blocked_by = None;
             if needs_search(&self.options, view, agent, state) {
                 self.waiting.push(agent);
             }
@@ -51,7 +51,7 @@ impl Bmaa {
     /// Runs a round for the waiting agents from `start` on: as many whole searches as the work suffices for, or a slice of
     /// one. Returns how many searches were finished, or `None` if no work is left.
     fn search_round(&mut self, view: &View<'_>, work: &mut Work<'_>, start: usize) -> Option<usize> {
-        let (whole, left) = (self.options.bounds.expansions, work.left().min(MAX_ROUND));
+        let (whole, left) = (self.options.search_limits.expansions, work.left().min(MAX_ROUND));
         let mut slicing = Slicing { at_once: AT_ONCE, slice: whole, min_share: whole };
         if let Some(search) = self.queue.searches().first() {
             slicing = Slicing { at_once: 1, slice: whole - search.expansions(), min_share: 1 };
@@ -68,7 +68,7 @@ impl Bmaa {
             std::mem::swap(&mut search.state, &mut self.agents[agent.index()]);
         }
         let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
-        let inputs = SearchInputs { view, options, flows, learner };
+        let inputs = LookaheadInputs { view, options, flows, learner };
         let spent = self
             .queue
             .advance(view.executor(), grant, |search, worker, limit| search.advance(inputs, worker, limit));

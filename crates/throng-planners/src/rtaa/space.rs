@@ -1,35 +1,35 @@
-//! What a real-time search searches: the cells around an agent, as far as nobody is seen on them.
+//! The graph of an RTAA* search: the legal moves, without cells in which the agent sees another unit.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
 
-/// The moves worth looking at. A cell that is held is held for the parent as well, so leaving out what the parent does
-/// better by a single move changes nothing about the search but its speed.
+/// The moves that are not pruned. An occupied cell is occupied for the parent as well. So a move is pruned if a single
+/// move of the parent reaches the same cell more cheaply. This does not change the order of expansions.
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
-/// The legal moves around an agent, without the cells that it sees others on.
+/// The legal moves of an agent, without cells in which it sees another unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RtaaSpace<'a> {
     pub(crate) ground: &'a Ground,
-    /// Who is in the way.
+    /// The units that block cells.
     pub(crate) others: VisibleAgents<'a>,
-    /// The one-way streets that the search keeps to.
+    /// The one-way streets that restrict the moves, if there are any.
     pub(crate) flow: Option<&'a Flow>,
-    /// What steps cost more because of a direction map.
+    /// The extra costs of steps against a direction map, if there is one.
     pub(crate) step_penalties: Option<StepPenalties<'a>>,
-    /// Where the agent stands.
+    /// The agent's cell.
     pub(crate) from: Cell,
-    /// Where it goes: never counted as held.
+    /// The agent's goal. It never counts as occupied.
     pub(crate) goal: Cell,
-    /// The square of the distance up to which it sees others.
+    /// The square of the distance up to which the agent sees other units, in cells.
     pub(crate) sight: u64,
 }
 
 impl RtaaSpace<'_> {
-    /// Whether the agent sees somebody there.
+    /// Returns true if the agent sees another unit in a cell other than its goal.
     #[inline]
-    pub(super) fn is_held(&self, cell: Cell) -> bool {
+    pub(super) fn is_occupied(&self, cell: Cell) -> bool {
         self.others.hold(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
     }
 
@@ -39,15 +39,20 @@ impl RtaaSpace<'_> {
         dx * dx + dy * dy <= self.sight
     }
 
-    /// The moves out of a node, held cells included.
+    /// Returns the moves out of a cell, including those into occupied cells.
     #[inline]
     pub(super) fn moves(&self, cell: Cell) -> DirectionSet {
         self.flow.map_or_else(|| self.ground.moves(cell), |flow| flow.moves(cell))
     }
 
-    /// Some moves out of a node.
+    /// Calls `visit` with the successor of each of the given moves.
     #[inline]
-    pub(super) fn each(&self, at: Expansion, mut moves: DirectionSet, mut visit: impl FnMut(Successor)) {
+    pub(super) fn for_each_move(
+        &self,
+        at: Expansion,
+        mut moves: DirectionSet,
+        mut visit: impl FnMut(Successor),
+    ) {
         let cell = Cell(at.node);
         while moves != 0 {
             let direction = Direction::from_number(moves.trailing_zeros() as u8);
@@ -75,13 +80,13 @@ impl Space for RtaaSpace<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let mut moves = self.moves(Cell(at.node));
-        let is_plain =
+        let is_uniform =
             self.flow.is_none() && self.step_penalties.is_none() && self.ground.halves().is_empty();
-        if is_plain && at.known.parent != NO_NODE {
+        if is_uniform && at.known.parent != NO_NODE {
             moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
         }
-        self.each(at, moves, |successor| {
-            if !self.is_held(Cell(successor.node)) {
+        self.for_each_move(at, moves, |successor| {
+            if !self.is_occupied(Cell(successor.node)) {
                 propose(successor);
             }
         });
@@ -99,7 +104,7 @@ mod tests {
     use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
     use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic};
 
-    /// The same without leaving any move out.
+    /// The same graph without pruning.
     struct Unpruned<'a>(RtaaSpace<'a>);
 
     impl Space for Unpruned<'_> {
@@ -108,16 +113,16 @@ mod tests {
         }
 
         fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-            self.0.each(at, self.0.moves(Cell(at.node)), |successor| {
-                if !self.0.is_held(Cell(successor.node)) {
+            self.0.for_each_move(at, self.0.moves(Cell(at.node)), |successor| {
+                if !self.0.is_occupied(Cell(successor.node)) {
                     propose(successor);
                 }
             });
         }
     }
 
-    /// The nodes expanded, in order, and the one that would be next.
-    fn order(
+    /// Returns the expanded nodes, in order, and the node that would be expanded next.
+    fn expansion_order(
         mut space: impl Space,
         mut heuristic: HeuristicWithLearning<'_>,
         from: Cell,
@@ -130,13 +135,13 @@ mod tests {
         (search.closed().to_vec(), search.first().map(|first| first.node))
     }
 
-    /// Random walls, agents, and things learned: leaving moves out does not change the order of expansions.
+    /// Random walls, agents and learned increments.
     #[test]
-    fn moves_are_left_out_only_where_they_cannot_matter() {
+    fn pruned_moves_do_not_change_the_order_of_expansions() {
         let size = Size::new(16, 12).unwrap();
         for seed in 0..3_000 {
             let mut random = Pcg32::seed_from_u64(seed);
-            let mut die = |sides: u32| random.next_u32() % sides;
+            let mut roll = |sides: u32| random.next_u32() % sides;
             let rules = [
                 MoveRules::eight_way(Corners::Forbid),
                 MoveRules::eight_way(Corners::Allow),
@@ -144,28 +149,28 @@ mod tests {
                 MoveRules::FOUR_WAY,
             ][seed as usize % 4];
             let terrain =
-                size.cells().map(|_| if die(4) == 0 { Terrain::Wall } else { Terrain::Ground }).collect();
+                size.cells().map(|_| if roll(4) == 0 { Terrain::Wall } else { Terrain::Ground }).collect();
             let mut grid = Grid::new(Tiles::from_terrain(size, terrain).unwrap(), rules);
             let mut occupancy = Occupancy::new(size.area());
             let mut learned = LearnedHeuristic::default();
             for cell in size.cells() {
-                match die(10) {
+                match roll(10) {
                     0 => assert!(grid.block(size.pos(cell)) <= 1),
                     1 | 2 => occupancy.set(cell, Occupant::Foreign),
-                    3 => learned.set(size, cell, die(20_000)),
+                    3 => learned.set(size, cell, roll(20_000)),
                     _ => {}
                 }
             }
-            let (from, goal) = (Cell(die(192)), Cell(die(192)));
+            let (from, goal) = (Cell(roll(192)), Cell(roll(192)));
             let ground = grid.ground();
-            let sight = [0, 2, 9, 1_000][die(4) as usize];
+            let sight = [0, 2, 9, 1_000][roll(4) as usize];
             let others = VisibleAgents::Now(&occupancy);
             let space = RtaaSpace { ground, others, flow: None, step_penalties: None, from, goal, sight };
             let heuristic =
                 HeuristicWithLearning { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
             assert_eq!(
-                order(space, heuristic, from, goal),
-                order(Unpruned(space), heuristic, from, goal),
+                expansion_order(space, heuristic, from, goal),
+                expansion_order(Unpruned(space), heuristic, from, goal),
                 "seed {seed}"
             );
         }

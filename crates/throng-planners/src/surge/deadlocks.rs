@@ -264,7 +264,7 @@ impl Deadlocks {
                     && view.may_step(member)
                     && is_legal
                     && is_open
-                    && step.taker(to).is_none()
+                    && step.next_occupant(to).is_none()
             });
             if is_possible {
                 path.members.iter().zip(next).for_each(|(&member, &to)| step.take(member, to));

@@ -189,7 +189,7 @@ impl Surge {
         for &agent in view.movers() {
             let (tick, by) = self.inherited[agent.index()];
             let by = (tick == view.tick()).then_some(by);
-            self.step.tell(view, moves, agent, by, || preferences.wanted(view, agent));
+            self.step.propose(view, moves, agent, by, || preferences.wanted(view, agent));
         }
     }
 }

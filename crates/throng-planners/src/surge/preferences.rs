@@ -34,7 +34,7 @@ impl FieldPreferences<'_> {
 }
 
 impl Preferences for FieldPreferences<'_> {
-    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let NeighbourCosts { values, .. } = self.fields.costs(view, agent);
         let mut list = PreferenceList::new(view, agent);

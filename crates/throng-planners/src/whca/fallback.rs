@@ -13,20 +13,20 @@ const MAX_STAY: u32 = 16;
 impl Whca {
     /// Plans one step towards the target into a cell that nobody has reserved, otherwise staying. Costs no work.
     pub(super) fn step_without_search(&mut self, view: &View<'_>, agent: AgentId) {
-        let (at, pace) = (view.at(agent), view.speed(agent));
-        let space = self.plans.space(view, agent, u32::from(pace));
+        let (at, ticks_per_step) = (view.at(agent), view.speed(agent));
+        let space = self.plans.space(view, agent, u32::from(ticks_per_step));
         let free = space.ground.neighbours(at).map(|(_, to)| to).filter(|&to| space.may_step(at, to, 0));
         // Exact distances where the table knows them.
         let table = self.tables.current(view, agent).map(|table| &*table);
         let best = if let Some((table, here)) = table.and_then(|table| Some((table, table.known(at)?))) {
             free.filter_map(|to| Some((table.known(to)?, to))).min().filter(|best| best.0 < here)
         } else {
-            let mut octile = OctileDistance::to_cell(space.ground, space.place);
+            let mut octile = OctileDistance::to_cell(space.ground, space.target);
             free.map(|to| (octile.lower(to.0), to)).min().filter(|best| best.0 < octile.lower(at.0))
         };
         match best {
             Some((_, to)) => {
-                let cells = std::iter::once(at).chain(std::iter::repeat_n(to, usize::from(pace)));
+                let cells = std::iter::once(at).chain(std::iter::repeat_n(to, usize::from(ticks_per_step)));
                 self.plans.adopt(agent, cells, false);
             }
             None => self.stay(view, agent),
@@ -58,8 +58,8 @@ impl Whca {
             if to != at {
                 moves.go(agent, to);
             } else if let Some(wanted) = self.wanted(view, agent) {
-                let taker = self.plans.reservations.at(wanted, view.tick());
-                match (taker, view.occupancy().at(wanted)) {
+                let reserved_by = self.plans.reservations.at(wanted, view.tick());
+                match (reserved_by, view.occupancy().at(wanted)) {
                     (Some(other), _) | (None, Occupant::Agent(other)) => {
                         moves.wait(agent, wanted, Some(other));
                     }

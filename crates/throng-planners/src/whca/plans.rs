@@ -73,11 +73,11 @@ impl Plans {
             ground: view.ground(agent),
             occupancy: view.occupancy(),
             fixed: &self.fixed,
-            timetable: &self.reservations,
+            reservations: &self.reservations,
             agent,
-            pace: u32::from(view.speed(agent)),
-            place: target.unwrap_or(at),
-            barred: target.is_some_and(|target| target != at && is_held_for_good(view, target)),
+            ticks_per_step: u32::from(view.speed(agent)),
+            target: target.unwrap_or(at),
+            target_is_blocked: target.is_some_and(|target| target != at && is_blocked_for_good(view, target)),
             now: self.now,
             depth,
         }
@@ -133,7 +133,7 @@ impl Plans {
             self.reservations.release(cell, time, agent);
         }
         if let Some(&cell) = plan.cells.last().filter(|_| plan.rests) {
-            self.reservations.rise(cell, agent);
+            self.reservations.end_rest(cell, agent);
         }
         plan.cells.clear();
         plan.rests = false;
@@ -171,8 +171,8 @@ impl Plans {
     }
 }
 
-/// Returns true if a cell is held by a unit that has no reason to leave it.
-fn is_held_for_good(view: &View<'_>, cell: Cell) -> bool {
+/// Returns true if a cell is occupied by a unit that has no reason to leave it.
+fn is_blocked_for_good(view: &View<'_>, cell: Cell) -> bool {
     match view.occupancy().at(cell) {
         Occupant::Nobody => false,
         Occupant::Foreign => true,

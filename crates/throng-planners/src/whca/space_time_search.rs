@@ -50,7 +50,7 @@ impl SpaceTimeSearch {
         table: Option<(&mut Rra, u64)>,
         limit: u64,
     ) -> Found {
-        if at == space.place && (1..=space.depth).all(|time| space.is_open(at, time)) {
+        if at == space.target && (1..=space.depth).all(|time| space.is_open(at, time)) {
             // A search would find the same: only waiting at the target costs nothing.
             self.path.clear();
             self.path.resize(space.depth as usize + 1, at);
@@ -71,9 +71,9 @@ impl SpaceTimeSearch {
         table: Option<(&mut Rra, u64)>,
         limit: u64,
     ) -> Found {
-        let last = space.timetable.last_of_others(space.place, space.agent, space.now);
+        let last = space.reservations.last_of_others(space.target, space.agent, space.now);
         let is_undisturbed = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
-        let ends = |node| space.cell(node) == space.place && is_undisturbed(space.time(node));
+        let ends = |node| space.cell(node) == space.target && is_undisturbed(space.time(node));
         self.run(space, at, table, limit, ends, |node, _, h| (h, space.time(node)))
     }
 
@@ -88,7 +88,7 @@ impl SpaceTimeSearch {
     ) -> Found {
         let before = table.as_ref().map_or(0, |(rra, _)| rra.expansions());
         let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
-        let mut heuristic = SpaceTimeHeuristic::new(space.ground, space.place, exact);
+        let mut heuristic = SpaceTimeHeuristic::new(space.ground, space.target, exact);
         let search = &mut self.search;
         search.set_f_range(f_range(space.ground));
         search.begin(space);
@@ -126,7 +126,7 @@ impl SpaceTimeSearch {
 /// The depth of the space-time without a window: twice the steps of the shortest path and 64 more, which leaves room for
 /// waiting.
 pub(super) fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
-    let distance = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.place).lower(at.0));
-    let steps = u64::from(distance / throng_grid::moves::STRAIGHT) * u64::from(space.pace);
+    let distance = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.target).lower(at.0));
+    let steps = u64::from(distance / throng_grid::moves::STRAIGHT) * u64::from(space.ticks_per_step);
     (2 * steps + 64).min(MAX_NODES / space.ground.size().area() as u64 - 1) as u32
 }

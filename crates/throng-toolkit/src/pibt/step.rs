@@ -34,7 +34,7 @@ impl Candidates {
     /// Adds the next best cell.
     ///
     /// # Panics
-    /// When there are more than nine: a bug of the planner.
+    /// If there are more than nine, which is a bug of the planner.
     #[inline]
     pub fn push(&mut self, cell: Cell) {
         self.cells[usize::from(self.count)] = cell;
@@ -74,13 +74,15 @@ impl PreferenceList {
         }
     }
 
-    /// Adds a cell with its distance to the target. `number` is the cell's place among at most nine, `held` tells whether
-    /// another unit stands there.
+    /// Adds a cell with its distance to the target. `number` is below nine and differs for each cell; it selects the random
+    /// bits. `occupied` is true if another unit is in the cell.
     #[inline]
-    pub fn add(&mut self, cell: Cell, number: u32, distance: i64, held: bool) {
+    pub fn add(&mut self, cell: Cell, number: u32, distance: i64, occupied: bool) {
         let random = self.random.rotate_right(7 * number) & 127;
-        let key =
-            ((distance + (1 << 40)) as u64) << 12 | u64::from(held) << 11 | random << 4 | self.count as u64;
+        let key = ((distance + (1 << 40)) as u64) << 12
+            | u64::from(occupied) << 11
+            | random << 4
+            | self.count as u64;
         self.cells[self.count] = cell;
         let mut slot = self.count;
         while slot > 0 && self.keys[slot - 1] > key {
@@ -107,7 +109,7 @@ struct Deciding {
     agent: AgentId,
     tried: u8,
     candidates: Candidates,
-    /// The agent that it pulls after itself.
+    /// The partner of a swap, which the agent pulls into the cell that it leaves.
     pulls: Option<AgentId>,
 }
 
@@ -150,7 +152,7 @@ impl PibtStep {
 
     /// Returns the agent that has taken a cell for the next tick.
     #[inline]
-    pub fn taker(&self, cell: Cell) -> Option<AgentId> {
+    pub fn next_occupant(&self, cell: Cell) -> Option<AgentId> {
         self.taken.at(cell)
     }
 
@@ -161,42 +163,42 @@ impl PibtStep {
         self.next[agent.index()] = (self.tick, cell);
     }
 
-    /// Decides for all undecided agents: those in the order of priorities, then all others that may step.
+    /// Decides for all undecided agents: those of `order`, by descending priority, then all others that may step.
     pub fn decide_all(
         &mut self,
         view: &View<'_>,
-        line: &[AgentId],
-        guide: &impl Preferences,
-        asked: &mut impl FnMut(AgentId, AgentId),
+        order: &[AgentId],
+        preferences: &impl Preferences,
+        on_push: &mut impl FnMut(AgentId, AgentId),
     ) {
-        for &agent in line.iter().chain(view.movers()) {
+        for &agent in order.iter().chain(view.movers()) {
             if self.next(agent).is_some() {
                 continue;
             }
             // An agent at its target stays, unless another has taken its cell.
             let at = view.at(agent);
-            if view.target(agent).is_none_or(|target| target == at) && self.taker(at).is_none() {
+            if view.target(agent).is_none_or(|target| target == at) && self.next_occupant(at).is_none() {
                 self.take(agent, at);
             } else {
-                self.decide(view, agent, guide, asked);
+                self.decide(view, agent, preferences, on_push);
             }
         }
     }
 
-    /// Decides for an undecided agent and for the agents that it pushes. `asked` is called with each pushed agent and the one
-    /// that pushes it.
+    /// Decides for an undecided agent and for the agents that it pushes. Calls `on_push` with each pushed agent and the
+    /// agent that pushes it.
     ///
     /// Returns false if the agent had to stay because no candidate cell was available.
     pub fn decide(
         &mut self,
         view: &View<'_>,
         agent: AgentId,
-        guide: &impl Preferences,
-        asked: &mut impl FnMut(AgentId, AgentId),
+        preferences: &impl Preferences,
+        on_push: &mut impl FnMut(AgentId, AgentId),
     ) -> bool {
         let mut deciding = std::mem::take(&mut self.deciding);
         deciding.clear();
-        deciding.push(self.begin_deciding(view, agent, guide));
+        deciding.push(self.begin_deciding(view, agent, preferences));
         let mut found = false;
         while let Some(last) = deciding.last_mut() {
             let (agent, at) = (last.agent, view.at(last.agent));
@@ -207,7 +209,7 @@ impl PibtStep {
                 continue;
             };
             last.tried += 1;
-            if self.taker(wanted).is_some() {
+            if self.next_occupant(wanted).is_some() {
                 continue;
             }
             match view.occupancy().at(wanted) {
@@ -222,8 +224,8 @@ impl PibtStep {
                     }
                     None => {
                         self.take(agent, wanted);
-                        asked(other, agent);
-                        let next = self.begin_deciding(view, other, guide);
+                        on_push(other, agent);
+                        let next = self.begin_deciding(view, other, preferences);
                         deciding.push(next);
                     }
                 },
@@ -241,9 +243,17 @@ impl PibtStep {
         found
     }
 
-    fn begin_deciding(&mut self, view: &View<'_>, agent: AgentId, guide: &impl Preferences) -> Deciding {
-        let mut candidates = guide.wishes(view, agent);
-        let pulls = guide.swaps(view, agent).then(|| self.partner(view, agent, &candidates, guide)).flatten();
+    fn begin_deciding(
+        &mut self,
+        view: &View<'_>,
+        agent: AgentId,
+        preferences: &impl Preferences,
+    ) -> Deciding {
+        let mut candidates = preferences.candidates(view, agent);
+        let pulls = preferences
+            .swaps(view, agent)
+            .then(|| self.partner(view, agent, &candidates, preferences))
+            .flatten();
         if pulls.is_some() {
             candidates.reverse();
         }
@@ -258,7 +268,7 @@ impl PibtStep {
                 && last.tried == 1
                 && self.next(last.agent) != Some(at)
                 && self.next(other).is_none()
-                && self.taker(at).is_none()
+                && self.next_occupant(at).is_none()
                 && view.ground(other).legal_step(view.at(other), at).is_some()
             {
                 self.take(other, at);
@@ -266,19 +276,19 @@ impl PibtStep {
         }
     }
 
-    /// The agent that this one has to change places with, if it must and can.
+    /// Returns the agent with which this one must swap cells, if the swap is possible.
     fn partner(
         &self,
         view: &View<'_>,
         agent: AgentId,
         candidates: &Candidates,
-        guide: &impl Preferences,
+        preferences: &impl Preferences,
     ) -> Option<AgentId> {
         let (at, &best) = (view.at(agent), candidates.as_slice().first()?);
         if best == at {
             return None;
         }
-        let passage = Passage { view, guide };
+        let passage = Passage { view, preferences };
         if let Some(other) = view.occupancy().agent(best)
             && self.next(other).is_none()
             && passage.must_swap(agent, other, at, best)
@@ -286,7 +296,7 @@ impl PibtStep {
         {
             return Some(other);
         }
-        // Somebody behind has to get past this one: it makes room first.
+        // An agent behind must get past this one, which makes room first.
         let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
         view.ground(agent).neighbours(at).filter_map(behind).find(|&other| {
             self.next(other).is_none()
@@ -295,25 +305,25 @@ impl PibtStep {
         })
     }
 
-    /// Says where an agent goes. `by` is who made it decide, if somebody did; `wanted` the cell it would have stepped to
-    /// if nobody were there.
-    pub fn tell(
+    /// Proposes the decided move of an agent, or reports which unit blocks it. `pushed_by` is the agent that pushed it, if
+    /// one did. `wanted` returns the cell that the agent would enter if no other unit were there.
+    pub fn propose(
         &self,
         view: &View<'_>,
         moves: &mut Moves,
         agent: AgentId,
-        by: Option<AgentId>,
+        pushed_by: Option<AgentId>,
         wanted: impl FnOnce() -> Option<Cell>,
     ) {
         let (at, Some(to)) = (view.at(agent), self.next(agent)) else { return };
         let resting = view.target(agent).is_none_or(|target| target == at);
-        match by {
+        match pushed_by {
             Some(by) if to != at && resting => moves.push(agent, to, by),
             _ if to != at => moves.go(agent, to),
             _ if resting => {}
             _ => {
                 let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
-                match (self.taker(wanted), view.occupancy().at(wanted)) {
+                match (self.next_occupant(wanted), view.occupancy().at(wanted)) {
                     (Some(other), _) | (None, Occupant::Agent(other)) => {
                         moves.wait(agent, wanted, Some(other));
                     }
@@ -324,7 +334,7 @@ impl PibtStep {
         }
     }
 
-    /// Bytes of memory held.
+    /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.taken.memory_bytes()
             + self.next.capacity() * size_of::<(u64, Cell)>()
@@ -332,68 +342,72 @@ impl PibtStep {
     }
 }
 
-/// What the agents of a joint step want.
+/// The preferences of the agents in a joint step.
 pub trait Preferences {
-    /// The cells an agent would like to be in next: legal steps and its own cell, best first.
-    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates;
+    /// Returns the next cells that an agent accepts: legal steps and its own cell, best first.
+    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates;
 
-    /// How far a cell near an agent is from its target, if that is known; comparable with the same agent's others.
+    /// Returns the distance from a cell near an agent to the agent's target, if it is known. Distances are comparable only
+    /// for the same agent.
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64>;
 
-    /// Whether an agent that meets another where only one can pass changes places with it by backing out.
+    /// Returns true if an agent that meets another in a passage one cell wide may back out to swap with it.
     fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool;
 }
 
-/// Looks along a passage in which two agents stand in each other's way.
-struct Passage<'a, G> {
+/// Tests whether two agents that block each other in a passage must swap, and whether they can.
+struct Passage<'a, P> {
     view: &'a View<'a>,
-    guide: &'a G,
+    preferences: &'a P,
 }
 
-impl<G: Preferences> Passage<'_, G> {
-    fn nearer(&self, agent: AgentId, one: Cell, other: Cell) -> bool {
-        let distance = |cell| self.guide.distance(self.view, agent, cell);
+impl<P: Preferences> Passage<'_, P> {
+    /// Returns true if `one` is known to be nearer to the agent's target than `other`.
+    fn is_nearer(&self, agent: AgentId, one: Cell, other: Cell) -> bool {
+        let distance = |cell| self.preferences.distance(self.view, agent, cell);
         matches!((distance(one), distance(other)), (Some(one), Some(other)) if one < other)
     }
 
-    /// The ways out of `cell` besides the one to `back`, two at most, and one of them.
-    fn onward(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
+    /// Returns the number of exits of `cell` other than `back`, at most two, and the first of them. A dead end that is
+    /// occupied by an agent at its target is no exit.
+    fn exits(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
         let dead_end = |to: Cell| {
             ground.moves(to).is_power_of_two()
                 && self.view.occupancy().agent(to).is_some_and(|other| self.view.is_at_target(other))
         };
-        let mut ways = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
-        let first = ways.next();
-        (usize::from(first.is_some()) + usize::from(ways.next().is_some()), first.unwrap_or(cell))
+        let mut exits = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
+        let first = exits.next();
+        (usize::from(first.is_some()) + usize::from(exits.next().is_some()), first.unwrap_or(cell))
     }
 
-    /// Whether `pusher` at `from` cannot get past `puller` at `to`, who wants to come the other way, on any way ahead.
+    /// Returns true if `pusher` in `from` and `puller` in `to` must swap: they move towards each other, and the passage
+    /// ahead of `pusher` has no junction where it could pass.
     fn must_swap(&self, pusher: AgentId, puller: AgentId, from: Cell, to: Cell) -> bool {
         let ground = self.view.ground(pusher);
-        // Most meet where there is room: then distances, which are dear, need not be asked for.
-        if self.view.target(pusher) != Some(from) && self.onward(ground, to, from).0 > 1 {
+        // Most agents meet next to a junction. This test avoids the expensive distances there.
+        if self.view.target(pusher) != Some(from) && self.exits(ground, to, from).0 > 1 {
             return false;
         }
         let (mut behind, mut ahead) = (from, to);
-        for _ in 0..LONGEST {
-            if !self.nearer(pusher, ahead, behind) {
+        for _ in 0..MAX_PASSAGE {
+            if !self.is_nearer(pusher, ahead, behind) {
                 break;
             }
-            match self.onward(ground, ahead, behind) {
+            match self.exits(ground, ahead, behind) {
                 (0, _) => break,
                 (1, next) => (behind, ahead) = (ahead, next),
                 _ => return false,
             }
         }
-        let there = self.view.target(pusher) == Some(behind);
-        self.nearer(puller, behind, ahead) && (there || self.nearer(pusher, ahead, behind))
+        let pusher_arrives = self.view.target(pusher) == Some(behind);
+        self.is_nearer(puller, behind, ahead) && (pusher_arrives || self.is_nearer(pusher, ahead, behind))
     }
 
-    /// Whether backing out from `to`, away from `from`, leads to a place where two can part.
+    /// Returns true if backing out from `to`, away from `from`, leads to a junction.
     fn can_swap(&self, ground: &throng_grid::Ground, from: Cell, to: Cell) -> bool {
         let (mut behind, mut ahead) = (from, to);
-        for _ in 0..LONGEST {
-            match self.onward(ground, ahead, behind) {
+        for _ in 0..MAX_PASSAGE {
+            match self.exits(ground, ahead, behind) {
                 (0, _) => return false,
                 (1, next) => (behind, ahead) = (ahead, next),
                 _ => return true,
@@ -406,5 +420,5 @@ impl<G: Preferences> Passage<'_, G> {
     }
 }
 
-/// How far passages are looked along.
-const LONGEST: usize = 48;
+/// Maximum length of the part of a passage that is examined, in cells.
+const MAX_PASSAGE: usize = 48;

@@ -77,7 +77,7 @@ impl MoveReservations {
         held.or_else(|| {
             (from..from + self.length as u64 - 1)
                 .filter_map(|tick| self.at(cell, tick))
-                .find(|&taker| taker != agent)
+                .find(|&other| other != agent)
         })
     }
 

@@ -6,8 +6,8 @@
 //! arrived go on planning, step aside and come back.
 //!
 //! Beyond the paper: waiting costs half if a unit that will not leave occupies the target. An agent that steps once in
-//! `pace` ticks reaches the next cell `pace` times later and occupies it during that time. Units that are not controlled
-//! block their cell at every time.
+//! `ticks_per_step` ticks reaches the next cell that many ticks later and occupies it during that time. Units that
+//! are not controlled block their cell at every time.
 
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
@@ -23,18 +23,18 @@ pub struct SpaceTime<'a> {
     pub ground: &'a Ground,
     /// The present occupancy.
     pub occupancy: &'a Occupancy,
-    /// By agent: whether it stays where it is, as far as known.
+    /// By agent: whether it is expected to stay in its cell.
     pub fixed: &'a [bool],
     /// The reservations. Those of the agent itself are ignored.
-    pub timetable: &'a ReservationTable,
+    pub reservations: &'a ReservationTable,
     /// The agent that plans.
     pub agent: AgentId,
     /// The agent steps once in this many ticks.
-    pub pace: u32,
-    /// The cell in which waiting costs nothing.
-    pub place: Cell,
-    /// Whether a unit that will not leave occupies that cell. Then waiting nearby is cheaper than moving about.
-    pub barred: bool,
+    pub ticks_per_step: u32,
+    /// The agent's target. Waiting there costs nothing.
+    pub target: Cell,
+    /// Whether a unit that will not leave occupies the target. Waiting elsewhere then costs half.
+    pub target_is_blocked: bool,
     /// The time of the agents' present positions.
     pub now: u64,
     /// The number of times after it.
@@ -57,13 +57,13 @@ impl SpaceTime<'_> {
     /// Returns true if no other agent has reserved a cell at a time after now.
     #[inline]
     pub fn is_open(&self, cell: Cell, time: u32) -> bool {
-        self.timetable.at(cell, self.now + u64::from(time)).is_none_or(|other| other == self.agent)
+        self.reservations.at(cell, self.now + u64::from(time)).is_none_or(|other| other == self.agent)
     }
 
     /// Returns true if the agent may step from a cell to a neighbouring one at a time.
     #[inline]
     pub fn may_step(&self, from: Cell, to: Cell, time: u32) -> bool {
-        let last = (time + self.pace).min(self.depth.max(time + 1));
+        let last = (time + self.ticks_per_step).min(self.depth.max(time + 1));
         (time + 1..=last).all(|time| self.is_open(to, time))
             && !self.is_fixed(to)
             && !self.swaps(from, to, time)
@@ -82,17 +82,17 @@ impl SpaceTime<'_> {
     #[inline]
     fn swaps(&self, from: Cell, to: Cell, time: u32) -> bool {
         if time > 0 {
-            return self.timetable.swaps(from, to, self.now + u64::from(time));
+            return self.reservations.swaps(from, to, self.now + u64::from(time));
         }
-        let next = self.timetable.at(from, self.now + 1);
+        let next = self.reservations.at(from, self.now + 1);
         next.is_some_and(|other| self.occupancy.agent(to) == Some(other))
     }
 
-    /// Returns the cost of waiting for one time, away from the agent's own cell.
+    /// Returns the cost of waiting for one tick in a cell other than the target.
     #[inline]
     fn wait_cost(&self) -> Cost {
-        // The open list needs costs that are multiples of a power of two; half a step is one, too.
-        self.ground.profile().min_step_costs()[0] >> u32::from(self.barred)
+        // The open list needs costs that are multiples of a power of two. Half a step is such a multiple.
+        self.ground.profile().min_step_costs()[0] >> u32::from(self.target_is_blocked)
     }
 }
 
@@ -112,11 +112,11 @@ impl Space for SpaceTime<'_> {
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
         };
         if self.is_open(cell, time + 1) {
-            reach(cell, time + 1, if cell == self.place { 0 } else { self.wait_cost() });
+            reach(cell, time + 1, if cell == self.target { 0 } else { self.wait_cost() });
         }
         for (direction, to) in self.ground.neighbours(cell) {
             if self.may_step(cell, to, time) {
-                reach(to, (time + self.pace).min(self.depth), self.ground.cost(cell, direction));
+                reach(to, (time + self.ticks_per_step).min(self.depth), self.ground.cost(cell, direction));
             }
         }
     }
@@ -129,8 +129,8 @@ impl Space for SpaceTime<'_> {
     }
 }
 
-/// The distance from a cell at any time: exact if a reverse search knows it or may still find it, otherwise that on an empty
-/// map.
+/// The distance from a cell to the target at any time: exact if the reverse search finds it within its expansions, otherwise
+/// that on an empty map.
 #[derive(Debug)]
 pub struct SpaceTimeHeuristic<'a> {
     ground: &'a Ground,
@@ -139,9 +139,9 @@ pub struct SpaceTimeHeuristic<'a> {
 }
 
 impl<'a> SpaceTimeHeuristic<'a> {
-    /// Returns the distance to a cell, by a reverse search that may make this many more expansions.
-    pub fn new(ground: &'a Ground, place: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
-        Self { ground, empty: OctileDistance::to_cell(ground, place), exact }
+    /// Returns the heuristic for a target. `exact` is a reverse search and the number of expansions it may still make.
+    pub fn new(ground: &'a Ground, target: Cell, exact: Option<(&'a mut Rra, u64)>) -> Self {
+        Self { ground, empty: OctileDistance::to_cell(ground, target), exact }
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
     use throng_search::open_list::Heap;
     use throng_search::{BestFirst, Policy, SparseStore, Status};
 
-    /// Others walk about at random: their reservations for each time, and who stands where now.
+    /// Returns the reservations and the present cells of agents that walk at random. The last one is fixed.
     fn others(ground: &Ground, depth: u64, rng: &mut Pcg32) -> (ReservationTable, Occupancy, Vec<bool>) {
         let (mut table, mut occupancy) = (ReservationTable::default(), Occupancy::new(ground.size().area()));
         let mut fixed = vec![false];
@@ -195,42 +195,45 @@ mod tests {
         (table, occupancy, fixed)
     }
 
-    /// The least that a way to the end of the window costs with what is left then, by looking at every cell at every
-    /// time, with the rules written out once more.
-    fn oracle(space: &SpaceTime<'_>, mut left: impl FnMut(Cell) -> Cost) -> Option<Cost> {
+    /// Returns the minimum of path cost plus remaining distance over all paths through the window, by dynamic programming
+    /// over all cells and times, with its own implementation of the rules.
+    fn min_cost(space: &SpaceTime<'_>, mut remaining: impl FnMut(Cell) -> Cost) -> Option<Cost> {
         let (ground, window) = (space.ground, space.depth as usize);
         let mut cost = vec![vec![None; ground.size().area()]; window + 1];
         cost[0][0] = Some(0);
-        let who = |cell: Cell, time: usize| match time {
+        let agent_at = |cell: Cell, time: usize| match time {
             0 => space.occupancy.agent(cell),
-            _ => space.timetable.at(cell, time as u64),
+            _ => space.reservations.at(cell, time as u64),
         };
         for time in 0..window {
             for cell in ground.size().cells() {
                 let Some(known) = cost[time][cell.index()] else { continue };
-                let patience = throng_grid::moves::STRAIGHT / if space.barred { 2 } else { 1 };
-                let wait = if cell == space.place { 0 } else { patience };
+                let wait_cost = throng_grid::moves::STRAIGHT / if space.target_is_blocked { 2 } else { 1 };
+                let wait = if cell == space.target { 0 } else { wait_cost };
                 let steps = ground
                     .neighbours(cell)
-                    .map(|(way, to)| (to, ground.cost(cell, way), space.pace as usize));
-                for (to, price, pace) in steps.chain([(cell, wait, 1)]) {
-                    let end = (time + pace).min(window);
-                    let held = (time + 1..=end).any(|time| who(to, time).is_some());
-                    let stands = who(to, 0).is_some_and(|other| space.fixed[other.index()]);
-                    let swap = to != cell && who(to, time).is_some() && who(to, time) == who(cell, time + 1);
-                    if !held && !stands && !swap {
+                    .map(|(direction, to)| (to, ground.cost(cell, direction), space.ticks_per_step as usize));
+                for (to, step_cost, ticks) in steps.chain([(cell, wait, 1)]) {
+                    let end = (time + ticks).min(window);
+                    let reserved = (time + 1..=end).any(|time| agent_at(to, time).is_some());
+                    let fixed = agent_at(to, 0).is_some_and(|other| space.fixed[other.index()]);
+                    let swap = to != cell
+                        && agent_at(to, time).is_some()
+                        && agent_at(to, time) == agent_at(cell, time + 1);
+                    if !reserved && !fixed && !swap {
                         let best: &mut Option<Cost> = &mut cost[end][to.index()];
-                        *best = Some(best.map_or(known + price, |best| best.min(known + price)));
+                        *best = Some(best.map_or(known + step_cost, |best| best.min(known + step_cost)));
                     }
                 }
             }
         }
-        let ends = ground.size().cells().filter_map(|cell| Some(cost[window][cell.index()]? + left(cell)));
+        let ends =
+            ground.size().cells().filter_map(|cell| Some(cost[window][cell.index()]? + remaining(cell)));
         ends.min()
     }
 
     #[test]
-    fn the_search_finds_what_looking_at_everything_finds() {
+    fn search_costs_equal_those_of_dynamic_programming() {
         let mut rng = Pcg32::seed_from_u64(5);
         let mut found = 0;
         for round in 0..400 {
@@ -240,23 +243,23 @@ mod tests {
                 .cells()
                 .map(|cell| if wall(cell, rng.next_u32()) { Terrain::Wall } else { Terrain::Ground });
             let grid = Grid::new(Tiles::from_terrain(size, terrain.collect()).unwrap(), MoveRules::default());
-            let (ground, depth, pace) = (grid.ground(), 1 + round % 9, 1 + round % 3);
-            let place = ground.nearest_reachable(Cell(0), size.pos(Cell(rng.next_u32() % 30))).unwrap();
-            let (timetable, occupancy, fixed) = others(ground, u64::from(depth), &mut rng);
+            let (ground, depth, ticks_per_step) = (grid.ground(), 1 + round % 9, 1 + round % 3);
+            let target = ground.nearest_reachable(Cell(0), size.pos(Cell(rng.next_u32() % 30))).unwrap();
+            let (reservations, occupancy, fixed) = others(ground, u64::from(depth), &mut rng);
             let space = SpaceTime {
                 ground,
                 occupancy: &occupancy,
                 fixed: &fixed,
-                timetable: &timetable,
+                reservations: &reservations,
                 agent: AgentId(0),
-                pace,
-                place,
-                barred: round % 2 == 1,
+                ticks_per_step,
+                target,
+                target_is_blocked: round % 2 == 1,
                 now: 0,
                 depth,
             };
-            let mut rra = Rra::new(ground, place, Cell(0));
-            let mut heuristic = SpaceTimeHeuristic::new(ground, place, Some((&mut rra, u64::MAX)));
+            let mut rra = Rra::new(ground, target, Cell(0));
+            let mut heuristic = SpaceTimeHeuristic::new(ground, target, Some((&mut rra, u64::MAX)));
             let mut search = BestFirst::new(SparseStore::default(), Heap::default(), Policy::default());
             search.begin(&space);
             search.add_source(0, 0, &mut heuristic);
@@ -266,16 +269,16 @@ mod tests {
                 Status::Found(node) => search.node(node).map(|node| node.g + node.h),
                 _ => None,
             };
-            let mut left = |cell: Cell| heuristic.lower(cell.0);
-            assert_eq!(cost, oracle(&space, &mut left), "round {round}");
+            let mut remaining = |cell: Cell| heuristic.lower(cell.0);
+            assert_eq!(cost, min_cost(&space, &mut remaining), "round {round}");
             found += usize::from(cost.is_some());
             if let Status::Found(node) = status {
                 let mut cells = Vec::new();
                 search.trace(&space, node, &mut cells);
-                assert_eq!(cells.len(), depth as usize + 1, "a cell each time");
+                assert_eq!(cells.len(), depth as usize + 1, "one cell per time");
                 assert!((1..).zip(&cells[1..]).all(|(time, &cell)| space.is_open(cell, time)));
             }
         }
-        assert!(found > 300, "most have a way: {found}");
+        assert!(found > 300, "most have a path: {found}");
     }
 }

@@ -14,10 +14,11 @@ use throng_crowd::AgentId;
 /// Reservations of cells for single times, and of cells from a time on.
 #[derive(Clone, Debug)]
 pub struct ReservationTable {
-    /// Open addressing, linear probing; the length is a power of two.
+    /// Hash table with open addressing and linear probing. The length is a power of two.
     slots: Vec<Slot>,
+    /// The number of slots in use.
     used: usize,
-    /// Per resting agent: the time from which it rests. Its cell is in the table under [`FOREVER`].
+    /// Each resting agent with the time from which it rests, by agent. Its cell is in the table under [`FOREVER`].
     rests: Vec<(AgentId, u64)>,
     /// The latest time that was reserved.
     last: u64,
@@ -31,7 +32,7 @@ struct Slot {
 
 const EMPTY: Slot = Slot { key: u64::MAX, agent: 0 };
 
-/// Stands for the time of a cell that is reserved for ever.
+/// The time under which a cell without an end of its reservation is stored.
 const FOREVER: u64 = u32::MAX as u64 - 1;
 
 impl Default for ReservationTable {
@@ -60,8 +61,8 @@ impl ReservationTable {
 
     fn resting(&self, cell: Cell, time: u64) -> Option<AgentId> {
         let agent = self.find(key(cell, FOREVER))?;
-        let place = self.rests.binary_search_by_key(&agent, |rest| rest.0).ok()?;
-        (self.rests[place].1 <= time).then_some(agent)
+        let index = self.rests.binary_search_by_key(&agent, |rest| rest.0).ok()?;
+        (self.rests[index].1 <= time).then_some(agent)
     }
 
     /// Returns true if a step between two cells at a time is a swap: the agent in `to` will be in `from` one time later.
@@ -92,19 +93,19 @@ impl ReservationTable {
         }
     }
 
-    /// Reserves a cell from a time on, for ever. No other agent may have reserved it then.
+    /// Reserves a cell from a time on, without an end. No other agent may have reserved it from then on.
     pub fn rest(&mut self, cell: Cell, from: u64, agent: AgentId) {
         match self.rests.binary_search_by_key(&agent, |rest| rest.0) {
-            Ok(place) => self.rests[place].1 = from,
-            Err(place) => self.rests.insert(place, (agent, from)),
+            Ok(index) => self.rests[index].1 = from,
+            Err(index) => self.rests.insert(index, (agent, from)),
         }
         self.insert(key(cell, FOREVER), agent);
     }
 
-    /// Undoes [`ReservationTable::rest`].
-    pub fn rise(&mut self, cell: Cell, agent: AgentId) {
-        if let Ok(place) = self.rests.binary_search_by_key(&agent, |rest| rest.0) {
-            self.rests.remove(place);
+    /// Removes the reservation made by [`ReservationTable::rest`].
+    pub fn end_rest(&mut self, cell: Cell, agent: AgentId) {
+        if let Ok(index) = self.rests.binary_search_by_key(&agent, |rest| rest.0) {
+            self.rests.remove(index);
             self.release(cell, FOREVER, agent);
         }
     }
@@ -114,63 +115,64 @@ impl ReservationTable {
         self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
     }
 
+    /// Returns the slot at which probing for a key starts.
     #[inline]
-    fn home(&self, key: u64) -> usize {
+    fn first_slot(&self, key: u64) -> usize {
         throng_grid::hash::splitmix64(key) as usize & (self.slots.len() - 1)
     }
 
     /// Returns the slot of a key, or the empty slot where it would be inserted.
     #[inline]
-    fn place(&self, key: u64) -> usize {
-        let mut place = self.home(key);
-        while self.slots[place].key != key && self.slots[place].key != EMPTY.key {
-            place = (place + 1) & (self.slots.len() - 1);
+    fn find_slot(&self, key: u64) -> usize {
+        let mut index = self.first_slot(key);
+        while self.slots[index].key != key && self.slots[index].key != EMPTY.key {
+            index = (index + 1) & (self.slots.len() - 1);
         }
-        place
+        index
     }
 
     #[inline]
     fn find(&self, key: u64) -> Option<AgentId> {
-        let slot = self.slots[self.place(key)];
+        let slot = self.slots[self.find_slot(key)];
         (slot.key == key).then_some(AgentId(slot.agent))
     }
 
     fn insert(&mut self, key: u64, agent: AgentId) {
         if (self.used + 1) * 4 > self.slots.len() * 3 {
-            let twice = vec![EMPTY; self.slots.len() * 2];
-            for slot in std::mem::replace(&mut self.slots, twice) {
+            let doubled = vec![EMPTY; self.slots.len() * 2];
+            for slot in std::mem::replace(&mut self.slots, doubled) {
                 if slot.key != EMPTY.key {
-                    let place = self.place(slot.key);
-                    self.slots[place] = slot;
+                    let index = self.find_slot(slot.key);
+                    self.slots[index] = slot;
                 }
             }
         }
-        let place = self.place(key);
-        self.used += usize::from(self.slots[place].key == EMPTY.key);
-        self.slots[place] = Slot { key, agent: agent.0 };
+        let index = self.find_slot(key);
+        self.used += usize::from(self.slots[index].key == EMPTY.key);
+        self.slots[index] = Slot { key, agent: agent.0 };
     }
 
-    /// Empties a slot and moves up what was pushed past it.
+    /// Removes a key and moves later entries of the same probe sequence forward.
     fn remove(&mut self, key: u64) {
         let mask = self.slots.len() - 1;
-        let mut hole = self.place(key);
-        let mut place = hole;
+        let mut hole = self.find_slot(key);
+        let mut index = hole;
         self.used -= 1;
         loop {
             self.slots[hole] = EMPTY;
             loop {
-                place = (place + 1) & mask;
-                if self.slots[place].key == EMPTY.key {
+                index = (index + 1) & mask;
+                if self.slots[index].key == EMPTY.key {
                     return;
                 }
-                // It may fill the hole if that lies between its home and its place.
-                let home = self.home(self.slots[place].key);
-                if place.wrapping_sub(home) & mask >= place.wrapping_sub(hole) & mask {
+                // An entry may fill the hole if the hole lies between its first slot and its present one.
+                let first = self.first_slot(self.slots[index].key);
+                if index.wrapping_sub(first) & mask >= index.wrapping_sub(hole) & mask {
                     break;
                 }
             }
-            self.slots[hole] = self.slots[place];
-            hole = place;
+            self.slots[hole] = self.slots[index];
+            hole = index;
         }
     }
 }
@@ -183,9 +185,9 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
 
-    /// Random reservations and releases, against a map from the standard library.
+    /// Random reservations and releases.
     #[test]
-    fn it_holds_what_a_map_holds() {
+    fn reservations_equal_those_of_a_standard_map() {
         let mut random = Pcg32::seed_from_u64(1);
         let (mut table, mut map) = (ReservationTable::default(), BTreeMap::new());
         for round in 0..20_000 {
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn resting_is_for_ever_and_can_be_taken_back() {
+    fn a_rest_has_no_end_until_it_is_removed() {
         let (mut table, a, b) = (ReservationTable::default(), AgentId(1), AgentId(2));
         table.rest(Cell(7), 5, a);
         table.reserve(Cell(8), 9, b);
@@ -222,16 +224,16 @@ mod tests {
         assert_eq!(table.last_of_others(Cell(7), b, 0), Some(u64::MAX));
         assert_eq!(table.last_of_others(Cell(7), a, 0), None);
         assert_eq!(table.last_of_others(Cell(8), a, 3), Some(9));
-        table.rise(Cell(7), a);
+        table.end_rest(Cell(7), a);
         assert_eq!(table.at(Cell(7), 999), None);
     }
 
     #[test]
-    fn a_swap_is_told_from_a_train() {
+    fn a_swap_differs_from_following() {
         let (mut table, other) = (ReservationTable::default(), AgentId(3));
         table.reserve(Cell(1), 4, other);
         table.reserve(Cell(0), 5, other);
         assert!(table.swaps(Cell(0), Cell(1), 4));
-        assert!(!table.swaps(Cell(2), Cell(1), 4), "one behind may follow");
+        assert!(!table.swaps(Cell(2), Cell(1), 4), "an agent may follow");
     }
 }

@@ -32,17 +32,17 @@ impl Steps {
 }
 
 impl Preferences for Steps {
-    fn wishes(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let at = view.at(agent);
-        let mut wishes = PreferenceList::new(view, agent);
-        wishes.add(at, 8, Self::count(view, agent, at), false);
+        let mut candidates = PreferenceList::new(view, agent);
+        candidates.add(at, 8, Self::count(view, agent, at), false);
         for (direction, to) in view.ground(agent).neighbours(at) {
             if view.occupancy().at(to) != Occupant::Foreign {
                 let held = !view.occupancy().is_free(to);
-                wishes.add(to, u32::from(direction.number()), Self::count(view, agent, to), held);
+                candidates.add(to, u32::from(direction.number()), Self::count(view, agent, to), held);
             }
         }
-        wishes.sorted()
+        candidates.sorted()
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
