@@ -188,8 +188,12 @@ impl<A: Validate, B: Validate> Validate for (A, B) {
 /// # Panics
 /// When a `Serialize` implementation fails, which those of plain types do not.
 pub fn encode<T: Serialize + ?Sized>(value: &T, bytes: &mut Vec<u8>) {
-    let taken = std::mem::take(bytes);
-    *bytes = postcard::to_extend(value, taken).expect("plain types can be encoded: a bug of throng");
+    let encoded = postcard::to_allocvec(value).expect("plain types can be encoded: a bug of throng");
+    if bytes.is_empty() {
+        *bytes = encoded;
+    } else {
+        bytes.extend_from_slice(&encoded);
+    }
 }
 
 /// Reads what [`encode`] wrote, all of it, and checks it.
@@ -229,8 +233,8 @@ pub mod le_bytes {
     pub trait LittleEndian: Copy {
         /// The size in bytes.
         const SIZE: usize;
-        /// Appends the bytes, lowest first.
-        fn put(self, bytes: &mut Vec<u8>);
+        /// Writes the bytes, lowest first.
+        fn put(self, bytes: &mut [u8]);
         /// Reads the bytes, lowest first.
         fn take(bytes: &[u8]) -> Self;
     }
@@ -240,8 +244,8 @@ pub mod le_bytes {
             impl LittleEndian for $integer {
                 const SIZE: usize = size_of::<Self>();
 
-                fn put(self, bytes: &mut Vec<u8>) {
-                    bytes.extend_from_slice(&self.to_le_bytes());
+                fn put(self, bytes: &mut [u8]) {
+                    bytes.copy_from_slice(&self.to_le_bytes());
                 }
 
                 fn take(bytes: &[u8]) -> Self {
@@ -259,9 +263,9 @@ pub mod le_bytes {
     /// # Errors
     /// When the serializer fails.
     pub fn serialize<T: LittleEndian, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = Vec::with_capacity(list.len() * T::SIZE);
-        for value in list {
-            value.put(&mut bytes);
+        let mut bytes = vec![0; list.len() * T::SIZE];
+        for (place, value) in bytes.chunks_exact_mut(T::SIZE).zip(list) {
+            value.put(place);
         }
         serializer.serialize_bytes(&bytes)
     }

@@ -77,11 +77,17 @@ mod cell_runs {
 
     pub(super) fn serialize<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         let mut runs: Vec<u8> = Vec::with_capacity(cells.len() / 2);
-        for &cell in cells {
-            match runs.last_mut() {
-                Some(run) if *run & 15 == cell && *run < 0xF0 => *run += 0x10,
-                _ => runs.push(cell),
-            }
+        let mut rest = cells;
+        while let Some(&cell) = rest.first() {
+            // Most runs are long: sixteen cells are compared at once.
+            let is_full = rest.first_chunk() == Some(&[cell; 16]);
+            let others = if is_full {
+                15
+            } else {
+                rest[1..].iter().take(15).take_while(|&&other| other == cell).count()
+            };
+            runs.push(cell | (others as u8) << 4);
+            rest = &rest[others + 1..];
         }
         serializer.serialize_bytes(&runs)
     }

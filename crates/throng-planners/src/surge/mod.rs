@@ -3,7 +3,7 @@
 //! PIBT resolves conflicts well when every agent knows exact distances, and pays for them with a table of the whole map
 //! per target. Surge gives an agent the distances around one shortest path, found by jump point search: a corridor field,
 //! about a hundredth of a table, built one stretch at a time within the budget of the tick. Until its field is built an
-//! agent uses the octile distance, so no agent stands still for want of a path. An agent that is pushed out of its
+//! agent uses the octile distance, so no agent waits for a path. An agent that is pushed out of its
 //! corridor, or whose corridor the map has changed in, queues for another field. Agents decide in a PIBT step, those under
 //! way longest first. Agents that meet in a corridor back out and swap. A joint search resolves the deadlocks that remain
 //! (`joint_search.rs`).
