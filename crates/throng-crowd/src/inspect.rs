@@ -38,7 +38,7 @@ pub enum DebugMark {
     Distance {
         /// The cell.
         cell: Cell,
-        /// The distance, in the units of [`throng_grid::STRAIGHT`].
+        /// The distance, in the units of [`throng_grid::moves::STRAIGHT`].
         distance: Cost,
     },
     /// The cell belongs to a sector.

@@ -1,6 +1,6 @@
 //! The columns of stored results.
 //!
-//! Columns are declared as the fields of typed records with the macro [`columns!`]: the shared ones here, those of a task
+//! Columns are declared as the fields of typed records with the macro `columns!`: the shared ones here, those of a task
 //! in the task's file. A new column is a new field and the code that fills it. Stored files, their headers and the page
 //! `docs/results.md` follow from the declarations.
 
@@ -79,7 +79,7 @@ impl Role {
     }
 }
 
-/// A typed part of a row: a struct whose fields are columns. Declared with [`columns!`].
+/// A typed part of a row: a struct whose fields are columns. Declared with `columns!`.
 pub trait RowPart: Sized {
     /// The columns, in the order of the fields.
     const COLUMNS: &'static [Column];
