@@ -41,6 +41,8 @@ const MAX_EXAMINED: usize = 512;
 /// The fields of all agents.
 pub(super) struct Fields {
     agents: Vec<AgentField>,
+    /// By agent: the neighbour costs, if the agent is under way. Apart from the rest, because every step reads them.
+    costs: Vec<NeighbourCosts>,
     /// The agents that wait for a builder.
     waiting: VecDeque<AgentId>,
     builders: SearchQueue<FieldBuilder>,
@@ -70,6 +72,7 @@ impl Fields {
         builders.retain(|_| false);
         Self {
             agents: Vec::new(),
+            costs: Vec::new(),
             waiting: VecDeque::new(),
             builders,
             store: FieldStore::new(max_bytes),
@@ -89,7 +92,7 @@ impl Fields {
     #[inline]
     pub(super) fn costs(&self, view: &View<'_>, agent: AgentId) -> NeighbourCosts {
         match view.target(agent) {
-            Some(target) if target != view.at(agent) => self.agents[agent.index()].costs,
+            Some(target) if target != view.at(agent) => self.costs[agent.index()],
             Some(target) => NeighbourCosts::new(view.ground(agent), self.of(agent), target, target),
             None => NeighbourCosts::RESTING,
         }
@@ -98,9 +101,8 @@ impl Fields {
     /// Looks up the neighbour costs of an agent under way.
     fn update_costs(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
         let at = view.at(agent);
-        let costs = NeighbourCosts::new(view.ground(agent), self.of(agent), at, target);
+        self.costs[agent.index()] = NeighbourCosts::new(view.ground(agent), self.of(agent), at, target);
         let entry = &mut self.agents[agent.index()];
-        entry.costs = costs;
         entry.costs_of = Some((at, entry.field, target, self.changes.count));
     }
 
@@ -115,6 +117,7 @@ impl Fields {
     /// Queues the agents that need a field, or lets them share one that exists.
     pub(super) fn queue(&mut self, view: &View<'_>) {
         self.agents.resize_with(view.id_limit(), AgentField::default);
+        self.costs.resize(view.id_limit(), NeighbourCosts::RESTING);
         if std::mem::take(&mut self.detours.again) {
             self.detours.left = view.id_limit();
         }
@@ -129,7 +132,7 @@ impl Fields {
                 self.update_costs(view, agent, target);
             }
             let (ground, entry) = (view.ground(agent), &self.agents[agent.index()]);
-            let here = entry.costs.here();
+            let here = self.costs[agent.index()].here();
             let leads =
                 |field: &Field| here.is_some_and(|here| !field.is_stale() && !field.needs_next_stretch(here));
             if entry.waiting
@@ -299,7 +302,7 @@ impl Fields {
     pub(super) fn memory_bytes(&self) -> usize {
         self.store.memory_bytes()
             + self.changes.memory_bytes()
-            + self.agents.capacity() * size_of::<AgentField>()
+            + self.agents.capacity() * (size_of::<AgentField>() + size_of::<NeighbourCosts>())
             + self.builders.slots().iter().map(FieldBuilder::memory_bytes).sum::<usize>()
     }
 }

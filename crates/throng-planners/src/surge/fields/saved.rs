@@ -7,6 +7,7 @@ use throng_crowd::{AgentId, Limits, StateError, Validate};
 use throng_toolkit::SearchQueue;
 
 use super::super::field_builder::{FieldBuilder, SavedBuilder};
+use super::super::neighbour_costs::NeighbourCosts;
 use super::agent_field::AgentField;
 use super::map_changes::MapChanges;
 use super::store::FieldStore;
@@ -73,6 +74,7 @@ impl Fields {
     /// Replaces the state by a saved one that was validated.
     pub(in super::super) fn restore(&mut self, saved: SavedFields) {
         let SavedFields { agents, waiting, builders, store, changes, detours, next_dropped } = saved;
+        self.costs = vec![NeighbourCosts::RESTING; agents.len()];
         (self.agents, self.waiting, self.changes) = (agents, waiting, changes);
         (self.detours, self.next_dropped) = (detours, next_dropped);
         self.builders =
