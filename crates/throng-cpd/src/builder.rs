@@ -4,12 +4,12 @@
 //! record. An interrupted build resumes from a file with the first record and the records of the batches; the last
 //! record may be truncated anywhere.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use throng_grid::{Ground, Pos};
 
 use crate::database::Cpd;
-use crate::file::{CpdFileError, CpdInfo, HEADER};
+use crate::file::{CpdFileError, CpdInfo, HEADER, u32_at, u64_at, words};
 use crate::fingerprint::checksum;
 use crate::node_order::NodeOrder;
 use crate::row_encoding::compress;
@@ -108,16 +108,13 @@ impl CpdBuilder {
         if rows == 0 {
             return None;
         }
-        let tasks: Vec<Mutex<(Vec<u32>, Vec<u32>)>> =
-            (0..rows.div_ceil(TASK_ROWS)).map(|_| Mutex::default()).collect();
+        let tasks = vec![OnceLock::new(); rows.div_ceil(TASK_ROWS)];
         parallel(tasks.len(), &|task| {
             let begin = first + task * TASK_ROWS;
-            let computed = self.compute_rows(begin..(begin + TASK_ROWS).min(first + rows));
-            *tasks[task].lock().unwrap_or_else(std::sync::PoisonError::into_inner) = computed;
+            tasks[task].get_or_init(|| self.compute_rows(begin..(begin + TASK_ROWS).min(first + rows)));
         });
         let (mut counts, mut packed) = (Vec::new(), Vec::new());
-        for task in tasks {
-            let (rows, runs) = task.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for (rows, runs) in tasks.into_iter().filter_map(OnceLock::into_inner) {
             counts.extend(rows);
             let bytes = usize::from(self.info.run_bytes);
             packed.extend(runs.into_iter().flat_map(|run| run.to_le_bytes().into_iter().take(bytes)));
@@ -128,7 +125,7 @@ impl CpdBuilder {
 
     /// Returns the number of runs of each row in a range, and all their runs.
     fn compute_rows(&self, nodes: std::ops::Range<usize>) -> (Vec<u32>, Vec<u32>) {
-        let spare = || self.spare.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let mut search = spare().pop().unwrap_or_else(|| SourceSearch::new(&self.ground));
         let (mut counts, mut runs) = (Vec::new(), Vec::new());
         for node in nodes {
@@ -177,12 +174,8 @@ impl Cpd {
 
 /// Returns the record of a batch.
 fn write_record(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
-    let mut record = Vec::with_capacity(RECORD_HEADER + rows.len() * 4 + packed.len());
-    record.extend_from_slice(&(first as u32).to_le_bytes());
-    record.extend_from_slice(&(rows.len() as u32).to_le_bytes());
-    record.extend_from_slice(&(packed.len() as u32).to_le_bytes());
-    record.extend_from_slice(&[0; 8]);
-    record.extend(rows.iter().flat_map(|runs| runs.to_le_bytes()));
+    let header = [first as u32, rows.len() as u32, packed.len() as u32, 0, 0];
+    let mut record: Vec<u8> = header.iter().chain(rows).flat_map(|word| word.to_le_bytes()).collect();
     record.extend_from_slice(packed);
     let sum = checksum(&record);
     record[12..20].copy_from_slice(&sum.to_le_bytes());
@@ -192,21 +185,17 @@ fn write_record(first: usize, rows: &[u32], packed: &[u8]) -> Vec<u8> {
 /// Returns the row lengths, the runs and the length of the record at the start of some bytes; `None` unless it is
 /// complete and begins with row `next`.
 fn read_record(bytes: &[u8], next: usize, all: usize) -> Option<(Vec<u32>, &[u8], usize)> {
-    let field =
-        |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(|field| u32::from_le_bytes(field) as usize);
-    let (first, rows, packed) = (field(0)?, field(4)?, field(8)?);
+    let header = bytes.get(..RECORD_HEADER)?;
+    let [first, rows, packed] = [0, 4, 8].map(|at| u32_at(header, at) as usize);
     if first != next || rows == 0 || rows > all - next {
         return None;
     }
     let length = RECORD_HEADER + rows * 4 + packed;
     let mut whole = bytes.get(..length)?.to_vec();
-    let sum: [u8; 8] = whole[12..20].try_into().ok()?;
     whole[12..20].fill(0);
-    if checksum(&whole) != u64::from_le_bytes(sum) {
+    if checksum(&whole) != u64_at(header, 12) {
         return None;
     }
     let rows_end = RECORD_HEADER + rows * 4;
-    let counts = whole[RECORD_HEADER..rows_end].chunks_exact(4);
-    let counts = counts.map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]])).collect();
-    Some((counts, &bytes[rows_end..length], length))
+    Some((words(&bytes[RECORD_HEADER..rows_end]).collect(), &bytes[rows_end..length], length))
 }

@@ -61,6 +61,18 @@ pub(crate) enum SearchFrom {
 /// as the bound is inflated. A larger ring costs memory, a smaller one overflows more often.
 const WEIGHTED_F_RANGE: u32 = 16;
 
+/// One query to a [`ChangedMapSearch`].
+#[derive(Clone, Copy)]
+struct Query<'a> {
+    cpd: &'a Cpd,
+    ground: &'a Ground,
+    from: Cell,
+    to: Cell,
+    style: SearchStyle,
+    /// The cost of a path that the caller has.
+    known: Option<Cost>,
+}
+
 /// The part that produced the last result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AnsweredBy {
@@ -113,6 +125,11 @@ impl ChangedMapSearch {
         }
     }
 
+    /// Returns a search for shortest paths.
+    pub(crate) fn shortest(cpd: Option<Arc<Cpd>>) -> Self {
+        Self::new(cpd, SearchStyle::Plain, SearchFrom::NearerEnd, MILLION)
+    }
+
     /// Replaces the database.
     pub(crate) fn use_database(&mut self, cpd: &Arc<Cpd>) {
         if !self.cpd.as_ref().is_some_and(|own| Arc::ptr_eq(own, cpd)) {
@@ -121,13 +138,8 @@ impl ChangedMapSearch {
     }
 
     /// Searches for a path without an open list. The error is the cost of a path that was found but not accepted.
-    fn find_detour(
-        &mut self,
-        cpd: &Cpd,
-        ground: &Ground,
-        (from, to): (Cell, Cell),
-        path: &mut Vec<Cell>,
-    ) -> Result<SearchResult, Option<Cost>> {
+    fn find_detour(&mut self, query: Query<'_>, path: &mut Vec<Cell>) -> Result<SearchResult, Option<Cost>> {
+        let Query { cpd, ground, from, to, .. } = query;
         self.detour.reset();
         let Some(toward) = cpd.toward(to).filter(|_| !self.change.may_shorten_paths()) else {
             return Err(None);
@@ -148,16 +160,9 @@ impl ChangedMapSearch {
         Ok(SearchResult { cost: Some(detour.cost), lower_bound: detour.bound, expansions })
     }
 
-    /// Searches from one cell to another. `known` is the cost of a path that the caller has.
-    fn search(
-        &mut self,
-        cpd: &Cpd,
-        ground: &Ground,
-        (from, to): (Cell, Cell),
-        style: SearchStyle,
-        known: Option<Cost>,
-        path: &mut Vec<Cell>,
-    ) -> SearchResult {
+    /// Searches from the query's start.
+    fn search(&mut self, query: Query<'_>, path: &mut Vec<Cell>) -> SearchResult {
+        let Query { cpd, ground, from, to, style, known } = query;
         let bounds = CpdBounds::new(cpd, ground, &self.change, &mut self.paths, to);
         bounds.adopt(self.detour.followed_steps(to));
         self.caveat = bounds.caveat();
@@ -190,26 +195,19 @@ impl ChangedMapSearch {
     }
 
     /// Searches from the end that is nearer to the obstacle.
-    fn search_from_nearer_end(
-        &mut self,
-        cpd: &Cpd,
-        ground: &Ground,
-        (from, to): (Cell, Cell),
-        style: SearchStyle,
-        known: Option<Cost>,
-        path: &mut Vec<Cell>,
-    ) -> SearchResult {
+    fn search_from_nearer_end(&mut self, query: Query<'_>, path: &mut Vec<Cell>) -> SearchResult {
+        let Query { cpd, ground, from, to, .. } = query;
         let from_target = if self.detour.followed_steps(to).is_some() {
             self.detour.is_near_target()
         } else {
             let path = CpdBounds::new(cpd, ground, &self.change, &mut self.paths, to).path(from);
             path.prefix.stop != to && path.prefix.cost > path.old_cost / 2
         };
-        let ends = if from_target { (to, from) } else { (from, to) };
-        let result = self.search(cpd, ground, ends, style, known, path);
-        if from_target {
-            path.reverse();
+        if !from_target {
+            return self.search(query, path);
         }
+        let result = self.search(Query { from: to, to: from, ..query }, path);
+        path.reverse();
         result
     }
 }
@@ -235,23 +233,22 @@ impl PathSearch for ChangedMapSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         let cpd = database(&mut self.cpd, ground);
         self.change.refresh(&cpd, ground);
-        let known = match self.find_detour(&cpd, ground, (from, to), path) {
+        let mut query = Query { cpd: &cpd, ground, from, to, style: self.style, known: None };
+        let known = match self.find_detour(query, path) {
             Ok(result) => return result,
             Err(known) => known,
         };
         // A search from the start repeats the detour search; one from the other end does not.
         std::mem::swap(&mut self.detour_path, path);
         path.clear();
-        let ends = (from, to);
-        let walls = match self.side {
-            SearchFrom::Start => return self.search(&cpd, ground, ends, self.style, None, path),
-            SearchFrom::NearerEnd => {
-                return self.search_from_nearer_end(&cpd, ground, ends, self.style, None, path);
-            }
-            SearchFrom::NearerEndWithDetour { walls } => walls,
-        };
-        let style = if walls { self.style } else { SearchStyle::Plain };
-        let mut result = self.search_from_nearer_end(&cpd, ground, ends, style, known, path);
+        match self.side {
+            SearchFrom::Start => return self.search(query, path),
+            SearchFrom::NearerEnd => return self.search_from_nearer_end(query, path),
+            SearchFrom::NearerEndWithDetour { walls: false } => query.style = SearchStyle::Plain,
+            SearchFrom::NearerEndWithDetour { walls: true } => {}
+        }
+        query.known = known;
+        let mut result = self.search_from_nearer_end(query, path);
         result.expansions += self.detour.expanded().len() as u64;
         if path.is_empty() && known.is_some() {
             // The detour was proved good enough.

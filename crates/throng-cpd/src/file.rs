@@ -36,7 +36,7 @@
 //! the arrays. Code that follows moves checks each against the map and counts steps, so that a corrupt file can cost a
 //! path, but causes neither a panic nor an endless loop.
 
-use throng_grid::{Corners, Ground, Profile, Size, Terrain};
+use throng_grid::{Cell, Corners, Ground, Profile, Size, Terrain};
 
 use crate::database::Cpd;
 use crate::fingerprint::{checksum, map_fingerprint};
@@ -114,6 +114,19 @@ fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     array
 }
 
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(bytes, at))
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(bytes, at))
+}
+
+/// Returns the numbers of four bytes each.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word))
+}
+
 impl CpdInfo {
     /// Returns the header data for a ground.
     pub(crate) fn of(ground: &Ground, order: &NodeOrder, runs: u64) -> Self {
@@ -163,19 +176,18 @@ impl CpdInfo {
         let header = bytes
             .get(..HEADER)
             .ok_or(CpdFileError::Truncated { expected: HEADER as u64, found: bytes.len() as u64 })?;
-        let version = u32::from_le_bytes(bytes_at(header, 8));
+        let version = u32_at(header, 8);
         if version != VERSION {
             return Err(CpdFileError::Version { found: version });
         }
-        if u64::from_le_bytes(bytes_at(header, 56)) != checksum(&header[..56]) {
+        if u64_at(header, 56) != checksum(&header[..56]) {
             return Err(CpdFileError::Checksum);
         }
         let damaged = |what| CpdFileError::Damaged { what };
-        let (width, height) =
-            (u32::from_le_bytes(bytes_at(header, 12)), u32::from_le_bytes(bytes_at(header, 16)));
+        let (width, height) = (u32_at(header, 12), u32_at(header, 16));
         let size = Size::new(width, height).ok_or(damaged("the map's size is invalid"))?;
-        let nodes = u32::from_le_bytes(bytes_at(header, 20));
-        let components = u32::from_le_bytes(bytes_at(header, 36));
+        let nodes = u32_at(header, 20);
+        let components = u32_at(header, 36);
         if nodes as usize > size.area() || components > nodes {
             return Err(damaged("it has more nodes than cells, or more components than nodes"));
         }
@@ -192,8 +204,8 @@ impl CpdInfo {
             four_way: header[26] != 0,
             profile: Profile::from_halves(bytes_at(header, 27))
                 .ok_or(damaged("the terrain costs are invalid"))?,
-            fingerprint: u64::from_le_bytes(bytes_at(header, 40)),
-            runs: u64::from_le_bytes(bytes_at(header, 48)),
+            fingerprint: u64_at(header, 40),
+            runs: u64_at(header, 48),
         })
     }
 
@@ -220,7 +232,7 @@ impl CpdInfo {
             return Err(CpdFileError::Damaged { what: "there are bytes after its end" });
         }
         let (body, sum) = bytes.split_at(bytes.len() - 8);
-        if u64::from_le_bytes(bytes_at(sum, 0)) != checksum(body) {
+        if u64_at(sum, 0) != checksum(body) {
             return Err(CpdFileError::Checksum);
         }
         Ok(info)
@@ -268,10 +280,9 @@ impl Cpd {
         let (components, rest) = bytes[HEADER..bytes.len() - 8].split_at(components);
         let (cells, rest) = rest.split_at(nodes);
         let (ends, packed) = rest.split_at(nodes);
-        let words = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-        let order = NodeOrder::read(ground, words(components), words(cells))
+        let order = NodeOrder::read(ground, words(components).collect(), words(cells).map(Cell).collect())
             .ok_or(CpdFileError::Damaged { what: "its nodes are not the cells of the map" })?;
-        let ends: Vec<u32> = words(ends);
+        let ends: Vec<u32> = words(ends).collect();
         check_ends(&ends, info.runs)?;
         let runs = RowTable::new(&order, &ends, packed, info.run_bytes);
         check_runs(ground, &order, &ends, runs.words())?;

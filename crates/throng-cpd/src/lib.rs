@@ -44,4 +44,4 @@ pub use builder::{CpdBuilder, Parallel, sequential};
 pub use database::{Cpd, Toward};
 pub use file::{CpdFileError, CpdInfo};
 pub use perturbation::{Perturbation, Perturbed};
-pub use registry::{CpdSearch, SEARCHES, any_search, search, search_infos};
+pub use registry::{CpdSearch, SEARCHES, any_search, search_infos};

@@ -36,13 +36,12 @@ pub(crate) struct MapChange {
 }
 
 impl MapChange {
-    /// Compares a ground with the database's, unless it was compared last.
-    pub(crate) fn refresh(&mut self, cpd: &Cpd, now: &Ground) {
+    /// Compares a ground with the database's, unless it was compared last. Returns true if it was compared.
+    pub(crate) fn refresh(&mut self, cpd: &Cpd, now: &Ground) -> bool {
         let fingerprint = now.fingerprint();
-        if self.seen == Some(fingerprint) {
-            return;
+        if self.seen.replace(fingerprint) == Some(fingerprint) {
+            return false;
         }
-        self.seen = Some(fingerprint);
         let area = now.size().area();
         if self.areas.len() == area {
             for &wall in &self.walls {
@@ -70,6 +69,7 @@ impl MapChange {
             }
         }
         self.label(now);
+        true
     }
 
     /// Compares the cells of the tiles that differ, and of a border around them, where moves may differ too.

@@ -6,9 +6,7 @@
 //! connected component a range of numbers, so that reachability is a comparison.
 
 use throng_grid::{Cell, Direction, Ground};
-
-/// The node of a cell that is not free.
-pub(crate) const NO_NODE: u32 = u32::MAX;
+use throng_search::NO_NODE;
 
 /// The mapping between cells and nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,22 +75,19 @@ impl NodeOrder {
 
     /// Returns the order given by a file; `None` unless it has every free cell once and increasing component starts.
     /// Does not check that the components are those of the map.
-    pub(crate) fn read(ground: &Ground, mut components: Vec<u32>, cells: Vec<u32>) -> Option<Self> {
-        let count = cells.len() as u32;
-        components.push(count);
+    pub(crate) fn read(ground: &Ground, mut components: Vec<u32>, cells: Vec<Cell>) -> Option<Self> {
+        components.push(cells.len() as u32);
         let in_order = components[0] == 0 && components.windows(2).all(|pair| pair[0] < pair[1]);
         if !in_order || cells.len() != ground.free_count() {
             return None;
         }
         let mut nodes = vec![NO_NODE; ground.size().area()];
         for (node, &cell) in cells.iter().enumerate() {
-            let slot = nodes.get_mut(cell as usize).filter(|slot| **slot == NO_NODE)?;
-            if !ground.is_free(Cell(cell)) {
-                return None;
-            }
+            let slot =
+                nodes.get_mut(cell.index()).filter(|slot| **slot == NO_NODE && ground.is_free(cell))?;
             *slot = node as u32;
         }
-        Some(Self { cells: cells.into_iter().map(Cell).collect(), nodes, components })
+        Some(Self { cells, nodes, components })
     }
 
     /// Numbers a cell that was reached in a direction.

@@ -41,7 +41,7 @@ const COMMON: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values| PLAIN(None, MILLION, values),
+    build: |values| SHORTEST(None, values),
 };
 
 const SAME: Parameter = Parameter {
@@ -74,8 +74,8 @@ const TARGETS: Parameter = Parameter {
     kind: Kind::Integer { min: 1, max: 1_000, default: 8 },
 };
 
-/// Creates a search with a database, or one that builds its own, for a guaranteed factor in millionths.
-type Create = fn(Option<Arc<Cpd>>, u64, &Values) -> Box<dyn PathSearch>;
+/// Creates a search with a database, or one that builds its own.
+type Create = fn(Option<Arc<Cpd>>, &Values) -> Box<dyn PathSearch>;
 
 /// Returns the style of searches that follow walls.
 fn branching(values: &Values) -> SearchStyle {
@@ -83,36 +83,38 @@ fn branching(values: &Values) -> SearchStyle {
     SearchStyle::Focal { rule: FocalRule::BranchingNodes(same), string_pulling: true }
 }
 
-const PLAIN: Create = |cpd, epsilon, _| {
-    Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, SearchFrom::NearerEnd, epsilon))
-};
-const PLAIN_FROM_EITHER_END: Create = |cpd, epsilon, values| {
+const SHORTEST: Create = |cpd, _| Box::new(ChangedMapSearch::shortest(cpd));
+const PLAIN: Create = |cpd, values| {
     let side = if values.get("from") == 0 { SearchFrom::Start } else { SearchFrom::NearerEnd };
-    Box::new(ChangedMapSearch::new(cpd, SearchStyle::Plain, side, epsilon))
+    changed_map(cpd, values, SearchStyle::Plain, side)
 };
-const WEIGHTED: Create = |cpd, epsilon, _| from_start(cpd, epsilon, SearchStyle::Weighted);
-const FOCAL: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::BesideWalls, true);
-const NO_STRING_PULLING: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::BesideWalls, false);
-const SOFT: Create = |cpd, epsilon, _| focal(cpd, epsilon, FocalRule::NotWorsened, false);
-const BRANCHING: Create = |cpd, epsilon, values| from_start(cpd, epsilon, branching(values));
-const NEAR: Create = |cpd, epsilon, values| {
+const WEIGHTED: Create = |cpd, values| changed_map(cpd, values, SearchStyle::Weighted, SearchFrom::Start);
+const FOCAL: Create = |cpd, values| focal(cpd, values, FocalRule::BesideWalls, true);
+const NO_STRING_PULLING: Create = |cpd, values| focal(cpd, values, FocalRule::BesideWalls, false);
+const SOFT: Create = |cpd, values| focal(cpd, values, FocalRule::NotWorsened, false);
+const BRANCHING: Create = |cpd, values| changed_map(cpd, values, branching(values), SearchFrom::Start);
+const NEAR: Create = |cpd, values| {
     let side = SearchFrom::NearerEndWithDetour { walls: values.get("search") == 1 };
-    Box::new(ChangedMapSearch::new(cpd, branching(values), side, epsilon))
+    changed_map(cpd, values, branching(values), side)
 };
-const SHADOW: Create =
-    |cpd, _, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
+const SHADOW: Create = |cpd, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
 
-fn from_start(cpd: Option<Arc<Cpd>>, epsilon: u64, style: SearchStyle) -> Box<dyn PathSearch> {
-    Box::new(ChangedMapSearch::new(cpd, style, SearchFrom::Start, epsilon))
+fn changed_map(
+    cpd: Option<Arc<Cpd>>,
+    values: &Values,
+    style: SearchStyle,
+    side: SearchFrom,
+) -> Box<dyn PathSearch> {
+    Box::new(ChangedMapSearch::new(cpd, style, side, values.get("epsilon")))
 }
 
-fn focal(cpd: Option<Arc<Cpd>>, epsilon: u64, rule: FocalRule, string_pulling: bool) -> Box<dyn PathSearch> {
-    from_start(cpd, epsilon, SearchStyle::Focal { rule, string_pulling })
-}
-
-/// Returns the guaranteed factor of a search, in millionths.
-fn epsilon(info: &SearchInfo, values: &Values) -> u64 {
-    if info.optimal { MILLION } else { values.get("epsilon") }
+fn focal(
+    cpd: Option<Arc<Cpd>>,
+    values: &Values,
+    rule: FocalRule,
+    string_pulling: bool,
+) -> Box<dyn PathSearch> {
+    changed_map(cpd, values, SearchStyle::Focal { rule, string_pulling }, SearchFrom::Start)
 }
 
 /// All searches that use a path database, the basic ones first.
@@ -129,7 +131,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             optimal: true,
             ..COMMON
         },
-        create: PLAIN,
+        create: SHORTEST,
     },
     CpdSearch {
         info: SearchInfo {
@@ -141,10 +143,10 @@ pub const SEARCHES: &[CpdSearch] = &[
                    same in both directions: from=nearer starts at the end where there are fewer such nodes.",
             parameters: &[EPSILON, FROM],
             reference: BONO,
-            build: |values| PLAIN_FROM_EITHER_END(None, values.get("epsilon"), values),
+            build: |values| PLAIN(None, values),
             ..COMMON
         },
-        create: PLAIN_FROM_EITHER_END,
+        create: PLAIN,
     },
     CpdSearch {
         info: SearchInfo {
@@ -152,7 +154,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             summary: "weighted CPD search: the database's lower bound is inflated",
             idea: "CPD search in the order of g + epsilon h, which expands nodes near the goal first. It ends when the \
                    best known path costs no more than the lowest inflated bound.",
-            build: |values| WEIGHTED(None, values.get("epsilon"), values),
+            build: |values| WEIGHTED(None, values),
             ..COMMON
         },
         create: WEIGHTED,
@@ -165,7 +167,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    are expanded first as long as their f is within epsilon of the lowest. The path to each is replaced \
                    by the database's path from the last node before the wall, if that is free and cheaper (string \
                    pulling).",
-            build: |values| FOCAL(None, values.get("epsilon"), values),
+            build: |values| FOCAL(None, values),
             ..COMMON
         },
         create: FOCAL,
@@ -175,7 +177,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             name: "cpd-nosp",
             summary: "CPD search that follows new walls, without string pulling",
             idea: "As cpd-focal, but nodes keep the path along the wall by which they were reached.",
-            build: |values| NO_STRING_PULLING(None, values.get("epsilon"), values),
+            build: |values| NO_STRING_PULLING(None, values),
             ..COMMON
         },
         create: NO_STRING_PULLING,
@@ -189,7 +191,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    strings are pulled at its end only. The first two expansions, of the start and of the cell where its \
                    path is blocked, are done without an open list.",
             parameters: &[EPSILON, SAME],
-            build: |values| BRANCHING(None, values.get("epsilon"), values),
+            build: |values| BRANCHING(None, values),
             ..COMMON
         },
         create: BRANCHING,
@@ -201,7 +203,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Nodes without a move that costs more than before form the focal list: they are expanded first as long \
                    as their f is within epsilon of the lowest. The report proposes to order nodes by the largest relative \
                    increase of a move's cost; here it only matters whether there is one.",
-            build: |values| SOFT(None, values.get("epsilon"), values),
+            build: |values| SOFT(None, values),
             ..COMMON
         },
         create: SOFT,
@@ -216,7 +218,7 @@ pub const SEARCHES: &[CpdSearch] = &[
                    search starts from the end nearer to the obstacle.",
             parameters: &[EPSILON, SEARCH, SAME_WITH_WALLS],
             reference: "throng; otherwise as cpd-branching",
-            build: |values| NEAR(None, values.get("epsilon"), values),
+            build: |values| NEAR(None, values),
             ..COMMON
         },
         create: NEAR,
@@ -233,7 +235,7 @@ pub const SEARCHES: &[CpdSearch] = &[
             optimal: true,
             reference: "M. Verzeletti, A. Botea, M. Zanella: Repairing Compressed Path Databases on Maps with Dynamic \
                         Changes. SoCS 2020, for whole databases; one goal at a time: throng",
-            build: |values| SHADOW(None, MILLION, values),
+            build: |values| SHADOW(None, values),
             ..COMMON
         },
         create: SHADOW,
@@ -245,36 +247,20 @@ pub fn search_infos() -> impl Iterator<Item = &'static SearchInfo> {
     SEARCHES.iter().map(|search| &search.info)
 }
 
-/// Creates any search from its name and parameters, with or without a path database. A search that needs a database and
-/// gets none builds its own for the first ground.
+/// Creates any search from its name and parameters, with or without a path database: `astar`, `cpd-search:epsilon=1.2`.
+/// A search that needs a database and gets none builds its own for the first ground.
 ///
 /// # Errors
 /// If the name or a parameter is unknown, or a value is out of range.
 pub fn any_search(text: &str, cpd: Option<&Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
-    let (name, _) = spec::split(text);
-    if search_infos().any(|info| info.name == name) {
-        return search(text, cpd.map(Arc::clone));
+    let (name, parameters) = spec::split(text);
+    if let Some(search) = SEARCHES.iter().find(|search| search.info.name == name) {
+        let values = Values::parse(name, search.info.parameters, parameters)?;
+        return Ok(RegisteredSearch::new(&search.info, (search.create)(cpd.cloned(), &values)));
     }
     let known = throng_search::SEARCHES.iter().chain(search_infos()).map(|info| info.name);
     match throng_search::search(text) {
         Err(SpecError::UnknownName { what, .. }) => Err(SpecError::unknown(what, name, known)),
         other => other,
     }
-}
-
-/// Creates a search that uses a path database: `cpd-search:epsilon=1.2`. Without a database it builds its own for the
-/// first ground.
-///
-/// # Errors
-/// If the name or a parameter is unknown, or a value is out of range.
-pub fn search(text: &str, cpd: Option<Arc<Cpd>>) -> Result<RegisteredSearch, SpecError> {
-    let (name, parameters) = spec::split(text);
-    let known = || SEARCHES.iter().map(|search| search.info.name);
-    let search = SEARCHES
-        .iter()
-        .find(|search| search.info.name == name)
-        .ok_or_else(|| SpecError::unknown("search with a path database", name, known()))?;
-    let values = Values::parse(name, search.info.parameters, parameters)?;
-    let epsilon = epsilon(&search.info, &values);
-    Ok(RegisteredSearch::new(&search.info, (search.create)(cpd, epsilon, &values)))
 }

@@ -9,6 +9,7 @@
 
 use throng_grid::{Cell, MAX_CELLS};
 
+use crate::file::words;
 use crate::node_order::NodeOrder;
 use crate::row_encoding::SYMBOL_BITS;
 
@@ -85,8 +86,7 @@ impl RowTable {
 
 /// Reads runs of four bytes.
 fn read_words(packed: &[u8]) -> Vec<i32> {
-    let words = packed.as_chunks().0.iter().map(|&word| i32::from_le_bytes(word));
-    words.chain([0; COMPARED]).collect()
+    words(packed).map(|run| run as i32).chain([0; COMPARED]).collect()
 }
 
 /// Reads runs of three bytes: four runs are three words.

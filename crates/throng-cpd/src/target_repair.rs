@@ -15,13 +15,12 @@ use std::sync::Arc;
 
 use throng_grid::{Cell, Cost, Direction, Ground};
 use throng_search::open_list::Buckets;
-use throng_search::spec::MILLION;
 use throng_search::{
     BestFirst, Blind, DenseStore, Expansion, GridSpace, PathSearch, Policy, SearchResult, Space, Status,
     Successor, f_range,
 };
 
-use crate::changed_map::{ChangedMapSearch, SearchFrom, SearchStyle, database};
+use crate::changed_map::{ChangedMapSearch, database};
 use crate::database::{Cpd, Toward};
 use crate::detour::DetourSearch;
 use crate::map_change::MapChange;
@@ -121,8 +120,6 @@ impl Space for AffectedSpace<'_> {
 pub(crate) struct TargetRepairSearch {
     cpd: Option<Arc<Cpd>>,
     change: MapChange,
-    /// Fingerprint of the ground for which the targets are repaired.
-    ground: Option<u64>,
     repaired: Vec<RepairedTarget>,
     max_targets: usize,
     /// Number of queries that needed a repaired target.
@@ -151,7 +148,6 @@ impl TargetRepairSearch {
         Self {
             cpd,
             change: MapChange::default(),
-            ground: None,
             repaired: Vec::new(),
             max_targets,
             queries: 0,
@@ -159,16 +155,14 @@ impl TargetRepairSearch {
             paths: PathCache::default(),
             affected: Vec::new(),
             search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            fallback: ChangedMapSearch::new(None, SearchStyle::Plain, SearchFrom::NearerEnd, MILLION),
+            fallback: ChangedMapSearch::shortest(None),
             solved_by: SolvedBy::Lookup,
         }
     }
 
     fn refresh(&mut self, ground: &Ground) -> Arc<Cpd> {
         let cpd = database(&mut self.cpd, ground);
-        self.change.refresh(&cpd, ground);
-        if self.ground != Some(ground.fingerprint()) {
-            self.ground = Some(ground.fingerprint());
+        if self.change.refresh(&cpd, ground) {
             self.repaired.iter_mut().for_each(|repaired| repaired.last_used = 0);
         }
         cpd

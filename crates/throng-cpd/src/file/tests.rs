@@ -7,7 +7,7 @@ use rand_pcg::Pcg64Mcg;
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, Profile, Tiles};
 
 use super::*;
-use crate::registry::{SEARCHES, search};
+use crate::registry::{SEARCHES, any_search};
 
 const PICTURE: &str = "
     .....#....
@@ -129,7 +129,7 @@ fn run_queries(cpd: &Arc<Cpd>, changed: &Grid, random: &mut impl Rng) {
         assert_eq!(distance, cpd.ground().path_cost(&path), "the cost is that of the path");
     }
     for entry in SEARCHES {
-        let mut search = search(entry.info.name, Some(Arc::clone(cpd))).unwrap();
+        let mut search = any_search(entry.info.name, Some(cpd)).unwrap();
         for _ in 0..4 {
             let mut cell = || Cell(random.next_u32() % changed.size().area() as u32);
             let _ = search.find(changed.ground(), cell(), cell(), &mut path);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use throng_cpd::{Cpd, SEARCHES, search};
+use throng_cpd::{Cpd, SEARCHES, any_search};
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, builtin::builtin, random_queries};
 
 #[test]
@@ -12,7 +12,7 @@ fn repeated_queries_allocate_nothing() {
     grid.block(Area::disc(Pos::new(24, 30), 4));
     let pairs = random_queries(grid.ground(), 100, 1);
     for entry in SEARCHES {
-        let mut search = search(entry.info.name, Some(Arc::clone(&cpd))).unwrap();
+        let mut search = any_search(entry.info.name, Some(&cpd)).unwrap();
         let mut path = Vec::with_capacity(grid.size().area());
         let mut run_queries = || {
             let mut expansions = 0;

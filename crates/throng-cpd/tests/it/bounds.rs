@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rand_core::Rng;
-use throng_cpd::{Cpd, SEARCHES, search};
+use throng_cpd::{Cpd, SEARCHES, any_search};
 use throng_grid::generate::generate;
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_queries};
 use throng_search::RegisteredSearch;
@@ -77,7 +77,7 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
     all.push(("cpd-shadow:targets=1".to_owned(), 1_000_000));
     all.into_iter()
         .map(|(text, factor)| {
-            let search = search(&text, Some(Arc::clone(cpd))).unwrap();
+            let search = any_search(&text, Some(cpd)).unwrap();
             (text, factor, search)
         })
         .collect()
@@ -164,8 +164,7 @@ fn searching_from_the_nearer_end_expands_fewer_nodes() {
             grid.block(area);
             let mut path = Vec::new();
             let [start, nearer] = ["start", "nearer"].map(|from_where| {
-                let mut search =
-                    search(&format!("cpd-search:from={from_where}"), Some(Arc::clone(&cpd))).unwrap();
+                let mut search = any_search(&format!("cpd-search:from={from_where}"), Some(&cpd)).unwrap();
                 search.find(grid.ground(), from, to, &mut path).unwrap()
             });
             grid.unblock(area);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use throng_cpd::{Cpd, search};
+use throng_cpd::{Cpd, any_search};
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Pos, Profile, Terrain, builtin::builtin};
 use throng_search::RegisteredSearch;
 
@@ -30,7 +30,7 @@ fn a_target_is_repaired_once_and_again_after_an_edit() {
     let rules = MoveRules::eight_way(Corners::Mixed);
     let mut grid = Grid::with_profile(builtin("arena").unwrap(), rules, profile);
     let cpd = Arc::new(Cpd::build(grid.ground()));
-    let mut search = search("cpd-shadow:targets=2", Some(cpd)).unwrap();
+    let mut search = any_search("cpd-shadow:targets=2", Some(&cpd)).unwrap();
     let cell = |x, y| grid.cell(Pos::new(x, y)).unwrap();
     let targets = [cell(24, 4), cell(24, 44), cell(4, 24)];
     assert_eq!(searched(&grid, profile, &mut search, targets[0]), 0, "nothing has changed");
