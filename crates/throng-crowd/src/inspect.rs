@@ -1,7 +1,7 @@
 //! Debug layers: what a planner shows of its internal state to a viewer.
 //!
-//! [`Planner::inspect`](crate::Planner::inspect) emits the marks of one layer in a fixed order. A planner
-//! emits nothing for a layer it does not have.
+//! [`World::inspect`](crate::World::inspect) emits the marks of one layer in a fixed order. A planner emits nothing for a
+//! layer it does not have.
 
 use throng_grid::{Cell, Cost};
 

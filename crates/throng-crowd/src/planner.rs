@@ -65,9 +65,10 @@ pub trait Planner: Send + Sync {
         let _ = (agent, change);
     }
 
-    /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have.
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        let _ = (layer, emit);
+    /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have. The view is
+    /// that of the world between two ticks.
+    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        let _ = (view, layer, emit);
     }
 
     /// Appends everything that the next decisions depend on.

@@ -224,9 +224,10 @@ impl Planner for Bmaa {
         }
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.agents.iter().map(|state| state.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
+        inspect::searched(&self.queue, layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

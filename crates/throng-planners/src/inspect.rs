@@ -1,8 +1,9 @@
 //! Emits the debug layers that several planners have.
 
-use throng_crowd::{AgentId, DebugLayer, DebugMark};
-use throng_grid::Cell;
-use throng_toolkit::DirectionMap;
+use throng_crowd::{AgentId, DebugLayer, DebugMark, View};
+use throng_grid::{Cell, Cost};
+use throng_search::Sectors;
+use throng_toolkit::{DirectionMap, SearchQueue, TimeSliced};
 
 /// Emits the cells that each agent intends to enter. The paths come in the order of the agents' numbers.
 pub(crate) fn paths<P: IntoIterator<Item = Cell>>(
@@ -22,5 +23,49 @@ pub(crate) fn directions(map: Option<&DirectionMap>, layer: DebugLayer, emit: &m
     if layer == DebugLayer::DirectionVectors {
         let vectors = map.into_iter().flat_map(DirectionMap::known);
         vectors.for_each(|(cell, vector)| emit(DebugMark::Direction { cell, x: vector.x, y: vector.y }));
+    }
+}
+
+/// Emits the cells that the unfinished searches of a queue have expanded.
+pub(crate) fn searched<S: TimeSliced, W>(
+    queue: &SearchQueue<S, W>,
+    layer: DebugLayer,
+    emit: &mut dyn FnMut(DebugMark),
+) {
+    for search in queue.searches().iter().filter(|_| layer == DebugLayer::SearchedCells) {
+        let (agent, cells) = (search.agent(), search.expanded().iter().copied().map(Cell));
+        cells.for_each(|cell| emit(DebugMark::Searched { agent, cell }));
+    }
+}
+
+/// Emits the distances that an agent knows, in the order of the cells. The agent of the layer may be any number.
+pub(crate) fn distances(
+    view: &View<'_>,
+    layer: DebugLayer,
+    known: impl Fn(AgentId, Cell) -> Option<Cost>,
+    emit: &mut dyn FnMut(DebugMark),
+) {
+    if let DebugLayer::DistanceField(agent) = layer
+        && view.is_alive(agent)
+    {
+        for cell in view.grid().size().cells() {
+            if let Some(distance) = known(agent, cell) {
+                emit(DebugMark::Distance { cell, distance });
+            }
+        }
+    }
+}
+
+/// Emits the sector of each cell.
+pub(crate) fn sectors(
+    view: &View<'_>,
+    sectors: Option<&Sectors>,
+    layer: DebugLayer,
+    emit: &mut dyn FnMut(DebugMark),
+) {
+    if let Some(sectors) = sectors.filter(|_| layer == DebugLayer::Sectors) {
+        for cell in view.grid().size().cells() {
+            emit(DebugMark::Sector { cell, sector: sectors.sector_at(view.grid().size().pos(cell)) });
+        }
     }
 }

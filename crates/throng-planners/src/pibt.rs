@@ -235,9 +235,10 @@ impl Planner for Pibt {
         self.propose(view, moves);
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
+        inspect::distances(view, layer, |agent, cell| self.tables.known(view, agent, cell), emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

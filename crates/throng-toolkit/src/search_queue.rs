@@ -34,6 +34,11 @@ pub trait TimeSliced: Send {
     /// Drops what only a running search needs. Called when the search leaves the queue; its buffers stay for the next
     /// search.
     fn release(&mut self) {}
+
+    /// Returns the cells expanded so far, in order; nothing if the search does not list them.
+    fn expanded(&self) -> &[u32] {
+        &[]
+    }
 }
 
 /// How the searches of a queue share the work of a tick.

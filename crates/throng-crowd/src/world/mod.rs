@@ -26,7 +26,7 @@ use crate::work::{Executor, Sequential};
 use crate::world::agents::Agents;
 use crate::world::input::{SetupError, WorldError};
 use crate::world::referee::Referee;
-use crate::{AgentId, Occupancy, Occupant, Settings, Totals};
+use crate::{AgentId, DebugLayer, DebugMark, Occupancy, Occupant, Settings, Totals};
 
 /// A grid, the agents on it, and the planner that moves them.
 pub struct World {
@@ -173,6 +173,11 @@ impl World {
     /// Returns the planner.
     pub fn planner(&self) -> &dyn Planner {
         self.planner.as_ref()
+    }
+
+    /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have.
+    pub fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        self.planner.inspect(&self.view(), layer, emit);
     }
 
     /// Returns the specification of the planner: [`NamedPlanner::name`].

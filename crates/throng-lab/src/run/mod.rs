@@ -183,7 +183,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
         ..state.summary(setup, stopped, &world)?
     };
     let positions = positions(&world);
-    let directions = DirectionMap::of_planner(world.planner(), world.grid().size());
+    let directions = DirectionMap::of_world(&world);
     let ended = Instant::now();
     drop(world);
     result.close_seconds = ended.elapsed().as_secs_f64();
@@ -205,12 +205,12 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     };
     let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng_search::spec::split(setup.planner).0;
-    let has_map = || DirectionMap::of_planner(planner.planner.as_ref(), setup.grid.size()).is_some();
+    let settings = Settings::default().seed(setup.seed);
+    let mut world = World::new(setup.grid.clone(), planner, settings)?;
+    let has_map = || DirectionMap::of_world(&world).is_some();
     if !throng_planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
         return Err(RunError::NoDirections(setup.planner.to_owned()));
     }
-    let settings = Settings::default().seed(setup.seed);
-    let mut world = World::new(setup.grid.clone(), planner, settings)?;
     if setup.threads > 1 {
         let pool = Pool::new(setup.threads).map_err(|_| RunError::Threads(setup.threads))?;
         world.set_executor(Box::new(pool));

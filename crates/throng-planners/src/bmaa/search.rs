@@ -51,6 +51,10 @@ impl TimeSliced for AgentSearch {
     fn release(&mut self) {
         self.version.forget();
     }
+
+    fn expanded(&self) -> &[u32] {
+        if self.is_sliced { self.own.expanded() } else { &[] }
+    }
 }
 
 impl AgentSearch {

@@ -146,7 +146,7 @@ impl Planner for Greedy {
         }
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::directions(self.map.as_ref(), layer, emit);
     }
 
@@ -198,7 +198,7 @@ fn learned(grid: &Grid, loops: u64) -> DirectionMap {
             }
         }
     }
-    DirectionMap::of_planner(world.planner(), grid.size()).unwrap_or_else(blank)
+    DirectionMap::of_world(&world).unwrap_or_else(blank)
 }
 
 /// Pairs of distinct cells of a checkerboard that can reach each other.
@@ -268,7 +268,8 @@ mod tests {
         let grid = Grid::new(throng_grid::builtin::builtin("arena").unwrap(), MoveRules::default());
         let learn = || {
             let follower = planner("dm-greedy:learn=3", &grid).unwrap();
-            DirectionMap::of_planner(follower.planner.as_ref(), grid.size()).unwrap()
+            let world = World::new(grid.clone(), follower, Settings::default()).unwrap();
+            DirectionMap::of_world(&world).unwrap()
         };
         let map = learn();
         assert!(map.known().count() * 2 > grid.ground().free_count(), "{}", map.known().count());

@@ -165,9 +165,10 @@ impl Planner for Far {
         }
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.states.iter().map(|state| state.ahead(self.offsets)), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
+        inspect::searched(&self.paths.0, layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -36,7 +36,7 @@ struct SearchInputs<'a> {
 
 /// The search for one agent's path.
 #[derive(Debug)]
-struct PathSearch {
+pub(super) struct PathSearch {
     paused: PausedSearch,
     /// The cells of units that never give way, for a path around them. Empty for other paths.
     avoid: Vec<Cell>,
@@ -71,6 +71,10 @@ impl TimeSliced for PathSearch {
 
     fn release(&mut self) {
         self.version.forget();
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.search.expanded()
     }
 }
 
@@ -136,7 +140,7 @@ impl PathSearch {
 
 /// The searches in progress.
 #[derive(Debug, Default)]
-pub(super) struct PathQueue(SearchQueue<PathSearch>);
+pub(super) struct PathQueue(pub(super) SearchQueue<PathSearch>);
 
 /// A search as a snapshot holds it.
 #[derive(Debug, Serialize, Deserialize)]

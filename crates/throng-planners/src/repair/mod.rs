@@ -272,9 +272,11 @@ impl Planner for Repair {
         }
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.agents.iter().map(|agent| agent.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
+        inspect::searched(&self.searches, layer, emit);
+        inspect::sectors(view, self.sectors.first().and_then(Option::as_ref), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

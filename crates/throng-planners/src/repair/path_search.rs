@@ -78,6 +78,10 @@ impl TimeSliced for RepairSearch {
     fn release(&mut self) {
         self.directions.forget();
     }
+
+    fn expanded(&self) -> &[u32] {
+        self.map_search.expanded()
+    }
 }
 
 impl RepairSearch {

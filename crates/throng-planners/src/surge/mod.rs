@@ -229,10 +229,11 @@ impl Planner for Surge {
         self.deadlocks.forget(agent);
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
         inspect::paths(layer, next, emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
+        inspect::distances(view, layer, |agent, cell| self.fields.distance(view, agent, cell), emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

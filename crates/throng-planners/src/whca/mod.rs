@@ -279,7 +279,7 @@ impl Planner for Whca {
         }
     }
 
-    fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.plans.ahead(), emit);
     }
 

@@ -92,8 +92,7 @@ fn regions_learn_a_corridor_as_a_whole() {
         for _ in 0..4 {
             tick(&mut world, Budget::Unlimited);
         }
-        let (map, size) =
-            (DirectionMap::of_planner(world.planner(), world.grid().size()).unwrap(), world.grid().size());
+        let (map, size) = (DirectionMap::of_world(&world).unwrap(), world.grid().size());
         let along = |x| map.vector(size.cell(Pos::new(x, 1)).unwrap()).is_some_and(|vector| vector.x > 0);
         let learned = (2..10).filter(|&x| along(x)).count();
         let pairs = [(Pos::new(11, 2), Pos::new(0, 1))];

@@ -9,6 +9,7 @@ mod edits;
 mod far;
 mod golden;
 mod groups;
+mod inspect;
 mod lra;
 mod pictures;
 mod stress;

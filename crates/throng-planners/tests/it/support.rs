@@ -339,7 +339,7 @@ impl Executor for Threads {
 /// The last cell that each agent intends to enter, by the agent's number; `None` for an agent without a path.
 pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
     let mut ends = vec![None; world.view().id_limit()];
-    world.planner().inspect(DebugLayer::Paths, &mut |mark| {
+    world.inspect(DebugLayer::Paths, &mut |mark| {
         if let DebugMark::Path { agent, cell } = mark {
             ends[agent.index()] = Some(cell);
         }

@@ -170,8 +170,14 @@ impl Sectors {
     /// Returns the node of a free cell.
     #[inline]
     pub fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
-        let sector = self.changes.squares().of(ground.pos(cell));
+        let sector = self.sector_at(ground.pos(cell));
         self.first[sector as usize] + u32::from(self.component[cell.index()])
+    }
+
+    /// Returns the sector of a position.
+    #[inline]
+    pub fn sector_at(&self, pos: Pos) -> u32 {
+        self.changes.squares().of(pos)
     }
 
     /// Returns true if a free cell belongs to a node.

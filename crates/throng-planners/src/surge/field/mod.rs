@@ -10,7 +10,7 @@ mod sweep;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::le_bytes;
 use throng_crowd::{Limits, StateError, Validate};
-use throng_grid::{Direction, Ground, Pos, directions};
+use throng_grid::{Cost, Direction, Ground, Pos, directions};
 use throng_search::{TouchedTiles, f_range};
 
 use super::changed_squares::ChangedSquares;
@@ -86,6 +86,12 @@ impl Field {
     fn above(&self, here: u16) -> u32 {
         let (here, end) = (u32::from(here), u32::from(self.end));
         if here >= end { here - end } else { here + MODULUS - end }
+    }
+
+    /// Returns the cost to the target that a stored distance stands for.
+    pub(super) fn cost(&self, ground: &Ground, stored: u16) -> Cost {
+        let beyond = self.path.end().map_or(0, |(_, cost)| cost);
+        beyond.saturating_add(self.above(stored) << f_range(ground).1)
     }
 
     /// Returns true if the next stretch is due for an agent at this distance.

@@ -16,7 +16,7 @@ mod store;
 use std::collections::VecDeque;
 
 use throng_crowd::{AgentId, View};
-use throng_grid::{Cell, Grid};
+use throng_grid::{Cell, Cost, Grid};
 use throng_toolkit::{SearchQueue, Slicing};
 
 use super::field::Field;
@@ -86,6 +86,12 @@ impl Fields {
     #[inline]
     pub(super) fn of(&self, agent: AgentId) -> Option<&Field> {
         self.store.get(self.agents.get(agent.index())?.field).map(|shared| &shared.field)
+    }
+
+    /// Returns the distance of a cell to an agent's target, if the agent's field covers it.
+    pub(super) fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+        let (field, ground) = (self.of(agent)?, view.ground(agent));
+        Some(field.cost(ground, field.distance(ground.pos(cell))?))
     }
 
     /// Returns the neighbour costs of an agent that may step in this tick.

@@ -1,6 +1,6 @@
 //! The vectors of a direction map and their learning rule.
 
-use throng_crowd::{DebugLayer, DebugMark, Planner};
+use throng_crowd::{DebugLayer, DebugMark, World};
 use throng_grid::{Cell, Direction, Grid, Ground, Pos, Size, TILE};
 
 use super::vector::{Rate, Vector};
@@ -21,10 +21,10 @@ impl DirectionMap {
         Self { size, vectors: vec![Vector::UNKNOWN; size.area()] }
     }
 
-    /// Returns the direction map that a planner has learned or follows, or `None` if it emits no vectors.
-    pub fn of_planner(planner: &dyn Planner, size: Size) -> Option<Self> {
-        let (mut map, mut any) = (Self::new(size), false);
-        planner.inspect(DebugLayer::DirectionVectors, &mut |mark| {
+    /// Returns the direction map that the planner of a world has learned or follows, or `None` if it emits no vectors.
+    pub fn of_world(world: &World) -> Option<Self> {
+        let (mut map, mut any) = (Self::new(world.grid().size()), false);
+        world.inspect(DebugLayer::DirectionVectors, &mut |mark| {
             if let DebugMark::Direction { cell, x, y } = mark {
                 map.set(cell, Some(Vector { x, y }));
                 any = true;
