@@ -4,10 +4,11 @@
 //! The `patrol-*` maps are reconstructions, from the descriptions only, of the maps on which groups patrol between two
 //! sides in M. R. Jansen's thesis on direction maps (2008).
 
-use crate::generate::draw::{Rect, brush, fill, line};
+use crate::generate::draw::{Rect, brush, fill, line, paint};
 use crate::generate::generate;
 use crate::spec::SpecError;
 use crate::{Pos, SeededRng, Size, Terrain, Tiles};
+use Source::{Drawn, Generated};
 
 /// A built-in map.
 #[derive(Clone, Copy, Debug)]
@@ -32,64 +33,55 @@ enum Source {
     Drawn(fn(Size) -> Tiles),
 }
 
-const fn drawn(
+const fn map(
     name: &'static str,
     (width, height): (u32, u32),
-    draw: fn(Size) -> Tiles,
+    source: Source,
     summary: &'static str,
 ) -> Builtin {
-    Builtin { name, summary, width, height, source: Source::Drawn(draw) }
-}
-
-const fn generated(
-    name: &'static str,
-    (width, height): (u32, u32),
-    (text, seed): (&'static str, u64),
-    summary: &'static str,
-) -> Builtin {
-    Builtin { name, summary, width, height, source: Source::Generated(text, seed) }
+    Builtin { name, summary, width, height, source }
 }
 
 /// All built-in maps.
 pub const BUILTINS: &[Builtin] = &[
-    drawn("patrol-empty", (64, 64), patrol_empty, "open ground without obstacles"),
-    drawn(
+    map("patrol-empty", (64, 64), Drawn(patrol_empty), "open ground without obstacles"),
+    map(
         "patrol-barrier",
         (64, 64),
-        patrol_barrier,
+        Drawn(patrol_barrier),
         "a wall across the map with a narrow passage near each end",
     ),
-    drawn(
+    map(
         "patrol-field",
         (64, 64),
-        patrol_field,
+        Drawn(patrol_field),
         "large blocks in the middle with two narrow corridors through them",
     ),
-    drawn("patrol-passages", (64, 64), patrol_passages, "a wall across the map with two wide passages"),
-    drawn("arena", (49, 49), arena, "a small round arena with pillars and four entrances"),
-    drawn("bridge", (64, 48), bridge, "two banks of a river, a narrow bridge and a swampy ford"),
-    generated("maze", (129, 129), ("maze:corridor=1,loops=6", 7), "a maze of narrow corridors"),
-    generated(
+    map("patrol-passages", (64, 64), Drawn(patrol_passages), "a wall across the map with two wide passages"),
+    map("arena", (49, 49), Drawn(arena), "a small round arena with pillars and four entrances"),
+    map("bridge", (64, 48), Drawn(bridge), "two banks of a river, a narrow bridge and a swampy ford"),
+    map("maze", (129, 129), Generated("maze:corridor=1,loops=6", 7), "a maze of narrow corridors"),
+    map(
         "wide-maze",
         (128, 128),
-        ("maze:corridor=4,loops=10", 11),
+        Generated("maze:corridor=4,loops=10", 11),
         "a maze with corridors four cells wide",
     ),
-    generated("rooms", (131, 131), ("rooms:room=9,doors=45", 3), "rooms with doors of one cell"),
-    generated("caves", (192, 192), ("caves:tunnel=3", 5), "organic caves with tunnels between them"),
-    generated("warehouse", (161, 63), ("warehouse:strip=6", 1), "shelves with aisles of one cell"),
-    generated("random", (64, 64), ("random:walls=10", 2), "independent random walls, 10 percent"),
-    generated("town", (192, 192), ("town", 4), "a town: streets, houses with rooms, gardens, a market"),
-    generated(
+    map("rooms", (131, 131), Generated("rooms:room=9,doors=45", 3), "rooms with doors of one cell"),
+    map("caves", (192, 192), Generated("caves:tunnel=3", 5), "organic caves with tunnels between them"),
+    map("warehouse", (161, 63), Generated("warehouse:strip=6", 1), "shelves with aisles of one cell"),
+    map("random", (64, 64), Generated("random:walls=10", 2), "independent random walls, 10 percent"),
+    map("town", (192, 192), Generated("town", 4), "a town: streets, houses with rooms, gardens, a market"),
+    map(
         "valley",
         (512, 512),
-        ("level:wild=82,river=14,district=110", 31),
+        Generated("level:wild=82,river=14,district=110", 31),
         "a large game level: a river valley with woods, lakes, caves, ruins and a town",
     ),
-    generated(
+    map(
         "keep",
         (512, 512),
-        ("level:wild=40,castle=200,district=120", 35),
+        Generated("level:wild=40,castle=200,district=120", 35),
         "a large game level: a moated castle amid halls, a town and wild corners",
     ),
 ];
@@ -110,10 +102,8 @@ impl Builtin {
     pub fn tiles(&self) -> Tiles {
         let size = Size::new(self.width, self.height).expect("built-in maps are within the grid limit");
         match self.source {
-            Source::Drawn(draw) => draw(size),
-            Source::Generated(text, seed) => {
-                generate(text, size, seed).expect("built-in maps use known generators")
-            }
+            Drawn(draw) => draw(size),
+            Generated(text, seed) => generate(text, size, seed).expect("built-in maps use known generators"),
         }
     }
 }
@@ -160,25 +150,17 @@ fn arena(size: Size) -> Tiles {
     let mut tiles = Tiles::filled(size, Terrain::Outside);
     let middle = Rect::of(size).middle();
     for (width, terrain) in [(49, Terrain::Wall), (45, Terrain::Ground)] {
-        for pos in brush(middle, width) {
-            tiles.set(pos, terrain);
-        }
+        paint(&mut tiles, brush(middle, width), terrain);
     }
     for (x, y) in [(22, 0), (22, 46)] {
         fill(&mut tiles, Rect::new(x, y, x + 5, y + 3), Terrain::Ground);
         fill(&mut tiles, Rect::new(y, x, y + 3, x + 5), Terrain::Ground);
     }
     for (x, y) in [(14, 14), (34, 14), (14, 34), (34, 34), (24, 10), (24, 38), (10, 24), (38, 24)] {
-        for pos in brush(Pos::new(x, y), 3) {
-            tiles.set(pos, Terrain::Wall);
-        }
+        paint(&mut tiles, brush(Pos::new(x, y), 3), Terrain::Wall);
     }
-    for pos in brush(middle, 9) {
-        tiles.set(pos, Terrain::Grass);
-    }
-    for pos in brush(middle, 5) {
-        tiles.set(pos, Terrain::Water);
-    }
+    paint(&mut tiles, brush(middle, 9), Terrain::Grass);
+    paint(&mut tiles, brush(middle, 5), Terrain::Water);
     tiles
 }
 
@@ -188,9 +170,7 @@ fn bridge(size: Size) -> Tiles {
     let bends = [(34, -1), (27, 12), (36, 26), (29, 38), (33, 48)].map(|(x, y)| Pos::new(x, y));
     let course: Vec<Pos> = bends.windows(2).flat_map(|ends| line(ends[0], ends[1])).collect();
     for (width, terrain) in [(13, Terrain::Swamp), (10, Terrain::Water)] {
-        for pos in course.iter().flat_map(|&pos| brush(pos, width)) {
-            tiles.set(pos, terrain);
-        }
+        paint(&mut tiles, course.iter().flat_map(|&pos| brush(pos, width)), terrain);
     }
     for pos in Rect::of(size).positions() {
         let wood = tiles.at(pos) == Some(Terrain::Grass) && (pos.x < 8 || pos.x > 55);

@@ -55,13 +55,7 @@ impl Components {
         // A parent is smaller than its child, so one pass in order labels all runs.
         let (mut label, mut sizes) = (vec![0; count as usize], Vec::new());
         for run in 0..count as usize {
-            let parent = sets.parent(run);
-            if parent == run {
-                label[run] = sizes.len() as u32;
-                sizes.push(0);
-            } else {
-                label[run] = label[parent];
-            }
+            label[run] = sets.label(run, &label, &mut sizes);
             sizes[label[run] as usize] += (row_runs[run].last - row_runs[run].first + 1) as u32;
         }
         Self { starts, before, label, sizes }

@@ -3,12 +3,18 @@
 //! Reference: A. Rosenfeld, J. L. Pfaltz, "Sequential Operations in Digital Picture Processing", Journal of the ACM
 //! 13(4), 1966.
 
-use crate::{Pos, Size};
+use crate::{Pos, Terrain, Tiles};
 
-/// Lowers each value to the smallest sum of another cell's value and the number of steps to it. Marked cells start at
-/// 0, all others at the maximum distance of interest. `steps` are the column and row differences of the steps to the
-/// neighbours before a cell in row order.
-pub(crate) fn distance_transform(size: Size, values: &mut [u8], steps: &[(i32, i32)]) {
+/// Returns, per cell, the smallest sum of another cell's value and the number of steps to it. `value` returns 0 for the
+/// terrain of marked cells, and the maximum distance of interest for all others. `steps` are the column and row
+/// differences of the steps to the neighbours before a cell in row order.
+pub(crate) fn distance_transform(
+    tiles: &Tiles,
+    steps: &[(i32, i32)],
+    value: impl Fn(Terrain) -> u8,
+) -> Vec<u8> {
+    let size = tiles.size();
+    let mut values: Vec<u8> = tiles.terrain().iter().map(|&terrain| value(terrain)).collect();
     let relax = |values: &mut [u8], cell: crate::Cell, sign: i32| {
         let pos = size.pos(cell);
         for (dx, dy) in steps {
@@ -19,16 +25,18 @@ pub(crate) fn distance_transform(size: Size, values: &mut [u8], steps: &[(i32, i
         }
     };
     for cell in size.cells() {
-        relax(values, cell, 1);
+        relax(&mut values, cell, 1);
     }
     for cell in size.cells().rev() {
-        relax(values, cell, -1);
+        relax(&mut values, cell, -1);
     }
+    values
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Size;
 
     #[test]
     fn distances_match_their_metric() {
@@ -37,9 +45,10 @@ mod tests {
         for (steps, diagonal) in
             [(&[(-1, 0), (0, -1)][..], false), (&[(-1, 0), (-1, -1), (0, -1), (1, -1)], true)]
         {
-            let mut values: Vec<u8> =
-                size.cells().map(|cell| if marked.contains(&size.pos(cell)) { 0 } else { u8::MAX }).collect();
-            distance_transform(size, &mut values, steps);
+            let terrain =
+                |cell| if marked.contains(&size.pos(cell)) { Terrain::Water } else { Terrain::Ground };
+            let value = |terrain| if terrain == Terrain::Water { 0 } else { u8::MAX };
+            let values = distance_transform(&Tiles::from_fn(size, terrain), steps, value);
             for cell in size.cells() {
                 let pos = size.pos(cell);
                 let distance = |to: &Pos| {

@@ -16,6 +16,11 @@ impl Tiles {
         Self { size, terrain: vec![terrain; size.area()] }
     }
 
+    /// Returns the map with the terrain that a function returns for each cell. It is called in row order.
+    pub fn from_fn(size: Size, terrain: impl FnMut(Cell) -> Terrain) -> Self {
+        Self { size, terrain: size.cells().map(terrain).collect() }
+    }
+
     /// Returns a map from terrain in row order, `None` if the length is not the size's area.
     pub fn from_terrain(size: Size, terrain: Vec<Terrain>) -> Option<Self> {
         (terrain.len() == size.area()).then_some(Self { size, terrain })

@@ -32,9 +32,15 @@ impl UnionFind {
         a != b
     }
 
-    /// Returns the parent of a number, which is the number itself for a root and smaller otherwise.
-    pub(crate) fn parent(&self, number: usize) -> usize {
-        self.parent[number] as usize
+    /// Returns the label of a number's set, given the labels of all smaller numbers. A new set gets the next label, and
+    /// 0 is appended to `sizes`, which has one entry per label.
+    pub(crate) fn label(&self, number: usize, labels: &[u32], sizes: &mut Vec<u32>) -> u32 {
+        let parent = self.parent[number] as usize;
+        if parent != number {
+            return labels[parent];
+        }
+        sizes.push(0);
+        sizes.len() as u32 - 1
     }
 }
 

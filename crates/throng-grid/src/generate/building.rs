@@ -2,8 +2,8 @@
 //!
 //! A wall never ends at the door of an earlier wall, so all rooms of a building are connected.
 
-use super::draw::{Rect, fill, outline};
-use crate::{Pos, Profile, SeededRng, Terrain, Tiles};
+use super::draw::{Rect, fill, paint, walkable};
+use crate::{Pos, SeededRng, Terrain, Tiles};
 
 /// How a building is divided.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Style {
 /// Draws the outer walls and the rooms, without a door to the outside.
 pub(super) fn building(tiles: &mut Tiles, rect: Rect, style: Style, rng: &mut SeededRng) {
     fill(tiles, rect, Terrain::Ground);
-    outline(tiles, rect, Terrain::Wall);
+    paint(tiles, rect.outline(), Terrain::Wall);
     split(tiles, rect.inset(1), style, rng);
 }
 
@@ -37,7 +37,7 @@ fn split(tiles: &mut Tiles, rect: Rect, style: Style, rng: &mut SeededRng) {
     while let Some(rect) = todo.pop() {
         let (width, height) = (rect.width(), rect.height());
         let vertical = if width * 4 > height * 5 { true } else { height * 4 <= width * 5 && rng.chance(50) };
-        let longest = if vertical { width } else { height };
+        let longest = rect.length(vertical);
         let small = longest < 2 * room + 1;
         if small || (longest < 4 * room && rng.chance(style.large)) {
             if small && rng.chance(style.solid) {
@@ -46,38 +46,26 @@ fn split(tiles: &mut Tiles, rect: Rect, style: Style, rng: &mut SeededRng) {
             continue;
         }
         let Some(at) = wall_position(tiles, rect, room, vertical, rng) else { continue };
-        let (wall, one, other) = if vertical {
-            (
-                Rect::new(at, rect.y0, at + 1, rect.y1),
-                Rect::new(rect.x0, rect.y0, at, rect.y1),
-                Rect::new(at + 1, rect.y0, rect.x1, rect.y1),
-            )
-        } else {
-            (
-                Rect::new(rect.x0, at, rect.x1, at + 1),
-                Rect::new(rect.x0, rect.y0, rect.x1, at),
-                Rect::new(rect.x0, at + 1, rect.x1, rect.y1),
-            )
-        };
+        let (one, rest) = rect.split(vertical, at, 0);
+        let (wall, other) = rest.split(vertical, 1, 0);
         fill(tiles, wall, Terrain::Wall);
         door_in(tiles, wall, longest >= 6 * room, rng);
         todo.extend([one, other]);
     }
 }
 
-/// Returns a random position for a wall across a room, `None` if eight attempts fail. Both ends must touch a wall, not
-/// a door.
+/// Returns a random column or row of a room for a wall across it, `None` if eight attempts fail. Both ends must touch
+/// a wall, not a door.
 fn wall_position(tiles: &Tiles, rect: Rect, room: i32, vertical: bool, rng: &mut SeededRng) -> Option<i32> {
-    let (start, end) = if vertical { (rect.x0, rect.x1) } else { (rect.y0, rect.y1) };
     let is_wall = |x, y| tiles.at(Pos::new(x, y)).is_none_or(|terrain| terrain == Terrain::Wall);
     let fits = |at: i32| {
         if vertical {
-            is_wall(at, rect.y0 - 1) && is_wall(at, rect.y1)
+            is_wall(rect.x0 + at, rect.y0 - 1) && is_wall(rect.x0 + at, rect.y1)
         } else {
-            is_wall(rect.x0 - 1, at) && is_wall(rect.x1, at)
+            is_wall(rect.x0 - 1, rect.y0 + at) && is_wall(rect.x1, rect.y0 + at)
         }
     };
-    (0..8).map(|_| rng.between(start + room, end - 1 - room)).find(|&at| fits(at))
+    (0..8).map(|_| rng.between(room, rect.length(vertical) - 1 - room)).find(|&at| fits(at))
 }
 
 /// Opens one cell of a wall, or two to three cells if the door is `wide`.
@@ -92,24 +80,15 @@ fn door_in(tiles: &mut Tiles, wall: Rect, wide: bool, rng: &mut SeededRng) {
     fill(tiles, door, Terrain::Ground);
 }
 
-/// Opens up to `doors` doors of one cell in the outer wall, where both sides are walkable. Returns how many were
-/// opened.
-pub(super) fn outer_doors(tiles: &mut Tiles, rect: Rect, doors: usize, rng: &mut SeededRng) -> usize {
-    let inner = rect.inset(1);
-    let walkable = |x, y| tiles.at(Pos::new(x, y)).is_some_and(|terrain| Profile::WALKER.enters(terrain));
-    let mut candidates: Vec<Pos> = rect
-        .positions()
-        .filter(|&pos| !inner.contains(pos))
-        .filter(|&Pos { x, y }| {
-            (walkable(x - 1, y) && walkable(x + 1, y)) || (walkable(x, y - 1) && walkable(x, y + 1))
-        })
-        .collect();
+/// Opens up to `doors` doors of one cell in the outer wall, where both sides are walkable.
+pub(super) fn outer_doors(tiles: &mut Tiles, rect: Rect, doors: usize, rng: &mut SeededRng) {
+    let both = |pos: Pos, dx, dy| {
+        [-1, 1].iter().all(|side| walkable(tiles, Pos::new(pos.x + side * dx, pos.y + side * dy)))
+    };
+    let mut candidates: Vec<Pos> = rect.outline().filter(|&pos| both(pos, 1, 0) || both(pos, 0, 1)).collect();
     rng.shuffle(&mut candidates);
     candidates.truncate(doors);
-    for &pos in &candidates {
-        tiles.set(pos, Terrain::Ground);
-    }
-    candidates.len()
+    paint(tiles, candidates, Terrain::Ground);
 }
 
 #[cfg(test)]
@@ -128,7 +107,8 @@ mod tests {
             let component_count =
                 |tiles: &Tiles| Grid::new(tiles.clone(), MoveRules::FOUR_WAY).ground().components().count();
             assert_eq!(component_count(&tiles), 2, "inside and outside, seed {seed}");
-            assert_eq!(outer_doors(&mut tiles, rect, 2, &mut rng), 2);
+            outer_doors(&mut tiles, rect, 2, &mut rng);
+            assert_eq!(rect.outline().filter(|&pos| walkable(&tiles, pos)).count(), 2);
             assert_eq!(component_count(&tiles), 1);
         }
     }

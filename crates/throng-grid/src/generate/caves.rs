@@ -4,35 +4,24 @@
 //! Reference: L. Johnson, G. N. Yannakakis, J. Togelius, "Cellular automata for real-time generation of infinite cave
 //! levels", Workshop on Procedural Content Generation in Games, 2010.
 
-use super::connect::{connect, fill_small, keep_largest};
+use super::connect::join_components;
+use super::draw::Rect;
 use super::{SeededRng, Values};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn caves(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let cells = grow(size, rng, values.get("walls") as u32, values.get("steps") as u32);
-    let terrain = cells.into_iter().map(|wall| if wall { Terrain::Wall } else { Terrain::Ground });
-    let mut tiles = Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell");
-    fill_small(&mut tiles, (size.area() / 100).clamp(4, 40) as u32, Terrain::Wall);
-    connect(&mut tiles, values.get("tunnel") as i32);
-    if keep_largest(&mut tiles, Terrain::Wall) == 0 {
-        // The map is too small or too dense for a cave: free one cell, so that no map is without a free cell.
-        tiles.set(super::draw::Rect::of(size).middle(), Terrain::Ground);
-    }
+    let mut tiles =
+        Tiles::from_fn(size, |cell| if cells[cell.index()] { Terrain::Wall } else { Terrain::Ground });
+    let min_cells = (size.area() / 100).clamp(4, 40) as u32;
+    join_components(&mut tiles, min_cells, values.get("tunnel") as i32);
     tiles
 }
 
 /// Runs the automaton. Returns, per cell, true for a wall. The outermost ring is wall.
 pub(super) fn grow(size: Size, rng: &mut SeededRng, walls: u32, steps: u32) -> Vec<bool> {
-    let (width, height) = (size.width() as usize, size.height() as usize);
-    let cells = size
-        .cells()
-        .map(|cell| {
-            let pos = size.pos(cell);
-            let border =
-                pos.x == 0 || pos.y == 0 || pos.x as usize + 1 == width || pos.y as usize + 1 == height;
-            rng.chance(walls) || border
-        })
-        .collect();
+    let inner = Rect::of(size).inset(1);
+    let cells = size.cells().map(|cell| rng.chance(walls) || !inner.contains(size.pos(cell))).collect();
     smooth(size, cells, steps)
 }
 

@@ -1,6 +1,6 @@
 //! Rectangles, round brushes and lines on tiles. Positions outside the map are ignored.
 
-use crate::{Pos, Size, Terrain, Tiles};
+use crate::{Pos, Profile, Size, Terrain, Tiles};
 
 /// A rectangle of cells: columns `x0..x1` and rows `y0..y1`, ends excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,21 +46,42 @@ impl Rect {
     pub(crate) fn positions(self) -> impl Iterator<Item = Pos> {
         (self.y0..self.y1).flat_map(move |y| (self.x0..self.x1).map(move |x| Pos::new(x, y)))
     }
+
+    /// Returns the positions of the outermost ring of the rectangle, in row order.
+    pub(crate) fn outline(self) -> impl Iterator<Item = Pos> {
+        self.positions().filter(move |&pos| !self.inset(1).contains(pos))
+    }
+
+    /// Divides the rectangle into its first `at` columns (if `vertical`) or rows and those after a gap.
+    pub(crate) const fn split(self, vertical: bool, at: i32, gap: i32) -> (Self, Self) {
+        if vertical {
+            (Self { x1: self.x0 + at, ..self }, Self { x0: self.x0 + at + gap, ..self })
+        } else {
+            (Self { y1: self.y0 + at, ..self }, Self { y0: self.y0 + at + gap, ..self })
+        }
+    }
+
+    /// Returns the number of columns (if `vertical`) or rows.
+    pub(crate) const fn length(self, vertical: bool) -> i32 {
+        if vertical { self.width() } else { self.height() }
+    }
+}
+
+/// Sets the terrain of some positions.
+pub(crate) fn paint(tiles: &mut Tiles, positions: impl IntoIterator<Item = Pos>, terrain: Terrain) {
+    for pos in positions {
+        tiles.set(pos, terrain);
+    }
 }
 
 /// Fills a rectangle.
 pub(crate) fn fill(tiles: &mut Tiles, rect: Rect, terrain: Terrain) {
-    for pos in rect.positions() {
-        tiles.set(pos, terrain);
-    }
+    paint(tiles, rect.positions(), terrain);
 }
 
-/// Draws the outermost ring of a rectangle.
-pub(crate) fn outline(tiles: &mut Tiles, rect: Rect, terrain: Terrain) {
-    let inner = rect.inset(1);
-    for pos in rect.positions().filter(|&pos| !inner.contains(pos)) {
-        tiles.set(pos, terrain);
-    }
+/// Returns true if a position is walkable.
+pub(crate) fn walkable(tiles: &Tiles, pos: Pos) -> bool {
+    tiles.at(pos).is_some_and(|terrain| Profile::WALKER.enters(terrain))
 }
 
 /// Returns the positions of a round brush of the given diameter: 1×1, 2×2, 3×3 and so on, corners cut from 4 upwards.

@@ -82,13 +82,7 @@ pub const GENERATORS: &[Generator] = &[
         min_side: 3,
         parameters: &[
             parameter("room", 1, 1_024, 8, "side of a room"),
-            parameter(
-                "doors",
-                0,
-                100,
-                50,
-                "percentage of the other walls that get a door, beyond the spanning tree",
-            ),
+            parameter("doors", 0, 100, 50, "percentage of walls beyond the spanning tree that get a door"),
         ],
         run: rooms::rooms,
     },
@@ -98,13 +92,7 @@ pub const GENERATORS: &[Generator] = &[
         min_side: 3,
         parameters: &[
             parameter("corridor", 1, 1_024, 1, "width of a corridor"),
-            parameter(
-                "loops",
-                0,
-                100,
-                0,
-                "percentage of the other walls that are opened, beyond the spanning tree",
-            ),
+            parameter("loops", 0, 100, 0, "percentage of walls beyond the spanning tree that are opened"),
         ],
         run: rooms::maze,
     },
@@ -149,13 +137,7 @@ pub const GENERATORS: &[Generator] = &[
         min_side: 32,
         parameters: &[
             parameter("district", 32, 1_024, 110, "approximate side of a district"),
-            parameter(
-                "wild",
-                0,
-                100,
-                55,
-                "percentage of districts that are fields and caves; the others have buildings",
-            ),
+            parameter("wild", 0, 100, 55, "percentage of districts with fields or caves, not buildings"),
             parameter("river", 0, 64, 0, "width of a river through the level, 0 for none"),
             parameter("castle", 0, 1_024, 0, "side of a moated castle in the middle, 0 for none"),
         ],

@@ -8,6 +8,5 @@ use crate::{Size, Terrain, Tiles};
 
 pub(super) fn random(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let walls = values.get("walls") as u32;
-    let terrain = size.cells().map(|_| if rng.chance(walls) { Terrain::Wall } else { Terrain::Ground });
-    Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell")
+    Tiles::from_fn(size, |_| if rng.chance(walls) { Terrain::Wall } else { Terrain::Ground })
 }

@@ -3,14 +3,14 @@
 //! rooms that are still closed at the end are connected by a passage.
 
 use super::building::{Style, building, outer_doors};
-use super::connect::{connect, fill_small, keep_largest};
-use super::draw::{Rect, brush, fill};
+use super::connect::join_components;
+use super::draw::{Rect, brush, fill, paint};
 use super::{SeededRng, Values};
 use crate::{Pos, Size, Terrain, Tiles};
 
 /// The dimensions of a town.
 #[derive(Clone, Copy)]
-struct Plan {
+pub(super) struct Plan {
     /// Width of the widest street.
     street: i32,
     /// Approximate minimum side of a lot.
@@ -22,68 +22,51 @@ struct Plan {
 }
 
 impl Plan {
-    const DEFAULT: Self = Self { street: 6, lot: 13, room: 3, green: 18 };
+    pub(super) const DEFAULT: Self = Self { street: 6, lot: 13, room: 3, green: 18 };
 }
 
 pub(super) fn town(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let [street, lot] = ["street", "lot"].map(|name| values.get(name) as i32);
     let plan = Plan { street, lot, green: values.get("green") as u32, ..Plan::DEFAULT };
-    let mut tiles = Tiles::filled(size, Terrain::Ground);
-    streets(&mut tiles, plan, rng);
-    fill_small(&mut tiles, 3, Terrain::Wall);
-    connect(&mut tiles, 1);
-    keep_largest(&mut tiles, Terrain::Wall);
+    let mut tiles = streets(size, plan, rng);
+    join_components(&mut tiles, 3, 1);
     tiles
 }
 
-/// Returns a town without passages to closed rooms.
-pub(super) fn layer(size: Size, rng: &mut SeededRng) -> Tiles {
+/// Returns a town without passages to closed rooms: divides the map by streets, the widest first, and builds on each
+/// block that is small enough.
+pub(super) fn streets(size: Size, plan: Plan, rng: &mut SeededRng) -> Tiles {
     let mut tiles = Tiles::filled(size, Terrain::Ground);
-    streets(&mut tiles, Plan::DEFAULT, rng);
-    tiles
-}
-
-/// Divides the map by streets, the widest first, and builds on each block that is small enough.
-fn streets(tiles: &mut Tiles, plan: Plan, rng: &mut SeededRng) {
-    let mut todo = vec![(Rect::of(tiles.size()).inset(2), plan.street)];
+    let mut todo = vec![(Rect::of(size).inset(2), plan.street)];
     while let Some((area, street)) = todo.pop() {
         let vertical = area.width() > area.height();
-        let longest = area.width().max(area.height());
-        if longest < 4 * plan.lot + street {
-            lots(tiles, area, plan, rng);
+        if area.length(vertical) < 4 * plan.lot + street {
+            lots(&mut tiles, area, plan, rng);
             continue;
         }
         let (one, other) = halves(area, vertical, street, rng);
         if street >= 5 {
-            avenue(tiles, area, one, vertical);
+            avenue(&mut tiles, area, one, vertical);
         }
         let narrower = (street - rng.between(0, 2)).max(2);
         todo.extend([(one, narrower), (other, narrower)]);
     }
+    tiles
 }
 
 /// Divides an area near its middle into two rectangles with a gap between them.
 fn halves(area: Rect, vertical: bool, gap: i32, rng: &mut SeededRng) -> (Rect, Rect) {
-    let Rect { x0, y0, x1, y1 } = area;
-    let length = if vertical { area.width() } else { area.height() };
+    let length = area.length(vertical);
     let at = rng.between(length * 35 / 100, length * 65 / 100 - gap).clamp(0, (length - gap).max(0));
-    if vertical {
-        (Rect::new(x0, y0, x0 + at, y1), Rect::new(x0 + at + gap, y0, x1, y1))
-    } else {
-        (Rect::new(x0, y0, x1, y0 + at), Rect::new(x0, y0 + at + gap, x1, y1))
-    }
+    area.split(vertical, at, gap)
 }
 
 /// Plants a row of trees along one side of a wide street.
 fn avenue(tiles: &mut Tiles, area: Rect, before: Rect, vertical: bool) {
-    if vertical {
-        for y in (area.y0 + 2..area.y1 - 2).step_by(4) {
-            tiles.set(Pos::new(before.x1 + 1, y), Terrain::Trees);
-        }
-    } else {
-        for x in (area.x0 + 2..area.x1 - 2).step_by(4) {
-            tiles.set(Pos::new(x, before.y1 + 1), Terrain::Trees);
-        }
+    for along in (2..area.length(!vertical) - 2).step_by(4) {
+        let (x, y) =
+            if vertical { (before.x1 + 1, area.y0 + along) } else { (area.x0 + along, before.y1 + 1) };
+        tiles.set(Pos::new(x, y), Terrain::Trees);
     }
 }
 
@@ -95,7 +78,7 @@ fn lots(tiles: &mut Tiles, block: Rect, plan: Plan, rng: &mut SeededRng) {
     let mut todo = vec![block];
     while let Some(lot) = todo.pop() {
         let vertical = lot.width() > lot.height();
-        if lot.width().max(lot.height()) >= 2 * plan.lot {
+        if lot.length(vertical) >= 2 * plan.lot {
             // Adjacent houses share a wall (-1), touch, or leave an alley.
             let gap = rng.pick(&[-1, -1, 0, 1, 1, 2]);
             let (one, other) = halves(lot, vertical, gap, rng);
@@ -119,9 +102,7 @@ fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
         let y0 = if rng.chance(50) { lot.y0 } else { lot.y1 - h };
         let yard = Rect::new(x0, y0, x0 + w, y0 + h);
         // The walls towards the garden form a ring around it, clipped to the lot.
-        for pos in yard.inset(-1).positions().filter(|&pos| lot.contains(pos)) {
-            tiles.set(pos, Terrain::Wall);
-        }
+        paint(tiles, yard.inset(-1).positions().filter(|&pos| lot.contains(pos)), Terrain::Wall);
         garden(tiles, yard, rng);
     }
     let doors = rng.between(1, 3) as usize;
@@ -132,17 +113,11 @@ fn house(tiles: &mut Tiles, lot: Rect, plan: Plan, rng: &mut SeededRng) {
 fn garden(tiles: &mut Tiles, lot: Rect, rng: &mut SeededRng) {
     fill(tiles, lot, Terrain::Grass);
     let trees = rng.between(3, 18) as u32;
-    for pos in lot.positions() {
-        if rng.chance(trees) {
-            tiles.set(pos, Terrain::Trees);
-        }
-    }
+    paint(tiles, lot.positions().filter(|_| rng.chance(trees)), Terrain::Trees);
     let room = lot.width().min(lot.height()) - 4;
     if room >= 4 && rng.chance(40) {
         let pond = rng.between(3, room.min(8));
-        for pos in brush(lot.middle(), pond) {
-            tiles.set(pos, Terrain::Water);
-        }
+        paint(tiles, brush(lot.middle(), pond), Terrain::Water);
     }
 }
 
@@ -151,12 +126,8 @@ fn square(tiles: &mut Tiles, block: Rect, rng: &mut SeededRng) {
     fill(tiles, block, Terrain::Ground);
     let middle = block.middle();
     if block.width().min(block.height()) >= 9 {
-        for pos in brush(middle, 5) {
-            tiles.set(pos, Terrain::Wall);
-        }
-        for pos in brush(middle, 3) {
-            tiles.set(pos, Terrain::Water);
-        }
+        paint(tiles, brush(middle, 5), Terrain::Wall);
+        paint(tiles, brush(middle, 3), Terrain::Water);
     }
     let stalls = block.inset(2);
     for y in (stalls.y0..stalls.y1 - 1).step_by(5) {

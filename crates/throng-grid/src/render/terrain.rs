@@ -51,10 +51,7 @@ fn shade(pos: Pos, terrain: Terrain, shore: u8) -> Colour {
 /// Returns, for water cells, the number of steps to the nearest other terrain, at most 6; 0 for other cells.
 fn steps_to_shore(tiles: &Tiles) -> Vec<u8> {
     const FAR: u8 = 6;
-    let mut steps: Vec<u8> =
-        tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Water { FAR } else { 0 }).collect();
-    distance_transform(tiles.size(), &mut steps, &[(-1, 0), (0, -1)]);
-    steps
+    distance_transform(tiles, &[(-1, 0), (0, -1)], |terrain| if terrain == Terrain::Water { FAR } else { 0 })
 }
 
 fn is_high(tiles: &Tiles, x: i32, y: i32) -> bool {

@@ -1,7 +1,7 @@
 //! A castle in the middle of the level: moat, curtain wall with towers, courtyard, and a keep with rooms.
 
 use crate::generate::building::{Style, building, outer_doors};
-use crate::generate::draw::{Rect, brush, fill};
+use crate::generate::draw::{Rect, brush, fill, paint};
 use crate::{Pos, SeededRng, Terrain, Tiles};
 
 /// Minimum side of a castle, in cells. Smaller walls have no room for a keep.
@@ -33,12 +33,8 @@ fn towers(tiles: &mut Tiles, curtain: Rect, thick: i32) {
     let along = [1, 2].map(|n| curtain.x0 + n * third);
     let between = along.into_iter().flat_map(|x| [(x, curtain.y0 + inside), (x, bottom - inside)]);
     for (x, y) in corners.into_iter().chain(between) {
-        for pos in brush(Pos::new(x, y), 4 * thick + 3) {
-            tiles.set(pos, Terrain::Wall);
-        }
-        for pos in brush(Pos::new(x, y), 3 * thick) {
-            tiles.set(pos, Terrain::Ground);
-        }
+        paint(tiles, brush(Pos::new(x, y), 4 * thick + 3), Terrain::Wall);
+        paint(tiles, brush(Pos::new(x, y), 3 * thick), Terrain::Ground);
     }
 }
 
@@ -53,9 +49,7 @@ fn courtyard(tiles: &mut Tiles, yard: Rect, side: i32, rng: &mut SeededRng) {
     if garden.width().min(garden.height()) >= 9 {
         fill(tiles, garden, Terrain::Wall);
         plant(tiles, garden.inset(1), rng);
-        for pos in brush(garden.middle(), 7) {
-            tiles.set(pos, Terrain::Water);
-        }
+        paint(tiles, brush(garden.middle(), 7), Terrain::Water);
         outer_doors(tiles, garden, 4, rng);
     }
     for number in 0..5 {

@@ -1,6 +1,6 @@
 //! The regions and kinds of the districts, and the passages between them.
 
-use crate::generate::draw::{brush, line};
+use crate::generate::draw::{brush, line, walkable};
 use crate::generate::noise::{Noise, RANGE};
 use crate::{Cell, Pos, SeededRng, Size, Terrain, Tiles};
 
@@ -140,7 +140,7 @@ impl Districts {
         let path: Vec<Pos> = line(self.sites[from], self.sites[to]).collect();
         let owner = |pos: Pos| self.size.cell(pos).map_or(ROCK, |cell| self.owner[cell.index()]);
         let Some(last) = path.iter().rposition(|&pos| owner(pos) == from as u16) else { return };
-        let open = |pos: Pos| super::walkable(tiles, pos);
+        let open = |pos: Pos| walkable(tiles, pos);
         let start = (0..=last).rev().find(|&i| open(path[i])).unwrap_or(0);
         let end = (last + 1..path.len()).find(|&i| open(path[i])).unwrap_or(path.len() - 1);
         if path[start..=end].iter().any(|&pos| !self.inside(pos)) {
@@ -149,7 +149,7 @@ impl Districts {
         for &pos in &path[start..=end] {
             let shift = (self.wiggle.at(pos.x, pos.y, 12) - RANGE / 2) * 4 / RANGE;
             for pos in brush(Pos::new(pos.x + shift, pos.y + shift), width.max(2)) {
-                if self.inside(pos) && !super::walkable(tiles, pos) {
+                if self.inside(pos) && !walkable(tiles, pos) {
                     tiles.set(pos, Terrain::Ground);
                 }
             }

@@ -12,11 +12,12 @@ mod wilds;
 use districts::{DistrictKind, Districts};
 
 use super::building::{Style, building};
-use super::connect::{connect, fill_small, keep_largest};
+use super::connect::{fill_small, join_components};
 use super::draw::Rect;
+use super::town::{Plan, streets};
 use super::{SeededRng, Values};
 use crate::distance_transform::distance_transform;
-use crate::{Pos, Profile, Size, Terrain, Tiles};
+use crate::{Size, Terrain, Tiles};
 
 pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let districts = Districts::new(size, values.get("district") as i32, values.get("wild") as u32, rng);
@@ -32,7 +33,7 @@ pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
             }
         }
     }
-    fill_small(&mut tiles, 12, Terrain::Wall);
+    fill_small(&mut tiles, 12);
     districts.passages(&mut tiles, rng);
     let river = values.get("river") as i32;
     if river > 0 {
@@ -42,11 +43,7 @@ pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     if castle >= castle::MIN_SIDE {
         castle::castle(&mut tiles, castle, rng);
     }
-    fill_small(&mut tiles, 40, Terrain::Wall);
-    connect(&mut tiles, 2);
-    if keep_largest(&mut tiles, Terrain::Wall) == 0 {
-        tiles.set(Rect::of(size).middle(), Terrain::Ground);
-    }
+    join_components(&mut tiles, 40, 2);
     hide_rock(&mut tiles);
     tiles
 }
@@ -56,7 +53,7 @@ fn layer(kind: DistrictKind, size: Size, rng: &mut SeededRng) -> Tiles {
     match kind {
         DistrictKind::Field => wilds::field(size, rng),
         DistrictKind::Caves => wilds::caves(size, rng),
-        DistrictKind::Town => super::town::layer(size, rng),
+        DistrictKind::Town => streets(size, Plan::DEFAULT, rng),
         DistrictKind::Halls => {
             let mut tiles = Tiles::filled(size, Terrain::Wall);
             let style = Style { room: 6, large: 40, solid: 24 };
@@ -73,15 +70,9 @@ fn hide_rock(tiles: &mut Tiles) {
     const RIM: u8 = 4;
     const STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
     let size = tiles.size();
-    let mut steps: Vec<u8> =
-        tiles.terrain().iter().map(|&terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 }).collect();
-    distance_transform(size, &mut steps, &STEPS);
+    let steps =
+        distance_transform(tiles, &STEPS, |terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 });
     for cell in size.cells().filter(|cell| steps[cell.index()] > RIM) {
         tiles.replace(cell, Terrain::Outside);
     }
-}
-
-/// Returns true if a position is walkable.
-fn walkable(tiles: &Tiles, pos: Pos) -> bool {
-    tiles.at(pos).is_some_and(|terrain| Profile::WALKER.enters(terrain))
 }

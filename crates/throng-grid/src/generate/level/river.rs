@@ -1,6 +1,7 @@
 //! A river that winds from the left to the right edge of the level, with grassy banks, fords and bridges.
 
 use super::districts::Districts;
+use crate::generate::draw::walkable;
 use crate::generate::noise::{Noise, RANGE};
 use crate::{Pos, SeededRng, Terrain, Tiles};
 
@@ -34,7 +35,7 @@ pub(super) fn river(tiles: &mut Tiles, districts: &Districts, width: i32, rng: &
                 (true, _) => Terrain::Ground,
                 (false, true) if off == reach => Terrain::Swamp,
                 (false, true) => Terrain::Water,
-                (false, false) if super::walkable(tiles, pos) => continue,
+                (false, false) if walkable(tiles, pos) => continue,
                 (false, false) => Terrain::Grass,
             };
             tiles.set(pos, terrain);

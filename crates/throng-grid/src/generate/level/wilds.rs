@@ -1,6 +1,7 @@
 //! The layers of districts without buildings: fields with woods, lakes and swamps, and caves; and pillars for halls.
 
 use crate::generate::caves::{grow, smooth};
+use crate::generate::draw::Rect;
 use crate::generate::noise::Noise;
 use crate::{Pos, SeededRng, Size, Terrain, Tiles};
 
@@ -9,7 +10,7 @@ pub(super) fn field(size: Size, rng: &mut SeededRng) -> Tiles {
     let lakes = Noise::new(rng.next_u64()).rough(size, 56);
     let woods = Noise::new(rng.next_u64()).rough(size, 40);
     let bare = Noise::new(rng.next_u64()).rough(size, 28);
-    let terrain = size.cells().map(|cell| {
+    Tiles::from_fn(size, |cell| {
         let (lake, wood) = (lakes[cell.index()], woods[cell.index()]);
         let trees = ((wood - 590) / 2).clamp(0, 92) as u32;
         if lake < 290 {
@@ -23,8 +24,7 @@ pub(super) fn field(size: Size, rng: &mut SeededRng) -> Tiles {
         } else {
             Terrain::Grass
         }
-    });
-    Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell")
+    })
 }
 
 /// Returns caves at twice the scale of the `caves` generator, with puddles.
@@ -38,13 +38,12 @@ pub(super) fn caves(size: Size, rng: &mut SeededRng) -> Tiles {
     });
     let rock = smooth(size, fine.collect(), 2);
     let puddles = Noise::new(rng.next_u64()).rough(size, 32);
-    let terrain = size.cells().map(|cell| match (rock[cell.index()], puddles[cell.index()]) {
+    Tiles::from_fn(size, |cell| match (rock[cell.index()], puddles[cell.index()]) {
         (true, _) => Terrain::Wall,
         (false, puddle) if puddle < 215 => Terrain::Water,
         (false, puddle) if puddle < 260 => Terrain::Swamp,
         _ => Terrain::Ground,
-    });
-    Tiles::from_terrain(size, terrain.collect()).expect("one terrain per cell")
+    })
 }
 
 /// Places pillars on a lattice, where all eight neighbours are ground.
@@ -52,9 +51,8 @@ pub(super) fn pillars(tiles: &mut Tiles, rng: &mut SeededRng) {
     let size = tiles.size();
     for y in (2..size.height() as i32 - 2).step_by(4) {
         for x in (2..size.width() as i32 - 2).step_by(4) {
-            let around = (y - 1..=y + 1).flat_map(|v| (x - 1..=x + 1).map(move |u| Pos::new(u, v)));
-            let free = around.into_iter().all(|pos| tiles.at(pos) == Some(Terrain::Ground));
-            if free && rng.chance(30) {
+            let mut around = Rect::new(x - 1, y - 1, x + 2, y + 2).positions();
+            if around.all(|pos| tiles.at(pos) == Some(Terrain::Ground)) && rng.chance(30) {
                 tiles.set(Pos::new(x, y), Terrain::Wall);
             }
         }
