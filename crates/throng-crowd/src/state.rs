@@ -188,12 +188,8 @@ impl<A: Validate, B: Validate> Validate for (A, B) {
 /// # Panics
 /// When a `Serialize` implementation fails, which those of plain types do not.
 pub fn encode<T: Serialize + ?Sized>(value: &T, bytes: &mut Vec<u8>) {
-    let encoded = postcard::to_allocvec(value).expect("plain types can be encoded: a bug of throng");
-    if bytes.is_empty() {
-        *bytes = encoded;
-    } else {
-        bytes.extend_from_slice(&encoded);
-    }
+    *bytes = postcard::to_extend(value, std::mem::take(bytes))
+        .expect("plain types can be encoded: a bug of throng");
 }
 
 /// Reads what [`encode`] wrote, all of it, and checks it.
@@ -226,8 +222,8 @@ pub fn decode_prefix<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a 
 /// Lists of integers as little-endian bytes, for `#[serde(with = "…")]`: smaller than variable-length integers where
 /// most values are large, such as hashes.
 pub mod le_bytes {
-    use serde::de::{Error, Visitor};
-    use serde::{Deserializer, Serializer};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
 
     /// An integer of fixed size.
     pub trait LittleEndian: Copy {
@@ -277,25 +273,12 @@ pub mod le_bytes {
     pub fn deserialize<'de, T: LittleEndian, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<T>, D::Error> {
-        struct Bytes<T>(std::marker::PhantomData<T>);
-
-        impl<T: LittleEndian> Visitor<'_> for Bytes<T> {
-            type Value = Vec<T>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<T>, E> {
-                if bytes.len().is_multiple_of(T::SIZE) {
-                    Ok(bytes.chunks_exact(T::SIZE).map(T::take).collect())
-                } else {
-                    Err(E::invalid_length(bytes.len(), &self))
-                }
-            }
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        if bytes.len().is_multiple_of(T::SIZE) {
+            Ok(bytes.chunks_exact(T::SIZE).map(T::take).collect())
+        } else {
+            Err(D::Error::invalid_length(bytes.len(), &"bytes of whole integers"))
         }
-
-        deserializer.deserialize_bytes(Bytes(std::marker::PhantomData))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use throng_grid::builtin::BUILTINS;
-use throng_grid::regions::Regions;
+use throng_grid::regions::{Region, Regions};
 use throng_grid::render::Picture;
 use throng_grid::{Cell, Grid, MoveRules};
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let regions = Regions::of(grid.ground());
         let analysis = start.elapsed();
         let chokepoints: Vec<Cell> =
-            grid.size().cells().filter(|&cell| regions.is_chokepoint(cell)).collect();
+            grid.size().cells().filter(|&cell| regions.is(cell, Region::Chokepoint)).collect();
 
         let start = Instant::now();
         let picture = Picture::of_grid(&grid);
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{:16} generated in {generation:.1?}, regions in {analysis:.1?}, drawn in {drawing:.1?}",
             builtin.name
         );
-        println!("{:16} {} free cells, {:?}", "", grid.ground().free_count(), regions.counts());
+        println!("{:16} {} free cells, {} in chokepoints", "", grid.ground().free_count(), chokepoints.len());
     }
     Ok(())
 }

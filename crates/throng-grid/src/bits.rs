@@ -160,27 +160,10 @@ const fn transposed(mut bits: u64) -> u64 {
 /// Returns the eight bits around the centre of a 3×3 square, given the lowest three bits of each row.
 #[inline]
 const fn around(above: u64, beside: u64, below: u64) -> DirectionSet {
-    const ABOVE: [u8; 8] = spread([7, 0, 1]);
-    const BESIDE: [u8; 8] = spread([6, 8, 2]);
-    const BELOW: [u8; 8] = spread([5, 4, 3]);
-    ABOVE[(above & 7) as usize] | BESIDE[(beside & 7) as usize] | BELOW[(below & 7) as usize]
-}
-
-/// Returns, for each value of three bits, the set of the directions of its set bits. Direction 8 stands for none.
-const fn spread(directions: [u32; 3]) -> [u8; 8] {
-    let mut table = [0; 8];
-    let mut bits = 0;
-    while bits < 8 {
-        let mut i = 0;
-        while i < 3 {
-            if bits >> i & 1 == 1 && directions[i] < 8 {
-                table[bits] |= 1 << directions[i];
-            }
-            i += 1;
-        }
-        bits += 1;
-    }
-    table
+    let upper = above >> 1 & 3 | (above & 1) << 7;
+    let sides = beside & 4 | (beside & 1) << 6;
+    let lower = (below & 4) << 1 | (below & 2) << 3 | (below & 1) << 5;
+    (upper | sides | lower) as u8
 }
 
 #[cfg(test)]

@@ -94,21 +94,13 @@ impl Direction {
 
     /// Returns the direction of the step between two adjacent positions, `None` if they are not adjacent.
     pub const fn between(from: Pos, to: Pos) -> Option<Self> {
+        // The numbers of the directions of a 3×3 square, in row order; 8 in its centre.
+        const NUMBERS: [u8; 9] = [7, 0, 1, 6, 8, 2, 5, 4, 3];
         let (dx, dy) = (to.x.wrapping_sub(from.x), to.y.wrapping_sub(from.y));
-        if dx < -1 || dx > 1 || dy < -1 || dy > 1 {
+        if dx < -1 || dx > 1 || dy < -1 || dy > 1 || (dx == 0 && dy == 0) {
             return None;
         }
-        Some(match (dx, dy) {
-            (0, -1) => Self::North,
-            (1, -1) => Self::NorthEast,
-            (1, 0) => Self::East,
-            (1, 1) => Self::SouthEast,
-            (0, 1) => Self::South,
-            (-1, 1) => Self::SouthWest,
-            (-1, 0) => Self::West,
-            (-1, -1) => Self::NorthWest,
-            _ => return None,
-        })
+        Some(Self::from_number(NUMBERS[(dy * 3 + dx + 4) as usize]))
     }
 }
 

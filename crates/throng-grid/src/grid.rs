@@ -143,12 +143,6 @@ impl Grid {
         self.revision
     }
 
-    /// Returns the grid's revision at the last change of legal moves or costs in the cell's tile.
-    pub fn tile_revision(&self, cell: Cell) -> u64 {
-        let pos = self.tiles.size().pos(cell);
-        self.tile_revisions[self.tiles.size().tile_at(pos)]
-    }
-
     /// Blocks cells, whatever their terrain. Returns how many were not blocked before.
     pub fn block(&mut self, area: impl Into<Area>) -> usize {
         self.edit(area.into(), |grid, cell| !std::mem::replace(&mut grid.blocked[cell.index()], true))

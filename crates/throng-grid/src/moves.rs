@@ -83,13 +83,6 @@ pub const fn octile(a: Pos, b: Pos) -> Cost {
     short.saturating_mul(DIAGONAL - STRAIGHT).saturating_add(long.saturating_mul(STRAIGHT))
 }
 
-/// Returns the Manhattan distance: the cost of a shortest path between two positions on an empty map with four
-/// directions at cost multiplier 1. Saturates.
-#[inline]
-pub const fn manhattan(a: Pos, b: Pos) -> Cost {
-    a.x.abs_diff(b.x).saturating_add(a.y.abs_diff(b.y)).saturating_mul(STRAIGHT)
-}
-
 /// The numbers of straight and of diagonal steps of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Steps {
@@ -160,7 +153,6 @@ mod tests {
     fn a_diagonal_step_costs_the_square_root_of_two() {
         assert!((f64::from(DIAGONAL) / f64::from(STRAIGHT) - 2_f64.sqrt()).abs() < 2.2e-6);
         assert_eq!(octile(Pos::new(0, 0), Pos::new(-3, 5)), 3 * DIAGONAL + 2 * STRAIGHT);
-        assert_eq!(manhattan(Pos::new(0, 0), Pos::new(-3, 5)), 8 * STRAIGHT);
     }
 
     #[test]

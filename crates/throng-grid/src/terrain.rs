@@ -32,17 +32,9 @@ impl Terrain {
         [Self::Ground, Self::Grass, Self::Swamp, Self::Water, Self::Trees, Self::Wall, Self::Outside];
 
     /// Returns the class of a map file's character, `None` if the character is unknown.
+    #[inline]
     pub const fn from_char(character: u8) -> Option<Self> {
-        Some(match character {
-            b'.' => Self::Ground,
-            b'G' => Self::Grass,
-            b'S' => Self::Swamp,
-            b'W' => Self::Water,
-            b'T' => Self::Trees,
-            b'@' => Self::Wall,
-            b'O' => Self::Outside,
-            _ => return None,
-        })
+        FROM_CHAR[character as usize]
     }
 
     /// Returns the class's character in a map file.
@@ -50,6 +42,17 @@ impl Terrain {
         b".GSWT@O"[self as usize]
     }
 }
+
+/// The terrain of each character of a map file.
+static FROM_CHAR: [Option<Terrain>; 256] = {
+    let mut table = [None; 256];
+    let mut class = 0;
+    while class < Terrain::ALL.len() {
+        table[Terrain::ALL[class].to_char() as usize] = Some(Terrain::ALL[class]);
+        class += 1;
+    }
+    table
+};
 
 /// A kind of agent: which terrain it may enter, and the cost multiplier of each terrain.
 ///
@@ -76,17 +79,9 @@ impl Profile {
     /// may not enter.
     ///
     /// Returns `None` if a multiplier exceeds [`Profile::MAX_HALVES`] or no terrain may be entered.
-    pub const fn from_halves(halves: [u8; Terrain::ALL.len()]) -> Option<Self> {
-        let mut enterable = false;
-        let mut i = 0;
-        while i < halves.len() {
-            if halves[i] > Self::MAX_HALVES {
-                return None;
-            }
-            enterable |= halves[i] > 0;
-            i += 1;
-        }
-        if enterable { Some(Self { halves }) } else { None }
+    pub fn from_halves(halves: [u8; Terrain::ALL.len()]) -> Option<Self> {
+        let max = Self { halves }.max_halves();
+        (1..=Self::MAX_HALVES).contains(&max).then_some(Self { halves })
     }
 
     /// Returns true if an agent with this profile may enter the terrain.
@@ -100,39 +95,23 @@ impl Profile {
     }
 
     /// Returns the smallest multiplier, in halves, of the enterable terrain. Heuristics are scaled by it.
-    pub const fn min_halves(self) -> u8 {
-        let mut min = u8::MAX;
-        let mut i = 0;
-        while i < self.halves.len() {
-            if self.halves[i] > 0 && self.halves[i] < min {
-                min = self.halves[i];
-            }
-            i += 1;
-        }
-        min
+    pub fn min_halves(self) -> u8 {
+        self.halves.into_iter().filter(|&halves| halves > 0).fold(u8::MAX, u8::min)
     }
 
     /// Returns the largest multiplier, in halves, of the enterable terrain.
-    pub const fn max_halves(self) -> u8 {
-        let mut max = 0;
-        let mut i = 0;
-        while i < self.halves.len() {
-            if self.halves[i] > max {
-                max = self.halves[i];
-            }
-            i += 1;
-        }
-        max
+    pub fn max_halves(self) -> u8 {
+        self.halves.into_iter().fold(0, u8::max)
     }
 
     /// Returns the costs of a straight and of a diagonal step on the cheapest enterable terrain.
-    pub const fn min_step_costs(self) -> [Cost; 2] {
-        let halves = self.min_halves() as Cost;
+    pub fn min_step_costs(self) -> [Cost; 2] {
+        let halves = Cost::from(self.min_halves());
         [STRAIGHT / 2 * halves, DIAGONAL / 2 * halves]
     }
 
     /// Returns true if all enterable terrain has the same multiplier.
-    pub const fn is_uniform(self) -> bool {
+    pub fn is_uniform(self) -> bool {
         self.min_halves() == self.max_halves()
     }
 }

@@ -2,21 +2,15 @@
 //!
 //! Square rings around the position are scanned outwards until no farther ring can hold a nearer cell.
 
-use crate::{Cell, Ground, Pos};
+use crate::{Cell, Ground, Pos, Size};
 
 impl Ground {
     /// Returns the cell nearest to `to`, by Euclidean distance, among the cells reachable from `from`. Ties go to the
     /// lowest cell number. Returns `None` if `from` is blocked.
     pub fn nearest_reachable(&self, from: Cell, to: Pos) -> Option<Cell> {
-        self.nearest_reachable_where(from, to, |_| true)
-    }
-
-    /// Returns the nearest reachable cell, as [`Ground::nearest_reachable`], among the cells that pass a test. Returns
-    /// `None` if no cell does.
-    pub fn nearest_reachable_where(&self, from: Cell, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
-        self.nearest_where(to, |cell| components.label(self, cell) == Some(label) && test(cell))
+        self.nearest_where(to, |cell| components.label(self, cell) == Some(label))
     }
 
     /// Returns the cell nearest to `to`, by Euclidean distance, among all cells of the map that pass a test, blocked
@@ -29,14 +23,10 @@ impl Ground {
         let (dx, dy) = (difference(to.x, center.x), difference(to.y, center.y));
         let mut best: Option<(i128, Cell)> = None;
         for radius in 0..width.max(height) {
-            let ring = Ring { center, radius, width, height };
-            for pos in ring.positions() {
-                if let Some(cell) = self.cell(pos)
-                    && test(cell)
-                {
-                    let found = (difference(pos.x, to.x).pow(2) + difference(pos.y, to.y).pow(2), cell);
-                    best = Some(best.map_or(found, |known| known.min(found)));
-                }
+            for cell in ring(self.size, center, radius).filter(|&cell| test(cell)) {
+                let pos = self.pos(cell);
+                let found = (difference(pos.x, to.x).pow(2) + difference(pos.y, to.y).pow(2), cell);
+                best = Some(best.map_or(found, |known| known.min(found)));
             }
             // A lower bound on the squared distances in the next ring: one axis differs by its radius.
             let next = i128::from(radius) + 1;
@@ -49,23 +39,12 @@ impl Ground {
     }
 }
 
-/// The positions of a map at one Chebyshev distance from a centre.
-#[derive(Clone, Copy)]
-struct Ring {
-    center: Pos,
-    radius: i32,
-    width: i32,
-    height: i32,
-}
-
-impl Ring {
-    fn positions(self) -> impl Iterator<Item = Pos> {
-        let Self { center, radius, width, height } = self;
-        let columns = (center.x - radius).max(0)..=(center.x + radius).min(width - 1);
-        let rows = (center.y - radius + 1).max(0)..=(center.y + radius - 1).min(height - 1);
-        let horizontal =
-            columns.flat_map(move |x| [center.y - radius, center.y + radius].map(|y| Pos::new(x, y)));
-        let vertical = rows.flat_map(move |y| [center.x - radius, center.x + radius].map(|x| Pos::new(x, y)));
-        horizontal.chain(vertical)
-    }
+/// Returns the cells of a map at one Chebyshev distance from a centre.
+fn ring(size: Size, center: Pos, radius: i32) -> impl Iterator<Item = Cell> {
+    let columns = (center.x - radius).max(0)..=(center.x + radius).min(size.width() as i32 - 1);
+    let rows = (center.y - radius + 1).max(0)..=(center.y + radius - 1).min(size.height() as i32 - 1);
+    let horizontal =
+        columns.flat_map(move |x| [center.y - radius, center.y + radius].map(|y| Pos::new(x, y)));
+    let vertical = rows.flat_map(move |y| [center.x - radius, center.x + radius].map(|x| Pos::new(x, y)));
+    horizontal.chain(vertical).filter_map(move |pos| size.cell(pos))
 }

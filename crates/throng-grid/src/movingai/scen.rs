@@ -76,11 +76,6 @@ impl Scenario {
     pub fn usable(&self, ground: &Ground) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.flaw(ground).is_none())
     }
-
-    /// Returns the problems that cannot be used on this map, with the reason.
-    pub fn flawed(&self, ground: &Ground) -> impl Iterator<Item = (&Problem, Flaw)> {
-        self.problems.iter().filter_map(|problem| Some((problem, problem.flaw(ground)?)))
-    }
 }
 
 /// Parses a `.scen` file.
@@ -146,23 +141,14 @@ fn read_version(line: Line) -> Result<(), ParseError> {
 }
 
 fn read_problem(line: Line) -> Result<Problem, ParseError> {
-    let mut fields = [Field::default(); 9];
-    let mut found = 0;
-    let mut tenth = None;
-    for field in line.fields() {
-        match fields.get_mut(found) {
-            Some(slot) => *slot = field,
-            None => tenth = tenth.or(Some(field)),
-        }
-        found += 1;
-    }
-    if let Some(field) = tenth {
-        return Err(field.error(ParseProblem::FieldCount { found }));
-    }
-    if found < fields.len() {
-        return Err(line.error(line.text.len() + 1, ParseProblem::FieldCount { found }));
-    }
-    let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields;
+    let fields: Vec<Field> = line.fields().collect();
+    let &[bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = &fields[..] else {
+        let problem = ParseProblem::FieldCount { found: fields.len() };
+        return Err(match fields.get(9) {
+            Some(tenth) => tenth.error(problem),
+            None => line.error(line.text.len() + 1, problem),
+        });
+    };
     let size = read_size(width, height)?;
     Ok(Problem {
         bucket: bucket.whole_number()?,
@@ -269,8 +255,8 @@ mod tests {
         let text = "version 1\n0 m 4 2 0 0 1 1 1.4\n0 m 4 3 0 0 1 1 1.4\n0 m 4 2 2 0 2 1 1\n\
                     0 m 4 2 0 0 2 1 1\n0 m 4 2 0 0 3 1 0\n";
         let scenario = read_scenario(text.as_bytes()).unwrap();
-        let flaws: Vec<_> =
-            scenario.flawed(grid.ground()).map(|(problem, flaw)| (problem.line, flaw)).collect();
+        let flaw = |problem: &Problem| Some((problem.line, problem.flaw(grid.ground())?));
+        let flaws: Vec<_> = scenario.problems.iter().filter_map(flaw).collect();
         assert_eq!(
             flaws,
             [(3, Flaw::OtherSize), (4, Flaw::StartBlocked), (5, Flaw::GoalBlocked), (6, Flaw::NoPath)]

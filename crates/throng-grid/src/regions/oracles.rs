@@ -50,23 +50,6 @@ pub(super) fn in_dead_end(ground: &Ground) -> Vec<bool> {
     }
 }
 
-/// Returns the steps from each cell to the nearest one that is not in a dead end, `None` if no such cell is reachable.
-pub(super) fn depths(ground: &Ground, in_dead_end: &[bool]) -> Vec<Option<u16>> {
-    let mut depths = vec![None; ground.size().area()];
-    let mut ring: Vec<Cell> = ground.free_cells().filter(|cell| !in_dead_end[cell.index()]).collect();
-    for steps in 0.. {
-        ring.retain(|cell| depths[cell.index()].is_none());
-        for cell in &ring {
-            depths[cell.index()] = Some(steps);
-        }
-        ring = ring.iter().flat_map(|&cell| ground.neighbours(cell).map(|(_, to)| to)).collect();
-        if ring.is_empty() {
-            break;
-        }
-    }
-    depths
-}
-
 /// Returns the cells of all cuts.
 pub(super) fn chokepoints(ground: &Ground) -> Vec<Cell> {
     [false, true].into_iter().flat_map(|vertical| cuts(ground, vertical)).collect()

@@ -39,31 +39,26 @@ fn check(grid: &Grid, what: &str) {
     let regions = Regions::of(ground);
     let expected = |is: &dyn Fn(Cell) -> bool| drawn(grid, 'x', is);
     assert_eq!(
-        drawn(grid, 'x', |cell| regions.is_articulation(cell)),
+        drawn(grid, 'x', |cell| regions.is(cell, Region::Articulation)),
         expected(&|cell| oracles::is_articulation(ground, cell)),
         "articulation, {what}"
     );
     let in_dead_end = oracles::in_dead_end(ground);
     assert_eq!(
-        drawn(grid, 'x', |cell| regions.is_in_dead_end(cell)),
+        drawn(grid, 'x', |cell| regions.is(cell, Region::InDeadEnd)),
         expected(&|cell| in_dead_end[cell.index()]),
         "in dead ends, {what}"
     );
-    for (cell, depth) in ground.size().cells().zip(oracles::depths(ground, &in_dead_end)) {
-        if let Some(depth) = depth {
-            assert_eq!(regions.dead_end_depth(cell), depth, "depth at {}, {what}", ground.pos(cell));
-        }
-    }
     let chokepoints = oracles::chokepoints(ground);
     assert_eq!(
-        drawn(grid, 'x', |cell| regions.is_chokepoint(cell)),
+        drawn(grid, 'x', |cell| regions.is(cell, Region::Chokepoint)),
         expected(&|cell| chokepoints.contains(&cell)),
         "chokepoints, {what}"
     );
     for cell in ground.size().cells() {
         let (free, degree) = (ground.is_free(cell), ground.neighbours(cell).count());
-        assert_eq!(regions.is_corridor(cell), free && degree == 2);
-        assert_eq!(regions.is_dead_end(cell), free && degree < 2);
+        assert_eq!(regions.is(cell, Region::Corridor), free && degree == 2);
+        assert_eq!(regions.is(cell, Region::DeadEnd), free && degree < 2);
     }
 }
 
@@ -111,8 +106,8 @@ fn a_door_between_two_rooms_is_a_chokepoint_and_a_pillar_gap_is_not() {
                 #....x....#
                 #....#....#
                 ###########";
-    assert_eq!(drawn(&grid, 'x', |cell| regions.is_chokepoint(cell)), picture(door));
-    assert_eq!(drawn(&grid, 'x', |cell| regions.is_corridor(cell)), picture(door));
+    assert_eq!(drawn(&grid, 'x', |cell| regions.is(cell, Region::Chokepoint)), picture(door));
+    assert_eq!(drawn(&grid, 'x', |cell| regions.is(cell, Region::Corridor)), picture(door));
     // Corner cutting is forbidden, so every path also passes the cells beside the door.
     let beside = "###########
                   #....#....#
@@ -120,7 +115,7 @@ fn a_door_between_two_rooms_is_a_chokepoint_and_a_pillar_gap_is_not() {
                   #...xxx...#
                   #....#....#
                   ###########";
-    assert_eq!(drawn(&grid, 'x', |cell| regions.is_articulation(cell)), picture(beside));
+    assert_eq!(drawn(&grid, 'x', |cell| regions.is(cell, Region::Articulation)), picture(beside));
 
     let pillars = "...........
                    ...........
@@ -128,11 +123,11 @@ fn a_door_between_two_rooms_is_a_chokepoint_and_a_pillar_gap_is_not() {
                    ...........
                    ...........";
     let grid = Grid::new(Tiles::picture(pillars), MoveRules::default());
-    assert_eq!(Regions::of(grid.ground()).counts().chokepoints, 0);
+    assert_eq!(Regions::of(grid.ground()).count(Region::Chokepoint), 0);
 }
 
 #[test]
-fn dead_end_depths_count_from_the_entrance() {
+fn a_branch_without_another_exit_is_in_a_dead_end() {
     let map = "..#######
                ..#....##
                ........#
@@ -140,26 +135,18 @@ fn dead_end_depths_count_from_the_entrance() {
                #######.#";
     let grid = Grid::new(Tiles::picture(map), MoveRules::FOUR_WAY);
     let regions = Regions::of(grid.ground());
-    let depths = "..#######
+    let branch = "..#######
                   ..#....##
-                  .......1#
-                  ..#####2#
-                  #######3#";
-    for (y, row) in depths.lines().enumerate() {
-        for (x, character) in row.trim().chars().enumerate() {
-            let cell = grid.cell(Pos::new(x as i32, y as i32)).unwrap();
-            let depth = character.to_digit(10).unwrap_or(0) as u16;
-            assert_eq!(regions.dead_end_depth(cell), depth, "at {x},{y}");
-            assert_eq!(regions.is_in_dead_end(cell), depth > 0);
-        }
-    }
-    assert_eq!(regions.counts().dead_ends, 1);
+                  .......x#
+                  ..#####x#
+                  #######x#";
+    assert_eq!(drawn(&grid, 'x', |cell| regions.is(cell, Region::InDeadEnd)), picture(branch));
+    assert_eq!(regions.count(Region::DeadEnd), 1);
 }
 
 #[test]
 fn a_component_without_cycles_is_a_dead_end() {
     let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
     let regions = Regions::of(grid.ground());
-    assert_eq!(regions.counts().in_dead_ends, 5);
-    assert_eq!([0, 1, 2, 3, 4].map(|cell| regions.dead_end_depth(Cell(cell))), [2, 1, 0, 1, 2]);
+    assert_eq!(regions.count(Region::InDeadEnd), 5);
 }

@@ -39,18 +39,12 @@ impl Colour {
     }
 
     /// Returns the colour lighter (positive) or darker (negative) by an amount per channel.
-    pub(crate) const fn shifted(self, by: i16) -> Self {
-        const fn one(channel: u8, by: i16) -> u8 {
-            let value = channel as i16 + by;
-            if value < 0 {
-                0
-            } else if value > 255 {
-                255
-            } else {
-                value as u8
-            }
-        }
-        Self(one(self.0, by), one(self.1, by), one(self.2, by))
+    pub(crate) const fn shifted(self, by: i8) -> Self {
+        Self(
+            self.0.saturating_add_signed(by),
+            self.1.saturating_add_signed(by),
+            self.2.saturating_add_signed(by),
+        )
     }
 }
 

@@ -42,9 +42,9 @@ fn shade(pos: Pos, terrain: Terrain, shore: u8) -> Colour {
     let colour = palette::terrain(terrain);
     match terrain {
         Terrain::Outside => colour,
-        Terrain::Water => colour.shifted(14 - 8 * i16::from(shore)),
-        Terrain::Wall => colour.shifted((grain(pos) % 7) as i16 - 3),
-        _ => colour.shifted((grain(pos) % 9) as i16 - 4),
+        Terrain::Water => colour.shifted(14 - 8 * shore as i8),
+        Terrain::Wall => colour.shifted((grain(pos) % 7) as i8 - 3),
+        _ => colour.shifted((grain(pos) % 9) as i8 - 4),
     }
 }
 
@@ -94,7 +94,7 @@ fn crown(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let scale = canvas.scale as i32;
     let grain = grain(pos);
     if scale < 4 {
-        let base = base.shifted(((grain >> 8) % 17) as i16 - 8);
+        let base = base.shifted(((grain >> 8) % 17) as i8 - 8);
         return plain(canvas, pos, base);
     }
     let jitter = |bits: u32| (grain >> bits & 3) as i32 * scale / 16 - scale / 10;

@@ -52,7 +52,8 @@ fn published_problems_without_a_path_are_detected() {
             scenario.problems.iter().filter(|it| it.length == 0.0 && it.start != it.goal).count();
         let map = file.with_extension("");
         let grid = Grid::new(expect(read_map(&fs::read(&map).unwrap()), &map), MoveRules::default());
-        let flaws: Vec<Flaw> = scenario.flawed(grid.ground()).map(|(_, flaw)| flaw).collect();
+        let flaws: Vec<Flaw> =
+            scenario.problems.iter().filter_map(|problem| problem.flaw(grid.ground())).collect();
         assert_eq!(flaws, vec![Flaw::NoPath; unsolvable], "{}", file.display());
         found += unsolvable;
     }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::Grid;
-use throng::grid::regions::Regions;
+use throng::grid::regions::{Region, Regions};
 
 use crate::output::{fields, print_either, thousands};
 use crate::rules::{Rules, terrain_name};
@@ -61,7 +61,7 @@ impl<'a> MapReport<'a> {
     fn new(map: &'a str, grid: &Grid) -> Self {
         let (ground, size) = (grid.ground(), grid.size());
         let components = ground.components();
-        let counts = Regions::of(ground).counts();
+        let regions = Regions::of(ground);
         let mut terrain = BTreeMap::new();
         for &class in grid.tiles().terrain() {
             *terrain.entry(class).or_default() += 1;
@@ -76,11 +76,11 @@ impl<'a> MapReport<'a> {
             largest_component: components.sizes().iter().copied().max().unwrap_or(0),
             terrain: terrain.into_iter().map(|(class, count)| (terrain_name(class), count)).collect(),
             regions: RegionCounts {
-                corridor_cells: counts.corridors,
-                dead_ends: counts.dead_ends,
-                dead_end_cells: counts.in_dead_ends,
-                chokepoints: counts.chokepoints,
-                articulation_cells: counts.articulations,
+                corridor_cells: regions.count(Region::Corridor),
+                dead_ends: regions.count(Region::DeadEnd),
+                dead_end_cells: regions.count(Region::InDeadEnd),
+                chokepoints: regions.count(Region::Chokepoint),
+                articulation_cells: regions.count(Region::Articulation),
             },
             fingerprint: format!("{:016x}", ground.fingerprint()),
         }
