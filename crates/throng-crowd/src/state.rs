@@ -226,26 +226,23 @@ pub mod le_bytes {
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// An integer of fixed size.
-    pub trait LittleEndian: Copy {
-        /// The size in bytes.
-        const SIZE: usize;
-        /// Writes the bytes, lowest first.
-        fn put(self, bytes: &mut [u8]);
-        /// Reads the bytes, lowest first.
-        fn take(bytes: &[u8]) -> Self;
+    pub trait LittleEndian: Sized {
+        /// Returns the bytes of a list, those of each integer lowest first.
+        fn to_bytes(list: &[Self]) -> Vec<u8>;
+        /// Returns the list of such bytes, `None` if they are not a whole number of integers.
+        fn from_bytes(bytes: &[u8]) -> Option<Vec<Self>>;
     }
 
     macro_rules! little_endian {
         ($integer:ty) => {
             impl LittleEndian for $integer {
-                const SIZE: usize = size_of::<Self>();
-
-                fn put(self, bytes: &mut [u8]) {
-                    bytes.copy_from_slice(&self.to_le_bytes());
+                fn to_bytes(list: &[Self]) -> Vec<u8> {
+                    list.iter().map(|value| value.to_le_bytes()).collect::<Vec<_>>().into_flattened()
                 }
 
-                fn take(bytes: &[u8]) -> Self {
-                    bytes.iter().rev().fold(0, |value, &byte| value << 8 | Self::from(byte))
+                fn from_bytes(bytes: &[u8]) -> Option<Vec<Self>> {
+                    let (values, rest) = bytes.as_chunks();
+                    rest.is_empty().then(|| values.iter().map(|&value| Self::from_le_bytes(value)).collect())
                 }
             }
         };
@@ -259,11 +256,7 @@ pub mod le_bytes {
     /// # Errors
     /// When the serializer fails.
     pub fn serialize<T: LittleEndian, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = vec![0; list.len() * T::SIZE];
-        for (place, value) in bytes.chunks_exact_mut(T::SIZE).zip(list) {
-            value.put(place);
-        }
-        serializer.serialize_bytes(&bytes)
+        serializer.serialize_bytes(&T::to_bytes(list))
     }
 
     /// Reads a list.
@@ -274,11 +267,8 @@ pub mod le_bytes {
         deserializer: D,
     ) -> Result<Vec<T>, D::Error> {
         let bytes = <&[u8]>::deserialize(deserializer)?;
-        if bytes.len().is_multiple_of(T::SIZE) {
-            Ok(bytes.chunks_exact(T::SIZE).map(T::take).collect())
-        } else {
-            Err(D::Error::invalid_length(bytes.len(), &"bytes of whole integers"))
-        }
+        let wrong = || D::Error::invalid_length(bytes.len(), &"bytes of whole integers");
+        T::from_bytes(bytes).ok_or_else(wrong)
     }
 }
 
