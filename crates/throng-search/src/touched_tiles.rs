@@ -40,20 +40,9 @@ impl TouchedTiles {
         (self.hash, self.verified) = (0, Some(ground.fingerprint()));
     }
 
-    /// Restores a value from [`TouchedTiles::tiles`] and [`TouchedTiles::hash`]. The caller must use it with a ground
-    /// of the same size, rules and profile.
-    pub fn restored(tiles: Vec<u64>, hash: u64) -> Self {
-        Self { kind: None, tiles, hash, verified: None }
-    }
-
     /// Returns the tiles read, one bit per tile in row order.
     pub fn tiles(&self) -> &[u64] {
         &self.tiles
-    }
-
-    /// Returns the combined fingerprints of these tiles.
-    pub fn hash(&self) -> u64 {
-        self.hash
     }
 
     /// Returns true if none of the tiles has changed. `fingerprint` returns the fingerprint of a tile and must depend
@@ -196,7 +185,7 @@ mod tests {
         let current = |touched: &mut TouchedTiles, grid: &Grid| {
             touched.is_current(grid.ground(), |tile| grid.ground().tile_fingerprint(tile))
         };
-        let mut restored = TouchedTiles::restored(touched.tiles().to_vec(), touched.hash());
+        let mut restored = TouchedTiles { kind: None, verified: None, ..touched.clone() };
         for touched in [&mut touched, &mut restored] {
             assert!(current(touched, &grid));
             grid.block(Pos::new(10, 40));

@@ -7,8 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, Occupancy, StateError, Validate, View};
-use throng_grid::{Cell, Ground, Pos};
+use throng_grid::{Area, Cell, Ground, Pos};
 use throng_search::TouchedTiles;
+
+use crate::guidance::direction::is_within;
 
 /// The units that a search treats as obstacles.
 #[derive(Clone, Copy, Debug)]
@@ -144,14 +146,10 @@ fn list_occupied(view: &View<'_>, from: Cell, sight: u64, occupied: &mut Vec<Cel
     let size = view.grid().size();
     let here = size.pos(from);
     let reach = sight.isqrt().min(u64::from(size.width().max(size.height()))) as i32;
-    let rows = (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1);
-    let columns = (here.x - reach).max(0)..=(here.x + reach).min(size.width() as i32 - 1);
-    let cells = rows.flat_map(|y| columns.clone().filter_map(move |x| size.cell(Pos::new(x, y))));
-    occupied.extend(cells.filter(|&cell| {
-        let pos = size.pos(cell);
-        let (dx, dy) = (u64::from(pos.x.abs_diff(here.x)), u64::from(pos.y.abs_diff(here.y)));
-        dx * dx + dy * dy <= sight && !view.occupancy().is_free(cell)
-    }));
+    let corner = |sign| Pos::new(here.x + sign * reach, here.y + sign * reach);
+    let cells = Area::rect(corner(-1), corner(1)).cells(size);
+    occupied
+        .extend(cells.filter(|&cell| is_within(size, here, sight, cell) && !view.occupancy().is_free(cell)));
 }
 
 #[cfg(test)]

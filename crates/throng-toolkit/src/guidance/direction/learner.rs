@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentChange, AgentId, Limits, StateError, Validate, View};
-use throng_grid::{Cell, Grid, Pos, Size};
+use throng_grid::{Area, Cell, Grid, Size};
 use throng_search::PagedCells;
 
 use super::map::DirectionMap;
@@ -366,18 +366,10 @@ fn sector_map_size(size: Size, side: u32) -> Size {
 
 /// Copies the vectors within a radius of a cell to an agent's own map.
 fn copy_visible(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
-    let (size, reach, square) = (map.size(), radius as i32, u64::from(radius).pow(2));
-    let here = size.pos(at);
-    for y in (here.y - reach).max(0)..=(here.y + reach).min(size.height() as i32 - 1) {
-        for x in (here.x - reach).max(0)..=(here.x + reach).min(size.width() as i32 - 1) {
-            let (dx, dy) = (u64::from(x.abs_diff(here.x)), u64::from(y.abs_diff(here.y)));
-            let Some(cell) = size.cell(Pos::new(x, y)).filter(|_| dx * dx + dy * dy <= square) else {
-                continue;
-            };
-            let seen = map.stored(cell);
-            if seen != own.get(cell) {
-                *own.touch(cell) = seen;
-            }
+    for cell in Area::disc(map.size().pos(at), radius as i32).cells(map.size()) {
+        let seen = map.stored(cell);
+        if seen != own.get(cell) {
+            *own.touch(cell) = seen;
         }
     }
 }

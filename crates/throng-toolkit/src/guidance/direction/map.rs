@@ -1,7 +1,7 @@
 //! The vectors of a direction map and their learning rule.
 
 use throng_crowd::{DebugLayer, DebugMark, World};
-use throng_grid::{Cell, Direction, Grid, Ground, Pos, Size, TILE};
+use throng_grid::{Area, Cell, Direction, Grid, Ground, Pos, Size, TILE};
 
 use super::vector::{Rate, Vector};
 
@@ -83,12 +83,10 @@ impl DirectionMap {
     pub fn learn_around(&mut self, ground: &Ground, (from, to): (Cell, Cell), distance: u32, rate: Rate) {
         let (Some(direction), center) = (self.direction(from, to), self.size.pos(to)) else { return };
         let reach = distance as i32;
-        for y in center.y - reach..=center.y + reach {
-            for x in center.x - reach..=center.x + reach {
-                let Some(cell) = self.size.cell(Pos::new(x, y)) else { continue };
-                if cell != from && cell != to && ground.is_free(cell) {
-                    self.turn(cell, direction, rate);
-                }
+        let corner = |sign| Pos::new(center.x + sign * reach, center.y + sign * reach);
+        for cell in Area::rect(corner(-1), corner(1)).cells(self.size) {
+            if cell != from && cell != to && ground.is_free(cell) {
+                self.turn(cell, direction, rate);
             }
         }
     }
@@ -115,16 +113,13 @@ impl DirectionMap {
 
     /// Removes the vectors of cells that were edited since a revision and are blocked for all profiles.
     pub fn follow(&mut self, grid: &Grid, since: u64) {
-        let (width, height) = (self.size.width(), self.size.height());
+        let side = TILE as i32 - 1;
         for (tile, _) in grid.tile_revisions().iter().enumerate().filter(|&(_, &revision)| revision > since) {
             let corner = self.size.tile_corner(tile);
-            let (left, top) = (corner.x as u32, corner.y as u32);
-            for y in top..(top + TILE).min(height) {
-                for x in left..(left + TILE).min(width) {
-                    let cell = Cell(y * width + x);
-                    if grid.grounds().iter().all(|ground| !ground.is_free(cell)) {
-                        self.vectors[cell.index()] = Vector::UNKNOWN;
-                    }
+            let opposite = Pos::new(corner.x + side, corner.y + side);
+            for cell in Area::rect(corner, opposite).cells(self.size) {
+                if grid.grounds().iter().all(|ground| !ground.is_free(cell)) {
+                    self.vectors[cell.index()] = Vector::UNKNOWN;
                 }
             }
         }

@@ -25,6 +25,7 @@ pub use learner::{DirectionLearner, Learning, SavedDirectionLearner};
 pub use map::DirectionMap;
 pub use saved::{DirectionMapError, SavedVectors};
 pub use step_penalties::StepPenalties;
+pub(crate) use step_penalties::is_within;
 pub use step_penalty::{StepPenalty, Unknown};
 pub use vector::{Rate, Vector};
 pub use version::{DirectionMapVersion, SavedDirectionMapVersion};
