@@ -74,8 +74,6 @@ struct Pibt {
     priorities: Priorities,
     step: PibtStep,
     costs: Vec<ExactCosts>,
-    /// By agent: the agent from which it inherited its priority, and the tick of that.
-    inherited: Vec<(u64, AgentId)>,
 }
 
 /// Everything that the next decisions depend on.
@@ -109,7 +107,6 @@ impl Pibt {
             priorities: Priorities::default(),
             step: PibtStep::default(),
             costs: Vec::new(),
-            inherited: Vec::new(),
         }
     }
 
@@ -147,17 +144,8 @@ impl Pibt {
         }
     }
 
-    /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
-    fn propose(&self, view: &View<'_>, moves: &mut Moves) {
-        let preferences =
-            ByDistance { costs: &self.costs, tables: &self.tables, database: &self.database, swap: false };
-        for &agent in view.movers() {
-            let (tick, by) = self.inherited[agent.index()];
-            let by = (tick == view.tick()).then_some(by);
-            self.step.propose(view, moves, agent, by, || {
-                preferences.candidates(view, agent).as_slice().first().copied()
-            });
-        }
+    fn preferences(&self, swap: bool) -> ByDistance<'_> {
+        ByDistance { costs: &self.costs, tables: &self.tables, database: &self.database, swap }
     }
 }
 
@@ -212,7 +200,6 @@ impl Planner for Pibt {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.costs.resize(view.id_limit(), [UNKNOWN; 9]);
-        self.inherited.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
         self.without_database.clear();
         let agents = self.priorities.line().iter().filter(|&&agent| !self.database.serves(view, agent));
@@ -222,22 +209,18 @@ impl Planner for Pibt {
         for &agent in view.movers() {
             self.find_neighbour_costs(view, work, agent);
         }
-        self.step.begin(view);
-        let preferences = ByDistance {
-            costs: &self.costs,
-            tables: &self.tables,
-            database: &self.database,
-            swap: self.swap,
-        };
-        let inherited = &mut self.inherited;
-        let mut on_inherit = |other: AgentId, by: AgentId| inherited[other.index()] = (view.tick(), by);
-        self.step.decide_all(view, self.priorities.line(), &preferences, &mut on_inherit);
-        self.propose(view, moves);
+        let mut step = std::mem::take(&mut self.step);
+        step.begin(view);
+        step.decide_all(view, self.priorities.line(), &self.preferences(self.swap));
+        // What an agent wants is the first of its preferences without a swap.
+        let preferences = self.preferences(false);
+        let wanted = |agent| preferences.candidates(view, agent).as_slice().first().copied();
+        step.propose_all(view, moves, wanted);
+        self.step = step;
     }
 
     fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
-        inspect::paths(layer, next, emit);
+        inspect::paths(layer, self.step.decided(), emit);
         inspect::distances(view, layer, |agent, cell| self.tables.known(view, agent, cell), emit);
     }
 
@@ -261,6 +244,5 @@ impl Planner for Pibt {
             + self.priorities.memory_bytes()
             + self.step.memory_bytes()
             + self.costs.capacity() * size_of::<ExactCosts>()
-            + self.inherited.capacity() * size_of::<(u64, AgentId)>()
     }
 }

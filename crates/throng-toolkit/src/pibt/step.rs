@@ -120,6 +120,10 @@ pub struct PibtStep {
     taken: OccupiedNext,
     /// The next cell of each agent, stamped with the tick.
     next: Vec<(u64, Cell)>,
+    /// The agents that were pushed in this tick, and the agents that pushed them, in the order of the pushes.
+    pushes: Vec<(AgentId, AgentId)>,
+    /// The agent that pushed each agent last, stamped with the tick.
+    pushed_by: Vec<(u64, AgentId)>,
     deciding: Vec<Deciding>,
 }
 
@@ -136,6 +140,8 @@ impl PibtStep {
         self.tick = view.tick();
         self.taken.begin(view.grid().size().area());
         self.next.resize(view.id_limit(), (0, Cell(0)));
+        self.pushes.clear();
+        self.pushed_by.resize(view.id_limit(), (0, AgentId(0)));
         for &agent in view.agents() {
             if !view.may_step(agent) {
                 self.take(agent, view.at(agent));
@@ -148,6 +154,16 @@ impl PibtStep {
     pub fn next(&self, agent: AgentId) -> Option<Cell> {
         let &(tick, cell) = self.next.get(agent.index())?;
         (tick == self.tick).then_some(cell)
+    }
+
+    /// Returns the next cell of each agent, by the agents' numbers.
+    pub fn decided(&self) -> impl Iterator<Item = Option<Cell>> {
+        (0..self.next.len() as u32).map(|agent| self.next(AgentId(agent)))
+    }
+
+    /// Returns the agents that inherited a priority in this tick, each with the agent from which it did, in order.
+    pub fn pushes(&self) -> &[(AgentId, AgentId)] {
+        &self.pushes
     }
 
     /// Returns the agent that has taken a cell for the next tick.
@@ -164,13 +180,7 @@ impl PibtStep {
     }
 
     /// Decides for all undecided agents: those of `order`, by descending priority, then all others that may step.
-    pub fn decide_all(
-        &mut self,
-        view: &View<'_>,
-        order: &[AgentId],
-        preferences: &impl Preferences,
-        on_push: &mut impl FnMut(AgentId, AgentId),
-    ) {
+    pub fn decide_all(&mut self, view: &View<'_>, order: &[AgentId], preferences: &impl Preferences) {
         for &agent in order.iter().chain(view.movers()) {
             if self.next(agent).is_some() {
                 continue;
@@ -180,22 +190,13 @@ impl PibtStep {
             if view.target(agent).is_none_or(|target| target == at) && self.next_occupant(at).is_none() {
                 self.take(agent, at);
             } else {
-                self.decide(view, agent, preferences, on_push);
+                self.decide(view, agent, preferences);
             }
         }
     }
 
-    /// Decides for an undecided agent and for the agents that it pushes. Calls `on_push` with each pushed agent and the
-    /// agent that pushes it.
-    ///
-    /// Returns false if the agent had to stay because no candidate cell was available.
-    pub fn decide(
-        &mut self,
-        view: &View<'_>,
-        agent: AgentId,
-        preferences: &impl Preferences,
-        on_push: &mut impl FnMut(AgentId, AgentId),
-    ) -> bool {
+    /// Decides for an undecided agent and for the agents that it pushes.
+    fn decide(&mut self, view: &View<'_>, agent: AgentId, preferences: &impl Preferences) {
         let mut deciding = std::mem::take(&mut self.deciding);
         deciding.clear();
         deciding.push(self.begin_deciding(view, agent, preferences));
@@ -224,7 +225,8 @@ impl PibtStep {
                     }
                     None => {
                         self.take(agent, wanted);
-                        on_push(other, agent);
+                        self.pushes.push((other, agent));
+                        self.pushed_by[other.index()] = (self.tick, agent);
                         let next = self.begin_deciding(view, other, preferences);
                         deciding.push(next);
                     }
@@ -240,7 +242,6 @@ impl PibtStep {
             self.pull(view, &deciding);
         }
         self.deciding = deciding;
-        found
     }
 
     fn begin_deciding(
@@ -305,24 +306,29 @@ impl PibtStep {
         })
     }
 
-    /// Proposes the decided move of an agent, or reports which unit blocks it. `pushed_by` is the agent that pushed it, if
-    /// one did. `wanted` returns the cell that the agent would enter if no other unit were there.
-    pub fn propose(
+    /// Proposes the decided move of every agent, or reports which unit blocks it. `wanted` returns the cell that an agent
+    /// would enter if no other unit were there.
+    pub fn propose_all(&self, view: &View<'_>, moves: &mut Moves, wanted: impl Fn(AgentId) -> Option<Cell>) {
+        for &agent in view.movers() {
+            self.propose(view, moves, agent, &wanted);
+        }
+    }
+
+    fn propose(
         &self,
         view: &View<'_>,
         moves: &mut Moves,
         agent: AgentId,
-        pushed_by: Option<AgentId>,
-        wanted: impl FnOnce() -> Option<Cell>,
+        wanted: impl Fn(AgentId) -> Option<Cell>,
     ) {
         let (at, Some(to)) = (view.at(agent), self.next(agent)) else { return };
         let resting = view.target(agent).is_none_or(|target| target == at);
-        match pushed_by {
-            Some(by) if to != at && resting => moves.push(agent, to, by),
+        match self.pushed_by[agent.index()] {
+            (tick, by) if tick == self.tick && to != at && resting => moves.push(agent, to, by),
             _ if to != at => moves.go(agent, to),
             _ if resting => {}
             _ => {
-                let Some(wanted) = wanted().filter(|&wanted| wanted != at) else { return };
+                let Some(wanted) = wanted(agent).filter(|&wanted| wanted != at) else { return };
                 match (self.next_occupant(wanted), view.occupancy().at(wanted)) {
                     (Some(other), _) | (None, Occupant::Agent(other)) => {
                         moves.wait(agent, wanted, Some(other));
@@ -338,6 +344,8 @@ impl PibtStep {
     pub fn memory_bytes(&self) -> usize {
         self.taken.memory_bytes()
             + self.next.capacity() * size_of::<(u64, Cell)>()
+            + self.pushes.capacity() * size_of::<(AgentId, AgentId)>()
+            + self.pushed_by.capacity() * size_of::<(u64, AgentId)>()
             + self.deciding.capacity() * size_of::<Deciding>()
     }
 }

@@ -59,7 +59,7 @@ fn pushing(swap: bool) -> Box<dyn Planner> {
     Box::new(Scripted(move |view: &View<'_>, moves: &mut Moves| {
         priorities.update(view);
         step.begin(view);
-        step.decide_all(view, priorities.line(), &Steps { swap }, &mut |_, _| {});
+        step.decide_all(view, priorities.line(), &Steps { swap });
         for &agent in view.movers() {
             moves.go(agent, step.next(agent).expect("everyone decides"));
         }
