@@ -19,6 +19,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::{Deserialize, Serialize, Serializer};
 use throng_crowd::{AgentId, Executor, Work};
 
 use crate::run_parallel;
@@ -80,8 +81,10 @@ impl Slicing {
 
 /// Searches in progress, in the order in which they were started.
 ///
-/// `W` is the scratch memory of one thread, for searches that need it only while they advance.
-#[derive(Debug)]
+/// `W` is the scratch memory of one thread, for searches that need it only while they advance. A queue is saved as the
+/// list of the searches in progress.
+#[derive(Debug, Deserialize)]
+#[serde(from = "Vec<S>", bound(deserialize = "S: Deserialize<'de>"))]
 pub struct SearchQueue<S, W = ()> {
     /// The first `len` are in progress. The others are spare memory.
     slots: Vec<S>,
@@ -135,6 +138,12 @@ impl<S, W> SearchQueue<S, W> {
 impl<S, W> From<Vec<S>> for SearchQueue<S, W> {
     fn from(searches: Vec<S>) -> Self {
         Self { len: searches.len(), slots: searches, workers: Vec::new() }
+    }
+}
+
+impl<S: Serialize, W> Serialize for SearchQueue<S, W> {
+    fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
+        self.searches().serialize(serializer)
     }
 }
 

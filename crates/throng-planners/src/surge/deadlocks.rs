@@ -8,7 +8,7 @@ use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
 
 use super::field::difference;
 use super::fields::Fields;
-use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS, SavedJointSearch};
+use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS};
 use super::work_budget::{Prepaid, WorkBudget};
 
 /// Ticks without progress after which an agent counts as deadlocked. Fewer ticks start joint searches for agents that
@@ -66,7 +66,7 @@ impl JointPath {
 }
 
 /// The deadlocks that are being resolved.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Deadlocks {
     agents: Vec<Progress>,
     paths: Vec<JointPath>,
@@ -76,17 +76,8 @@ pub(super) struct Deadlocks {
     started: u64,
     prepaid: Prepaid,
     /// The agents that get the lowest priority: those without progress, every other time, and those without a joint path.
+    #[serde(skip)]
     pub(super) demoted: Vec<AgentId>,
-}
-
-/// The deadlocks as they are saved.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SavedDeadlocks {
-    agents: Vec<Progress>,
-    paths: Vec<JointPath>,
-    search: Option<SavedJointSearch>,
-    started: u64,
-    prepaid: Prepaid,
 }
 
 impl Deadlocks {
@@ -115,7 +106,7 @@ impl Deadlocks {
             *progress = Progress::default();
         }
         self.paths.retain(|path| !path.members.contains(&agent));
-        self.searches.retain(|search| !search.members().contains(&agent));
+        self.searches.retain(|search| search.members().all(|member| member != agent));
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
@@ -161,14 +152,16 @@ impl Deadlocks {
         }
         // After a failure the agents move by themselves for a while.
         self.agents[first.index()].since = view.tick();
-        let mut results = Vec::new();
-        self.searches.deliver(|search| results.push((search.members().to_vec(), search.take_result())));
-        for (members, result) in results {
-            match result {
-                JointResult::Paused | JointResult::Outdated => {}
-                JointResult::Failed => self.count_failure(view, first),
-                JointResult::Found(cells) => self.paths.push(JointPath { members, cells, done: 0 }),
+        let mut is_failed = false;
+        self.searches.deliver(|search| match search.take_result() {
+            JointResult::Paused | JointResult::Outdated => {}
+            JointResult::Failed => is_failed = true,
+            JointResult::Found(cells) => {
+                self.paths.push(JointPath { members: search.members().collect(), cells, done: 0 });
             }
+        });
+        if is_failed {
+            self.count_failure(view, first);
         }
         // No agent waits for a search that takes more work than there is.
         let is_over = view.tick().saturating_sub(self.started) >= MAX_SEARCH_TICKS;
@@ -247,7 +240,7 @@ impl Deadlocks {
     /// Makes the next step of each joint path, and has the members of the joint search wait. A path whose next step is
     /// impossible is dropped.
     pub(super) fn execute(&mut self, view: &View<'_>, step: &mut PibtStep) {
-        for &member in self.searches.searches().iter().flat_map(JointSearch::members) {
+        for member in self.searches.searches().iter().flat_map(JointSearch::members) {
             step.take(member, view.at(member));
         }
         self.paths.retain_mut(|path| {
@@ -278,24 +271,6 @@ impl Deadlocks {
         self.agents.capacity() * size_of::<Progress>()
             + self.searches.slots().iter().map(JointSearch::memory_bytes).sum::<usize>()
     }
-
-    /// Returns the state to be saved.
-    pub(super) fn saved(&self) -> SavedDeadlocks {
-        SavedDeadlocks {
-            agents: self.agents.clone(),
-            paths: self.paths.clone(),
-            search: self.searches.searches().first().map(JointSearch::saved),
-            started: self.started,
-            prepaid: self.prepaid,
-        }
-    }
-
-    /// Restores a saved state that was validated, on a map with this number of cells.
-    pub(super) fn restored(saved: SavedDeadlocks, area: usize) -> Self {
-        let SavedDeadlocks { agents, paths, search, started, prepaid } = saved;
-        let searches: Vec<_> = search.map(|search| JointSearch::restored(search, area)).into_iter().collect();
-        Self { agents, paths, searches: SearchQueue::from(searches), started, prepaid, demoted: Vec::new() }
-    }
 }
 
 impl Validate for Progress {
@@ -317,12 +292,13 @@ impl Validate for JointPath {
     }
 }
 
-impl Validate for SavedDeadlocks {
+impl Validate for Deadlocks {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { agents, paths, search, started, prepaid } = self;
+        let Self { agents, paths, searches, started, prepaid, demoted: _ } = self;
         limits.per_agent(agents)?;
         paths.validate(limits)?;
-        search.validate(limits)?;
+        limits.at_most(searches.len() as u64, 1, "the number of joint searches")?;
+        searches.searches().validate(limits)?;
         limits.past_tick(*started)?;
         prepaid.validate(limits)
     }

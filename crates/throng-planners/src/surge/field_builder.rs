@@ -4,7 +4,7 @@
 //! stretch is laid, and a sweep from the end of the stretch finds the distances. Further stretches need no new path. All
 //! of it pauses when the granted work is spent and resumes with the next grant.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use throng_crowd::{AgentId, Limits, StateError, Validate};
 use throng_grid::{Cell, Ground, Pos};
 use throng_search::open_list::{Buckets, TwoQueues};
@@ -59,11 +59,12 @@ enum Stage {
     /// The state was restored and must be recomputed, which was paid for: this many units.
     Restored {
         units: u64,
-        path_known: bool,
     },
 }
 
 /// Builds one field at a time.
+#[derive(Deserialize)]
+#[serde(from = "SavedBuilder")]
 pub(super) struct FieldBuilder {
     /// The position among the builders, which orders them.
     pub(super) slot: u8,
@@ -88,8 +89,8 @@ pub(super) struct FieldBuilder {
 }
 
 /// A field that is being built, as it is saved.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SavedBuilder {
+#[derive(Serialize, Deserialize)]
+struct SavedBuilder {
     slot: u8,
     request: FieldRequest,
     /// The path, if it is known.
@@ -99,7 +100,7 @@ pub(super) struct SavedBuilder {
     credit: u64,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct SavedPath {
     path: PathAhead,
     laid: bool,
@@ -258,49 +259,11 @@ impl FieldBuilder {
         self.field.memory_bytes() + self.path.memory_bytes() + lists + self.jps.memory_bytes() + astar + sweep
     }
 
-    /// Returns what the field has to be built again from.
-    pub(super) fn saved(&self) -> SavedBuilder {
-        // Once a stretch is laid, the field has its path.
-        let restored = matches!(self.stage, Stage::Restored { .. });
-        let path = if self.laid && !restored { self.field.path() } else { &self.path };
-        let path = self.path_known.then(|| SavedPath {
-            path: path.clone(),
-            laid: self.laid,
-            tiles: self.field.tiles().clone(),
-        });
-        SavedBuilder {
-            slot: self.slot,
-            request: self.request,
-            path,
-            units: self.units(),
-            credit: self.credit,
-        }
-    }
-
-    /// Restores a field that was being built. [`FieldBuilder::recompute`] continues it.
-    pub(super) fn restored(saved: SavedBuilder) -> Self {
-        let SavedBuilder { slot, request, path, units, credit } = saved;
-        let path_known = path.is_some();
-        let mut builder = Self {
-            slot,
-            request,
-            stage: Stage::Restored { units, path_known },
-            path_known,
-            credit,
-            ..Self::default()
-        };
-        if let Some(SavedPath { path, laid, tiles }) = path {
-            (builder.path, builder.laid) = (path, laid);
-            builder.field.set_tiles(tiles);
-        }
-        builder
-    }
-
     /// After restoring: computes again what was paid for before.
     pub(super) fn recompute(&mut self, ground: &Ground) {
-        if let Stage::Restored { units, path_known } = self.stage {
+        if let Stage::Restored { units } = self.stage {
             let credit = self.credit;
-            if path_known {
+            if self.path_known {
                 (self.stage, self.laid) = (Stage::Lay, false);
             } else {
                 self.start(ground, self.request);
@@ -313,7 +276,7 @@ impl FieldBuilder {
 
     /// Returns the units used for the field so far.
     fn units(&self) -> u64 {
-        if let Stage::Restored { units, .. } = self.stage {
+        if let Stage::Restored { units } = self.stage {
             return units;
         }
         let search = match (self.path_known, self.jumps) {
@@ -325,15 +288,32 @@ impl FieldBuilder {
     }
 }
 
-impl SavedBuilder {
-    /// Returns the position among the builders.
-    pub(super) fn slot(&self) -> u8 {
-        self.slot
+impl Serialize for FieldBuilder {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Once a stretch is laid, the field has its path.
+        let restored = matches!(self.stage, Stage::Restored { .. });
+        let path = if self.laid && !restored { self.field.path() } else { &self.path };
+        let path = self.path_known.then(|| SavedPath {
+            path: path.clone(),
+            laid: self.laid,
+            tiles: self.field.tiles().clone(),
+        });
+        let Self { slot, request, credit, .. } = *self;
+        SavedBuilder { slot, request, path, units: self.units(), credit }.serialize(serializer)
     }
+}
 
-    /// Returns the agent that the field is for.
-    pub(super) fn agent(&self) -> AgentId {
-        self.request.agent
+/// Restores a field that was being built. [`FieldBuilder::recompute`] continues it.
+impl From<SavedBuilder> for FieldBuilder {
+    fn from(saved: SavedBuilder) -> Self {
+        let SavedBuilder { slot, request, path, units, credit } = saved;
+        let (stage, path_known) = (Stage::Restored { units }, path.is_some());
+        let mut builder = Self { slot, request, stage, path_known, credit, ..Self::default() };
+        if let Some(SavedPath { path, laid, tiles }) = path {
+            (builder.path, builder.laid) = (path, laid);
+            builder.field.set_tiles(tiles);
+        }
+        builder
     }
 }
 
@@ -352,16 +332,15 @@ impl Validate for FieldRequest {
     }
 }
 
-impl Validate for SavedBuilder {
+/// Validates what was loaded.
+impl Validate for FieldBuilder {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { slot: _, request, path, units, credit } = self;
+        let Self { request, path, field, credit, .. } = self;
         request.validate(limits)?;
-        if let Some(SavedPath { path, laid: _, tiles }) = path {
-            path.validate(limits)?;
-            tiles.validate(limits)?;
-        }
+        path.validate(limits)?;
+        field.tiles().validate(limits)?;
         let max_units = (JUMP_PRICE + 1) * limits.size.area() as u64 + LAY_PRICE;
-        limits.at_most(*units, max_units, "the work on a field")?;
+        limits.at_most(self.units(), max_units, "the work on a field")?;
         limits.at_most(*credit, max_units, "the work paid for a field")
     }
 }

@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
-use throng_search::{
-    BestFirst, Expansion, Heuristic, Policy, Space, SparseStore, Status, Successor, f_range,
-};
+use throng_search::{BestFirst, Policy, SparseStore, Status, f_range};
 use throng_toolkit::TimeSliced;
 
 use super::field::difference;
 use super::fields::Fields;
+use super::joint_space::{JointSpace, NONE, Packing, StepsLeft};
 
 /// Most agents that are planned for together. Four members in the open have 6,561 joint steps, in corridors 81.
 pub(super) const MAX_MEMBERS: usize = 4;
@@ -23,9 +22,8 @@ pub(super) const MAX_MEMBERS: usize = 4;
 const MAX_MEMBERS_IN_THE_OPEN: usize = 3;
 /// Most moves of a cell, waiting included, that counts as narrow.
 const NARROW: u64 = 5;
-/// Most cells of a joint search. Fewer with many members, so that the number of a node fits [`NODE_BITS`].
+/// Most cells of a joint search. Fewer with many members, so that the number of a node fits [`Packing`].
 const MAX_CELLS: usize = 200;
-const NODE_BITS: u32 = 24;
 /// A member whose target is outside has to come this near to where its path leaves the cells, in steps.
 const EXIT: u32 = 6;
 /// Work after which a joint search is given up the first time. Its members wait meanwhile.
@@ -35,15 +33,11 @@ const DOUBLINGS: u32 = 3;
 const LAST_MAX_UNITS: u64 = FIRST_MAX_UNITS << DOUBLINGS;
 /// Every sixth time only the first member has to reach its goal, at the cost of the others.
 const SELFISH_PERIOD: u32 = 6;
-/// Weight of the heuristic: any path is wanted soon, not the shortest.
-const WEIGHT: Cost = 12;
 /// No expansion costs more units of work.
 const MAX_EXPANSION_PRICE: u64 = 1 << 20;
-/// Stands for no cell.
-const NONE: u8 = u8::MAX;
 
 /// The result of a slice of the search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum JointResult {
     /// The cells of all members after each step.
     Found(Vec<Cell>),
@@ -52,60 +46,68 @@ pub(super) enum JointResult {
     /// The map has changed.
     Outdated,
     /// The search needs more work.
+    #[default]
     Paused,
 }
 
-/// A joint search that is in progress, as it is saved.
+/// Plans for one group of agents after the other and keeps its memory.
+///
+/// After loading, the next [`JointSearch::advance`] makes the expansions again that were paid for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SavedJointSearch {
-    /// The members and their cells.
+pub(super) struct JointSearch {
+    /// The agents that are planned for, and their cells, in which they wait until the search is done.
     members: Vec<(AgentId, Cell)>,
+    /// The cells around the members.
     cells: Vec<Cell>,
     /// The fingerprint of the map.
     #[serde(with = "postcard::fixint::le")]
     map: u64,
+    /// By member and index: the steps to the member's goal.
     steps_left: Vec<Vec<Cost>>,
-    price: u64,
-    max_units: u64,
-    expansions: u64,
-}
-
-/// Plans for one group of agents after the other and keeps its memory.
-#[derive(Debug)]
-pub(super) struct JointSearch {
-    /// The agents that are planned for.
-    members: Vec<AgentId>,
-    /// The cells of the members, in which they wait until the search is done.
-    starts: Vec<Cell>,
-    /// Units of work after which the search is given up.
-    max_units: u64,
-    /// The cells around the members.
-    cells: Vec<Cell>,
-    /// By cell of the map: its index in `cells`; [`NONE`] for other cells.
-    places: Vec<u8>,
-    /// By index: the indices of the cell itself and its neighbours.
-    next: Vec<[u8; 9]>,
     /// Price of one expansion, in units of work.
     price: u64,
-    /// By member and index: the steps to the member's goal.
-    steps_left: [Vec<Cost>; MAX_MEMBERS],
+    /// Units of work after which the search is given up.
+    max_units: u64,
+    /// The number of expansions made.
+    expansions: u64,
+    /// By cell of the map: its index in `cells`; [`NONE`] for other cells.
+    #[serde(skip)]
+    places: Vec<u8>,
+    /// By index: the indices of the cell itself and its neighbours. Empty after loading.
+    #[serde(skip)]
+    next: Vec<[u8; 9]>,
+    #[serde(skip, default = "new_search")]
     search: BestFirst<SparseStore, Heap>,
-    /// The fingerprint of the map.
-    map: u64,
-    /// After restoring: the number of expansions to be made again.
-    restored: Option<u64>,
+    #[serde(skip)]
     result: JointResult,
+}
+
+fn new_search() -> BestFirst<SparseStore, Heap> {
+    let policy = Policy { history: false, ..Policy::default() };
+    BestFirst::new(SparseStore::default(), Heap::default(), policy)
 }
 
 impl Default for JointSearch {
     fn default() -> Self {
-        Self::new()
+        Self {
+            members: Vec::new(),
+            cells: Vec::new(),
+            map: 0,
+            steps_left: Vec::new(),
+            price: 1,
+            max_units: FIRST_MAX_UNITS,
+            expansions: 0,
+            places: Vec::new(),
+            next: Vec::new(),
+            search: new_search(),
+            result: JointResult::Paused,
+        }
     }
 }
 
 impl TimeSliced for JointSearch {
     fn agent(&self) -> AgentId {
-        self.members[0]
+        self.members[0].0
     }
 
     fn is_done(&self) -> bool {
@@ -114,28 +116,9 @@ impl TimeSliced for JointSearch {
 }
 
 impl JointSearch {
-    pub(super) fn new() -> Self {
-        let policy = Policy { history: false, ..Policy::default() };
-        let search = BestFirst::new(SparseStore::default(), Heap::default(), policy);
-        Self {
-            members: Vec::new(),
-            starts: Vec::new(),
-            max_units: FIRST_MAX_UNITS,
-            cells: Vec::new(),
-            places: Vec::new(),
-            price: 1,
-            next: Vec::new(),
-            steps_left: Default::default(),
-            search,
-            map: 0,
-            restored: None,
-            result: JointResult::Paused,
-        }
-    }
-
     /// Returns the agents that are planned for.
-    pub(super) fn members(&self) -> &[AgentId] {
-        &self.members
+    pub(super) fn members(&self) -> impl Iterator<Item = AgentId> {
+        self.members.iter().map(|&(member, _)| member)
     }
 
     /// Starts a search for agents that are close together. The goals are their targets, or the exits towards them: for all
@@ -149,35 +132,34 @@ impl JointSearch {
     ) -> bool {
         self.max_units = FIRST_MAX_UNITS << failed.min(DOUBLINGS);
         self.members.clear();
-        self.members.extend_from_slice(members);
-        self.starts.clear();
-        self.starts.extend(members.iter().map(|&member| view.at(member)));
+        self.members.extend(members.iter().map(|&member| (member, view.at(member))));
+        let ground = view.ground(members[0]);
         self.gather_cells(view);
-        if !self.link_cells(view.ground(members[0])) && members.len() > MAX_MEMBERS_IN_THE_OPEN {
+        if !self.link_cells(ground) && members.len() > MAX_MEMBERS_IN_THE_OPEN {
             self.members.truncate(MAX_MEMBERS_IN_THE_OPEN);
-            self.starts.truncate(MAX_MEMBERS_IN_THE_OPEN);
             self.gather_cells(view);
-            self.link_cells(view.ground(members[0]));
+            self.link_cells(ground);
         }
+        self.steps_left.resize_with(self.members.len(), Vec::new);
         for i in 0..self.members.len() {
             self.find_steps_left(view, fields, i, i == 0 || failed % SELFISH_PERIOD != SELFISH_PERIOD - 1);
         }
-        (self.restored, self.result) = (None, JointResult::Paused);
-        self.prepare(view.ground(members[0]))
+        (self.map, self.expansions, self.result) = (ground.fingerprint(), 0, JointResult::Paused);
+        self.prepare()
     }
 
     /// Sets up the open list. Returns true if any member has to move.
-    fn prepare(&mut self, ground: &Ground) -> bool {
-        self.map = ground.fingerprint();
-        let (mut start, mut any_moves, count) = (0, false, self.members.len());
-        let packing = Packing::of(count);
-        for i in 0..count {
-            let Some(at) = self.place(self.starts[i]) else { return false };
+    fn prepare(&mut self) -> bool {
+        let (mut start, mut any_moves) = (0, false);
+        let packing = Packing::of(self.members.len());
+        for (i, &(_, cell)) in self.members.iter().enumerate() {
+            let Some(at) = self.place(cell) else { return false };
             start |= packing.put(i, at);
             any_moves |= self.steps_left[i][at] != 0;
         }
-        self.search.begin(&JointSpace { next: &self.next, steps_left: &self.steps_left[..count], packing });
-        self.search.add_source(start, 0, &mut StepsLeft(&self.steps_left[..count], packing));
+        let space = JointSpace::new(&self.next, &self.steps_left);
+        self.search.begin(&space);
+        self.search.add_source(start, 0, &mut StepsLeft(space));
         any_moves
     }
 
@@ -193,80 +175,57 @@ impl JointSearch {
 
     /// Continues for at most `limit` expansions and returns how many it made.
     pub(super) fn advance(&mut self, view: &View<'_>, limit: u64) -> u64 {
-        let ground = view.ground(self.members[0]);
+        let ground = view.ground(self.agent());
         if ground.fingerprint() != self.map {
             self.result = JointResult::Outdated;
             return 0;
         }
-        if let Some(expansions) = self.restored.take() {
-            self.link_cells(ground);
-            if !self.prepare(ground) {
-                self.result = JointResult::Failed;
-                return 0;
-            }
-            self.expand(expansions);
+        if self.next.is_empty() && !self.resume(ground) {
+            self.result = JointResult::Failed;
+            return 0;
         }
         let max_expansions = self.max_units / self.price;
         let before = self.search.expansions();
         let status = self.expand(limit.min(max_expansions - before.min(max_expansions)));
+        self.expansions = self.search.expansions();
         self.result = match status {
             Status::Found(node) => JointResult::Found(self.steps(node)),
-            Status::Paused if self.search.expansions() < max_expansions => JointResult::Paused,
+            Status::Paused if self.expansions < max_expansions => JointResult::Paused,
             _ => JointResult::Failed,
         };
-        self.search.expansions() - before
+        self.expansions - before
+    }
+
+    /// After loading: makes the expansions again. Returns false if there is nothing to search.
+    fn resume(&mut self, ground: &Ground) -> bool {
+        self.places.resize(ground.size().area(), NONE);
+        for cell in std::mem::take(&mut self.cells) {
+            self.add(cell);
+        }
+        self.link_cells(ground);
+        let any_moves = self.prepare();
+        if any_moves {
+            self.expand(self.expansions);
+        }
+        any_moves
     }
 
     fn expand(&mut self, limit: u64) -> Status {
-        let count = self.members.len();
-        let (steps_left, packing) = (&self.steps_left[..count], Packing::of(count));
-        let is_goal = |node: u32| (0..count).all(|i| steps_left[i][packing.place(node, i)] == 0);
-        let mut space = JointSpace { next: &self.next, steps_left, packing };
-        self.search.resume(&mut space, &mut StepsLeft(steps_left, packing), is_goal, limit, &mut ())
+        let space = JointSpace::new(&self.next, &self.steps_left);
+        let is_goal = |node: u32| space.is_goal(node);
+        self.search.resume(&mut { space }, &mut StepsLeft(space), is_goal, limit, &mut ())
     }
 
     fn steps(&self, node: u32) -> Vec<Cell> {
-        let (count, packing) = (self.members.len(), Packing::of(self.members.len()));
-        let mut path = Vec::new();
-        self.search.trace(
-            &JointSpace { next: &self.next, steps_left: &self.steps_left[..count], packing },
-            node,
-            &mut path,
-        );
-        path[1..].iter().flat_map(|at| (0..count).map(|i| self.cells[packing.place(at.0, i)])).collect()
+        let (mut path, space) = (Vec::new(), JointSpace::new(&self.next, &self.steps_left));
+        self.search.trace(&space, node, &mut path);
+        let cell = |at: Cell, member| self.cells[space.packing.place(at.0, member)];
+        path[1..].iter().flat_map(|&at| (0..self.members.len()).map(move |i| cell(at, i))).collect()
     }
 
     /// Returns the memory held, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         self.search.store().memory_bytes() + self.search.memory_bytes() + self.places.capacity()
-    }
-
-    /// Returns what the search has to be made again from.
-    pub(super) fn saved(&self) -> SavedJointSearch {
-        SavedJointSearch {
-            members: self.members.iter().copied().zip(self.starts.iter().copied()).collect(),
-            cells: self.cells.clone(),
-            map: self.map,
-            steps_left: self.steps_left[..self.members.len()].to_vec(),
-            price: self.price,
-            max_units: self.max_units,
-            expansions: self.restored.unwrap_or(self.search.expansions()),
-        }
-    }
-
-    /// Restores a search. The next [`JointSearch::advance`] makes the expansions again that were paid for.
-    pub(super) fn restored(saved: SavedJointSearch, area: usize) -> Self {
-        let SavedJointSearch { members, cells, map, steps_left, price, max_units, expansions } = saved;
-        let mut search = Self { map, price, max_units, restored: Some(expansions), ..Self::new() };
-        (search.members, search.starts) = members.into_iter().unzip();
-        search.places.resize(area, NONE);
-        for cell in cells {
-            search.add(cell);
-        }
-        for (slot, steps) in search.steps_left.iter_mut().zip(steps_left) {
-            *slot = steps;
-        }
-        search
     }
 
     fn place(&self, cell: Cell) -> Option<usize> {
@@ -281,17 +240,17 @@ impl JointSearch {
 
     /// Gathers the cells around the members that no other unit occupies, breadth first.
     fn gather_cells(&mut self, view: &View<'_>) {
-        let ground = view.ground(self.members[0]);
+        let ground = view.ground(self.agent());
         let max_cells = MAX_CELLS.min(Packing::of(self.members.len()).cells());
         self.clear_cells(ground);
-        for i in 0..self.starts.len() {
-            self.add(self.starts[i]);
+        for i in 0..self.members.len() {
+            self.add(self.members[i].1);
         }
         let mut done = 0;
         while done < self.cells.len() {
             for (_, to) in ground.neighbours(self.cells[done]) {
                 let open = match view.occupancy().agent(to) {
-                    Some(other) => self.members.contains(&other),
+                    Some(other) => self.members().any(|member| member == other),
                     None => view.occupancy().is_free(to),
                 };
                 if self.cells.len() < max_cells && open && self.place(to).is_none() {
@@ -335,7 +294,7 @@ impl JointSearch {
     /// Finds the steps from each cell to a member's target, or to where its path leaves the cells. Without either, or if
     /// the member has no goal, all cells are its goal.
     fn find_steps_left(&mut self, view: &View<'_>, fields: &Fields, member: usize, has_goal: bool) {
-        let agent = self.members[member];
+        let (agent, _) = self.members[member];
         let target = view.target(agent).filter(|_| has_goal);
         let mut wave: Vec<u8> =
             target.and_then(|target| self.place(target)).map(|place| place as u8).into_iter().collect();
@@ -368,9 +327,9 @@ impl JointSearch {
     }
 }
 
-impl Validate for SavedJointSearch {
+impl Validate for JointSearch {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { members, cells, map: _, steps_left, price, max_units, expansions } = self;
+        let Self { members, cells, map: _, steps_left, price, max_units, expansions, .. } = self;
         members.validate(limits)?;
         cells.validate(limits)?;
         let distinct = |list: &mut dyn Iterator<Item = u32>| {
@@ -399,84 +358,5 @@ impl Validate for SavedJointSearch {
         limits.require((1..=MAX_EXPANSION_PRICE).contains(price), "an expansion has an impossible price")?;
         limits.at_most(*max_units, LAST_MAX_UNITS, "the work of a joint search")?;
         limits.at_most(*expansions, LAST_MAX_UNITS, "the work of a joint search")
-    }
-}
-
-/// How the number of a node is composed of the members' cells.
-#[derive(Clone, Copy)]
-struct Packing(u32);
-
-impl Packing {
-    fn of(members: usize) -> Self {
-        Self((NODE_BITS / members.max(1) as u32).min(8))
-    }
-
-    /// Returns the number of cells that it can tell apart.
-    fn cells(self) -> usize {
-        1 << self.0
-    }
-
-    #[inline]
-    fn put(self, member: usize, place: usize) -> u32 {
-        (place as u32) << (self.0 * member as u32)
-    }
-
-    /// Returns the index of a member's cell.
-    #[inline]
-    fn place(self, node: u32, member: usize) -> usize {
-        (node >> (self.0 * member as u32)) as usize & (self.cells() - 1)
-    }
-}
-
-/// Joint moves. A member that is not at its goal or leaves it costs 1.
-struct JointSpace<'a> {
-    next: &'a [[u8; 9]],
-    steps_left: &'a [Vec<Cost>],
-    packing: Packing,
-}
-
-impl JointSpace<'_> {
-    fn step(&self, at: Expansion, member: usize, so_far: (u32, Cost), propose: &mut impl FnMut(Successor)) {
-        let (chosen, cost) = so_far;
-        if member == self.steps_left.len() {
-            return propose(Successor { node: chosen, g: at.known.g + cost, parent: at.node, tag: 0 });
-        }
-        let from = self.packing.place(at.node, member);
-        for &to in self.next[from].iter().filter(|&&to| to != NONE) {
-            let to = usize::from(to);
-            let conflict = (0..member).any(|other| {
-                let (was, is) = (self.packing.place(at.node, other), self.packing.place(chosen, other));
-                is == to || (is == from && was == to)
-            });
-            if !conflict && self.steps_left[member][to] != Cost::MAX {
-                let rests = to == from && self.steps_left[member][to] == 0;
-                self.step(
-                    at,
-                    member + 1,
-                    (chosen | self.packing.put(member, to), cost + Cost::from(!rests)),
-                    propose,
-                );
-            }
-        }
-    }
-}
-
-impl Space for JointSpace<'_> {
-    fn nodes(&self) -> usize {
-        1 << (self.packing.0 * self.steps_left.len() as u32)
-    }
-
-    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        self.step(at, 0, (0, 0), &mut propose);
-    }
-}
-
-/// The sum of the steps that the members have left, weighted.
-struct StepsLeft<'a>(&'a [Vec<Cost>], Packing);
-
-impl Heuristic for StepsLeft<'_> {
-    fn lower(&mut self, node: u32) -> Cost {
-        let left = (0..self.0.len()).map(|i| self.0[i][self.1.place(node, i)]).fold(0, Cost::saturating_add);
-        left.saturating_mul(WEIGHT)
     }
 }

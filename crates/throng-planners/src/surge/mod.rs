@@ -18,12 +18,13 @@ mod field;
 mod field_builder;
 mod fields;
 mod joint_search;
+mod joint_space;
 mod neighbour_costs;
 mod path;
 mod preferences;
 mod work_budget;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
@@ -38,8 +39,8 @@ use throng_toolkit::{
 
 use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
-use deadlocks::{Deadlocks, SavedDeadlocks};
-use fields::{Fields, FieldsState, SavedFields};
+use deadlocks::Deadlocks;
+use fields::Fields;
 use preferences::FieldPreferences;
 use work_budget::WorkBudget;
 
@@ -101,35 +102,20 @@ struct Surge {
     max_work: u64,
     swap: bool,
     joint: bool,
-    /// The number of cells of the map.
-    area: usize,
     fields: Fields,
     priorities: Priorities,
     deadlocks: Deadlocks,
     /// The direction map of `flow`.
     learner: Option<DirectionLearner>,
     step: PibtStep,
-    /// By agent: the agent from which it inherited its priority, and the tick of that.
-    inherited: Vec<(u64, AgentId)>,
-    /// The pairs of agents of which one inherited the priority of the other in this tick.
-    meetings: Vec<(AgentId, AgentId)>,
 }
 
 /// Everything that the next decisions depend on.
 #[derive(Deserialize)]
 struct SavedState {
     priorities: Priorities,
-    fields: SavedFields,
-    deadlocks: SavedDeadlocks,
-    learner: Option<SavedDirectionLearner>,
-}
-
-/// The same with references, so that saving copies no field. The encoding is that of [`SavedState`].
-#[derive(Serialize)]
-struct StateToSave<'a> {
-    priorities: &'a Priorities,
-    fields: FieldsState<'a>,
-    deadlocks: SavedDeadlocks,
+    fields: Fields,
+    deadlocks: Deadlocks,
     learner: Option<SavedDirectionLearner>,
 }
 
@@ -151,14 +137,11 @@ impl Surge {
             max_work: values.get("work"),
             swap: values.choice("swap") == "on",
             joint: values.choice("joint") == "on",
-            area: grid.size().area(),
             fields: Fields::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
             step: PibtStep::with_capacity(grid.size().area()),
-            inherited: Vec::new(),
-            meetings: Vec::new(),
         }
     }
 
@@ -172,13 +155,9 @@ impl Surge {
             deadlocks: &self.deadlocks,
             learner: self.learner.as_ref(),
         };
-        self.meetings.clear();
-        let meetings = &mut self.meetings;
-        let mut on_inherit = |other: AgentId, by: AgentId| meetings.push((other, by));
-        self.step.decide_all(view, self.priorities.line(), &preferences, &mut on_inherit);
-        for &(other, by) in &self.meetings {
-            self.inherited[other.index()] = (view.tick(), by);
-            self.deadlocks.meet(other, by);
+        self.step.decide_all(view, self.priorities.line(), &preferences);
+        for &(agent, by) in self.step.pushes() {
+            self.deadlocks.meet(agent, by);
         }
     }
 
@@ -186,11 +165,7 @@ impl Surge {
     fn propose(&self, view: &View<'_>, moves: &mut Moves) {
         let preferences =
             FieldPreferences { fields: &self.fields, swap: false, deadlocks: &self.deadlocks, learner: None };
-        for &agent in view.movers() {
-            let (tick, by) = self.inherited[agent.index()];
-            let by = (tick == view.tick()).then_some(by);
-            self.step.propose(view, moves, agent, by, || preferences.wanted(view, agent));
-        }
+        self.step.propose_all(view, moves, |agent| preferences.wanted(view, agent));
     }
 }
 
@@ -200,7 +175,6 @@ impl Planner for Surge {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.inherited.resize(view.id_limit(), (0, AgentId(0)));
         self.priorities.update(view);
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
@@ -230,28 +204,21 @@ impl Planner for Surge {
     }
 
     fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        let next = (0..self.inherited.len() as u32).map(|agent| self.step.next(AgentId(agent)));
-        inspect::paths(layer, next, emit);
+        inspect::paths(layer, self.step.decided(), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::distances(view, layer, |agent, cell| self.fields.distance(view, agent, cell), emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
-        let state = StateToSave {
-            priorities: &self.priorities,
-            fields: self.fields.state(),
-            deadlocks: self.deadlocks.saved(),
-            learner: self.learner.as_ref().map(DirectionLearner::saved),
-        };
-        encode(&state, bytes);
+        let learner = self.learner.as_ref().map(DirectionLearner::saved);
+        encode(&(&self.priorities, &self.fields, &self.deadlocks, learner), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
         let SavedState { priorities, fields, deadlocks, learner } = decode(bytes, limits)?;
         directions::restore(self.learner.as_mut(), learner)?;
-        self.priorities = priorities;
+        (self.priorities, self.deadlocks) = (priorities, deadlocks);
         self.fields.restore(fields);
-        self.deadlocks = Deadlocks::restored(deadlocks, self.area);
         Ok(())
     }
 
@@ -261,6 +228,5 @@ impl Planner for Surge {
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
             + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
-            + self.inherited.capacity() * size_of::<(u64, AgentId)>()
     }
 }

@@ -245,23 +245,17 @@ impl Field {
     /// Records the tiles that the corridor and the rest of the path lie in.
     fn record_tiles(&mut self, ground: &Ground) {
         self.stale = false;
-        self.tiles.begin(ground);
-        let size = ground.size();
-        for i in 0..self.places.len() {
-            if self.places[i] == NONE {
-                continue;
-            }
-            let (column, row) = (self.column + i as i32 % self.columns, self.row + i as i32 / self.columns);
-            // A square lies in one tile, so one of its cells suffices.
-            if let Some(cell) =
-                size.cell(Pos::new(column * 8 + 3, row * 8 + 3)).or(size.cell(Pos::new(column * 8, row * 8)))
-            {
-                self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
-            }
+        let (size, mut tiles) = (ground.size(), std::mem::take(&mut self.tiles));
+        tiles.begin(ground);
+        // A square lies in one tile, so one of its cells suffices.
+        let corridor = self.squares().filter_map(|(column, row)| {
+            let inside = Pos::new(column * 8 + 3, row * 8 + 3);
+            size.cell(inside).or(size.cell(Pos::new(column * 8, row * 8)))
+        });
+        for cell in corridor.chain(self.path.rest().iter().copied()) {
+            tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
         }
-        for &cell in self.path.rest() {
-            self.tiles.record(size, cell, |tile| ground.tile_fingerprint(tile));
-        }
+        self.tiles = tiles;
     }
 
     /// Returns the memory of the field, in bytes. Counts elements, not capacities, which differ after a restore: the sum

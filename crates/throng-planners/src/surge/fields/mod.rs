@@ -9,12 +9,13 @@
 //! built until some are dropped.
 
 mod agent_field;
+mod loaded;
 mod map_changes;
-mod saved;
 mod store;
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Cost, Grid};
 use throng_toolkit::{SearchQueue, Slicing};
@@ -25,7 +26,6 @@ use super::neighbour_costs::{NeighbourCosts, OctileSteps};
 use super::work_budget::WorkBudget;
 use agent_field::AgentField;
 use map_changes::MapChanges;
-pub(super) use saved::{FieldsState, SavedFields};
 use store::{FieldKey, FieldStore};
 
 /// Four builders run in parallel. Rounds are short, so that a clock that is read between rounds is obeyed.
@@ -39,9 +39,11 @@ const MAX_DETOUR_WAITS: u8 = 10;
 const MAX_EXAMINED: usize = 512;
 
 /// The fields of all agents.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Fields {
     agents: Vec<AgentField>,
     /// By agent: the neighbour costs, if the agent is under way. Apart from the rest, because every step reads them.
+    #[serde(skip)]
     costs: Vec<NeighbourCosts>,
     /// The agents that wait for a builder.
     waiting: VecDeque<AgentId>,
@@ -54,7 +56,7 @@ pub(super) struct Fields {
 }
 
 /// The agents that are examined for a shorter path after an edit.
-#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct DetourScan {
     /// The agent that is examined next.
     next: usize,

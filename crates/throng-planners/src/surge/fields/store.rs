@@ -130,10 +130,9 @@ impl FieldStore {
     }
 
     /// After loading: sets the memory cap and counts the memory.
-    pub(super) fn restored(mut self, max_bytes: usize) -> Self {
+    pub(super) fn restore(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
         self.bytes = self.fields.iter().flatten().map(|shared| shared.field.memory_bytes()).sum();
-        self
     }
 
     /// Checks that every field is used by as many agents as it says, and that places are free or listed by target.
