@@ -20,6 +20,13 @@ impl Pos {
     pub const fn new(x: i32, y: i32) -> Self {
         Self { x, y }
     }
+
+    /// Returns the square of the straight-line distance to another position.
+    #[inline]
+    pub fn distance_squared(self, other: Self) -> u64 {
+        let (dx, dy) = (u64::from(self.x.abs_diff(other.x)), u64::from(self.y.abs_diff(other.y)));
+        dx * dx + dy * dy
+    }
 }
 
 impl fmt::Display for Pos {

@@ -24,6 +24,13 @@ pub struct Parameter {
     pub kind: Kind,
 }
 
+impl Parameter {
+    /// Returns a parameter that is `off` unless it is set to `on`.
+    pub const fn switch(name: &'static str, summary: &'static str) -> Self {
+        Self { name, summary, kind: Kind::Choice(&["off", "on"]) }
+    }
+}
+
 /// The valid values of a parameter, and its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -192,6 +199,14 @@ impl Values {
             Some((Parameter { kind: Kind::Choice(options), .. }, index)) => options[*index as usize],
             _ => panic!("the entry declares no choice `{name}`"),
         }
+    }
+
+    /// Returns true if the chosen word is `on`.
+    ///
+    /// # Panics
+    /// If the entry has no such choice: a bug in the entry's constructor.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.choice(name) == "on"
     }
 }
 

@@ -32,8 +32,8 @@ use throng_crowd::{
     AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError,
     Validate, View, Work,
 };
-use throng_grid::{Cell, Grid, ProfileId};
-use throng_toolkit::{DirectionLearner, Flow, SavedDirectionLearner, SearchQueue, TimeSliced};
+use throng_grid::{Cell, Grid};
+use throng_toolkit::{DirectionLearner, Flows, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
 
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
@@ -73,8 +73,7 @@ pub struct Bmaa {
     clamped: u64,
     /// The revision of the grid that the paths were checked against; `None` after loading.
     revision: Option<u64>,
-    /// The flow annotation of each profile's ground, if they are used.
-    flows: Vec<Option<Flow>>,
+    flows: Flows,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
@@ -88,9 +87,10 @@ pub struct Bmaa {
 
 impl Bmaa {
     pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
-        let grounds = (0..=u8::MAX).map_while(|number| grid.ground_of(ProfileId(number)));
+        let mut flows = Flows::new(options.flow);
+        grid.grounds().iter().for_each(|ground| flows.prepare(ground));
         Self {
-            flows: grounds.take_while(|_| options.flow).map(|ground| Some(Flow::of(ground))).collect(),
+            flows,
             learner: directions::learner(options.directions, grid, resources),
             options,
             agents: Vec::new(),
@@ -178,16 +178,9 @@ impl Bmaa {
 
     /// Moves an agent to a random free cell beside it, if there is one.
     fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, by: AgentId) {
-        let mut free = [Cell(0); 8];
-        let mut count = 0;
-        for (_, cell) in view.ground(agent).neighbours(view.at(agent)) {
-            if self.draft.at(view, cell) == Occupant::Nobody {
-                free[count] = cell;
-                count += 1;
-            }
-        }
-        if count > 0 {
-            let to = free[(view.random_per_tick(agent) % count as u64) as usize];
+        let is_free = |&(_, cell): &(_, Cell)| self.draft.at(view, cell) == Occupant::Nobody;
+        let free = || view.ground(agent).neighbours(view.at(agent)).filter(is_free);
+        if let Some((_, to)) = random_item(free, view.random_per_tick(agent)) {
             self.draft.push(view, moves, agent, to, by);
             self.agents[agent.index()].drop_path();
         }
@@ -252,14 +245,13 @@ impl Planner for Bmaa {
     }
 
     fn memory_bytes(&self) -> usize {
-        let flows = self.flows.iter().flatten().map(Flow::memory_bytes);
         let agents = self.agents.iter().map(BmaaAgent::memory_bytes);
         let searches = self.queue.slots().iter().map(AgentSearch::memory_bytes);
         let workers = self.queue.workers().iter().map(RtaaSearch::memory_bytes);
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        let rest = [spare, lists, learner, self.draft.memory_bytes()];
-        flows.chain(agents).chain(searches).chain(workers).chain(rest).sum()
+        let rest = [spare, lists, learner, self.flows.memory_bytes(), self.draft.memory_bytes()];
+        agents.chain(searches).chain(workers).chain(rest).sum()
     }
 }

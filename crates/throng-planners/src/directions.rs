@@ -11,11 +11,10 @@ use crate::Resources;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 
 /// Whether the planner uses a direction map.
-pub(crate) const DIRECTIONS: Parameter = Parameter {
-    name: "directions",
-    summary: "whether searches follow a direction map, which agents learn as they walk: see dm",
-    kind: Kind::Choice(&["off", "on"]),
-};
+pub(crate) const DIRECTIONS: Parameter = Parameter::switch(
+    "directions",
+    "whether searches follow a direction map, which agents learn as they walk: see dm",
+);
 
 pub(crate) const ALPHA: Parameter = Parameter {
     name: "alpha",
@@ -36,7 +35,7 @@ pub(crate) fn learning(values: &Values, unknown: Unknown) -> Learning {
 
 /// Returns how the map is learned; `None` with `directions=off`.
 pub(crate) fn chosen(values: &Values) -> Option<Learning> {
-    (values.choice("directions") == "on").then(|| learning(values, Unknown::Half))
+    values.is_on("directions").then(|| learning(values, Unknown::Half))
 }
 
 /// Returns a learner, which starts from the given direction map if its size fits.

@@ -6,7 +6,6 @@
 //! than ever before.
 
 use throng_crowd::Sharing;
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter};
 
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
@@ -21,11 +20,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     reference: "M. R. Jansen, N. R. Sturtevant: Direction Maps for Cooperative Pathfinding. AIIDE 2008",
     parameters: &[
         RADIUS,
-        Parameter {
-            name: "agitation",
-            summary: "whether failures add noise to the costs",
-            kind: Kind::Choice(&["off", "on"]),
-        },
+        Parameter::switch("agitation", "whether failures add noise to the costs"),
         DIRECTIONS,
         ALPHA,
         W_MAX,
@@ -34,11 +29,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| {
-        let agitation = values.choice("agitation") == "on";
+        let agitation = values.is_on("agitation");
         let follow = |learning| DirectionOptions { learning, window: None, predict: false, leader: false };
         let directions = chosen(values).map(follow);
         Box::new(Repair::new(

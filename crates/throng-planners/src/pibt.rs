@@ -19,8 +19,8 @@ use throng_crowd::{
     Work,
 };
 use throng_grid::{Cell, Cost};
-use throng_search::spec::{Kind, Parameter, Values};
-use throng_search::{ANY_CORNERS, Distance, FirstMoves, Heuristic, OctileDistance};
+use throng_search::spec::{Parameter, Values};
+use throng_search::{Distance, FirstMoves, Heuristic, OctileDistance};
 use throng_toolkit::{
     Candidates, DatabaseDistances, DistanceTables, PibtStep, PreferenceList, Preferences, Priorities,
     SavedDatabaseDistances, SavedTables,
@@ -38,18 +38,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     reference: "K. Okumura, M. Machida, X. Défago, Y. Tamura: Priority Inheritance with Backtracking for Iterative \
                 Multi-Agent Path Finding. Artificial Intelligence 310, 2022; K. Okumura: Engineering LaCAM*. AAMAS \
                 2024",
-    parameters: &[Parameter {
-        name: "swap",
-        summary: "whether agents that meet in a corridor back out and swap",
-        kind: Kind::Choice(&["off", "on"]),
-    }],
+    parameters: &[Parameter::switch("swap", "whether agents that meet in a corridor back out and swap")],
     needs: Sharing::Everything,
     needs_control: false,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, _, resources| Box::new(Pibt::new(values, resources.first_moves.take())),
 };
 
@@ -69,8 +62,6 @@ struct Pibt {
     tables: DistanceTables,
     /// Used instead of tables for agents whose profile has a path database.
     database: DatabaseDistances,
-    /// The agents that use tables.
-    without_database: Vec<AgentId>,
     priorities: Priorities,
     step: PibtStep,
     costs: Vec<ExactCosts>,
@@ -100,10 +91,9 @@ impl Pibt {
             database.set_moves(moves);
         }
         Self {
-            swap: values.choice("swap") == "on",
+            swap: values.is_on("swap"),
             tables: DistanceTables::new(MAX_TABLE_BYTES),
             database,
-            without_database: Vec::new(),
             priorities: Priorities::default(),
             step: PibtStep::default(),
             costs: Vec::new(),
@@ -201,10 +191,8 @@ impl Planner for Pibt {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.costs.resize(view.id_limit(), [UNKNOWN; 9]);
         self.priorities.update(view);
-        self.without_database.clear();
-        let agents = self.priorities.line().iter().filter(|&&agent| !self.database.serves(view, agent));
-        self.without_database.extend(agents);
-        self.tables.reach(view, work, &self.without_database);
+        let line = self.priorities.line().iter().copied();
+        self.tables.reach(view, work, line.filter(|&agent| !self.database.serves(view, agent)));
         self.database.trim(view.tick());
         for &agent in view.movers() {
             self.find_neighbour_costs(view, work, agent);
@@ -240,7 +228,6 @@ impl Planner for Pibt {
     fn memory_bytes(&self) -> usize {
         self.tables.memory_bytes()
             + self.database.memory_bytes()
-            + self.without_database.capacity() * size_of::<AgentId>()
             + self.priorities.memory_bytes()
             + self.step.memory_bytes()
             + self.costs.capacity() * size_of::<ExactCosts>()

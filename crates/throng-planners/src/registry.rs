@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use throng_crowd::{NamedPlanner, Planner, Sharing};
-use throng_grid::{Corners, Grid};
+use throng_grid::Grid;
 use throng_search::FirstMoves;
 use throng_search::spec::{self, Kind, Parameter, SpecError, Values};
 use throng_toolkit::DirectionMap;
@@ -35,9 +35,8 @@ pub enum PlannerError {
     },
 }
 
-/// The entry of a planner.
+/// The entry of a planner. Every planner supports all move rules and terrain of different cost.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about a planner, each asked by name")]
 pub struct PlannerInfo {
     /// The name in a specification.
     pub name: &'static str,
@@ -57,12 +56,6 @@ pub struct PlannerInfo {
     pub prepares: bool,
     /// Whether its agents go to their targets; some only wander about.
     pub has_goals: bool,
-    /// The corner rules that it supports with eight directions.
-    pub corners: &'static [Corners],
-    /// Whether it supports four directions.
-    pub four_way: bool,
-    /// Whether it supports terrain of different cost.
-    pub weighted_terrain: bool,
     /// Makes one for a grid, and takes the resources that it uses.
     pub build: fn(&Values, &Grid, &mut Resources) -> Box<dyn Planner>,
 }
@@ -137,11 +130,7 @@ fn full_name(info: &PlannerInfo, values: &Values) -> Result<String, SpecError> {
     let usual = Values::parse(info.name, info.parameters, "")?;
     let text = |parameter: &Parameter| match parameter.kind {
         Kind::Choice(_) => values.choice(parameter.name).to_owned(),
-        Kind::Decimal { .. } => {
-            let (whole, part) =
-                (values.get(parameter.name) / 1_000_000, values.get(parameter.name) % 1_000_000);
-            format!("{whole}.{part:06}").trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
+        Kind::Decimal { .. } => spec::decimal_text(values.get(parameter.name)),
         Kind::Integer { .. } => values.get(parameter.name).to_string(),
     };
     let unusual =
@@ -180,12 +169,8 @@ fn expand(name: &str) -> &str {
 /// When there is no such planner.
 pub fn planner_info(name: &str) -> Result<&'static PlannerInfo, SpecError> {
     let (known, _) = spec::split(expand(name));
-    PLANNERS.iter().find(|info| info.name == known).ok_or_else(|| SpecError::UnknownName {
-        what: "planner",
-        name: name.to_owned(),
-        nearest: spec::nearest(
-            name,
-            PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias)),
-        ),
+    PLANNERS.iter().find(|info| info.name == known).ok_or_else(|| {
+        let names = PLANNERS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(alias, _)| *alias));
+        SpecError::unknown("planner", name, names)
     })
 }

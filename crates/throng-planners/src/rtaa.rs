@@ -20,7 +20,7 @@ use throng_crowd::Sharing;
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
 use throng_search::spec::{Kind, Parameter};
-use throng_search::{ANY_CORNERS, Expansion, OctileDistance, Status};
+use throng_search::{Expansion, OctileDistance, Status};
 use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic, SlicedSearch};
 
 use crate::bmaa::{Bmaa, Options};
@@ -59,9 +59,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::rtaa(values), grid, resources)),
 };
 
@@ -86,17 +83,11 @@ pub(crate) struct RtaaOutcome {
 }
 
 /// The working memory of one RTAA* search at a time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
     status: Status,
     cells: Vec<Cell>,
-}
-
-impl Default for RtaaSearch {
-    fn default() -> Self {
-        Self { search: SlicedSearch::default(), status: Status::Paused, cells: Vec::new() }
-    }
 }
 
 impl RtaaSearch {

@@ -16,7 +16,7 @@ use crate::open_list::{Entry, OpenList};
 use crate::space::{Expansion, Space, Successor};
 
 /// Why [`BestFirst::resume`] returned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Status {
     /// This goal node is first in the open list and stays there. The path to it has the quality that the open list
     /// guarantees.
@@ -26,7 +26,8 @@ pub enum Status {
     Incumbent(u32),
     /// The open list is empty.
     Exhausted,
-    /// The expansion limit is reached.
+    /// The expansion limit is reached, or nothing was expanded yet.
+    #[default]
     Paused,
 }
 

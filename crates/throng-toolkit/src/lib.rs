@@ -7,6 +7,7 @@ mod learned_heuristic;
 mod parallel;
 mod paused_search;
 mod pibt;
+mod random_item;
 mod reservations;
 mod search_queue;
 mod sliced_search;
@@ -18,11 +19,12 @@ pub use guidance::direction::{
     SavedDirectionLearner, SavedDirectionMapVersion, SavedVectors, StepPenalties, StepPenalty, Unknown,
     Vector,
 };
-pub use guidance::flow::Flow;
+pub use guidance::flow::{Flow, Flows};
 pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};
 pub use parallel::run_parallel;
 pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
+pub use random_item::random_item;
 pub use reservations::{MoveReservations, ReservationTable, SpaceTime, SpaceTimeHeuristic};
 pub use search_queue::{Grant, SearchQueue, Slicing, TimeSliced};
 pub use sliced_search::SlicedSearch;

@@ -1,7 +1,6 @@
 //! The options of BMAA* and its registry entry.
 
 use throng_crowd::Sharing;
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::Learning;
 
@@ -31,11 +30,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "which agents may be pushed; off: none; on: agents at rest; own-goal: the agent on the pusher's goal",
             kind: Kind::Choice(&["off", "on", "own-goal"]),
         },
-        Parameter {
-            name: "flow",
-            summary: "whether searches follow one-way streets",
-            kind: Kind::Choice(&["off", "on"]),
-        },
+        Parameter::switch("flow", "whether searches follow one-way streets"),
         Parameter {
             name: "blocked",
             summary: "when the next cell is occupied: wait until the path expires, or search again at once",
@@ -55,9 +50,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };
 
@@ -96,7 +88,7 @@ impl Options {
                 "own-goal" => Push::OwnGoal,
                 _ => Push::Off,
             },
-            flow: values.choice("flow") == "on",
+            flow: values.is_on("flow"),
             search_when_blocked: values.choice("blocked") == "search",
             random_order: values.choice("order") == "random",
             directions: chosen(values),

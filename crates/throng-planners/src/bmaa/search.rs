@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, Flow, PausedSearch, SavedDirectionMapVersion, TimeSliced,
+    DirectionLearner, DirectionMapVersion, Flows, PausedSearch, SavedDirectionMapVersion, TimeSliced,
 };
 
 use super::Options;
@@ -19,7 +19,7 @@ use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
 pub(super) struct LookaheadInputs<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
-    pub(super) flows: &'a [Option<Flow>],
+    pub(super) flows: &'a Flows,
     pub(super) learner: Option<&'a DirectionLearner>,
 }
 
@@ -90,7 +90,7 @@ impl AgentSearch {
         let mut space = RtaaSpace {
             ground: view.ground(agent),
             others: self.paused.visible_agents(view),
-            flow: flows.get(usize::from(view.profile(agent).0)).and_then(Option::as_ref),
+            flow: flows.of(view.ground(agent)),
             step_penalties: self.version.step_penalties(learner, agent),
             from,
             goal: target,

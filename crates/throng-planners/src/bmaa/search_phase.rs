@@ -1,13 +1,13 @@
 //! The search phase of BMAA*: which agents search, and in which rounds of work.
 
 use throng_crowd::{AgentId, View, Work};
-use throng_toolkit::{Flow, Slicing};
+use throng_toolkit::Slicing;
 
 use super::agent_state::BmaaAgent;
 use super::search::LookaheadInputs;
 use super::{Bmaa, Options};
 
-/// The most agents that search in one round of work.
+/// The most agents that search in one round of work. More keep more threads busy, and make rounds longer.
 const AT_ONCE: usize = 64;
 /// The most expansions in one round. Rounds are short, so that a clock that is read between rounds stops the planner in
 /// time.
@@ -62,9 +62,7 @@ impl Bmaa {
         let grant = slicing.grant(work, left, self.queue.len())?;
         for search in &mut self.queue.searches_mut()[..grant.count] {
             let agent = search.paused.agent;
-            if self.options.flow {
-                prepare_flow(&mut self.flows, view, agent);
-            }
+            self.flows.prepare(view.ground(agent));
             std::mem::swap(&mut search.state, &mut self.agents[agent.index()]);
         }
         let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
@@ -96,14 +94,4 @@ fn needs_search(options: &Options, view: &View<'_>, agent: AgentId, state: &Bmaa
             view.tick() >= state.limit || (options.search_when_blocked && !view.occupancy().is_free(next))
         }
     }
-}
-
-/// Makes sure that the flow annotation of an agent's ground is that of the ground as it is now.
-fn prepare_flow(flows: &mut Vec<Option<Flow>>, view: &View<'_>, agent: AgentId) {
-    let profile = usize::from(view.profile(agent).0);
-    if flows.len() <= profile {
-        flows.resize_with(profile + 1, || None);
-    }
-    let ground = view.ground(agent);
-    flows[profile].get_or_insert_with(|| Flow::of(ground)).follow(ground);
 }

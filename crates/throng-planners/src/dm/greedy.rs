@@ -16,9 +16,8 @@ use throng_crowd::{
     Sharing, StateError, View, Work, World,
 };
 use throng_grid::{Cell, Cost, Grid, Pos};
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::{DirectionMap, SavedVectors, StepPenalties, StepPenalty, Unknown};
+use throng_toolkit::{DirectionMap, SavedVectors, StepPenalties, StepPenalty, Unknown, random_item};
 
 use crate::directions::W_MAX;
 use crate::inspect;
@@ -43,9 +42,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: true,
     has_goals: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Greedy::new(values, grid, resources)),
 };
 
@@ -84,30 +80,20 @@ impl Greedy {
         let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
         let random = view.random_per_tick(agent);
         let map = self.map.as_ref().filter(|map| map.vector(at).is_some());
-        let Some(map) = map else {
-            let count = room().count() as u64;
-            return (count > 0).then(|| room().nth((random % count) as usize).map(|(_, cell)| cell))?;
-        };
+        let Some(map) = map else { return random_item(room, random).map(|(_, cell)| cell) };
         let penalties = StepPenalties::of_map(self.penalty, map);
-        // Cells with a vector first, then the least cost; tie-break: the lowest direction.
-        let (mut best, mut second): (Option<(bool, Cost, Cell)>, _) = (None, None);
-        for (direction, to) in room() {
+        let choice = |(direction, to)| {
             let cost = ground.cost(at, direction).saturating_add(penalties.of(at, to, direction));
-            let choice = (map.vector(to).is_none(), cost, to);
-            if best.is_none_or(|best| (choice.0, choice.1) < (best.0, best.1)) {
-                second = best.replace(choice);
-            } else if second
-                .is_none_or(|second: (bool, Cost, Cell)| (choice.0, choice.1) < (second.0, second.1))
-            {
-                second = Some(choice);
-            }
-        }
-        let margin = self.penalty.max() / 10;
-        let similar = |best: (bool, Cost, Cell), second: &(bool, Cost, Cell)| {
-            best.0 == second.0 && second.1 - best.1 < margin && random.is_multiple_of(4)
+            (map.vector(to).is_none(), cost, to)
         };
-        let best = best?;
-        Some(second.filter(|second| similar(best, second)).unwrap_or(best).2)
+        let mut choices: Vec<(bool, Cost, Cell)> = room().map(choice).collect();
+        // Cells with a vector first, then the least cost; tie-break: the lowest direction.
+        choices.sort_by_key(|&(unknown, cost, _)| (unknown, cost));
+        let best = choices.first()?;
+        let is_similar = |second: &&(bool, Cost, Cell)| {
+            best.0 == second.0 && second.1 - best.1 < self.penalty.max() / 10 && random.is_multiple_of(4)
+        };
+        Some(choices.get(1).filter(is_similar).unwrap_or(best).2)
     }
 }
 

@@ -17,7 +17,6 @@ mod greedy;
 pub(crate) use greedy::INFO as GREEDY;
 
 use throng_crowd::Sharing;
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{Learning, Rate, Unknown};
 
@@ -73,44 +72,36 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "with sectors: refine the whole path at once (full), or one piece at a time (partial)",
             kind: Kind::Choice(&["full", "partial"]),
         },
-        Parameter {
-            name: "abstract",
-            summary: "with sectors: whether each sector has a vector that abstract paths follow",
-            kind: Kind::Choice(&["off", "on"]),
-        },
+        Parameter::switch(
+            "abstract",
+            "with sectors: whether each sector has a vector that abstract paths follow",
+        ),
         Parameter {
             name: "decay",
             summary: "fraction of their length that vectors lose per tick",
             kind: Kind::Decimal { min: 0, max: MILLION, default: 0 },
         },
-        Parameter {
-            name: "predict",
-            summary: "whether agents that will move away according to the map are no obstacles, unless they are adjacent",
-            kind: Kind::Choice(&["off", "on"]),
-        },
-        Parameter {
-            name: "leader",
-            summary: "whether agents with nearby starts and targets follow the path of the first of them without penalty",
-            kind: Kind::Choice(&["off", "on"]),
-        },
-        Parameter {
-            name: "reward",
-            summary: "whether a trip is learned at its end, by its quality, instead of step by step; without surround and regions",
-            kind: Kind::Choice(&["off", "on"]),
-        },
-        Parameter {
-            name: "regions",
-            summary: "whether a step in a corridor or door one cell wide turns the vectors of all cells of the corridor",
-            kind: Kind::Choice(&["off", "on"]),
-        },
+        Parameter::switch(
+            "predict",
+            "whether agents that will move away according to the map are no obstacles, unless they are adjacent",
+        ),
+        Parameter::switch(
+            "leader",
+            "whether agents with nearby starts and targets follow the path of the first of them without penalty",
+        ),
+        Parameter::switch(
+            "reward",
+            "whether a trip is learned at its end, by its quality, instead of step by step; without surround and regions",
+        ),
+        Parameter::switch(
+            "regions",
+            "whether a step in a corridor or door one cell wide turns the vectors of all cells of the corridor",
+        ),
     ],
     needs: Sharing::Nothing,
     needs_control: false,
     prepares: true,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Repair::new(options(values), grid, resources)),
 };
 
@@ -131,9 +122,9 @@ fn options(values: &Values) -> RepairOptions {
         around: positive("surround").map(around),
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
-        corridors: values.choice("regions") == "on",
-        sector: positive("sector").filter(|_| values.choice("abstract") == "on").map(|side| side as u32),
-        by_trip: values.choice("reward") == "on",
+        corridors: values.is_on("regions"),
+        sector: positive("sector").filter(|_| values.is_on("abstract")).map(|side| side as u32),
+        by_trip: values.is_on("reward"),
         ..directions::learning(values, unknown)
     };
     let sectors = |side: u64| SectorOptions {
@@ -146,8 +137,8 @@ fn options(values: &Values) -> RepairOptions {
         directions: Some(DirectionOptions {
             learning,
             window: positive("window").map(square),
-            predict: values.choice("predict") == "on",
-            leader: values.choice("leader") == "on",
+            predict: values.is_on("predict"),
+            leader: values.is_on("leader"),
         }),
         sectors: positive("sector").map(sectors),
         ..RepairOptions::plain(values)

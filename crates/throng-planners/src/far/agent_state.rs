@@ -1,6 +1,8 @@
 //! The state of one agent under FAR.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate};
 use throng_grid::{Cell, Direction};
 
@@ -20,52 +22,6 @@ pub(super) enum Blocker {
     Agent(AgentId),
 }
 
-/// The moves of a path, as numbers of directions. Serialized without those that were made.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct MoveList {
-    moves: Vec<u8>,
-    /// The number of moves that were made.
-    next: usize,
-}
-
-impl MoveList {
-    pub(super) fn clear(&mut self) {
-        self.moves.clear();
-        self.next = 0;
-    }
-
-    pub(super) fn extend(&mut self, moves: impl Iterator<Item = u8>) {
-        self.moves.extend(moves);
-    }
-
-    /// Returns the moves that are left.
-    pub(super) fn left(&self) -> &[u8] {
-        &self.moves[self.next..]
-    }
-
-    /// Removes the next move and returns it. There must be one.
-    pub(super) fn pop(&mut self) -> u8 {
-        self.next += 1;
-        self.moves[self.next - 1]
-    }
-
-    pub(super) fn memory_bytes(&self) -> usize {
-        self.moves.capacity()
-    }
-}
-
-impl Serialize for MoveList {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.left().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for MoveList {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self { moves: Vec::deserialize(deserializer)?, next: 0 })
-    }
-}
-
 /// An agent's path and reservations, and how it came to wait.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct FarAgent {
@@ -73,8 +29,8 @@ pub(super) struct FarAgent {
     pub(super) placed: bool,
     /// The cell of the agent before the coming tick.
     pub(super) at: Cell,
-    /// The path from that cell. Empty without one.
-    pub(super) path: MoveList,
+    /// The moves of the path from that cell, as numbers of directions. Empty without one.
+    pub(super) path: VecDeque<u8>,
     /// The end of the path; `None` without one.
     pub(super) to: Option<Cell>,
     /// The number of coming moves that are reserved.
@@ -104,14 +60,9 @@ impl FarAgent {
         self.blocker = Blocker::Nothing;
     }
 
-    /// Returns the moves that are left.
-    pub(super) fn left(&self) -> &[u8] {
-        self.path.left()
-    }
-
     /// Returns the cells that the agent will enter, in order. `offsets` are those of the grid.
     pub(super) fn ahead(&self, offsets: [i32; 8]) -> impl Iterator<Item = Cell> + '_ {
-        self.left().iter().scan(self.at, move |at, &number| {
+        self.path.iter().scan(self.at, move |at, &number| {
             *at = step(*at, number, &offsets);
             Some(*at)
         })
@@ -120,7 +71,7 @@ impl FarAgent {
     /// Returns the end of the path, or `None` if it leaves the map.
     fn end(&self, limits: &Limits) -> Option<Cell> {
         let mut pos = limits.size.pos(self.at);
-        for &number in self.left() {
+        for &number in &self.path {
             pos = pos + Direction::from_number(number);
             if number > 7 || !limits.size.contains(pos) {
                 return None;
@@ -147,7 +98,7 @@ impl Validate for FarAgent {
             detour: _,
         } = self;
         [*at, *before].validate(limits)?;
-        let length = path.left().len() as u64;
+        let length = path.len() as u64;
         limits.at_most_cells(length, "the length of a path")?;
         limits.require(self.end(limits) == Some(to.unwrap_or(*at)), "a path does not lead to its end")?;
         limits.at_most(*reserved as u64, length, "the number of reserved moves")?;

@@ -4,12 +4,13 @@
 use throng_crowd::{AgentId, Moves, View};
 use throng_grid::Cell;
 use throng_grid::hash::splitmix64;
-use throng_toolkit::WaitForGraph;
+use throng_toolkit::{WaitForGraph, random_item};
 
 use super::Far;
 use super::agent_state::Blocker;
 
 /// Ticks that an agent waits behind one without a target, or behind a unit that never gives way, before it acts.
+/// Waiting longer moves fewer agents that would have gone by themselves, and delays the others.
 const WAIT_BEFORE_ACTING: u32 = 3;
 
 /// How many times in a row an agent steps aside again before it has rested. After that, the agents around it must make
@@ -17,7 +18,7 @@ const WAIT_BEFORE_ACTING: u32 = 3;
 pub(super) const MAX_ASIDES: u32 = 8;
 
 /// How many times the waiting time doubles after which an agent under way steps aside again.
-const MAX_DOUBLINGS: u32 = 7;
+const MAX_WAIT_DOUBLINGS: u32 = 7;
 
 /// A cycle of waiting agents in which none has a free cell to step into.
 #[derive(Debug)]
@@ -84,7 +85,7 @@ impl Far {
     /// that step aside for each other again and again stop in the end, and the deadlock shows.
     fn yields(&self, agent: AgentId) -> bool {
         let state = &self.states[agent.index()];
-        state.waited >= (1 << state.yielded.min(MAX_DOUBLINGS)) >> 1
+        state.waited >= (1 << state.yielded.min(MAX_WAIT_DOUBLINGS)) >> 1
     }
 
     fn is_aside(&self, agent: AgentId) -> bool {
@@ -179,12 +180,8 @@ impl Far {
         // In a dead end the only free cells are those that the others want.
         let stays = self.states[agent.index()].blocker == Blocker::Nothing;
         let apart = !stays || self.room(view, moves, agent, true).next().is_some();
-        let count = self.room(view, moves, agent, apart).count();
-        if count == 0 {
-            return;
-        }
-        let random = random(view.seed(), self.tick, agent) % count as u64;
-        let Some(to) = self.room(view, moves, agent, apart).nth(random as usize) else { return };
+        let random = random(view.seed(), self.tick, agent);
+        let Some(to) = random_item(|| self.room(view, moves, agent, apart), random) else { return };
         self.table.let_go(view.at(agent), agent);
         self.table.hold(to, self.tick, agent);
         let state = &mut self.states[agent.index()];

@@ -28,17 +28,15 @@ use throng_crowd::{
     Work,
 };
 use throng_grid::{Cell, Grid};
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
-use throng_toolkit::{DirectionLearner, MoveReservations, SavedDirectionLearner, WaitForGraph};
+use throng_toolkit::{DirectionLearner, Flows, MoveReservations, SavedDirectionLearner, WaitForGraph};
 
 use crate::PlannerInfo;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner, restore};
 use crate::{Resources, inspect};
 use agent_state::FarAgent;
 use deadlock::Jam;
-use path_queue::{PathQueue, SavedPathSearch};
-use roads::Streets;
+use path_queue::{PathQueue, SavedFarSearch};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "far",
@@ -66,9 +64,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: true,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Far::new(values, grid, resources)),
 };
 
@@ -80,7 +75,7 @@ const MAX_DEPTH: u64 = 16;
 struct SavedFar {
     states: Vec<FarAgent>,
     learner: Option<SavedDirectionLearner>,
-    searches: Vec<SavedPathSearch>,
+    searches: Vec<SavedFarSearch>,
 }
 
 impl Validate for SavedFar {
@@ -101,7 +96,7 @@ struct Far {
     tick: u64,
     states: Vec<FarAgent>,
     table: MoveReservations,
-    streets: Streets,
+    streets: Flows,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     paths: PathQueue,
@@ -117,7 +112,7 @@ struct Far {
 impl Far {
     fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let depth = values.get("reserve") as usize;
-        let mut streets = Streets { on: values.choice("flow") == "on", flows: Vec::new() };
+        let mut streets = Flows::new(values.is_on("flow"));
         streets.prepare(grid.ground());
         Self {
             offsets: *grid.ground().offsets(),
@@ -192,9 +187,12 @@ impl Planner for Far {
     }
 
     fn memory_bytes(&self) -> usize {
-        let flows: usize = self.streets.flows.iter().map(throng_toolkit::Flow::memory_bytes).sum();
-        let states = self.states.iter().map(|state| size_of::<FarAgent>() + state.path.memory_bytes());
+        let states = self.states.iter().map(|state| size_of::<FarAgent>() + state.path.capacity());
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        flows + learner + self.table.memory_bytes() + self.paths.memory_bytes() + states.sum::<usize>()
+        self.streets.memory_bytes()
+            + learner
+            + self.table.memory_bytes()
+            + self.paths.memory_bytes()
+            + states.sum::<usize>()
     }
 }

@@ -10,33 +10,35 @@ use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::open_list::Buckets;
 use throng_search::{OctileDistance, Status};
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, SearchQueue, SlicedSearch,
-    Slicing, TimeSliced,
+    DirectionLearner, DirectionMapVersion, Flows, PausedSearch, SavedDirectionMapVersion, SearchQueue,
+    SlicedSearch, Slicing, TimeSliced,
 };
 
 use super::agent_state::FarAgent;
-use super::roads::{Roads, Streets};
+use super::roads::Roads;
 
 /// Eight searches share the work, so that short paths do not wait for a long one. Each gets whole slices.
 pub(super) const SLICING: Slicing = Slicing { at_once: 8, slice: 512, min_share: 512 };
 
-/// Ticks before an agent searches again after a search without a result.
+/// Ticks before an agent searches again after a search without a result, which has expanded every reachable cell. A longer
+/// pause saves such searches, a shorter one notices sooner that a path has opened.
 pub(super) const RETRY: u64 = 16;
 
-/// How far around an agent a detour looks for units that never give way, in columns and rows.
+/// How far around an agent a detour looks for units that never give way, in columns and rows. A larger area avoids more of
+/// them at once, and makes detours around units that will be gone.
 const DETOUR_SIGHT: i32 = 8;
 
 /// What all searches read.
 #[derive(Clone, Copy)]
 struct SearchInputs<'a> {
     view: &'a View<'a>,
-    streets: &'a Streets,
+    streets: &'a Flows,
     learner: Option<&'a DirectionLearner>,
 }
 
 /// The search for one agent's path.
-#[derive(Debug)]
-pub(super) struct PathSearch {
+#[derive(Debug, Default)]
+pub(super) struct FarSearch {
     paused: PausedSearch,
     /// The cells of units that never give way, for a path around them. Empty for other paths.
     avoid: Vec<Cell>,
@@ -47,20 +49,7 @@ pub(super) struct PathSearch {
     path: Vec<Cell>,
 }
 
-impl Default for PathSearch {
-    fn default() -> Self {
-        Self {
-            paused: PausedSearch::default(),
-            avoid: Vec::new(),
-            version: DirectionMapVersion::default(),
-            search: SlicedSearch::default(),
-            status: Status::Paused,
-            path: Vec::new(),
-        }
-    }
-}
-
-impl TimeSliced for PathSearch {
+impl TimeSliced for FarSearch {
     fn agent(&self) -> AgentId {
         self.paused.agent
     }
@@ -78,7 +67,7 @@ impl TimeSliced for PathSearch {
     }
 }
 
-impl PathSearch {
+impl FarSearch {
     /// Begins a search for an agent that has a target.
     fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell, detour: bool) {
         self.paused.begin(view, agent, target);
@@ -108,7 +97,7 @@ impl PathSearch {
     }
 
     /// Returns true if the query and the tiles that were read have not changed.
-    fn is_current(&mut self, view: &View<'_>, streets: &Streets) -> bool {
+    fn is_current(&mut self, view: &View<'_>, streets: &Flows) -> bool {
         let ground = view.ground(self.paused.agent);
         let roads = Roads::new(ground, streets.of(ground), &self.avoid);
         self.paused.is_same_query(view)
@@ -140,18 +129,18 @@ impl PathSearch {
 
 /// The searches in progress.
 #[derive(Debug, Default)]
-pub(super) struct PathQueue(pub(super) SearchQueue<PathSearch>);
+pub(super) struct PathQueue(pub(super) SearchQueue<FarSearch>);
 
 /// A search as a snapshot holds it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SavedPathSearch {
+pub(super) struct SavedFarSearch {
     paused: PausedSearch,
     expansions: u64,
     avoid: Vec<Cell>,
     version: SavedDirectionMapVersion,
 }
 
-impl Validate for SavedPathSearch {
+impl Validate for SavedFarSearch {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         // The version is compared with the direction map when it is restored.
         let Self { paused, expansions, avoid, version: _ } = self;
@@ -180,7 +169,7 @@ impl PathQueue {
         &mut self,
         view: &View<'_>,
         work: &mut Work<'_>,
-        (streets, learner): (&mut Streets, Option<&DirectionLearner>),
+        (streets, learner): (&mut Flows, Option<&DirectionLearner>),
         states: &mut [FarAgent],
     ) {
         let queue = &mut self.0;
@@ -217,8 +206,8 @@ impl PathQueue {
         }
     }
 
-    pub(super) fn saved(&self, learner: Option<&DirectionLearner>) -> Vec<SavedPathSearch> {
-        let saved = |search: &PathSearch| SavedPathSearch {
+    pub(super) fn saved(&self, learner: Option<&DirectionLearner>) -> Vec<SavedFarSearch> {
+        let saved = |search: &FarSearch| SavedFarSearch {
             paused: search.paused.clone(),
             expansions: search.search.expansions(),
             avoid: search.avoid.clone(),
@@ -229,13 +218,13 @@ impl PathQueue {
 
     /// Restores what [`PathQueue::saved`] returned. The learner has been restored before.
     pub(super) fn restored(
-        searches: Vec<SavedPathSearch>,
+        searches: Vec<SavedFarSearch>,
         learner: Option<&DirectionLearner>,
     ) -> Result<Self, StateError> {
-        let restored = |saved: SavedPathSearch| {
-            let SavedPathSearch { paused, expansions, avoid, version } = saved;
+        let restored = |saved: SavedFarSearch| {
+            let SavedFarSearch { paused, expansions, avoid, version } = saved;
             let version = DirectionMapVersion::restored(&version, learner)?;
-            let mut search = PathSearch { paused, avoid, version, ..PathSearch::default() };
+            let mut search = FarSearch { paused, avoid, version, ..FarSearch::default() };
             search.search.restart(expansions);
             Ok(search)
         };
@@ -244,7 +233,7 @@ impl PathQueue {
 
     /// Returns the bytes of memory held, as far as they grow with the map.
     pub(super) fn memory_bytes(&self) -> usize {
-        let bytes = |search: &PathSearch| {
+        let bytes = |search: &FarSearch| {
             let lists = (search.path.capacity() + search.avoid.capacity()) * size_of::<Cell>();
             search.search.memory_bytes() + search.paused.memory_bytes() + lists
         };

@@ -4,32 +4,6 @@ use throng_grid::{Cell, Cost, Ground, directions};
 use throng_search::{Expansion, Space, Successor, f_range};
 use throng_toolkit::{Flow, StepPenalties};
 
-/// The flow annotations of the profiles, made when they are needed.
-#[derive(Debug)]
-pub(super) struct Streets {
-    /// Whether flow annotations are used. Otherwise every legal move belongs to the graph.
-    pub(super) on: bool,
-    pub(super) flows: Vec<Flow>,
-}
-
-impl Streets {
-    /// Brings the flow annotation of a ground up to date.
-    pub(super) fn prepare(&mut self, ground: &Ground) {
-        if !self.on {
-            return;
-        }
-        match self.flows.iter_mut().find(|flow| flow.profile() == ground.profile()) {
-            Some(flow) => flow.follow(ground),
-            None => self.flows.push(Flow::of(ground)),
-        }
-    }
-
-    /// Returns the flow annotation of a ground, if it has been prepared.
-    pub(super) fn of(&self, ground: &Ground) -> Option<&Flow> {
-        self.flows.iter().find(|flow| flow.profile() == ground.profile())
-    }
-}
-
 /// The widest range of step penalties that an open list is made for.
 const MAX_PENALTY_RANGE: Cost = 1 << 17;
 

@@ -28,7 +28,7 @@ impl Far {
     /// Returns true if an agent can make the next of its reserved moves.
     fn can_move(&self, view: &View<'_>, agent: AgentId) -> bool {
         let state = &self.states[agent.index()];
-        let to = step(state.at, state.left()[0], &self.offsets);
+        let to = step(state.at, state.path[0], &self.offsets);
         view.may_step(agent)
             && view.ground(agent).legal_step(state.at, to).is_some()
             && view.occupancy().at(to) != Occupant::Foreign
@@ -59,12 +59,12 @@ impl Far {
         if !state.placed {
             return;
         }
-        let mut at = state.at;
-        for (tick, &number) in (self.tick..).zip(&state.left()[..state.reserved]) {
-            at = step(at, number, &self.offsets);
-            self.table.give_back(at, tick, agent);
+        let mut last = state.at;
+        for (tick, cell) in (self.tick..).zip(state.ahead(self.offsets).take(state.reserved)) {
+            self.table.give_back(cell, tick, agent);
+            last = cell;
         }
-        self.table.let_go(at, agent);
+        self.table.let_go(last, agent);
         state.reserved = 0;
     }
 
@@ -77,8 +77,7 @@ impl Far {
         self.table.clear();
         for (number, state) in (0..).zip(&self.states).filter(|(_, state)| state.placed) {
             let (agent, mut at) = (AgentId(number), state.at);
-            for (tick, &number) in (self.tick..).zip(&state.left()[..state.reserved]) {
-                let to = step(at, number, &self.offsets);
+            for (tick, to) in (self.tick..).zip(state.ahead(self.offsets).take(state.reserved)) {
                 if self.table.move_conflict(agent, at, to, tick).is_some() {
                     return Err(conflict());
                 }
@@ -109,7 +108,7 @@ impl Far {
             if moves.to(agent).is_some() || state.rest > self.tick {
                 continue;
             }
-            if has_path && !state.left().is_empty() {
+            if has_path && !state.path.is_empty() {
                 self.reserve(view, agent, moves);
             } else {
                 (state.blocker, state.waited) = (Blocker::Nothing, 0);
@@ -123,7 +122,8 @@ impl Far {
     /// Makes the next reserved move of an agent.
     fn go(&mut self, agent: AgentId, moves: &mut Moves) {
         let state = &mut self.states[agent.index()];
-        state.at = step(state.at, state.path.pop(), &self.offsets);
+        state.at = step(state.at, state.path[0], &self.offsets);
+        state.path.pop_front();
         state.reserved -= 1;
         (state.waited, state.blocker) = (0, Blocker::Nothing);
         moves.go(agent, state.at);
@@ -134,10 +134,9 @@ impl Far {
         let state = &self.states[agent.index()];
         // A slow agent would block the cells for long, so it reserves only the next one.
         let depth = if view.speed(agent) > 1 { 1 } else { self.depth };
-        let count = state.left().len().min(depth);
+        let count = state.path.len().min(depth);
         let mut from = state.at;
-        for i in 0..count {
-            let number = state.left()[i];
+        for (i, &number) in state.path.iter().take(count).enumerate() {
             if view.ground(agent).moves(from) & 1 << number == 0 {
                 // The map has changed. The agent searches for another path from the next tick on.
                 return self.states[agent.index()].forget_path();
@@ -150,12 +149,10 @@ impl Far {
             from = to;
         }
         self.table.let_go(state.at, agent);
-        let mut at = state.at;
-        for (tick, &number) in (self.tick..).zip(&state.left()[..count]) {
-            at = step(at, number, &self.offsets);
-            self.table.take(at, tick, agent);
+        for (tick, cell) in (self.tick..).zip(state.ahead(self.offsets).take(count)) {
+            self.table.take(cell, tick, agent);
         }
-        self.table.hold(at, self.tick + count as u64 - 1, agent);
+        self.table.hold(from, self.tick + count as u64 - 1, agent);
         self.states[agent.index()].reserved = count;
         self.go(agent, moves);
     }
@@ -181,10 +178,7 @@ impl Far {
         let state = &mut self.states[agent.index()];
         state.waited = state.waited.saturating_add(1);
         state.blocker = blocker;
-        let by = match blocker {
-            Blocker::Agent(other) => Some(other),
-            Blocker::Foreign | Blocker::Nothing => None,
-        };
+        let by = if let Blocker::Agent(other) = blocker { Some(other) } else { None };
         moves.wait(agent, wanted, by);
     }
 }

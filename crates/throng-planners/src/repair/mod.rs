@@ -192,7 +192,8 @@ impl Repair {
         let Self { options, learner, sectors, agents, searches, .. } = self;
         let context = SearchContext { view, options, learner: learner.as_ref(), sectors };
         let search = searches.start();
-        search.begin(context, (id, target), &agents[id.index()], rejoin);
+        search.state.begin(context, (id, target), &agents[id.index()], rejoin);
+        search.restart();
         if options.has_leaders() {
             follow_leader(view, agents, (id, target), search);
         }

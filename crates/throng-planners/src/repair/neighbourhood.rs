@@ -1,11 +1,13 @@
 //! The search space of an agent that repairs its path: the map, with visible agents as obstacles.
 
-use throng_crowd::{AgentId, View};
+use throng_crowd::View;
 use throng_grid::{Cell, Cost, Ground, Pos};
 use throng_search::spec::MILLION;
 use throng_search::{Expansion, Heuristic, OctileDistance, Sectors, Space, Successor, Weighted, f_range};
 use throng_toolkit::{StepPenalties, VisibleAgents};
 
+use super::RepairOptions;
+use super::search_state::SearchState;
 use super::tuning::{MAX_F_RANGE, NOISE_PER_AGITATION};
 
 /// The goal of a search on the map.
@@ -42,22 +44,14 @@ impl SearchGoal<'_> {
 /// The map with visible agents as obstacles, the noise of agitation, and the penalties of the direction map.
 pub(super) struct Neighbourhood<'a> {
     pub(super) view: View<'a>,
+    pub(super) options: &'a RepairOptions,
+    pub(super) state: &'a SearchState,
     pub(super) others: VisibleAgents<'a>,
     pub(super) ground: &'a Ground,
-    pub(super) agent: AgentId,
     /// The position of the agent.
     pub(super) here: Pos,
     pub(super) goal: SearchGoal<'a>,
-    /// The square of the distance up to which the agent sees others.
-    pub(super) sight_squared: u64,
-    pub(super) agitation: u32,
     pub(super) penalties: Option<StepPenalties<'a>>,
-    /// Whether visible agents that will move away according to the direction map are no obstacles.
-    pub(super) predict: bool,
-    /// The cells of the leader's path in ascending order. Steps into them have no penalty.
-    pub(super) leader_path: &'a [Cell],
-    /// The cells of the other agents of the group in ascending order. These agents move on and are no obstacles.
-    pub(super) group_cells: &'a [Cell],
     /// All costs are multiples of two to this power.
     pub(super) shift: u32,
     /// The occupied cell with the smallest f value that the search came to, with that value.
@@ -74,8 +68,10 @@ impl Neighbourhood<'_> {
         let pos = self.ground.pos(cell);
         let (dx, dy) = (i64::from(self.here.x - pos.x), i64::from(self.here.y - pos.y));
         let distance_squared = (dx * dx + dy * dy) as u64;
-        let leaves = self.predict && distance_squared > 2 && self.moves_away(cell, dx, dy);
-        distance_squared <= self.sight_squared && !leaves && !contains(self.group_cells, cell)
+        let predict = self.options.directions.is_some_and(|directions| directions.predict);
+        let leaves = predict && distance_squared > 2 && self.moves_away(cell, dx, dy);
+        // The agents of the group move on.
+        distance_squared <= self.options.sight_squared && !leaves && !contains(&self.state.group_cells, cell)
     }
 
     /// Returns true if the direction map leads from the cell away from the searching agent, which is `dx` columns and `dy`
@@ -101,17 +97,17 @@ impl Neighbourhood<'_> {
 
     /// Returns the most that agitation adds to a step.
     fn max_noise(&self) -> Cost {
-        NOISE_PER_AGITATION * self.agitation
+        NOISE_PER_AGITATION * self.state.agitation
     }
 
     /// Returns what agitation adds to a step into a cell.
     #[inline]
     fn noise(&self, cell: Cell) -> Cost {
-        if self.agitation == 0 {
+        if self.state.agitation == 0 {
             return 0;
         }
-        let salt = u64::from(self.agitation) << 32 | u64::from(cell.0);
-        (self.view.random_per_agent(self.agent, salt) % u64::from(self.max_noise() + 1)) as Cost
+        let salt = u64::from(self.state.agitation) << 32 | u64::from(cell.0);
+        (self.view.random_per_agent(self.state.paused.agent, salt) % u64::from(self.max_noise() + 1)) as Cost
     }
 }
 
@@ -132,7 +128,7 @@ impl Space for Neighbourhood<'_> {
         let leaving = self.penalties.as_ref().map(|penalties| penalties.leaving(cell));
         for (direction, to) in self.ground.neighbours(cell) {
             let penalty = leaving
-                .filter(|_| !contains(self.leader_path, to))
+                .filter(|_| !contains(&self.state.leader_path, to))
                 .map_or(0, |leaving| leaving.to(to, direction));
             // Rounded to the granularity of the costs, on which the open list relies.
             let extra = penalty.saturating_add(self.noise(to)) >> self.shift << self.shift;

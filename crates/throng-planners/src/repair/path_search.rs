@@ -18,13 +18,12 @@ use throng_toolkit::{
 };
 
 use super::abstract_graph::AbstractGraph;
-use super::agent_state::RepairAgent;
 use super::neighbourhood::SearchGoal;
 use super::search_state::{SearchContext, SearchMode, SearchState};
 use super::tuning::MAX_DETOUR_EXPANSIONS;
 
 /// A search for one agent.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RepairSearch {
     pub(super) state: SearchState,
     /// The direction map at the first pause.
@@ -51,21 +50,6 @@ pub(super) struct SavedRepairSearch {
     expansions: u64,
 }
 
-impl Default for RepairSearch {
-    fn default() -> Self {
-        Self {
-            state: SearchState::default(),
-            directions: DirectionMapVersion::default(),
-            abstract_search: SlicedSearch::default(),
-            map_search: SlicedSearch::default(),
-            status: Status::Paused,
-            best_blocked: None,
-            spent: 0,
-            trace: Vec::new(),
-        }
-    }
-}
-
 impl TimeSliced for RepairSearch {
     fn agent(&self) -> AgentId {
         self.state.paused.agent
@@ -85,15 +69,8 @@ impl TimeSliced for RepairSearch {
 }
 
 impl RepairSearch {
-    /// Begins a search for a path to the target, or for a detour that ends at the cell `rejoin`.
-    pub(super) fn begin(
-        &mut self,
-        context: SearchContext<'_>,
-        query: (AgentId, Cell),
-        agent: &RepairAgent,
-        rejoin: Option<Cell>,
-    ) {
-        self.state.begin(context, query, agent, rejoin);
+    /// Starts again, after [`SearchState::begin`].
+    pub(super) fn restart(&mut self) {
         self.directions.forget();
         self.abstract_search.restart(0);
         self.map_search.restart(0);
@@ -204,11 +181,7 @@ impl RepairSearch {
         if let Some(window) = context.options.directions.and_then(|directions| directions.window) {
             let size = context.view.grid().size();
             let here = size.pos(paused.from);
-            let is_beyond = |&cell: &Cell| {
-                let pos = size.pos(cell);
-                let (dx, dy) = (u64::from(pos.x.abs_diff(here.x)), u64::from(pos.y.abs_diff(here.y)));
-                dx * dx + dy * dy > window
-            };
+            let is_beyond = |&cell: &Cell| size.pos(cell).distance_squared(here) > window;
             let kept = path.iter().position(is_beyond).unwrap_or(path.len());
             path.truncate(kept.max(2));
         }

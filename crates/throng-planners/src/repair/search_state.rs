@@ -51,38 +51,30 @@ pub(super) enum SearchMode {
     },
 }
 
+impl Default for SearchMode {
+    fn default() -> Self {
+        Self::Refine { route: Vec::new(), skip: false }
+    }
+}
+
 /// Everything that the result of a paused search depends on, besides the direction map and the number of expansions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SearchState {
     pub(super) paused: PausedSearch,
     pub(super) mode: SearchMode,
     /// The path so far, from the agent's cell.
     pub(super) path: Vec<Cell>,
     /// The agent's agitation when the search began.
-    agitation: u32,
+    pub(super) agitation: u32,
     /// How often the expansion limit of partial refinement is doubled.
     doublings: u32,
     /// Whether the agent was held up on an earlier path, which increases the weight of the heuristic.
     held_up: bool,
     /// The cells of the leader's path when the search began, in ascending order. Empty without a leader.
-    leader_path: Vec<Cell>,
+    /// Steps into them have no penalty.
+    pub(super) leader_path: Vec<Cell>,
     /// The cells of the other agents of the group when the search began, in ascending order.
-    group_cells: Vec<Cell>,
-}
-
-impl Default for SearchState {
-    fn default() -> Self {
-        Self {
-            paused: PausedSearch::default(),
-            mode: SearchMode::Refine { route: Vec::new(), skip: false },
-            path: Vec::new(),
-            agitation: 0,
-            doublings: 0,
-            held_up: false,
-            leader_path: Vec::new(),
-            group_cells: Vec::new(),
-        }
-    }
+    pub(super) group_cells: Vec<Cell>,
 }
 
 impl SearchState {
@@ -103,19 +95,14 @@ impl SearchState {
         (self.agitation, self.doublings) = (agent.agitation, agent.doublings());
         let was_blocked = agent.failures > 0 || agent.next(from).is_some();
         self.held_up = context.options.is_partial() && was_blocked;
-        self.mode = self.first_mode(context, agent, rejoin);
+        self.mode = match rejoin {
+            Some(end) => SearchMode::Detour { end },
+            None => self.first_mode(context, agent),
+        };
     }
 
-    fn first_mode(
-        &self,
-        context: SearchContext<'_>,
-        agent: &RepairAgent,
-        rejoin: Option<Cell>,
-    ) -> SearchMode {
+    fn first_mode(&self, context: SearchContext<'_>, agent: &RepairAgent) -> SearchMode {
         let skip = agent.skip;
-        if let Some(end) = rejoin {
-            return SearchMode::Detour { end };
-        }
         if context.options.sectors.is_none() {
             return SearchMode::Refine { route: Vec::new(), skip };
         }
@@ -197,17 +184,13 @@ impl SearchState {
         }
         Neighbourhood {
             view: *view,
+            options: context.options,
+            state: self,
             others: self.paused.visible_agents(view),
             ground,
-            agent,
             here,
             goal,
-            sight_squared: context.options.sight_squared,
-            agitation: self.agitation,
             penalties,
-            predict: context.options.directions.is_some_and(|directions| directions.predict),
-            leader_path: &self.leader_path,
-            group_cells: &self.group_cells,
             shift: f_range(ground).1,
             best_blocked: None,
         }

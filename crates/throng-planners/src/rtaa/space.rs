@@ -1,6 +1,6 @@
 //! The graph of an RTAA* search: the legal moves, without cells in which the agent sees another unit.
 
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos};
+use throng_grid::{Cell, Cost, DirectionSet, Ground, directions};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
 
@@ -30,13 +30,8 @@ impl RtaaSpace<'_> {
     /// Returns true if the agent sees another unit in a cell other than its goal.
     #[inline]
     pub(super) fn is_occupied(&self, cell: Cell) -> bool {
-        self.others.hold(cell) && cell != self.goal && self.is_seen(self.ground.pos(cell))
-    }
-
-    fn is_seen(&self, pos: Pos) -> bool {
-        let from = self.ground.pos(self.from);
-        let (dx, dy) = (u64::from(from.x.abs_diff(pos.x)), u64::from(from.y.abs_diff(pos.y)));
-        dx * dx + dy * dy <= self.sight
+        let is_seen = || self.ground.pos(cell).distance_squared(self.ground.pos(self.from)) <= self.sight;
+        self.others.hold(cell) && cell != self.goal && is_seen()
     }
 
     /// Returns the moves out of a cell, including those into occupied cells.
@@ -47,16 +42,9 @@ impl RtaaSpace<'_> {
 
     /// Calls `visit` with the successor of each of the given moves.
     #[inline]
-    pub(super) fn for_each_move(
-        &self,
-        at: Expansion,
-        mut moves: DirectionSet,
-        mut visit: impl FnMut(Successor),
-    ) {
+    pub(super) fn for_each_move(&self, at: Expansion, moves: DirectionSet, mut visit: impl FnMut(Successor)) {
         let cell = Cell(at.node);
-        while moves != 0 {
-            let direction = Direction::from_number(moves.trailing_zeros() as u8);
-            moves &= moves - 1;
+        for direction in directions(moves) {
             let to = self.ground.step(cell, direction);
             let step_penalty: Cost = self
                 .step_penalties

@@ -31,7 +31,6 @@ use throng_crowd::{
     Work,
 };
 use throng_grid::Grid;
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{
     DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty, Unknown,
@@ -85,9 +84,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: false,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };
 

@@ -32,7 +32,6 @@ use throng_crowd::{
     AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
     Work,
 };
-use throng_search::ANY_CORNERS;
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::{DistanceTables, SavedTables};
 
@@ -69,17 +68,15 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs_control: true,
     prepares: false,
     has_goals: true,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values, _, _| Box::new(Whca::new(values)),
 };
 
-/// Memory cap of the distance tables, in bytes.
+/// Memory cap of the distance tables, in bytes. A smaller cap drops tables that are searched again later.
 const MAX_TABLE_BYTES: usize = 512 << 20;
-/// Most expansions of an agent's distance table within its space-time search.
+/// Most expansions of an agent's distance table within its space-time search. More give exact distances sooner and leave
+/// less of a tick's work to other agents.
 const MAX_TABLE_EXPANSIONS: u64 = 1 << 14;
-/// Most expansions of one space-time search.
+/// Most expansions of one space-time search. More find longer ways around reservations, at the cost of a tick's work.
 const MAX_EXPANSIONS: u64 = 1 << 14;
 
 /// When an agent's distance table is searched again.
@@ -99,50 +96,49 @@ struct Whca {
     renewal: TableRenewal,
     plans: Plans,
     tables: DistanceTables,
-    flags: Vec<AgentFlags>,
+    agents: Vec<WhcaAgent>,
     /// True if plans come before tables in the next tick, because the work of the last did not suffice for both.
     plans_first: bool,
-    /// By agent: the tick in which it last planned.
-    planned: Vec<u64>,
     /// The agents that plan in this tick.
     order: Vec<AgentId>,
     /// The agents whose turn is now: one of `order`, and those that lost their plan to it.
     turn: Vec<AgentId>,
-    /// The agents that need exact distances in this tick.
-    reaching: Vec<AgentId>,
     search: SpaceTimeSearch,
 }
 
 /// What is kept of an agent between ticks besides its plan.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct AgentFlags {
+struct WhcaAgent {
     /// The budget has cut a search off. From then on the agent uses exact distances.
     cut_off: bool,
     /// The distance table is to be dropped before the agent plans.
     outdated: bool,
+    /// The tick in which the agent last planned.
+    #[serde(skip)]
+    planned: u64,
 }
 
 /// Everything that the next decisions depend on.
 #[derive(Serialize, Deserialize)]
-struct SavedState {
+struct SavedWhca {
     plans: SavedPlans,
     tables: SavedTables,
     plans_first: bool,
-    flags: Vec<AgentFlags>,
+    agents: Vec<WhcaAgent>,
 }
 
-impl Validate for AgentFlags {
+impl Validate for WhcaAgent {
     fn validate(&self, _: &Limits) -> Result<(), StateError> {
         Ok(())
     }
 }
 
-impl Validate for SavedState {
+impl Validate for SavedWhca {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { plans, tables, plans_first: _, flags } = self;
+        let Self { plans, tables, plans_first: _, agents } = self;
         plans.validate(limits)?;
         tables.validate(limits)?;
-        limits.per_agent(flags)
+        limits.per_agent(agents)
     }
 }
 
@@ -158,37 +154,31 @@ impl Whca {
             },
             plans: Plans::default(),
             tables: DistanceTables::new(MAX_TABLE_BYTES),
-            flags: Vec::new(),
+            agents: Vec::new(),
             plans_first: false,
-            planned: Vec::new(),
             order: Vec::new(),
             turn: Vec::new(),
-            reaching: Vec::new(),
             search: SpaceTimeSearch::default(),
         }
     }
 
     /// Returns true if an agent plans by exact distances.
     fn uses_table(&self, agent: AgentId) -> bool {
-        self.exact || self.flags[agent.index()].cut_off
+        self.exact || self.agents[agent.index()].cut_off
     }
 
     /// Grows the tables of the agents that plan.
     fn grow_tables(&mut self, view: &View<'_>, work: &mut Work<'_>) {
-        self.reaching.clear();
-        for i in 0..self.order.len() {
-            if self.uses_table(self.order[i]) {
-                self.reaching.push(self.order[i]);
-            }
-        }
-        self.tables.reach(view, work, &self.reaching);
+        let (exact, agents) = (self.exact, &self.agents);
+        let uses_table = |agent: &AgentId| exact || agents[agent.index()].cut_off;
+        self.tables.reach(view, work, self.order.iter().copied().filter(uses_table));
     }
 
     /// Lets the agents plan in turn.
     fn plan_all(&mut self, view: &View<'_>, work: &mut Work<'_>) {
         for i in 0..self.order.len() {
             let agent = self.order[i];
-            if self.planned[agent.index()] == view.tick() {
+            if self.agents[agent.index()].planned == view.tick() {
                 continue;
             }
             self.turn.push(agent);
@@ -201,10 +191,10 @@ impl Whca {
 
     /// Gives an agent a plan, at the cost of other plans if necessary.
     fn plan_for(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
-        self.planned[agent.index()] = view.tick();
+        self.agents[agent.index()].planned = view.tick();
         let found = self.find(view, work, agent);
         // Only after a complete search: a table that takes several ticks is not started again in each of them.
-        self.flags[agent.index()].outdated |=
+        self.agents[agent.index()].outdated |=
             self.renewal == TableRenewal::PerPlan && found == Found::Complete;
         let (old, new) = (self.plans.remaining(agent), self.search.path.len().saturating_sub(1) as u64);
         match found {
@@ -230,21 +220,14 @@ impl Whca {
         }
         let (window, exact) = (self.window_of(view, agent), self.uses_table(agent));
         let table = if exact { self.tables.opened(view, agent) } else { None };
-        let mut space = self.plans.space(view, agent, window);
-        let found = if window > 0 {
-            self.search.find_in_window(&space, view.at(agent), table.map(|table| (table, growth)), limit)
-        } else {
-            let at = view.at(agent);
-            space.depth =
-                space_time_search::horizon(&space, at, table.as_ref().and_then(|table| table.known(at)));
-            self.search.find_whole_path(&space, at, table.map(|table| (table, growth)), limit)
-        };
+        let space = self.plans.space(view, agent, window);
+        let found = self.search.find(space, view.at(agent), table.map(|table| (table, growth)), limit);
         work.spend(self.search.expansions);
         work.spend_backwards(self.search.table_expansions);
         if exact {
             self.tables.weigh(view, agent);
         }
-        self.flags[agent.index()].cut_off |= self.search.paused && limit < MAX_EXPANSIONS;
+        self.agents[agent.index()].cut_off |= self.search.paused && limit < MAX_EXPANSIONS;
         found
     }
 }
@@ -257,7 +240,7 @@ impl Planner for Whca {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.begin(view);
         for &agent in &self.order {
-            if std::mem::take(&mut self.flags[agent.index()].outdated) {
+            if std::mem::take(&mut self.agents[agent.index()].outdated) {
                 self.tables.forget(view, agent);
             }
         }
@@ -274,8 +257,8 @@ impl Planner for Whca {
 
     fn on_change(&mut self, agent: AgentId, _: AgentChange) {
         self.plans.cancel(agent);
-        if let Some(flags) = self.flags.get_mut(agent.index()) {
-            *flags = AgentFlags { cut_off: false, outdated: self.renewal != TableRenewal::Never };
+        if let Some(state) = self.agents.get_mut(agent.index()) {
+            *state = WhcaAgent { outdated: self.renewal != TableRenewal::Never, ..WhcaAgent::default() };
         }
     }
 
@@ -285,28 +268,24 @@ impl Planner for Whca {
 
     fn save(&self, bytes: &mut Vec<u8>) {
         let (plans, tables) = (self.plans.saved(), self.tables.saved());
-        encode(
-            &SavedState { plans, tables, plans_first: self.plans_first, flags: self.flags.clone() },
-            bytes,
-        );
+        let (plans_first, agents) = (self.plans_first, self.agents.clone());
+        encode(&SavedWhca { plans, tables, plans_first, agents }, bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedState { plans, tables, plans_first, flags } = decode(bytes, limits)?;
+        let SavedWhca { plans, tables, plans_first, agents } = decode(bytes, limits)?;
         self.plans = Plans::restored(plans)?;
         self.tables.restore(tables);
-        (self.plans_first, self.flags) = (plans_first, flags);
+        (self.plans_first, self.agents) = (plans_first, agents);
         Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
-        let lists = self.order.capacity() + self.turn.capacity() + self.reaching.capacity();
-        let per_agent =
-            self.planned.capacity() * size_of::<u64>() + self.flags.capacity() * size_of::<AgentFlags>();
+        let lists = self.order.capacity() + self.turn.capacity();
         self.tables.memory_bytes()
             + self.plans.memory_bytes()
             + self.search.memory_bytes()
-            + per_agent
+            + self.agents.capacity() * size_of::<WhcaAgent>()
             + lists * size_of::<AgentId>()
     }
 }

@@ -8,7 +8,7 @@ use throng_toolkit::{ReservationTable, SpaceTime};
 /// The plans of all agents. Every coming cell of every plan is reserved.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    by_agent: Vec<Plan>,
+    by_agent: Vec<AgentPlan>,
     pub(super) reservations: ReservationTable,
     /// By agent: true if the agent cannot leave its cell in this tick.
     pub(super) fixed: Vec<bool>,
@@ -18,7 +18,7 @@ pub(super) struct Plans {
 
 /// Where an agent will be at consecutive times.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Plan {
+struct AgentPlan {
     /// The time of the first cell.
     start: u64,
     cells: Vec<Cell>,
@@ -30,10 +30,10 @@ struct Plan {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SavedPlans {
     now: u64,
-    plans: Vec<Plan>,
+    plans: Vec<AgentPlan>,
 }
 
-impl Validate for Plan {
+impl Validate for AgentPlan {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { start, cells, rests } = self;
         limits.coming_tick(*start, 1)?;
@@ -55,7 +55,7 @@ impl Plans {
     pub(super) fn begin(&mut self, agents: &[AgentId], id_limit: usize, now: u64) {
         self.now = now;
         if self.by_agent.len() < id_limit {
-            self.by_agent.resize_with(id_limit, Plan::default);
+            self.by_agent.resize_with(id_limit, AgentPlan::default);
         }
         self.fixed.clear();
         self.fixed.resize(id_limit, false);
@@ -102,7 +102,7 @@ impl Plans {
 
     /// The cells of each agent's plan after now, in the order of the agents' numbers.
     pub(super) fn ahead(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
-        let past = |plan: &Plan| (self.now + 1).saturating_sub(plan.start) as usize;
+        let past = |plan: &AgentPlan| (self.now + 1).saturating_sub(plan.start) as usize;
         self.by_agent.iter().map(move |plan| plan.cells.iter().copied().skip(past(plan)))
     }
 
@@ -117,7 +117,7 @@ impl Plans {
 
     /// Reserves the cells of an agent's plan after the first one, whose time is now or the next tick.
     fn reserve(&mut self, agent: AgentId) {
-        let Plan { start, cells, rests } = &self.by_agent[agent.index()];
+        let AgentPlan { start, cells, rests } = &self.by_agent[agent.index()];
         for (time, &cell) in (*start..).zip(cells).skip(1) {
             self.reservations.reserve(cell, time, agent);
         }
@@ -141,17 +141,21 @@ impl Plans {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let cells: usize = self.by_agent.iter().map(|plan| plan.cells.capacity()).sum();
-        let plans = cells * size_of::<Cell>() + self.by_agent.capacity() * size_of::<Plan>();
+        let plans = cells * size_of::<Cell>() + self.by_agent.capacity() * size_of::<AgentPlan>();
         plans + self.fixed.capacity() + self.reservations.memory_bytes()
     }
 
     /// The plans without what has passed.
     pub(super) fn saved(&self) -> SavedPlans {
-        let coming = |plan: &Plan| {
+        let coming = |plan: &AgentPlan| {
             let past = ((self.now + 1).saturating_sub(plan.start) as usize).min(plan.cells.len());
             // An agent that rests keeps the last cell, however long ago it came there.
             let past = if plan.rests { past.min(plan.cells.len() - 1) } else { past };
-            Plan { start: plan.start + past as u64, cells: plan.cells[past..].to_vec(), rests: plan.rests }
+            AgentPlan {
+                start: plan.start + past as u64,
+                cells: plan.cells[past..].to_vec(),
+                rests: plan.rests,
+            }
         };
         SavedPlans { now: self.now, plans: self.by_agent.iter().map(coming).collect() }
     }
@@ -160,7 +164,7 @@ impl Plans {
     pub(super) fn restored(saved: SavedPlans) -> Result<Self, StateError> {
         let mut plans = Self { now: saved.now, by_agent: saved.plans, ..Self::default() };
         for number in 0..plans.by_agent.len() {
-            let Plan { start, cells, .. } = &plans.by_agent[number];
+            let AgentPlan { start, cells, .. } = &plans.by_agent[number];
             let is_free = |(time, &cell): (u64, &Cell)| plans.reservations.at(cell, time).is_none();
             if !(*start..).zip(cells).all(is_free) {
                 return Err(StateError::invalid("two plans collide"));

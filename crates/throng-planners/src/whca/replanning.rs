@@ -2,7 +2,7 @@
 
 use throng_crowd::{AgentId, Occupant, View};
 
-use super::{AgentFlags, Whca};
+use super::{Whca, WhcaAgent};
 
 /// Ticks planned ahead by agents without a target where others plan whole paths.
 const IDLE_WINDOW: u32 = 8;
@@ -11,8 +11,7 @@ impl Whca {
     /// Cancels the plans that cannot be followed and lists the agents that plan.
     pub(super) fn begin(&mut self, view: &View<'_>) {
         self.plans.begin(view.agents(), view.id_limit(), view.tick() - 1);
-        self.planned.resize(view.id_limit(), 0);
-        self.flags.resize(view.id_limit(), AgentFlags::default());
+        self.agents.resize(view.id_limit(), WhcaAgent::default());
         for &agent in view.agents() {
             let waits = view.is_controlled(agent) && self.may_stay(view, agent);
             if !view.may_step(agent) && !waits {

@@ -2,7 +2,7 @@
 
 use throng_grid::{Cell, Cost};
 use throng_search::open_list::Buckets;
-use throng_search::{BestFirst, Heuristic, OctileDistance, Policy, Rra, SparseStore, Status, f_range};
+use throng_search::{BestFirst, Heuristic, OctileDistance, Rra, SparseStore, Status, f_range};
 use throng_toolkit::{SpaceTime, SpaceTimeHeuristic};
 
 /// Most nodes of a space-time without a window; bounds its depth.
@@ -20,7 +20,7 @@ pub(super) enum Found {
 }
 
 /// A space-time search and its result.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SpaceTimeSearch {
     search: BestFirst<SparseStore, Buckets>,
     /// The path found: one cell per time, beginning with the agent's position.
@@ -33,23 +33,27 @@ pub(super) struct SpaceTimeSearch {
     pub(super) paused: bool,
 }
 
-impl Default for SpaceTimeSearch {
-    fn default() -> Self {
-        let search = BestFirst::new(SparseStore::default(), Buckets::default(), Policy::default());
-        Self { search, path: Vec::new(), expansions: 0, table_expansions: 0, paused: false }
-    }
-}
-
 impl SpaceTimeSearch {
-    /// Finds a path to the end of the window with the least remaining distance; otherwise the longest path, then the one
-    /// with the least remaining distance.
-    pub(super) fn find_in_window(
+    /// Finds a path of an agent from its cell, with exact distances from a table that may grow by a number of expansions,
+    /// or with octile distances.
+    ///
+    /// In a window, the path leads to its end with the least remaining distance; otherwise it is the longest path, then the
+    /// one with the least remaining distance. Without a window, the path leads to the target at a time after which nobody
+    /// else has reserved it; otherwise to the cell nearest to it, as early as possible.
+    pub(super) fn find(
         &mut self,
-        space: &SpaceTime<'_>,
+        mut space: SpaceTime<'_>,
         at: Cell,
         table: Option<(&mut Rra, u64)>,
         limit: u64,
     ) -> Found {
+        if space.depth == 0 {
+            space.depth = horizon(&space, at, table.as_ref().and_then(|(table, _)| table.known(at)));
+            let last = space.reservations.last_of_others(space.target, space.agent, space.now);
+            let is_undisturbed = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
+            let ends = |node| space.cell(node) == space.target && is_undisturbed(space.time(node));
+            return self.run(&space, at, table, limit, (ends, |node, _, h| (h, space.time(node))));
+        }
         if at == space.target && (1..=space.depth).all(|time| space.is_open(at, time)) {
             // A search would find the same: only waiting at the target costs nothing.
             self.path.clear();
@@ -59,32 +63,17 @@ impl SpaceTimeSearch {
         }
         let ends = |node| space.time(node) == space.depth;
         let worth = |node, g: Cost, h: Cost| (space.depth - space.time(node), g.saturating_add(h));
-        self.run(space, at, table, limit, ends, worth)
+        self.run(&space, at, table, limit, (ends, worth))
     }
 
-    /// Finds a path to the target at a time after which nobody else has reserved it; otherwise to the cell nearest to it, as
-    /// early as possible.
-    pub(super) fn find_whole_path(
-        &mut self,
-        space: &SpaceTime<'_>,
-        at: Cell,
-        table: Option<(&mut Rra, u64)>,
-        limit: u64,
-    ) -> Found {
-        let last = space.reservations.last_of_others(space.target, space.agent, space.now);
-        let is_undisturbed = |time: u32| last.is_none_or(|last| space.now + u64::from(time) > last);
-        let ends = |node| space.cell(node) == space.target && is_undisturbed(space.time(node));
-        self.run(space, at, table, limit, ends, |node, _, h| (h, space.time(node)))
-    }
-
+    /// Searches for a node at which `ends` is true; otherwise for the node for which `worth` is smallest.
     fn run(
         &mut self,
         space: &SpaceTime<'_>,
         at: Cell,
         mut table: Option<(&mut Rra, u64)>,
         limit: u64,
-        ends: impl Fn(u32) -> bool,
-        worth: impl Fn(u32, Cost, Cost) -> (u32, u32),
+        (ends, worth): (impl Fn(u32) -> bool, impl Fn(u32, Cost, Cost) -> (u32, u32)),
     ) -> Found {
         let before = table.as_ref().map_or(0, |(rra, _)| rra.expansions());
         let exact = table.as_mut().map(|(rra, growth)| (&mut **rra, *growth));
@@ -125,7 +114,7 @@ impl SpaceTimeSearch {
 
 /// The depth of the space-time without a window: twice the steps of the shortest path and 64 more, which leaves room for
 /// waiting.
-pub(super) fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
+fn horizon(space: &SpaceTime<'_>, at: Cell, exact: Option<Cost>) -> u32 {
     let distance = exact.unwrap_or_else(|| OctileDistance::to_cell(space.ground, space.target).lower(at.0));
     let steps = u64::from(distance / throng_grid::moves::STRAIGHT) * u64::from(space.ticks_per_step);
     (2 * steps + 64).min(MAX_NODES / space.ground.size().area() as u64 - 1) as u32

@@ -10,15 +10,15 @@ use throng_grid::{Area, Pos};
 use throng_planners::planner;
 
 use crate::support::{
-    Threads, crowd, empty, every_spec, every_spec_with_goals, populate, random_grid, random_pairs,
-    restored_crowd, rules_of, small_map, tick,
+    ALL_RULES, Threads, crowd, empty, every_spec, every_spec_with_goals, populate, random_grid, random_pairs,
+    restored_crowd, small_map, tick,
 };
 
 #[test]
 fn no_budget_is_exceeded() {
     for spec in every_spec() {
         for budget in [0, 1, 7, 32, 100, 333, 2_000] {
-            let mut world = crowd(&spec, small_map(&spec, budget), 40, budget);
+            let mut world = crowd(&spec, small_map(budget), 40, budget);
             for _ in 0..25 {
                 let before = world.totals().expansions;
                 tick(&mut world, Budget::Expansions(budget));
@@ -26,7 +26,7 @@ fn no_budget_is_exceeded() {
                 assert!(spent <= budget, "{spec}: {spent} of {budget}");
             }
         }
-        let mut world = crowd(&spec, small_map(&spec, 1), 40, 1);
+        let mut world = crowd(&spec, small_map(1), 40, 1);
         tick(&mut world, Budget::Unlimited);
         let before = world.totals().expansions;
         tick(&mut world, Budget::Rounds(0));
@@ -40,7 +40,7 @@ fn any_budget_makes_progress() {
     for spec in every_spec_with_goals() {
         for budget in [1, 7, 33] {
             for (seed, agents) in [(1, 1), (2, 1), (3, 1), (4, 16)] {
-                let rules = rules_of(&spec)[seed as usize % rules_of(&spec).len()];
+                let rules = ALL_RULES[seed as usize % ALL_RULES.len()];
                 let mut world = crowd(&spec, random_grid(36, 28, rules, seed), agents, seed);
                 world.start_recording();
                 let mut arrived = 0;
@@ -72,7 +72,7 @@ const MAX_ROUND_EXPANSIONS: u64 = 32 << 10;
 #[test]
 fn rounds_are_short() {
     for spec in every_spec() {
-        let grid = random_grid(160, 20, rules_of(&spec)[0], 3);
+        let grid = random_grid(160, 20, ALL_RULES[0], 3);
         let world = crowd(&spec, grid, 100, 3);
         let snapshot = world.snapshot();
         let after = |budget: Budget<'_>| {
@@ -101,7 +101,7 @@ fn rounds_are_short() {
 fn the_number_of_rounds_repeats_a_run_with_a_deadline() {
     for spec in every_spec() {
         for seed in 20..22 {
-            let start = || crowd(&spec, small_map(&spec, seed), 40, seed);
+            let start = || crowd(&spec, small_map(seed), 40, seed);
             let (mut world, mut again) = (start(), start());
             let mut random = Pcg32::seed_from_u64(seed);
             for i in 0..120 {
@@ -147,7 +147,7 @@ fn run_with_small_budgets(world: &mut World, ticks: u32, seed: u64) -> Vec<(u64,
 fn paused_searches_survive_saving_and_any_number_of_threads() {
     for spec in every_spec() {
         for seed in 60..63 {
-            let grid = || random_grid(40, 25, rules_of(&spec)[0], seed);
+            let grid = || random_grid(40, 25, ALL_RULES[0], seed);
             let expected = run_with_small_budgets(&mut crowd(&spec, grid(), 20, seed), 160, seed);
             let mut restored = restored_crowd(&spec, grid(), 20, seed, 1 + seed % 3);
             let mut threaded = crowd(&spec, grid(), 20, seed);
@@ -183,7 +183,7 @@ impl Planner for Idle {
 fn planners_report_their_memory() {
     for spec in every_spec() {
         for budget in [u64::MAX, 40] {
-            let grid = random_grid(120, 15, rules_of(&spec)[0], 1);
+            let grid = random_grid(120, 15, ALL_RULES[0], 1);
             let pairs = random_pairs(&grid, 80, 1);
             let mut reported = 0;
             let mut allocated = |spec: Option<&str>| {
@@ -219,7 +219,7 @@ fn planners_report_their_memory() {
 fn paused_searches_are_resumed() {
     for spec in ["lra", "bmaa", "bmaa:expansions=900", "rtaa", "astar-replan"] {
         let spent = |budget: u64, edit: Option<Pos>| {
-            let grid = random_grid(160, 25, rules_of(spec)[0], 4);
+            let grid = random_grid(160, 25, ALL_RULES[0], 4);
             let inside =
                 |&(a, b): &(Pos, Pos)| a.x < 50 && a.y < 50 && b.x < 50 && b.y < 50 && a.x + 15 < b.x;
             let pair = random_pairs(&grid, 2_000, 4).into_iter().find(inside).unwrap();

@@ -13,9 +13,9 @@ use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
 use throng_search::spec::SpecError;
 
 use crate::support::{
-    Threads, WithState, builtin_crowd, crowd, disturb, empty, every_name, every_spec, every_spec_with_goals,
-    hashes, info, picture, populate, random_grid, random_pairs, restored_crowd, rules_of, small_map,
-    some_budget, tick, until_arrived, world_from_picture, world_from_scene,
+    ALL_RULES, Threads, WithState, builtin_crowd, crowd, disturb, empty, every_name, every_spec,
+    every_spec_with_goals, hashes, info, picture, populate, random_grid, random_pairs, restored_crowd,
+    small_map, some_budget, tick, until_arrived, world_from_picture, world_from_scene,
 };
 
 /// Runs ticks with random inputs and budgets. Returns the state hash, the expansions and the events of each tick.
@@ -36,7 +36,7 @@ fn run_disturbed(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, V
 fn no_rule_is_broken_in_any_scene() {
     for spec in every_spec() {
         for (name, picture) in scene::all() {
-            for rules in rules_of(&spec) {
+            for rules in ALL_RULES {
                 let mut world = crate::support::world_with_rules(&spec, picture, rules);
                 world.start_recording();
                 hashes(&mut world, 120);
@@ -53,7 +53,7 @@ fn no_rule_is_broken_in_any_scene() {
 fn no_rule_is_broken_under_random_inputs() {
     for spec in every_spec() {
         for seed in 0..8 {
-            let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
+            let mut world = crowd(&spec, small_map(seed), 40, seed);
             world.start_recording();
             run_disturbed(&mut world, 250, seed);
             let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
@@ -68,7 +68,7 @@ fn no_rule_is_broken_under_random_inputs() {
 fn agents_with_one_shared_goal_arrive_around_it() {
     for spec in every_spec_with_goals() {
         for seed in 0..2 {
-            let mut world = crowd(&spec, random_grid(24, 10, rules_of(&spec)[0], seed), 30, seed);
+            let mut world = crowd(&spec, random_grid(24, 10, ALL_RULES[0], seed), 30, seed);
             let place = world.goal(AgentId(0)).unwrap();
             world.start_recording();
             for &agent in &world.agents().to_vec() {
@@ -92,7 +92,7 @@ fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
     for spec in every_spec() {
         for seed in 10..12 {
             let run = |threads: Option<usize>| {
-                let mut world = crowd(&spec, small_map(&spec, seed), 50, seed);
+                let mut world = crowd(&spec, small_map(seed), 50, seed);
                 if let Some(threads) = threads {
                     world.set_executor(Box::new(Threads(threads)));
                 }
@@ -110,8 +110,8 @@ fn equal_inputs_give_equal_runs_on_any_number_of_threads() {
 fn a_saved_and_loaded_planner_continues_identically() {
     for spec in every_spec() {
         for seed in 30..34 {
-            let expected = run_disturbed(&mut crowd(&spec, small_map(&spec, seed), 40, seed), 120, seed);
-            let mut world = restored_crowd(&spec, small_map(&spec, seed), 40, seed, 1 + seed % 3);
+            let expected = run_disturbed(&mut crowd(&spec, small_map(seed), 40, seed), 120, seed);
+            let mut world = restored_crowd(&spec, small_map(seed), 40, seed, 1 + seed % 3);
             let found = run_disturbed(&mut world, 120, seed);
             let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{spec}, seed {seed}: differs after loading");
@@ -124,7 +124,7 @@ fn a_saved_and_loaded_planner_continues_identically() {
 fn altered_bytes_do_no_harm() {
     let (mut rejected, mut accepted) = (0, 0);
     for spec in every_spec() {
-        let mut world = crowd(&spec, small_map(&spec, 50), 30, 50);
+        let mut world = crowd(&spec, small_map(50), 30, 50);
         run_disturbed(&mut world, 40, 50);
         let (mut bytes, mut random) = (Vec::new(), Pcg32::seed_from_u64(50));
         world.planner().save(&mut bytes);
@@ -158,7 +158,7 @@ fn a_world_restored_from_a_snapshot_continues_identically() {
     for spec in every_spec() {
         for seed in 40..43 {
             let mut random = Pcg32::seed_from_u64(seed);
-            let mut world = crowd(&spec, small_map(&spec, seed), 40, seed);
+            let mut world = crowd(&spec, small_map(seed), 40, seed);
             for part in 0..4 {
                 run_disturbed(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
                 let fresh = planner(&spec, world.grid()).unwrap();
@@ -186,7 +186,7 @@ fn a_single_agent_always_arrives() {
     );
     for spec in every_spec_with_goals().into_iter().filter(|spec| spec != SHORT_SIGHTED) {
         for seed in 0..24 {
-            let grid = small_map(&spec, seed);
+            let grid = small_map(seed);
             let pairs = random_pairs(&grid, 1, seed);
             let mut world = empty(&spec, grid);
             populate(&mut world, &pairs);
@@ -332,7 +332,7 @@ fn planner_names_are_canonical() {
 #[test]
 fn a_recorded_run_can_be_replanned() {
     for spec in every_spec() {
-        let mut world = crowd(&spec, small_map(&spec, 60), 40, 60);
+        let mut world = crowd(&spec, small_map(60), 40, 60);
         run_disturbed(&mut world, 20, 60);
         world.start_recording();
         run_disturbed(&mut world, 60, 61);

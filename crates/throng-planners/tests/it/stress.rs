@@ -6,7 +6,7 @@ use throng_crowd::{Recording, World, check};
 use throng_grid::generate::{GENERATORS, generate};
 use throng_grid::{Grid, Pos, Size};
 
-use crate::support::{crowd, disturb, every_spec, info, random_terrain, rules_of, some_budget};
+use crate::support::{ALL_RULES, crowd, disturb, every_spec, random_terrain, some_budget};
 
 /// Returns the number of agent-steps to check per planner; `THRONG_PLANNER_STEPS` overrides the default.
 fn required_steps() -> u64 {
@@ -16,8 +16,7 @@ fn required_steps() -> u64 {
 /// Returns a crowd; the seed determines the generator, the size and the movement rules.
 fn world(spec: &str, seed: u64) -> (World, Pcg32) {
     let mut random = Pcg32::seed_from_u64(seed);
-    let rules = rules_of(spec);
-    let rules = rules[random.next_u32() as usize % rules.len()];
+    let rules = ALL_RULES[random.next_u32() as usize % ALL_RULES.len()];
     let kind = random.next_u32() as usize % (GENERATORS.len() + 1);
     let side = 12 + random.next_u32() % 40;
     let grid = match GENERATORS.get(kind) {
@@ -26,8 +25,7 @@ fn world(spec: &str, seed: u64) -> (World, Pcg32) {
             let tiles = generate(generator.name, Size::new(side, side).unwrap(), seed);
             Grid::new(tiles.unwrap(), rules)
         }
-        None if info(spec).weighted_terrain => random_terrain(side, 10 + random.next_u32() % 25, rules, seed),
-        None => crate::support::random_grid(side, 10 + random.next_u32() % 25, rules, seed),
+        None => random_terrain(side, 10 + random.next_u32() % 25, rules, seed),
     };
     let room = grid.ground().free_cells().count() as u32;
     (crowd(spec, grid, (5 + random.next_u32() % 100).min(room / 4) as usize, seed), random)

@@ -62,12 +62,13 @@ pub(crate) fn info(spec: &str) -> &'static PlannerInfo {
     planner_info(spec.split(':').next().unwrap()).unwrap()
 }
 
-/// Returns the movement rules that a planner supports.
-pub(crate) fn rules_of(spec: &str) -> Vec<MoveRules> {
-    let info = info(spec);
-    let eight = info.corners.iter().map(|&corners| MoveRules::eight_way(corners));
-    eight.chain(info.four_way.then_some(MoveRules::FOUR_WAY)).collect()
-}
+/// All movement rules.
+pub(crate) const ALL_RULES: [MoveRules; 4] = [
+    MoveRules::eight_way(Corners::Forbid),
+    MoveRules::eight_way(Corners::Allow),
+    MoveRules::eight_way(Corners::Mixed),
+    MoveRules::FOUR_WAY,
+];
 
 /// Returns a world without agents.
 pub(crate) fn empty(spec: &str, grid: Grid) -> World {
@@ -125,12 +126,11 @@ fn random_tiles(side: u32, walls: u32, seed: u64) -> Tiles {
     Tiles::from_terrain(size, size.cells().map(cell).collect()).unwrap()
 }
 
-/// Returns a small map that the planner supports; the seed determines rules, walls and terrain.
-pub(crate) fn small_map(spec: &str, seed: u64) -> Grid {
-    let all = rules_of(spec);
-    let rules = all[seed as usize % all.len()];
+/// Returns a small map; the seed determines rules, walls and terrain.
+pub(crate) fn small_map(seed: u64) -> Grid {
+    let rules = ALL_RULES[seed as usize % ALL_RULES.len()];
     let walls = 8 + seed as u32 * 7 % 20;
-    if info(spec).weighted_terrain && (seed / all.len() as u64).is_multiple_of(2) {
+    if (seed / ALL_RULES.len() as u64).is_multiple_of(2) {
         random_terrain(20, walls, rules, seed)
     } else {
         random_grid(20, walls, rules, seed)

@@ -181,13 +181,13 @@ impl DistanceTables {
 
     /// Grows the tables of agents with targets until they know the distances of the agents' cells, within the memory cap
     /// and half of the work that is left.
-    pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: &[AgentId]) {
+    pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: impl IntoIterator<Item = AgentId>) {
         if view.tick().is_multiple_of(UNUSED / 4) {
             self.drop_unused(view.tick());
         }
         self.growing.retain(|_| false);
         self.waiting.clear();
-        for &agent in agents {
+        for agent in agents {
             // The first look is free: most tables reach their agents.
             if let Some(key) = key(view, agent)
                 && let Some(expansions) = self.missing(view, agent, key, view.at(agent))

@@ -18,9 +18,8 @@ fn world() -> World {
 }
 
 fn reach(tables: &mut DistanceTables, world: &World, budget: Budget<'_>, agents: &[u32]) -> u64 {
-    let agents: Vec<AgentId> = agents.iter().copied().map(AgentId).collect();
     let mut work = Work::new(budget);
-    tables.reach(&world.view(), &mut work, &agents);
+    tables.reach(&world.view(), &mut work, agents.iter().copied().map(AgentId));
     work.spent()
 }
 

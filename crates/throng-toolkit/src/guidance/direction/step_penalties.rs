@@ -88,9 +88,7 @@ impl Leaving<'_, '_> {
 /// Returns true if a cell is within a distance of a position.
 #[inline]
 pub(crate) fn is_within(size: Size, at: Pos, squared_distance: u64, cell: Cell) -> bool {
-    let pos = size.pos(cell);
-    let (dx, dy) = (u64::from(pos.x.abs_diff(at.x)), u64::from(pos.y.abs_diff(at.y)));
-    dx * dx + dy * dy <= squared_distance
+    size.pos(cell).distance_squared(at) <= squared_distance
 }
 
 #[cfg(test)]

@@ -20,7 +20,10 @@
 
 mod annotation;
 mod components;
+mod flows;
 mod rect;
+
+pub use flows::Flows;
 
 use throng_grid::{Cell, Direction, DirectionSet, Ground, MoveRules, Profile, Size};
 
