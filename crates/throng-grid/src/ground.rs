@@ -76,14 +76,20 @@ impl Ground {
     /// Sets the state of a cell. Returns true if it changed; [`Ground::refresh_moves`] must follow.
     pub(crate) fn set_cell(&mut self, cell: Cell, halves: u8, blocked: bool) -> bool {
         let pos = self.size.pos(cell);
-        let (open, free) = (halves > 0, halves > 0 && !blocked);
         let before = (self.halves_at(cell, pos), self.open.get(pos) && !self.rows.get(pos));
-        let after = (halves, open && blocked);
+        let after = (halves, halves > 0 && blocked);
         if before == after {
             return false;
         }
-        let tile = self.size.tile_at(pos);
         let change = cell_hash(cell, before.0, before.1) ^ cell_hash(cell, after.0, after.1);
+        self.store(cell, pos, (halves, blocked), change);
+        true
+    }
+
+    /// Stores the multiplier and blocked state of a cell. `change` is the change of the fingerprints.
+    fn store(&mut self, cell: Cell, pos: Pos, (halves, blocked): (u8, bool), change: u64) {
+        let (open, free) = (halves > 0, halves > 0 && !blocked);
+        let tile = self.size.tile_at(pos);
         self.fingerprints[tile] ^= change;
         self.all_tiles ^= change;
         self.open.set(pos, open);
@@ -92,7 +98,6 @@ impl Ground {
         if let Some(slot) = self.halves.get_mut(cell.index()) {
             *slot = halves;
         }
-        true
     }
 
     /// Returns the cost multiplier of a cell in halves, 0 if it may not be entered.
@@ -120,32 +125,13 @@ impl Ground {
     }
 
     /// Sets the multiplier and blocked state of every cell of a new ground, in row order, and computes the legal moves.
-    pub(crate) fn fill(&mut self, mut cells: impl Iterator<Item = (u8, bool)>) {
-        let (width, height) = (self.size.width() as i32, self.size.height() as i32);
-        let mut number = 0;
-        for y in 0..height {
-            for x in 0..width {
-                let (cell, pos) = (Cell(number), Pos::new(x, y));
-                number += 1;
-                let (halves, blocked) = cells.next().unwrap_or((0, false));
-                if halves == 0 {
-                    continue;
-                }
-                self.open.set(pos, true);
-                if !blocked {
-                    self.rows.set(pos, true);
-                    self.columns.set(Pos::new(y, x), true);
-                }
-                let tile = self.size.tile_at(pos);
-                let hash = cell_hash(cell, halves, blocked);
-                self.fingerprints[tile] ^= hash;
-                self.all_tiles ^= hash;
-                if let Some(slot) = self.halves.get_mut(cell.index()) {
-                    *slot = halves;
-                }
-            }
+    pub(crate) fn fill(&mut self, cells: impl Iterator<Item = (u8, bool)>) {
+        for (cell, (halves, blocked)) in self.size.cells().zip(cells).filter(|(_, (halves, _))| *halves > 0) {
+            let hash = cell_hash(cell, halves, blocked);
+            self.store(cell, self.size.pos(cell), (halves, blocked), hash);
         }
-        self.refresh_moves(Pos::new(0, 0), Pos::new(width - 1, height - 1));
+        let last = Pos::new(self.size.width() as i32 - 1, self.size.height() as i32 - 1);
+        self.refresh_moves(Pos::new(0, 0), last);
     }
 
     /// Recomputes the legal moves of the cells between two corners, both included, and of the cells that share a bitmap

@@ -95,18 +95,10 @@ pub struct Steps {
 impl Steps {
     /// Counts the steps of a path given as positions. Consecutive positions must be adjacent.
     pub fn of(path: impl IntoIterator<Item = Pos>) -> Self {
-        let mut path = path.into_iter();
-        let Some(mut at) = path.next() else { return Self::default() };
-        let mut steps = Self::default();
-        for to in path {
-            if at.x != to.x && at.y != to.y {
-                steps.diagonal += 1;
-            } else {
-                steps.straight += 1;
-            }
-            at = to;
-        }
-        steps
+        let path: Vec<Pos> = path.into_iter().collect();
+        let is_diagonal = |step: &&[Pos]| step[0].x != step[1].x && step[0].y != step[1].y;
+        let diagonal = path.windows(2).filter(is_diagonal).count();
+        Self { straight: (path.len().saturating_sub(1) - diagonal) as u32, diagonal: diagonal as u32 }
     }
 
     /// Returns the number of steps.

@@ -3,11 +3,20 @@
 use throng_grid::Pos;
 
 use super::{CheckedAgent, Checker, FOREIGN, NOBODY};
-use crate::{AgentId, AgentSpec, ForeignId, Input};
+use crate::{AgentSpec, ForeignId, Input};
 
 impl Checker {
     /// Carries out an input; returns false if the world must refuse it.
     pub(super) fn input(&mut self, input: Input) -> bool {
+        if let Input::Despawn(agent)
+        | Input::Teleport(agent, _)
+        | Input::Send(agent, _)
+        | Input::Halt(agent)
+        | Input::Control(agent, _) = input
+            && !self.agents.get(agent.index()).is_some_and(|checked| checked.alive)
+        {
+            return false;
+        }
         match input {
             Input::Block(area) => self.map.edit(area, |_, blocked| *blocked = true),
             Input::Unblock(area) => self.map.edit(area, |_, blocked| *blocked = false),
@@ -20,51 +29,36 @@ impl Checker {
             }
             Input::MoveForeign(unit, to) => return self.move_foreign(unit, Some(to)),
             Input::RemoveForeign(unit) => return self.move_foreign(unit, None),
-            Input::Despawn(agent)
-            | Input::Teleport(agent, _)
-            | Input::Send(agent, _)
-            | Input::Halt(agent)
-            | Input::Control(agent, _) => {
-                let alive = self.agents.get(agent.index()).is_some_and(|checked| checked.alive);
-                return alive && self.input_to_agent(agent, input);
-            }
-        }
-        true
-    }
-
-    fn input_to_agent(&mut self, agent: AgentId, input: Input) -> bool {
-        let i = agent.index();
-        match input {
-            Input::Despawn(_) => {
+            Input::Despawn(agent) => {
                 self.halt(agent.0);
-                self.agents[i].alive = false;
-                self.occupant[self.agents[i].at as usize] = NOBODY;
+                let checked = &mut self.agents[agent.index()];
+                checked.alive = false;
+                self.occupant[checked.at as usize] = NOBODY;
                 self.living.retain(|&number| number != agent.0);
             }
-            Input::Teleport(_, to) => {
-                let cell = self.map.cell((to.x, to.y));
-                let Some(cell) = cell.filter(|&cell| {
-                    let occupant = self.occupant[cell as usize];
-                    let has_room = occupant == NOBODY || occupant == agent.0;
-                    has_room && self.map.free(self.agents[i].profile, (to.x, to.y))
-                }) else {
-                    return false;
-                };
-                self.relocate(agent.0, cell);
-            }
-            Input::Send(_, goal) => {
+            Input::Teleport(agent, to) => return self.teleport(agent.0, to),
+            Input::Send(agent, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
-                let checked = &mut self.agents[i];
+                let checked = &mut self.agents[agent.index()];
                 // Sending an agent to the goal it has changes nothing.
                 checked.arrived &= checked.goal == Some(goal);
                 checked.goal = Some(goal);
                 checked.target_due = true;
             }
-            Input::Halt(_) => self.halt(agent.0),
-            Input::Control(_, controlled) => self.agents[i].controlled = controlled,
-            _ => return false,
+            Input::Halt(agent) => self.halt(agent.0),
+            Input::Control(agent, controlled) => self.agents[agent.index()].controlled = controlled,
         }
         true
+    }
+
+    fn teleport(&mut self, number: u32, to: Pos) -> bool {
+        let (profile, to) = (self.agents[number as usize].profile, (to.x, to.y));
+        let Some(cell) = self.map.cell(to).filter(|_| self.map.free(profile, to)) else { return false };
+        let has_room = [NOBODY, number].contains(&self.occupant[cell as usize]);
+        if has_room {
+            self.relocate(number, cell);
+        }
+        has_room
     }
 
     /// Returns the cell at a position if no unit is there.
@@ -81,15 +75,10 @@ impl Checker {
         self.add(CheckedAgent {
             alive: true,
             at,
-            goal: None,
-            target: None,
-            arrived: false,
-            claimed: false,
-            target_due: false,
             controlled: true,
-            ready: 0,
             profile,
             speed: u64::from(spec.speed.max(1)),
+            ..CheckedAgent::default()
         });
         true
     }
@@ -97,20 +86,14 @@ impl Checker {
     fn move_foreign(&mut self, unit: ForeignId, to: Option<Pos>) -> bool {
         let unit = unit.0 as usize;
         let Some(from) = self.foreign.get(unit).copied().flatten() else { return false };
-        let cell = match to {
-            None => None,
-            Some(to) if self.map.cell((to.x, to.y)) == Some(from) => Some(from),
-            Some(to) => match self.unoccupied(to) {
-                None => return false,
-                cell => cell,
-            },
-        };
         self.occupant[from as usize] = NOBODY;
-        if let Some(cell) = cell {
-            self.occupant[cell as usize] = FOREIGN;
+        let cell = to.and_then(|to| self.unoccupied(to));
+        let refused = to.is_some() && cell.is_none();
+        self.foreign[unit] = if refused { Some(from) } else { cell };
+        if let Some(at) = self.foreign[unit] {
+            self.occupant[at as usize] = FOREIGN;
         }
-        self.foreign[unit] = cell;
-        true
+        !refused
     }
 
     fn relocate(&mut self, number: u32, cell: u32) {

@@ -11,7 +11,6 @@ mod targets;
 use throng_grid::{Cell, Direction, Pos};
 
 use crate::check::map::{CheckMap, Position, finalize};
-use crate::snapshot::map_state::MapState;
 use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, Input, Recording, TickRecord};
 
@@ -107,7 +106,7 @@ pub fn check(recording: &Recording) -> CheckReport {
 }
 
 /// The state of one agent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent properties of an agent, as in the world")]
 struct CheckedAgent {
     alive: bool,
@@ -148,11 +147,22 @@ struct Checker {
 
 impl Checker {
     fn new(start: &WorldState) -> Self {
-        let mut checker = Self::on_map(&start.map);
-        checker.map.changed = start.handled_revision != start.map.revision;
-        checker.tick = start.tick;
+        let mut map = CheckMap::new(&start.map);
+        map.changed = start.handled_revision != start.map.revision;
+        let nobody = vec![NOBODY; map.cells()];
+        let mut checker = Self {
+            map,
+            tick: start.tick,
+            agents: Vec::new(),
+            living: Vec::new(),
+            foreign: Vec::new(),
+            occupant: nobody.clone(),
+            claimant: nobody,
+            next: Vec::new(),
+            report: CheckReport::default(),
+        };
         for agent in &start.agents {
-            let agent = CheckedAgent {
+            checker.add(CheckedAgent {
                 alive: agent.alive,
                 at: agent.at.0,
                 goal: agent.goal.map(|cell| cell.0),
@@ -164,8 +174,7 @@ impl Checker {
                 ready: start.tick + 1 + u64::from(agent.pause),
                 profile: usize::from(agent.profile.0),
                 speed: u64::from(agent.speed),
-            };
-            checker.add(agent);
+            });
         }
         for unit in &start.foreign {
             checker.foreign.push(unit.map(|cell| cell.0));
@@ -174,23 +183,6 @@ impl Checker {
             }
         }
         checker
-    }
-
-    /// Starts without units.
-    fn on_map(parts: &MapState) -> Self {
-        let map = CheckMap::new(parts);
-        let cells = map.cells();
-        Self {
-            map,
-            tick: 0,
-            agents: Vec::new(),
-            living: Vec::new(),
-            foreign: Vec::new(),
-            occupant: vec![NOBODY; cells],
-            claimant: vec![NOBODY; cells],
-            next: Vec::new(),
-            report: CheckReport::default(),
-        }
     }
 
     fn add(&mut self, agent: CheckedAgent) {
@@ -336,15 +328,8 @@ impl Checker {
 }
 
 fn neighbour(from: Position, direction: Direction) -> Position {
-    let (dx, dy) = match direction {
-        Direction::North => (0, -1),
-        Direction::NorthEast => (1, -1),
-        Direction::East => (1, 0),
-        Direction::SouthEast => (1, 1),
-        Direction::South => (0, 1),
-        Direction::SouthWest => (-1, 1),
-        Direction::West => (-1, 0),
-        Direction::NorthWest => (-1, -1),
-    };
+    // Clockwise from north, as directions are numbered.
+    const STEPS: [Position; 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+    let (dx, dy) = STEPS[direction as usize];
     (from.0 + dx, from.1 + dy)
 }

@@ -13,28 +13,20 @@ impl World {
     /// If the method refuses it; then nothing has changed.
     pub fn apply(&mut self, input: Input) -> Result<(), WorldError> {
         match input {
-            Input::Spawn(spec) => self.spawn(spec).map(drop),
-            Input::Despawn(agent) => self.despawn(agent),
-            Input::Teleport(agent, to) => self.teleport(agent, to),
-            Input::Send(agent, goal) => self.send(agent, goal).map(drop),
-            Input::Halt(agent) => self.halt(agent),
-            Input::Control(agent, controlled) => self.control(agent, controlled),
-            Input::PlaceForeign(at) => self.place_foreign(at).map(drop),
-            Input::MoveForeign(unit, to) => self.move_foreign(unit, to),
-            Input::RemoveForeign(unit) => self.remove_foreign(unit),
-            Input::Block(area) => {
-                self.block(area);
-                Ok(())
-            }
-            Input::Unblock(area) => {
-                self.unblock(area);
-                Ok(())
-            }
-            Input::SetTerrain(area, terrain) => {
-                self.set_terrain(area, terrain);
-                Ok(())
-            }
+            Input::Spawn(spec) => _ = self.spawn(spec)?,
+            Input::Despawn(agent) => self.despawn(agent)?,
+            Input::Teleport(agent, to) => self.teleport(agent, to)?,
+            Input::Send(agent, goal) => _ = self.send(agent, goal)?,
+            Input::Halt(agent) => self.halt(agent)?,
+            Input::Control(agent, controlled) => self.control(agent, controlled)?,
+            Input::PlaceForeign(at) => _ = self.place_foreign(at)?,
+            Input::MoveForeign(unit, to) => self.move_foreign(unit, to)?,
+            Input::RemoveForeign(unit) => self.remove_foreign(unit)?,
+            Input::Block(area) => _ = self.block(area),
+            Input::Unblock(area) => _ = self.unblock(area),
+            Input::SetTerrain(area, terrain) => _ = self.set_terrain(area, terrain),
         }
+        Ok(())
     }
 
     /// Puts a new agent on the map.
@@ -42,10 +34,7 @@ impl World {
     /// # Errors
     /// If the position is outside the map, blocked for the profile or occupied, or the grid has no such profile.
     pub fn spawn(&mut self, spec: AgentSpec) -> Result<AgentId, WorldError> {
-        let cell = self.standable(spec.profile, spec.at)?;
-        if !self.occupancy.is_free(cell) {
-            return Err(WorldError::Occupied(spec.at));
-        }
+        let cell = self.standable(spec.profile, spec.at, None)?;
         let agent = self.agents.push(spec, cell);
         self.occupancy.set(cell, Occupant::Agent(agent));
         self.units_hash ^= hash::agent(agent, cell, None);
@@ -76,10 +65,7 @@ impl World {
     /// If there is no such agent, or the position is outside the map, blocked for it or occupied.
     pub fn teleport(&mut self, agent: AgentId, to: Pos) -> Result<(), WorldError> {
         self.require_alive(agent)?;
-        let cell = self.standable(self.agents.profile[agent.index()], to)?;
-        if cell != self.agents.at[agent.index()] && !self.occupancy.is_free(cell) {
-            return Err(WorldError::Occupied(to));
-        }
+        let cell = self.standable(self.agents.profile[agent.index()], to, Some(agent))?;
         self.relocate(agent, cell);
         self.review_target(agent);
         self.record(Input::Teleport(agent, to));
@@ -151,10 +137,14 @@ impl World {
         self.grid.set_terrain(area, terrain)
     }
 
-    /// Returns the cell at a position if an agent of this profile can stand there.
-    fn standable(&self, profile: ProfileId, at: Pos) -> Result<Cell, WorldError> {
+    /// Returns the cell at a position if an agent of this profile can stand there and no other unit does.
+    fn standable(&self, profile: ProfileId, at: Pos, agent: Option<AgentId>) -> Result<Cell, WorldError> {
         let ground = self.grid.ground_of(profile).ok_or(WorldError::NoSuchProfile(profile))?;
         let cell = ground.cell(at).ok_or(WorldError::Outside(at))?;
-        if ground.is_free(cell) { Ok(cell) } else { Err(WorldError::Blocked(at)) }
+        if !ground.is_free(cell) {
+            return Err(WorldError::Blocked(at));
+        }
+        let is_own = agent.is_some() && self.occupancy.agent(cell) == agent;
+        if is_own { Ok(cell) } else { self.unoccupied(at) }
     }
 }

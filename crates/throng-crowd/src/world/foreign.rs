@@ -56,7 +56,7 @@ impl World {
     }
 
     /// Returns the cell at a position if it is unoccupied.
-    fn unoccupied(&self, at: Pos) -> Result<Cell, WorldError> {
+    pub(super) fn unoccupied(&self, at: Pos) -> Result<Cell, WorldError> {
         let cell = self.grid.cell(at).ok_or(WorldError::Outside(at))?;
         if self.occupancy.is_free(cell) { Ok(cell) } else { Err(WorldError::Occupied(at)) }
     }

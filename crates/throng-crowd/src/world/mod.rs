@@ -118,8 +118,7 @@ impl World {
 
     /// Returns the map as an agent sees it.
     pub(crate) fn view_ground(&self, agent: AgentId) -> &Ground {
-        let profile = self.agents.profile[agent.index()];
-        self.grid.ground_of(profile).unwrap_or_else(|| self.grid.ground())
+        self.view().ground(agent)
     }
 
     /// Returns the map.

@@ -2,7 +2,7 @@
 
 use crate::record::GrantedBudget;
 use crate::work::{Budget, Work};
-use crate::{AgentId, Event, Occupant, World};
+use crate::{Event, Occupant, World};
 
 /// What the planner did in one tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,11 +45,7 @@ impl World {
 
         let mut movers = std::mem::take(&mut self.movers);
         movers.clear();
-        let may_step = |agent: &&AgentId| {
-            let i = agent.index();
-            self.agents.controlled[i] && self.agents.ready[i] <= self.tick
-        };
-        movers.extend(self.agents.living.iter().filter(may_step));
+        movers.extend(self.agents.living.iter().filter(|&&agent| self.view().may_step(agent)));
         self.movers = movers;
         self.moves.clear(self.agents.at.len());
     }

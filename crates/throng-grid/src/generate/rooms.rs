@@ -3,40 +3,25 @@
 //! `maze` the whole wall is removed.
 
 use super::{SeededRng, Values};
-use crate::generate::draw::{Rect, fill};
+use crate::generate::draw::{Rect, fill, paint};
 use crate::union_find::UnionFind;
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn rooms(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("room") as u32);
-    let mut open = lattice.spanning_tree_by_shuffling(rng);
-    open_more(&mut open, values.get("doors") as u32, rng);
-    let mut tiles = lattice.chambers(size);
-    for &(wall, _) in open.iter().filter(|(_, open)| *open) {
-        let wall = lattice.rect(wall);
+    let walls = lattice.spanning_tree_by_shuffling(rng);
+    lattice.map(size, walls, values.get("doors") as u32, rng, |tiles, wall, rng| {
         let door = rng.between(0, wall.width() * wall.height() - 1);
-        let pos = wall.positions().nth(door as usize).expect("the door lies in the wall");
-        tiles.set(pos, Terrain::Ground);
-    }
-    tiles
+        paint(tiles, wall.positions().nth(door as usize), Terrain::Ground);
+    })
 }
 
 pub(super) fn maze(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
     let lattice = Lattice::new(size, values.get("corridor") as u32);
-    let mut open = lattice.spanning_tree_by_random_walk(rng);
-    open_more(&mut open, values.get("loops") as u32, rng);
-    let mut tiles = lattice.chambers(size);
-    for &(wall, _) in open.iter().filter(|(_, open)| *open) {
-        fill(&mut tiles, lattice.rect(wall), Terrain::Ground);
-    }
-    tiles
-}
-
-/// Opens each closed wall with a probability in percent.
-fn open_more(walls: &mut [(Wall, bool)], percent: u32, rng: &mut SeededRng) {
-    for (_, open) in walls {
-        *open |= rng.chance(percent);
-    }
+    let walls = lattice.spanning_tree_by_random_walk(rng);
+    lattice.map(size, walls, values.get("loops") as u32, rng, |tiles, wall, _| {
+        fill(tiles, wall, Terrain::Ground);
+    })
 }
 
 /// The wall to the right of a chamber, or the one below it.
@@ -61,13 +46,27 @@ impl Lattice {
         self.columns.len() * self.rows.len()
     }
 
-    /// Returns the map with all walls closed.
-    fn chambers(&self, size: Size) -> Tiles {
+    /// Returns the map of the chambers and openings. Each closed wall is opened too with a probability in percent. `open`
+    /// draws the opening of a wall.
+    fn map(
+        &self,
+        size: Size,
+        mut walls: Vec<(Wall, bool)>,
+        percent: u32,
+        rng: &mut SeededRng,
+        open: impl Fn(&mut Tiles, Rect, &mut SeededRng),
+    ) -> Tiles {
         let mut tiles = Tiles::filled(size, Terrain::Wall);
         for &(y0, y1) in &self.rows {
             for &(x0, x1) in &self.columns {
                 fill(&mut tiles, Rect::new(x0, y0, x1, y1), Terrain::Ground);
             }
+        }
+        for (_, is_open) in &mut walls {
+            *is_open |= rng.chance(percent);
+        }
+        for (wall, _) in walls.into_iter().filter(|(_, is_open)| *is_open) {
+            open(&mut tiles, self.rect(wall), rng);
         }
         tiles
     }
@@ -89,15 +88,9 @@ impl Lattice {
     /// Returns the chamber behind a wall, `None` at the map's edge.
     fn other_side(&self, wall: Wall) -> Option<usize> {
         let columns = self.columns.len();
-        let other = if wall.below {
-            wall.chamber + columns
-        } else {
-            if wall.chamber % columns + 1 == columns {
-                return None;
-            }
-            wall.chamber + 1
-        };
-        (other < self.count()).then_some(other)
+        let other = wall.chamber + if wall.below { columns } else { 1 };
+        let is_inner = if wall.below { other < self.count() } else { !other.is_multiple_of(columns) };
+        is_inner.then_some(other)
     }
 
     /// Returns the cells of a wall.

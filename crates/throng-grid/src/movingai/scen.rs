@@ -124,20 +124,16 @@ pub fn write_scenario(scenario: &Scenario) -> String {
 }
 
 fn read_version(line: Line) -> Result<(), ParseError> {
-    let mut fields = line.fields().map(|field| field.text);
-    let known = fields.next() == Some(b"version")
-        && fields.next().is_some_and(|version| {
-            version.strip_prefix(b"1").is_some_and(|minor| match minor.split_first() {
-                None => true,
-                Some((b'.', digits)) => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
-                Some(_) => false,
-            })
-        })
-        && fields.next().is_none();
-    if known {
-        return Ok(());
+    let fields: Vec<&[u8]> = line.fields().map(|field| field.text).collect();
+    match fields[..] {
+        [b"version", b"1"] => Ok(()),
+        [b"version", [b'1', b'.', minor @ ..]]
+            if !minor.is_empty() && minor.iter().all(u8::is_ascii_digit) =>
+        {
+            Ok(())
+        }
+        _ => Err(line.error(1, ParseProblem::unexpected(line.text, "`version 1` or `version 1.x`"))),
     }
-    Err(line.error(1, ParseProblem::unexpected(line.text, "`version 1` or `version 1.x`")))
 }
 
 fn read_problem(line: Line) -> Result<Problem, ParseError> {

@@ -5,7 +5,7 @@
 //! Format: W3C, *Portable Network Graphics (PNG) Specification (Third Edition)*, 2025, section 11.3.6.
 
 use super::canvas::Canvas;
-use super::{Colour, RenderError, checked_scale, terrain};
+use super::{Colour, RenderError, check_cells, checked_scale, encoder, terrain};
 use crate::{Cell, Grid};
 
 /// Maximum side of an animation in pixels if no scale is set. Maps with more cells per side get one pixel per cell.
@@ -119,7 +119,12 @@ impl<'a> Animation<'a> {
         let scale = checked_scale(self.grid.size(), self.scale, DEFAULT_MAX_SIDE)?;
         let map = self.draw_map(scale);
         let mut bytes = Vec::new();
-        let mut writer = self.encoder(&mut bytes, &map)?.write_header()?;
+        let mut encoder = encoder(&mut bytes, &map, png::ColorType::Rgba);
+        encoder.set_animated(self.kept.len() as u32, 0)?;
+        encoder.set_frame_delay(self.frame_ms, 1_000)?;
+        encoder.set_blend_op(png::BlendOp::Over)?;
+        encoder.set_dispose_op(png::DisposeOp::None)?;
+        let mut writer = encoder.write_header()?;
         let mut before: Option<Canvas> = None;
         for (number, frame) in self.kept.iter().enumerate() {
             let mut canvas = map.clone();
@@ -143,40 +148,18 @@ impl<'a> Animation<'a> {
 
     /// Checks that every cell lies on the map.
     fn check(&self) -> Result<(), RenderError> {
-        let area = self.grid.size().area();
         let marks = self.marks.iter().map(|&(cell, _)| ("a mark", cell));
         let agents = self.kept.iter().flatten().map(|&(cell, _)| ("a frame", cell));
-        match marks.chain(agents).find(|(_, cell)| cell.index() >= area) {
-            Some((layer, cell)) => Err(RenderError::Outside { layer, cell: cell.0, area }),
-            None => Ok(()),
-        }
+        check_cells(self.grid.size(), marks.chain(agents))
     }
 
     fn draw_map(&self, scale: u32) -> Canvas {
         let mut map = Canvas::new(self.grid.size(), scale);
-        terrain::draw(&mut map, self.grid.tiles(), |cell| self.grid.is_blocked(cell));
+        terrain::draw(&mut map, self.grid);
         for &(cell, colour) in &self.marks {
             map.tint(self.grid.size().pos(cell), colour, 90);
         }
         map
-    }
-
-    fn encoder<'b>(
-        &self,
-        bytes: &'b mut Vec<u8>,
-        map: &Canvas,
-    ) -> Result<png::Encoder<'b, &'b mut Vec<u8>>, RenderError> {
-        let mut encoder = png::Encoder::new(bytes, map.width, map.height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        // Row differences would break up the long runs of transparent pixels.
-        encoder.set_compression(png::Compression::Balanced);
-        encoder.set_filter(png::Filter::NoFilter);
-        encoder.set_animated(self.kept.len() as u32, 0)?;
-        encoder.set_frame_delay(self.frame_ms, 1_000)?;
-        encoder.set_blend_op(png::BlendOp::Over)?;
-        encoder.set_dispose_op(png::DisposeOp::None)?;
-        Ok(encoder)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::fmt::Write as _;
 
-use super::RenderError;
 use super::canvas::Canvas;
 use super::palette::{self, Colour};
+use super::{RenderError, check_cells};
 use crate::{Cell, Pos, Profile, Size, Terrain, Tiles};
 
 /// An arrow on a cell.
@@ -77,11 +77,6 @@ pub(super) fn draw(canvas: &mut Canvas, size: Size, arrows: &[Arrow]) {
     }
 }
 
-/// Returns the cell of the first arrow outside a map of this size.
-pub(super) fn outside(size: Size, arrows: &[Arrow]) -> Option<Cell> {
-    arrows.iter().map(|arrow| arrow.cell).find(|cell| cell.index() >= size.area())
-}
-
 /// Returns an SVG file of a map with arrows. Cells that [`Profile::WALKER`] cannot enter are
 /// drawn as walls, all others alike.
 ///
@@ -89,9 +84,7 @@ pub(super) fn outside(size: Size, arrows: &[Arrow]) -> Option<Cell> {
 /// If an arrow lies outside the map.
 pub fn arrows_svg(tiles: &Tiles, arrows: &[Arrow]) -> Result<String, RenderError> {
     let size = tiles.size();
-    if let Some(cell) = outside(size, arrows) {
-        return Err(RenderError::Outside { layer: "the arrows' layer", cell: cell.0, area: size.area() });
-    }
+    check_cells(size, arrows.iter().map(|arrow| ("the arrows' layer", arrow.cell)))?;
     let (width, height) = (size.width() * UNIT, size.height() * UNIT);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \

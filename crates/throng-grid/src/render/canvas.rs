@@ -73,12 +73,11 @@ impl Canvas {
             }
         }
         let marker = (self.scale as f32 * 0.42).max(radius * 2.6).max(4.0);
-        let (start, goal) = (self.middle(first), self.middle(last));
-        for (radius, fill) in [(marker + 1.2, INK), (marker, colour), (marker * 0.55, PAPER)] {
-            self.capsule(start, start, radius, fill);
-        }
-        for (radius, fill) in [(marker + 1.2, INK), (marker, PAPER), (marker * 0.66, colour)] {
-            self.capsule(goal, goal, radius, fill);
+        for (end, edge, inner, fill) in [(first, colour, 0.55, PAPER), (last, PAPER, 0.66, colour)] {
+            let at = self.middle(end);
+            for (radius, fill) in [(marker + 1.2, INK), (marker, edge), (marker * inner, fill)] {
+                self.capsule(at, at, radius, fill);
+            }
         }
     }
 

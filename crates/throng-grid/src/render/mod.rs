@@ -2,11 +2,11 @@
 //! returns the bytes of a PNG file, [`Animation`] those of an animated PNG file.
 //!
 //! ```
-//! use throng_grid::{Tiles, render::Picture};
+//! use throng_grid::{Grid, MoveRules, Tiles, render::Picture};
 //!
-//! let tiles = Tiles::picture("..#\nGGT");
-//! let path = tiles.size().cells().take(2).collect::<Vec<_>>();
-//! let png = Picture::of_tiles(&tiles).scale(8).path(&path).png().unwrap();
+//! let grid = Grid::new(Tiles::picture("..#\nGGT"), MoveRules::default());
+//! let path = grid.size().cells().take(2).collect::<Vec<_>>();
+//! let png = Picture::of_grid(&grid).scale(8).path(&path).png().unwrap();
 //! assert_eq!(&png[1..4], b"PNG");
 //! ```
 
@@ -22,7 +22,7 @@ pub use palette::Colour;
 
 use canvas::Canvas;
 
-use crate::{Cell, Grid, Pos, Size, Tiles};
+use crate::{Cell, Grid, Pos, Size};
 
 /// The maximum number of pixels of a picture.
 pub const MAX_PIXELS: u64 = 1 << 28;
@@ -74,28 +74,21 @@ pub enum RenderError {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Picture<'a> {
-    tiles: &'a Tiles,
-    grid: Option<&'a Grid>,
+    grid: &'a Grid,
     scale: Option<u32>,
     heat: Option<&'a [u32]>,
     heat_max: u32,
     expanded: &'a [Cell],
     arrows: &'a [Arrow],
-    paths: Vec<(&'a [Cell], Colour)>,
+    paths: Vec<&'a [Cell]>,
     agents: Vec<(Cell, Colour)>,
 }
 
 impl<'a> Picture<'a> {
     /// Starts a picture of a grid; blocked cells are striped.
     pub fn of_grid(grid: &'a Grid) -> Self {
-        Self { grid: Some(grid), ..Self::of_tiles(grid.tiles()) }
-    }
-
-    /// Starts a picture of terrain.
-    pub fn of_tiles(tiles: &'a Tiles) -> Self {
         Self {
-            tiles,
-            grid: None,
+            grid,
             scale: None,
             heat: None,
             heat_max: 0,
@@ -138,24 +131,12 @@ impl<'a> Picture<'a> {
     }
 
     /// Adds a path: a line with a ring at its start and a disc at its end, in the next of the strong colours.
-    pub fn path(self, cells: &'a [Cell]) -> Self {
-        let colour = Colour::nth(self.paths.len());
-        self.path_in(cells, colour)
-    }
-
-    /// Adds a path in a colour.
-    pub fn path_in(mut self, cells: &'a [Cell], colour: Colour) -> Self {
-        self.paths.push((cells, colour));
+    pub fn path(mut self, cells: &'a [Cell]) -> Self {
+        self.paths.push(cells);
         self
     }
 
-    /// Adds an agent: a disc on a cell.
-    pub fn agent(mut self, cell: Cell, colour: Colour) -> Self {
-        self.agents.push((cell, colour));
-        self
-    }
-
-    /// Adds agents.
+    /// Adds agents, each a disc on a cell.
     pub fn agents(mut self, agents: impl IntoIterator<Item = (Cell, Colour)>) -> Self {
         self.agents.extend(agents);
         self
@@ -168,36 +149,29 @@ impl<'a> Picture<'a> {
     pub fn png(&self) -> Result<Vec<u8>, RenderError> {
         let canvas = self.draw()?;
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, canvas.width, canvas.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        // Few, repeating colours: unfiltered rows compress better than differences.
-        encoder.set_compression(png::Compression::Balanced);
-        encoder.set_filter(png::Filter::NoFilter);
-        let mut writer = encoder.write_header()?;
+        let mut writer = encoder(&mut bytes, &canvas, png::ColorType::Rgb).write_header()?;
         writer.write_image_data(canvas.bytes())?;
         writer.finish()?;
         Ok(bytes)
     }
 
     fn size(&self) -> Size {
-        self.tiles.size()
+        self.grid.size()
     }
 
     fn draw(&self) -> Result<Canvas, RenderError> {
         let scale = checked_scale(self.size(), self.scale, DEFAULT_MAX_SIDE)?;
         self.check()?;
         let mut canvas = Canvas::new(self.size(), scale);
-        let blocked = |cell| self.grid.is_some_and(|grid| grid.is_blocked(cell));
-        terrain::draw(&mut canvas, self.tiles, blocked);
+        terrain::draw(&mut canvas, self.grid);
         for &cell in self.expanded {
             canvas.tint(self.size().pos(cell), palette::EXPANDED, 125);
         }
         self.draw_heat(&mut canvas);
         arrows::draw(&mut canvas, self.size(), self.arrows);
-        for &(cells, colour) in &self.paths {
+        for (number, cells) in self.paths.iter().enumerate() {
             let positions: Vec<Pos> = cells.iter().map(|&cell| self.size().pos(cell)).collect();
-            canvas.path(&positions, colour);
+            canvas.path(&positions, Colour::nth(number));
         }
         for &(cell, colour) in &self.agents {
             canvas.agent(self.size().pos(cell), colour, MIN_RADIUS);
@@ -222,15 +196,36 @@ impl<'a> Picture<'a> {
         {
             return Err(RenderError::Length { expected: area, found: heat.len() });
         }
-        let paths = self.paths.iter().flat_map(|(cells, _)| cells.iter().map(|&cell| ("a path", cell)));
+        let paths = self.paths.iter().flat_map(|cells| cells.iter().map(|&cell| ("a path", cell)));
         let expanded = self.expanded.iter().map(|&cell| ("the expanded layer", cell));
         let agents = self.agents.iter().map(|&(cell, _)| ("the agents' layer", cell));
-        let arrows = arrows::outside(self.size(), self.arrows).map(|cell| ("the arrows' layer", cell));
-        match expanded.chain(paths).chain(agents).chain(arrows).find(|(_, cell)| cell.index() >= area) {
-            Some((layer, cell)) => Err(RenderError::Outside { layer, cell: cell.0, area }),
-            None => Ok(()),
-        }
+        let arrows = self.arrows.iter().map(|arrow| ("the arrows' layer", arrow.cell));
+        check_cells(self.size(), expanded.chain(paths).chain(agents).chain(arrows))
     }
+}
+
+/// Checks that the cells of layers lie on the map.
+fn check_cells(size: Size, mut cells: impl Iterator<Item = (&'static str, Cell)>) -> Result<(), RenderError> {
+    let area = size.area();
+    match cells.find(|(_, cell)| cell.index() >= area) {
+        Some((layer, cell)) => Err(RenderError::Outside { layer, cell: cell.0, area }),
+        None => Ok(()),
+    }
+}
+
+/// Returns an encoder for pictures of this size.
+fn encoder<'a>(
+    bytes: &'a mut Vec<u8>,
+    canvas: &Canvas,
+    colours: png::ColorType,
+) -> png::Encoder<'static, &'a mut Vec<u8>> {
+    let mut encoder = png::Encoder::new(bytes, canvas.width, canvas.height);
+    encoder.set_color(colours);
+    encoder.set_depth(png::BitDepth::Eight);
+    // Few, repeating colours and runs of transparent pixels: unfiltered rows compress better than differences.
+    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder
 }
 
 /// Returns the given scale, or the largest that keeps the longer side within `max_side` pixels, from 1 to 32.

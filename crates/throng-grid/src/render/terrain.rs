@@ -4,17 +4,17 @@
 use super::canvas::Canvas;
 use super::palette::{self, BLOCKED, Colour, INK};
 use crate::distance_transform::distance_transform;
-use crate::{Cell, Pos, Terrain, Tiles};
+use crate::{Grid, Pos, Terrain, Tiles};
 
 /// Draws the terrain of all cells, and stripes on blocked cells.
-pub(super) fn draw(canvas: &mut Canvas, tiles: &Tiles, blocked: impl Fn(Cell) -> bool) {
-    let size = tiles.size();
+pub(super) fn draw(canvas: &mut Canvas, grid: &Grid) {
+    let (tiles, size) = (grid.tiles(), grid.size());
     let shore = steps_to_shore(tiles);
     for cell in size.cells() {
         let pos = size.pos(cell);
         let terrain = tiles.terrain()[cell.index()];
         let base = shade(pos, terrain, shore[cell.index()]);
-        if blocked(cell) {
+        if grid.is_blocked(cell) {
             stripes(canvas, pos, base);
             continue;
         }
@@ -64,10 +64,15 @@ fn pixels(scale: u32, pos: Pos) -> impl Iterator<Item = (u32, u32, u32, u32)> {
     (0..scale).flat_map(move |v| (0..scale).map(move |u| (left + u, top + v, u, v)))
 }
 
-fn plain(canvas: &mut Canvas, pos: Pos, base: Colour) {
-    for (x, y, ..) in pixels(canvas.scale, pos) {
-        canvas.put(x, y, base);
+/// Draws the pixels of a cell. `colour` gets what [`pixels`] returns.
+fn draw_pixels(canvas: &mut Canvas, pos: Pos, colour: impl Fn((u32, u32, u32, u32)) -> Colour) {
+    for pixel in pixels(canvas.scale, pos) {
+        canvas.put(pixel.0, pixel.1, colour(pixel));
     }
+}
+
+fn plain(canvas: &mut Canvas, pos: Pos, base: Colour) {
+    draw_pixels(canvas, pos, |_| base);
 }
 
 /// Draws a wall: lighter at the top where the wall ends above, with a dark face where it ends below.
@@ -77,16 +82,15 @@ fn wall(canvas: &mut Canvas, tiles: &Tiles, pos: Pos, base: Colour) {
     let face = !matches!(below, None | Some(Terrain::Wall | Terrain::Outside));
     let lit = matches!(tiles.at(Pos::new(pos.x, pos.y - 1)), Some(above) if above != Terrain::Wall);
     let (face_from, lit_to) = (scale - scale.div_ceil(3).min(scale / 2), scale.div_ceil(8));
-    for (x, y, _, v) in pixels(scale, pos) {
-        let colour = if face && v >= face_from {
+    draw_pixels(canvas, pos, |(.., v)| {
+        if face && v >= face_from {
             base.mix(INK, 110)
         } else if lit && v < lit_to {
             base.shifted(26)
         } else {
             base
-        };
-        canvas.put(x, y, colour);
-    }
+        }
+    });
 }
 
 /// Draws a round crown, lit from the upper left, on a darker floor. Small cells have one colour.
@@ -99,19 +103,18 @@ fn crown(canvas: &mut Canvas, pos: Pos, base: Colour) {
     }
     let jitter = |bits: u32| (grain >> bits & 3) as i32 * scale / 16 - scale / 10;
     let radius = scale * (34 + (grain >> 12 & 7) as i32) / 40;
-    for (x, y, u, v) in pixels(canvas.scale, pos) {
+    draw_pixels(canvas, pos, |(_, _, u, v)| {
         // Distances from the centre of the crown, in halves of a pixel.
         let (dx, dy) = (2 * (u as i32 - jitter(3)) + 1 - scale, 2 * (v as i32 - jitter(6)) + 1 - scale);
         let inside = dx * dx + dy * dy < radius * radius;
         let (lx, ly) = (dx + scale / 3, dy + scale / 3);
         let light = lx * lx + ly * ly < radius * radius / 3;
-        let colour = match (inside, light) {
+        match (inside, light) {
             (true, true) => base.shifted(22),
             (true, false) => base,
             (false, _) => base.shifted(-22),
-        };
-        canvas.put(x, y, colour);
-    }
+        }
+    });
 }
 
 /// Draws swamp: tufts and puddles.
@@ -122,24 +125,20 @@ fn reeds(canvas: &mut Canvas, pos: Pos, base: Colour) {
         let share = (grain(pos) >> 5 & 63) as u8;
         return plain(canvas, pos, base.mix(water, share));
     }
-    for (x, y, ..) in pixels(scale, pos) {
+    draw_pixels(canvas, pos, |(x, y, ..)| {
         let speck = Pos::new((x * 8 / scale / 2) as i32, (y * 8 / scale / 2) as i32);
-        let colour = match grain(speck) % 5 {
+        match grain(speck) % 5 {
             0 => base.mix(water, 90),
             1 => base.shifted(-12),
             _ => base,
-        };
-        canvas.put(x, y, colour);
-    }
+        }
+    });
 }
 
 /// Draws diagonal stripes that continue across cells.
 fn stripes(canvas: &mut Canvas, pos: Pos, base: Colour) {
     let band = (canvas.scale / 4).max(1);
-    for (x, y, ..) in pixels(canvas.scale, pos) {
-        let stripe = BLOCKED[((x + y) / band % 2) as usize];
-        canvas.put(x, y, base.mix(stripe, 215));
-    }
+    draw_pixels(canvas, pos, |(x, y, ..)| base.mix(BLOCKED[((x + y) / band % 2) as usize], 215));
 }
 
 /// Darkens the edge of a cell below or to the right of a wall.
