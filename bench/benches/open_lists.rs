@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use criterion::Criterion;
 use throng_search::open_list::{Buckets, Entry, Heap, OpenList};
-use throng_search::{Astar, PathSearch};
+use throng_search::{PathSearch, astar};
 use throng_bench::movingai;
 
 /// The baseline: a heap of tuples compared field by field.
@@ -56,9 +56,9 @@ fn main() {
     for name in ["dao/lak304d", "bg512/AR0701SR"] {
         let Some(case) = movingai(name, 60) else { continue };
         let searches: [(&str, Box<dyn PathSearch>); 3] = [
-            ("buckets", Box::new(Astar::new(Buckets::default()))),
-            ("packed heap", Box::new(Astar::new(Heap::default()))),
-            ("tuple heap", Box::new(Astar::new(TupleHeap::default()))),
+            ("buckets", astar(Buckets::default())),
+            ("packed heap", astar(Heap::default())),
+            ("tuple heap", astar(TupleHeap::default())),
         ];
         for (list, mut search) in searches {
             let mut path = Vec::new();

@@ -198,6 +198,11 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         self.store.get(node).filter(|node| node.g != Cost::MAX)
     }
 
+    /// Returns the previous node on the best path to a node, `None` for a source.
+    pub fn parent(&self, node: u32) -> Option<u32> {
+        self.node(node).map(|node| node.parent).filter(|&parent| parent != NO_NODE)
+    }
+
     /// Returns the expanded nodes in order; a re-expanded node appears again. Empty without [`Policy::history`].
     pub fn closed(&self) -> &[u32] {
         &self.closed

@@ -2,14 +2,11 @@
 //!
 //! E. F. Moore, *The Shortest Path Through a Maze*, International Symposium on the Theory of Switching, 1959.
 
-use throng_grid::{Cell, Ground};
-
-use crate::best_first::{BestFirst, Policy};
+use crate::best_first::Policy;
 use crate::heuristic::Blind;
-use crate::node_store::DenseStore;
 use crate::open_list::Buckets;
-use crate::path_search::{PathSearch, SearchResult};
-use crate::point_to_point::point_to_point;
+use crate::path_search::SearchResult;
+use crate::point_to_point::{grid_search, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::{Expansion, GridSpace, Space, Successor};
 
@@ -26,7 +23,14 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(Bfs::default()),
+    build: |_| {
+        grid_search(Buckets::default(), Policy::default(), |search, ground, ends, path| {
+            let mut space = UnitCostSpace(GridSpace::new(ground));
+            let result = point_to_point(search, &mut space, &mut Blind, ends, path);
+            // The search counts moves, so it proves no bound of the cost.
+            SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..result }
+        })
+    },
 };
 
 /// The moves of a ground, each with cost one.
@@ -39,30 +43,5 @@ impl Space for UnitCostSpace<'_> {
 
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         self.0.expand(at, |successor| propose(Successor { g: at.known.g + 1, ..successor }));
-    }
-}
-
-/// Breadth-first search.
-#[derive(Clone, Debug)]
-pub struct Bfs {
-    search: BestFirst<DenseStore, Buckets>,
-}
-
-impl Default for Bfs {
-    fn default() -> Self {
-        Self { search: BestFirst::new(DenseStore::default(), Buckets::new(1, 0), Policy::default()) }
-    }
-}
-
-impl PathSearch for Bfs {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        let mut space = UnitCostSpace(GridSpace::new(ground));
-        let result = point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path);
-        // The search counts moves, so it proves no bound of the cost.
-        SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), lower_bound: 0, ..result }
-    }
-
-    fn expanded(&self) -> &[u32] {
-        self.search.closed()
     }
 }

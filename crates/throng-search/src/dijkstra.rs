@@ -2,14 +2,10 @@
 //!
 //! E. W. Dijkstra, *A Note on Two Problems in Connexion with Graphs*, Numerische Mathematik 1, 1959.
 
-use throng_grid::{Cell, Ground};
-
-use crate::best_first::{BestFirst, Policy};
+use crate::best_first::Policy;
 use crate::heuristic::Blind;
-use crate::node_store::DenseStore;
 use crate::open_list::Buckets;
-use crate::path_search::{PathSearch, SearchResult};
-use crate::point_to_point::{f_range, point_to_point};
+use crate::point_to_point::{f_range, grid_search, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 
@@ -25,29 +21,10 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |_| Box::new(Dijkstra::default()),
+    build: |_| {
+        grid_search(Buckets::default(), Policy::default(), |search, ground, ends, path| {
+            search.set_f_range(f_range(ground));
+            point_to_point(search, &mut GridSpace::new(ground), &mut Blind, ends, path)
+        })
+    },
 };
-
-/// Dijkstra's algorithm.
-#[derive(Clone, Debug)]
-pub struct Dijkstra {
-    search: BestFirst<DenseStore, Buckets>,
-}
-
-impl Default for Dijkstra {
-    fn default() -> Self {
-        Self { search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()) }
-    }
-}
-
-impl PathSearch for Dijkstra {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        self.search.set_f_range(f_range(ground));
-        let mut space = GridSpace::new(ground);
-        point_to_point(&mut self.search, &mut space, &mut Blind, (from, to), path)
-    }
-
-    fn expanded(&self) -> &[u32] {
-        self.search.closed()
-    }
-}

@@ -4,14 +4,11 @@
 //! Intelligence 4(4), 1982. A node may be expanded before its cost is minimal, so a closed node is reopened when a
 //! cheaper path to it is found; without re-expansions the bound would not hold.
 
-use throng_grid::{Cell, Ground};
-
-use crate::best_first::{BestFirst, Policy};
+use crate::best_first::Policy;
 use crate::heuristic::OctileDistance;
-use crate::node_store::DenseStore;
 use crate::open_list::Focal;
-use crate::path_search::{PathSearch, SearchResult};
-use crate::point_to_point::point_to_point;
+use crate::path_search::SearchResult;
+use crate::point_to_point::{grid_search, point_to_point};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::space::GridSpace;
 use crate::spec::{Kind, MILLION, Parameter};
@@ -34,32 +31,13 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values| Box::new(FocalSearch::new(values.get("epsilon"))),
-};
-
-/// Focal search.
-#[derive(Clone, Debug)]
-pub struct FocalSearch {
-    search: BestFirst<DenseStore, Focal>,
-}
-
-impl FocalSearch {
-    /// Returns a search with a factor in millionths, at least one million.
-    pub fn new(epsilon: u64) -> Self {
+    build: |values| {
         let policy = Policy { reopen: true, ..Policy::default() };
-        Self { search: BestFirst::new(DenseStore::default(), Focal::new(epsilon), policy) }
-    }
-}
-
-impl PathSearch for FocalSearch {
-    fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        let (mut space, mut heuristic) = (GridSpace::new(ground), OctileDistance::to_cell(ground, to));
-        let result = point_to_point(&mut self.search, &mut space, &mut heuristic, (from, to), path);
-        // The cost of a node on the path may have fallen after the goal was reached, so the cost is that of the path.
-        SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), ..result }
-    }
-
-    fn expanded(&self) -> &[u32] {
-        self.search.closed()
-    }
-}
+        grid_search(Focal::new(values.get("epsilon")), policy, |search, ground, ends, path| {
+            let mut heuristic = OctileDistance::to_cell(ground, ends.1);
+            let result = point_to_point(search, &mut GridSpace::new(ground), &mut heuristic, ends, path);
+            // The cost of a node on the path may have fallen after the goal was reached, so the cost is that of the path.
+            SearchResult { cost: result.cost.and_then(|_| ground.path_cost(path)), ..result }
+        })
+    },
+};

@@ -7,7 +7,7 @@
 
 use throng_grid::{BitGrid, Cell, Corners, Cost, Direction, DirectionSet, Ground, Pos, directions};
 
-use crate::best_first::{BestFirst, Policy, Status};
+use crate::best_first::{BestFirst, Status};
 use crate::heuristic::OctileDistance;
 use crate::node_store::{DenseStore, NO_NODE};
 use crate::open_list::Heap;
@@ -33,15 +33,9 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 };
 
 /// Jump point search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Jps {
     search: BestFirst<DenseStore, Heap>,
-}
-
-impl Default for Jps {
-    fn default() -> Self {
-        Self { search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()) }
-    }
 }
 
 impl Jps {
@@ -84,12 +78,11 @@ impl Jps {
 impl PathSearch for Jps {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
         self.begin(ground, from, to);
-        let status = self.resume(ground, to, u64::MAX);
-        if let Status::Found(_) = status {
+        let mut cost = None;
+        if let Status::Found(node) = self.resume(ground, to, u64::MAX) {
             self.trace(ground, to, path);
+            cost = self.search.node(node).map(|node| node.g);
         }
-        let cost =
-            if let Status::Found(node) = status { self.search.node(node).map(|node| node.g) } else { None };
         SearchResult { cost, lower_bound: self.search.lower_bound(), expansions: self.search.expansions() }
     }
 

@@ -10,7 +10,7 @@ use throng_grid::{Cell, Cost, Ground};
 
 use crate::best_first::{BestFirst, Policy, Status};
 use crate::heuristic::OctileDistance;
-use crate::node_store::{NO_NODE, PagedStore};
+use crate::node_store::PagedStore;
 use crate::open_list::Buckets;
 use crate::path_search::{PathSearch, SearchResult};
 use crate::point_to_point::f_range;
@@ -121,8 +121,8 @@ impl Rra {
     /// Returns the distance from a cell to the goal, after at most `limit` further expansions. The search must be
     /// current for `ground`.
     pub fn distance(&mut self, ground: &Ground, from: Cell, limit: u64) -> Distance {
-        if let Some(node) = self.search.node(from.0).filter(|node| node.is_closed()) {
-            return Distance::Exact(node.g);
+        if let Some(cost) = self.known(from) {
+            return Distance::Exact(cost);
         }
         match self.resume(ground, |node| node == from.0, limit) {
             Status::Found(node) => {
@@ -140,7 +140,7 @@ impl Rra {
 
     /// Returns the next cell on a shortest path from a cell whose distance is known; `None` at the goal.
     pub fn next(&self, from: Cell) -> Option<Cell> {
-        self.search.node(from.0).map(|node| node.parent).filter(|&parent| parent != NO_NODE).map(Cell)
+        self.search.parent(from.0).map(Cell)
     }
 
     /// Returns the number of expansions so far.

@@ -4,7 +4,9 @@
 //! which tiles have changed. A hash of each square's own cells then shows which squares of these tiles have changed: a
 //! new wall in the middle of a square makes only that square stale, not all squares of its tile.
 
-use throng_grid::{Cell, Ground, MoveRules, Pos, Profile, Size, TILE};
+use throng_grid::{Cell, Ground, Pos, Size, TILE};
+
+use crate::touched_tiles::{GroundKind, ground_kind};
 
 /// Squares of equal side, cut off at the map's right and lower edge, numbered in row order.
 #[derive(Clone, Copy, Debug)]
@@ -47,19 +49,53 @@ impl SquareGrid {
         (Pos::new(x, y), Pos::new((x + self.side - 1).min(right), (y + self.side - 1).min(lower)))
     }
 
-    /// Writes the given squares and their neighbours into `around`, each once and in order.
-    pub(crate) fn with_neighbours(&self, squares: &[u32], around: &mut Vec<u32>) {
-        around.clear();
-        for &square in squares {
-            let (column, row) = (square as i32 % self.columns, square as i32 / self.columns);
-            for y in (row - 1).max(0)..=(row + 1).min(self.rows - 1) {
-                for x in (column - 1).max(0)..=(column + 1).min(self.columns - 1) {
-                    around.push((y * self.columns + x) as u32);
-                }
-            }
+    /// Returns the squares that have cells between two positions or one step outside, in row order.
+    fn around(&self, (min, max): (Pos, Pos)) -> impl Iterator<Item = u32> + use<> {
+        let Self { side, columns, rows, .. } = *self;
+        let range =
+            move |from: i32, to: i32, count: i32| (from - 1).max(0) / side..=((to + 1) / side).min(count - 1);
+        let row = move |y| range(min.x, max.x, columns).map(move |x| (y * columns + x) as u32);
+        range(min.y, max.y, rows).flat_map(row)
+    }
+
+    /// Returns the given squares and their neighbours, each once and in order.
+    pub(crate) fn with_neighbours(&self, squares: &[u32]) -> Vec<u32> {
+        sorted(squares.iter().flat_map(|&square| self.around(self.corners(square))).collect())
+    }
+}
+
+/// Returns every number once and in order.
+pub(crate) fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Numbers for the nodes of an abstract graph, square by square.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeNumbers {
+    /// Number of the first node of each square.
+    pub(crate) first: Vec<u32>,
+    /// The square of each node.
+    pub(crate) square: Vec<u32>,
+}
+
+impl NodeNumbers {
+    /// Numbers the nodes of all squares, given how many each has.
+    pub(crate) fn assign(&mut self, counts: impl Iterator<Item = usize>) {
+        self.first.clear();
+        self.square.clear();
+        for (square, count) in counts.enumerate() {
+            self.first.push(self.square.len() as u32);
+            self.square.resize(self.square.len() + count, square as u32);
         }
-        around.sort_unstable();
-        around.dedup();
+    }
+
+    /// Returns the square of a node and the node's index among the nodes of the square.
+    #[inline]
+    pub(crate) fn locate(&self, node: u32) -> (usize, usize) {
+        let square = self.square[node as usize] as usize;
+        (square, (node - self.first[square]) as usize)
     }
 }
 
@@ -67,16 +103,14 @@ impl SquareGrid {
 #[derive(Clone, Debug)]
 pub(crate) struct SquareChanges {
     squares: SquareGrid,
-    /// Size, rules and profile of the last ground.
-    kind: Option<(Size, MoveRules, Profile)>,
+    /// Kind of the last ground.
+    kind: Option<GroundKind>,
     /// Fingerprint of each tile at the last refresh.
     tiles: Vec<u64>,
     /// Hash of each square at the last refresh.
     hashes: Vec<u64>,
     /// Squares that had changed at the last refresh.
     stale: Vec<u32>,
-    /// Squares of changed tiles, during a refresh.
-    candidates: Vec<u32>,
 }
 
 impl SquareChanges {
@@ -88,7 +122,6 @@ impl SquareChanges {
             tiles: Vec::new(),
             hashes: Vec::new(),
             stale: Vec::new(),
-            candidates: Vec::new(),
         }
     }
 
@@ -101,7 +134,7 @@ impl SquareChanges {
     /// Returns the bytes held.
     pub(crate) fn memory_bytes(&self) -> usize {
         let words = self.tiles.capacity() + self.hashes.capacity();
-        words * size_of::<u64>() + (self.stale.capacity() + self.candidates.capacity()) * size_of::<u32>()
+        words * size_of::<u64>() + self.stale.capacity() * size_of::<u32>()
     }
 
     /// Returns the squares that had changed at the last [`SquareChanges::refresh`], in order.
@@ -113,7 +146,7 @@ impl SquareChanges {
     /// true if there are any.
     pub(crate) fn refresh(&mut self, ground: &Ground) -> bool {
         self.stale.clear();
-        let kind = (ground.size(), ground.rules(), ground.profile());
+        let kind = ground_kind(ground);
         if self.kind == Some(kind) {
             self.compare_tiles(ground);
         } else {
@@ -129,41 +162,26 @@ impl SquareChanges {
         self.tiles.clear();
         self.tiles.extend((0..size.tile_count()).map(|tile| ground.tile_fingerprint(tile)));
         self.stale.extend(0..self.squares.count() as u32);
-        self.hashes.clear();
-        for square in 0..self.squares.count() as u32 {
-            self.hashes.push(self.hash(ground, square));
-        }
+        self.hashes = self.stale.iter().map(|&square| self.hash(ground, square)).collect();
     }
 
     /// Compares the squares of all changed tiles.
     fn compare_tiles(&mut self, ground: &Ground) {
-        self.candidates.clear();
+        let mut candidates = Vec::new();
         for tile in 0..self.tiles.len() {
             let fingerprint = ground.tile_fingerprint(tile);
             if self.tiles[tile] != fingerprint {
                 self.tiles[tile] = fingerprint;
-                self.add_candidates(ground.size(), tile);
+                // An edit also changes the moves of neighbouring cells.
+                let corner = ground.size().tile_corner(tile);
+                let side = TILE as i32 - 1;
+                candidates.extend(self.squares.around((corner, Pos::new(corner.x + side, corner.y + side))));
             }
         }
-        self.candidates.sort_unstable();
-        self.candidates.dedup();
-        for i in 0..self.candidates.len() {
-            let square = self.candidates[i];
+        for square in sorted(candidates) {
             let hash = self.hash(ground, square);
             if std::mem::replace(&mut self.hashes[square as usize], hash) != hash {
                 self.stale.push(square);
-            }
-        }
-    }
-
-    /// Adds the squares that share cells with a tile or with its border: an edit also changes the moves of neighbouring
-    /// cells.
-    fn add_candidates(&mut self, size: Size, tile: usize) {
-        let (width, height, side) = (size.width() as i32, size.height() as i32, TILE as i32);
-        let Pos { x, y } = size.tile_corner(tile);
-        for row in (y - 1).max(0) / self.squares.side..=(y + side).min(height - 1) / self.squares.side {
-            for column in (x - 1).max(0) / self.squares.side..=(x + side).min(width - 1) / self.squares.side {
-                self.candidates.push((row * self.squares.columns + column) as u32);
             }
         }
     }
@@ -193,7 +211,7 @@ impl SquareChanges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use throng_grid::{Area, Grid, Terrain, Tiles};
+    use throng_grid::{Area, Grid, MoveRules, Terrain, Tiles};
 
     #[test]
     fn only_squares_that_changed_are_stale() {
@@ -234,8 +252,6 @@ mod tests {
             }
         }
         assert_eq!(cells, size.area());
-        let mut around = Vec::new();
-        squares.with_neighbours(&[0, 1], &mut around);
-        assert_eq!(around, [0, 1, 2, 5, 6, 7]);
+        assert_eq!(squares.with_neighbours(&[0, 1]), [0, 1, 2, 5, 6, 7]);
     }
 }

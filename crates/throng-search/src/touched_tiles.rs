@@ -23,9 +23,9 @@ pub struct TouchedTiles {
     hash: u64,
     /// One bit per tile in row order.
     tiles: Vec<u64>,
-    /// Size, rules and profile of the ground; `None` after deserialization.
+    /// Kind of the ground; `None` after deserialization.
     #[serde(skip)]
-    kind: Option<(Size, MoveRules, Profile)>,
+    kind: Option<GroundKind>,
     /// Fingerprint of the ground on which the tiles were last found unchanged.
     #[serde(skip)]
     verified: Option<u64>,
@@ -34,7 +34,7 @@ pub struct TouchedTiles {
 impl TouchedTiles {
     /// Starts the record of a new search of a ground: no tile has been read.
     pub fn begin(&mut self, ground: &Ground) {
-        self.kind = Some(kind(ground));
+        self.kind = Some(ground_kind(ground));
         self.tiles.clear();
         self.tiles.resize(ground.size().tile_count().div_ceil(64), 0);
         (self.hash, self.verified) = (0, Some(ground.fingerprint()));
@@ -48,7 +48,7 @@ impl TouchedTiles {
     /// Returns true if none of the tiles has changed. `fingerprint` returns the fingerprint of a tile and must depend
     /// on the ground alone. Must be called before a search is resumed after an edit.
     pub fn is_current(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) -> bool {
-        if self.kind.is_some_and(|known| known != kind(ground)) {
+        if self.kind.is_some_and(|known| known != ground_kind(ground)) {
             return false;
         }
         if self.verified == Some(ground.fingerprint()) {
@@ -79,7 +79,8 @@ impl TouchedTiles {
     /// Returns true if [`TouchedTiles::is_current`] has already returned true for this ground, or the search began
     /// there.
     pub fn is_known_current(&self, ground: &Ground) -> bool {
-        self.kind.is_none_or(|known| known == kind(ground)) && self.verified == Some(ground.fingerprint())
+        self.kind.is_none_or(|known| known == ground_kind(ground))
+            && self.verified == Some(ground.fingerprint())
     }
 
     /// Replaces the hash by that of the current tiles. For callers that have verified in another way that the search
@@ -141,7 +142,10 @@ impl<F: Fn(usize) -> u64> Probe for TouchProbe<'_, F> {
     }
 }
 
-fn kind(ground: &Ground) -> (Size, MoveRules, Profile) {
+/// Size, rules and profile of a ground. Cached results are never valid for another kind of ground.
+pub(crate) type GroundKind = (Size, MoveRules, Profile);
+
+pub(crate) fn ground_kind(ground: &Ground) -> GroundKind {
     (ground.size(), ground.rules(), ground.profile())
 }
 

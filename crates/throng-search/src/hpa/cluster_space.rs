@@ -6,6 +6,15 @@ use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
 
 use crate::space::{Expansion, Space, Successor};
 
+/// A search space whose nodes are cells of the map, numbered differently.
+pub(super) trait CellSpace: Space {
+    /// Returns the node of a cell.
+    fn node_of(&self, cell: Cell) -> u32;
+
+    /// Returns the cell of a node.
+    fn cell_of(&self, node: u32) -> Cell;
+}
+
 /// Directions that lead up, right, down and left.
 const SIDES: [DirectionSet; 4] = [
     Direction::NorthWest.bit() | Direction::North.bit() | Direction::NorthEast.bit(),
@@ -28,17 +37,17 @@ impl<'a> ClusterSpace<'a> {
     pub(super) fn new(ground: &'a Ground, (min, max): (Pos, Pos)) -> Self {
         Self { ground, min, width: (max.x - min.x + 1) as u32, height: (max.y - min.y + 1) as u32 }
     }
+}
 
-    /// Returns the node of a cell inside.
+impl CellSpace for ClusterSpace<'_> {
     #[inline]
-    pub(super) fn node(&self, cell: Cell) -> u32 {
+    fn node_of(&self, cell: Cell) -> u32 {
         let pos = self.ground.pos(cell);
         (pos.y - self.min.y) as u32 * self.width + (pos.x - self.min.x) as u32
     }
 
-    /// Returns the cell of a node.
     #[inline]
-    pub(super) fn cell(&self, node: u32) -> Cell {
+    fn cell_of(&self, node: u32) -> Cell {
         let (x, y) = (node % self.width, node / self.width);
         Cell((self.min.y as u32 + y) * self.ground.size().width() + self.min.x as u32 + x)
     }
@@ -52,7 +61,7 @@ impl Space for ClusterSpace<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let (x, y) = (at.node % self.width, at.node / self.width);
-        let cell = self.cell(at.node);
+        let cell = self.cell_of(at.node);
         let outside = [y == 0, x + 1 == self.width, y + 1 == self.height, x == 0];
         let mut moves = self.ground.moves(cell);
         for (side, is_outside) in SIDES.into_iter().zip(outside) {

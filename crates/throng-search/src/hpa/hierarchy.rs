@@ -8,11 +8,11 @@ use throng_grid::{Cell, Ground, Pos, Size};
 use super::cluster_space::ClusterSpace;
 use super::level::{Cluster, Exit, Level, LevelGraph};
 use super::transitions::transitions_of;
-use crate::best_first::{BestFirst, Policy};
+use crate::best_first::BestFirst;
 use crate::node_store::DenseStore;
 use crate::open_list::{Buckets, Heap};
 use crate::point_to_point::f_range;
-use crate::square_grid::SquareChanges;
+use crate::square_grid::{SquareChanges, sorted};
 
 /// The abstract graphs of a ground.
 #[derive(Clone, Debug)]
@@ -22,7 +22,6 @@ pub(super) struct Hierarchy {
     pub(super) levels: Vec<Level>,
     local: BestFirst<DenseStore, Buckets>,
     abstract_search: BestFirst<DenseStore, Heap>,
-    stale: Vec<u32>,
 }
 
 impl Hierarchy {
@@ -31,9 +30,8 @@ impl Hierarchy {
         Self {
             changes: SquareChanges::new(side),
             levels: (0..levels).map(|level| Level::new(side << level)).collect(),
-            local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            abstract_search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
-            stale: Vec::new(),
+            local: BestFirst::default(),
+            abstract_search: BestFirst::default(),
         }
     }
 
@@ -47,25 +45,29 @@ impl Hierarchy {
         for level in &mut self.levels {
             level.cover(size);
         }
-        let mut stale = std::mem::take(&mut self.stale);
-        stale.clear();
-        stale.extend_from_slice(self.changes.stale());
+        let mut stale = self.changes.stale().to_vec();
         self.build_lowest(ground, &stale);
         self.levels[0].renumber(&stale, size);
         let mut built = stale.len();
         for upper in 1..self.levels.len() {
-            for square in &mut stale {
-                let (corner, _) = self.levels[upper - 1].squares.corners(*square);
-                *square = self.levels[upper].squares.of(corner);
-            }
-            stale.sort_unstable();
-            stale.dedup();
+            let [below, above] = [upper - 1, upper].map(|level| &self.levels[level].squares);
+            stale = sorted(stale.iter().map(|&square| above.of(below.corners(square).0)).collect());
             self.build_upper(size, upper, &stale);
             self.levels[upper].renumber(&stale, size);
             built += stale.len();
         }
-        self.stale = stale;
         built
+    }
+
+    /// Returns the number of levels on which two cells lie in different clusters. These are the lowest levels.
+    pub(super) fn levels_apart(&self, size: Size, from: Cell, to: Cell) -> usize {
+        let cluster_of = |level: &Level, cell| level.squares.of(size.pos(cell));
+        self.levels.iter().take_while(|level| cluster_of(level, from) != cluster_of(level, to)).count()
+    }
+
+    /// Returns the abstract graph of a level, counted from 1.
+    pub(super) fn graph(&self, size: Size, level: usize) -> LevelGraph<'_> {
+        LevelGraph { level: &self.levels[level - 1], size, ceiling: u8::MAX }
     }
 
     fn build_lowest(&mut self, ground: &Ground, stale: &[u32]) {
@@ -73,15 +75,8 @@ impl Hierarchy {
         self.local.set_f_range(f_range(ground));
         for &square in stale {
             let corners = self.levels[0].squares.corners(square);
-            let transitions = transitions_of(ground, corners);
-            let crosses =
-                |level: &Level, a, b| level.squares.of(size.pos(a)) != level.squares.of(size.pos(b));
-            let exits = transitions.into_iter().map(|transition| {
-                let height = self
-                    .levels
-                    .iter()
-                    .take_while(|level| crosses(level, transition.from, transition.to))
-                    .count();
+            let exits = transitions_of(ground, corners).into_iter().map(|transition| {
+                let height = self.levels_apart(size, transition.from, transition.to);
                 Exit::new(transition, height as u8)
             });
             let exits = exits.collect();
@@ -98,9 +93,7 @@ impl Hierarchy {
             let (min, max) = level.squares.corners(square);
             // Two by two clusters of the level below, or fewer at the map's edge.
             let corners = [min, Pos::new(max.x, min.y), Pos::new(min.x, max.y), max];
-            let mut below_clusters = corners.map(|corner| below.squares.of(corner)).to_vec();
-            below_clusters.sort_unstable();
-            below_clusters.dedup();
+            let below_clusters = sorted(corners.map(|corner| below.squares.of(corner)).to_vec());
             let exits = below_clusters.iter().flat_map(|&cluster| &below.clusters[cluster as usize].exits);
             let mut exits: Vec<Exit> = exits.filter(|exit| exit.height >= height).copied().collect();
             exits.sort_unstable_by_key(|exit| exit.transition);
@@ -122,12 +115,11 @@ impl Hierarchy {
         }
         let (cells, backwards) = clusters[cluster as usize].path(from, to);
         let mut at = from;
-        for i in 0..cells.len() {
-            let next = cells[if backwards { cells.len() - 1 - i } else { i }];
+        let between = (0..cells.len()).map(|i| cells[if backwards { cells.len() - 1 - i } else { i }]);
+        for next in between.chain([to]) {
             self.refine(size, level - 1, at, next, path);
             at = next;
         }
-        self.refine(size, level - 1, at, to, path);
     }
 }
 

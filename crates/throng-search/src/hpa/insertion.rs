@@ -2,13 +2,12 @@
 
 use throng_grid::{Cell, Cost, Ground};
 
-use super::cluster_space::ClusterSpace;
+use super::cluster_space::{CellSpace, ClusterSpace};
 use super::hierarchy::Hierarchy;
-use super::level::{CellSpace, LevelGraph};
-use crate::best_first::{BestFirst, Policy};
-use crate::heuristic::Blind;
-use crate::node_store::{DenseStore, NO_NODE};
-use crate::open_list::{Buckets, Heap};
+use super::level::{LevelGraph, search_all};
+use crate::best_first::BestFirst;
+use crate::node_store::DenseStore;
+use crate::open_list::{Buckets, Heap, OpenList};
 use crate::point_to_point::f_range;
 
 /// A cell and the shortest paths between it and the nodes of its cluster, as search trees rooted at the cell: one on
@@ -27,11 +26,10 @@ pub(super) struct Insertion {
 impl Insertion {
     /// Returns an insertion for a hierarchy with a number of levels.
     pub(super) fn new(levels: u32) -> Self {
-        let tree = || BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
         Self {
             cell: Cell(0),
-            local: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
-            trees: (1..levels).map(|_| tree()).collect(),
+            local: BestFirst::default(),
+            trees: vec![BestFirst::default(); levels as usize - 1],
             level: 1,
             cluster: 0,
             costs: Vec::new(),
@@ -45,13 +43,10 @@ impl Insertion {
         self.cluster = lowest.squares.of(ground.pos(cell));
         let mut cluster_space = ClusterSpace::new(ground, lowest.squares.corners(self.cluster));
         self.local.set_f_range(f_range(ground));
-        self.local.begin(&cluster_space);
-        self.local.add_source(cluster_space.node(cell), 0, &mut Blind);
-        self.local.resume(&mut cluster_space, &mut Blind, |_| false, u64::MAX, &mut ());
-        let cost_to =
-            |&cell: &Cell| self.local.node(cluster_space.node(cell)).map_or(Cost::MAX, |node| node.g);
-        self.costs.clear();
-        self.costs.extend(lowest.clusters[self.cluster as usize].cells.iter().map(cost_to));
+        let source = cluster_space.node_of(cell);
+        search_all(&mut self.local, &mut cluster_space, [(source, 0)]);
+        let cells = &lowest.clusters[self.cluster as usize].cells;
+        costs_to(&self.local, &cluster_space, cells, &mut self.costs);
         for upper in 1..level {
             self.climb(ground, hierarchy, upper);
         }
@@ -62,17 +57,9 @@ impl Insertion {
         let (below, above) = (&hierarchy.levels[upper - 1], &hierarchy.levels[upper]);
         let tree = &mut self.trees[upper - 1];
         let mut graph = LevelGraph { level: below, size: ground.size(), ceiling: upper as u8 + 1 };
-        tree.begin(&graph);
-        for (node, &cost) in below.nodes_of(self.cluster).zip(&self.costs) {
-            if cost != Cost::MAX {
-                tree.add_source(node, cost, &mut Blind);
-            }
-        }
-        tree.resume(&mut graph, &mut Blind, |_| false, u64::MAX, &mut ());
+        search_all(tree, &mut graph, below.nodes_of(self.cluster).zip(self.costs.iter().copied()));
         self.cluster = above.squares.of(ground.pos(self.cell));
-        let cost_to = |&cell: &Cell| tree.node(graph.node_of(cell)).map_or(Cost::MAX, |node| node.g);
-        self.costs.clear();
-        self.costs.extend(above.clusters[self.cluster as usize].cells.iter().map(cost_to));
+        costs_to(tree, &graph, &above.clusters[self.cluster as usize].cells, &mut self.costs);
     }
 
     /// Returns the cell's cluster on the level searched.
@@ -90,7 +77,7 @@ impl Insertion {
         let squares = &hierarchy.levels[0].squares;
         let [here, there] = [self.cell, cell].map(|cell| squares.of(ground.pos(cell)));
         let cluster_space = ClusterSpace::new(ground, squares.corners(here));
-        if here == there { self.local.node(cluster_space.node(cell)).map(|node| node.g) } else { None }
+        if here == there { self.local.node(cluster_space.node_of(cell)).map(|node| node.g) } else { None }
     }
 
     /// Returns the number of expansions for the last cell.
@@ -111,10 +98,9 @@ impl Insertion {
         let mut at = from;
         for level in (1..self.level).rev() {
             let tree = &self.trees[level - 1];
-            let graph =
-                LevelGraph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+            let graph = hierarchy.graph(ground.size(), level);
             let mut node = graph.node_of(at);
-            while let Some(parent) = tree.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
+            while let Some(parent) = tree.parent(node) {
                 let next = graph.cell_of(parent);
                 hierarchy.refine(ground.size(), level, at, next, path);
                 (at, node) = (next, parent);
@@ -122,10 +108,22 @@ impl Insertion {
         }
         let squares = &hierarchy.levels[0].squares;
         let cluster_space = ClusterSpace::new(ground, squares.corners(squares.of(ground.pos(self.cell))));
-        let mut node = cluster_space.node(at);
-        while let Some(parent) = self.local.node(node).map(|known| known.parent).filter(|&p| p != NO_NODE) {
-            path.push(cluster_space.cell(parent));
+        let mut node = cluster_space.node_of(at);
+        while let Some(parent) = self.local.parent(node) {
+            path.push(cluster_space.cell_of(parent));
             node = parent;
         }
     }
+}
+
+/// Writes the costs to cells of a searched space; [`Cost::MAX`] if the search has not reached a cell.
+fn costs_to<F: OpenList>(
+    tree: &BestFirst<DenseStore, F>,
+    space: &impl CellSpace,
+    cells: &[Cell],
+    costs: &mut Vec<Cost>,
+) {
+    let cost_to = |&cell: &Cell| tree.node(space.node_of(cell)).map_or(Cost::MAX, |node| node.g);
+    costs.clear();
+    costs.extend(cells.iter().map(cost_to));
 }

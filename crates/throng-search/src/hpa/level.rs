@@ -2,33 +2,14 @@
 
 use throng_grid::{Cell, Cost, Size};
 
-use super::cluster_space::ClusterSpace;
+use super::cluster_space::CellSpace;
 use super::transitions::Transition;
 use crate::best_first::BestFirst;
 use crate::heuristic::Blind;
 use crate::node_store::{DenseStore, NO_NODE};
 use crate::open_list::OpenList;
 use crate::space::{Expansion, Space, Successor};
-use crate::square_grid::SquareGrid;
-
-/// A search space whose nodes are cells of the map, numbered differently.
-pub(super) trait CellSpace: Space {
-    /// Returns the node of a cell.
-    fn node_of(&self, cell: Cell) -> u32;
-
-    /// Returns the cell of a node.
-    fn cell_of(&self, node: u32) -> Cell;
-}
-
-impl CellSpace for ClusterSpace<'_> {
-    fn node_of(&self, cell: Cell) -> u32 {
-        self.node(cell)
-    }
-
-    fn cell_of(&self, node: u32) -> Cell {
-        self.cell(node)
-    }
-}
+use crate::square_grid::{NodeNumbers, SquareGrid};
 
 /// A cluster: its nodes, the transitions out of it, and the shortest paths between its nodes that stay inside it.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +52,20 @@ const fn pair(high: usize, low: usize) -> usize {
     high * (high - 1) / 2 + low
 }
 
+/// Finds the cheapest paths from the nearest of some nodes to every node of a space. Each source has a cost;
+/// [`Cost::MAX`] leaves it out.
+pub(super) fn search_all<F: OpenList>(
+    search: &mut BestFirst<DenseStore, F>,
+    space: &mut impl Space,
+    sources: impl IntoIterator<Item = (u32, Cost)>,
+) {
+    search.begin(space);
+    for (node, cost) in sources.into_iter().filter(|&(_, cost)| cost != Cost::MAX) {
+        search.add_source(node, cost, &mut Blind);
+    }
+    search.resume(space, &mut Blind, |_| false, u64::MAX, &mut ());
+}
+
 impl Cluster {
     /// Builds a cluster from its transitions, with the paths between them through a space that ends at its border.
     pub(super) fn build<F: OpenList>(
@@ -86,19 +81,16 @@ impl Cluster {
         let mut costs = vec![Cost::MAX; count * count];
         let (mut paths, mut first_path) = (Vec::new(), vec![0]);
         for high in 1..count {
-            search.begin(space);
-            search.add_source(space.node_of(cells[high]), 0, &mut Blind);
-            search.resume(space, &mut Blind, |_| false, u64::MAX, &mut ());
+            let source = space.node_of(cells[high]);
+            search_all(search, space, [(source, 0)]);
             for low in 0..high {
-                // The search tree leads from each node back to the source.
-                if let Some(mut known) = search.node(space.node_of(cells[low])) {
+                let node = space.node_of(cells[low]);
+                if let Some(known) = search.node(node) {
                     (costs[high * count + low], costs[low * count + high]) = (known.g, known.g);
-                    let parents = std::iter::from_fn(|| {
-                        let parent = known.parent;
-                        known = search.node(parent)?;
-                        (known.parent != NO_NODE).then(|| space.cell_of(parent))
-                    });
-                    paths.extend(parents);
+                    // The search tree leads from each node back to the source.
+                    let parents = std::iter::successors(search.parent(node), |&node| search.parent(node));
+                    let between = parents.take_while(|&parent| parent != source);
+                    paths.extend(between.map(|parent| space.cell_of(parent)));
                 }
                 first_path.push(paths.len() as u32);
             }
@@ -124,24 +116,13 @@ impl Cluster {
 pub(super) struct Level {
     pub(super) squares: SquareGrid,
     pub(super) clusters: Vec<Cluster>,
-    /// Number of the first node of each cluster; nodes are numbered cluster by cluster.
-    first: Vec<u32>,
-    /// The cluster of each node.
-    cluster_of_node: Vec<u32>,
-    affected: Vec<u32>,
+    numbers: NodeNumbers,
 }
 
 impl Level {
     /// Returns a level with clusters of a side, without a map.
     pub(super) fn new(side: u32) -> Self {
-        let squares = SquareGrid::new(side);
-        Self {
-            squares,
-            clusters: Vec::new(),
-            first: Vec::new(),
-            cluster_of_node: Vec::new(),
-            affected: Vec::new(),
-        }
+        Self { squares: SquareGrid::new(side), clusters: Vec::new(), numbers: NodeNumbers::default() }
     }
 
     /// Partitions a map.
@@ -152,9 +133,7 @@ impl Level {
 
     /// Renumbers the nodes after clusters were rebuilt, and finds the destinations of the transitions around them.
     pub(super) fn renumber(&mut self, built: &[u32], size: Size) {
-        let mut affected = std::mem::take(&mut self.affected);
-        self.squares.with_neighbours(built, &mut affected);
-        for &cluster in &affected {
+        for cluster in self.squares.with_neighbours(built) {
             for i in 0..self.clusters[cluster as usize].exits.len() {
                 let to = self.clusters[cluster as usize].exits[i].transition.to;
                 let there = self.squares.of(size.pos(to));
@@ -163,25 +142,19 @@ impl Level {
                 (exit.cluster, exit.index) = (there, index);
             }
         }
-        self.affected = affected;
-        self.first.clear();
-        self.cluster_of_node.clear();
-        for (number, cluster) in self.clusters.iter().enumerate() {
-            self.first.push(self.cluster_of_node.len() as u32);
-            self.cluster_of_node.resize(self.cluster_of_node.len() + cluster.cells.len(), number as u32);
-        }
+        self.numbers.assign(self.clusters.iter().map(|cluster| cluster.cells.len()));
     }
 
     /// Returns the nodes of a cluster.
     pub(super) fn nodes_of(&self, cluster: u32) -> std::ops::Range<u32> {
-        let first = self.first[cluster as usize];
+        let first = self.numbers.first[cluster as usize];
         first..first + self.clusters[cluster as usize].cells.len() as u32
     }
 
     /// Returns the cluster of a node.
     #[inline]
     pub(super) fn cluster_of(&self, node: u32) -> u32 {
-        self.cluster_of_node[node as usize]
+        self.numbers.square[node as usize]
     }
 }
 
@@ -199,16 +172,15 @@ pub(super) struct LevelGraph<'a> {
 
 impl Space for LevelGraph<'_> {
     fn nodes(&self) -> usize {
-        self.level.cluster_of_node.len()
+        self.level.numbers.square.len()
     }
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let level = self.level;
-        let cluster_of_node = level.cluster_of_node[at.node as usize] as usize;
-        let cluster = &level.clusters[cluster_of_node];
-        let (first, count) = (level.first[cluster_of_node], cluster.cells.len());
-        let index = (at.node - first) as usize;
+        let (cluster, index) = level.numbers.locate(at.node);
+        let cluster = &level.clusters[cluster];
+        let (first, count) = (at.node - index as u32, cluster.cells.len());
         let mut reach = |node: u32, cost: Cost, tag: u8| {
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag });
         };
@@ -223,7 +195,7 @@ impl Space for LevelGraph<'_> {
         let exits = cluster.first_exit[index] as usize..cluster.first_exit[index + 1] as usize;
         for exit in &cluster.exits[exits] {
             if exit.height < self.ceiling {
-                reach(level.first[exit.cluster as usize] + exit.index, exit.transition.cost, 0);
+                reach(level.numbers.first[exit.cluster as usize] + exit.index, exit.transition.cost, 0);
             }
         }
     }
@@ -232,12 +204,12 @@ impl Space for LevelGraph<'_> {
 impl CellSpace for LevelGraph<'_> {
     fn node_of(&self, cell: Cell) -> u32 {
         let cluster = self.level.squares.of(self.size.pos(cell)) as usize;
-        self.level.first[cluster] + self.level.clusters[cluster].index_of(cell) as u32
+        self.level.numbers.first[cluster] + self.level.clusters[cluster].index_of(cell) as u32
     }
 
     #[inline]
     fn cell_of(&self, node: u32) -> Cell {
-        let cluster = self.level.cluster_of_node[node as usize] as usize;
-        self.level.clusters[cluster].cells[(node - self.level.first[cluster]) as usize]
+        let (cluster, index) = self.level.numbers.locate(node);
+        self.level.clusters[cluster].cells[index]
     }
 }

@@ -19,11 +19,12 @@ mod transitions;
 
 use throng_grid::{Cell, Cost, Ground};
 
+use self::cluster_space::CellSpace;
 use self::hierarchy::Hierarchy;
 use self::insertion::Insertion;
-use self::level::{CellSpace, LevelGraph};
+use self::level::LevelGraph;
 use self::smooth::Smoother;
-use crate::best_first::{BestFirst, Policy, Status};
+use crate::best_first::{BestFirst, Status};
 use crate::heuristic::{Heuristic, OctileDistance};
 use crate::node_store::DenseStore;
 use crate::open_list::Heap;
@@ -70,7 +71,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 
 /// Hierarchical path-finding A*.
 #[derive(Clone, Debug)]
-pub struct Hpa {
+struct Hpa {
     side: u32,
     hierarchy: Hierarchy,
     start: Insertion,
@@ -82,31 +83,21 @@ pub struct Hpa {
 
 impl Hpa {
     /// Returns a search with clusters of a side, 2 to 64, on the lowest of one to three levels.
-    pub fn new(side: u32, levels: u32, smooth: bool) -> Self {
+    fn new(side: u32, levels: u32, smooth: bool) -> Self {
         Self {
             side,
             hierarchy: Hierarchy::new(side, levels),
             start: Insertion::new(levels),
             goal: Insertion::new(levels),
-            search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
+            search: BestFirst::default(),
             smoother: smooth.then(Smoother::default),
             route: Vec::new(),
         }
     }
 
-    /// Returns the highest level on which two cells lie in different clusters; the lowest level if there is none.
-    fn level_for(&self, ground: &Ground, from: Cell, to: Cell) -> usize {
-        let apart = |level: &level::Level| {
-            let [a, b] = [from, to].map(|cell| level.squares.of(ground.pos(cell)));
-            a != b
-        };
-        self.hierarchy.levels.iter().take_while(|level| apart(level)).count().max(1)
-    }
-
     /// Finds the cheapest abstract path and returns its cost; writes its nodes into `route`, the goal last.
     fn plan(&mut self, ground: &Ground, level: usize, to: Cell) -> Option<Cost> {
-        let graph =
-            LevelGraph { level: &self.hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        let graph = self.hierarchy.graph(ground.size(), level);
         let mut space = WithGoal { graph, goal: &self.goal };
         let mut heuristic = ToGoal { graph, empty_map: OctileDistance::to_cell(ground, to) };
         let goal = graph.nodes() as u32;
@@ -130,7 +121,7 @@ impl Hpa {
     fn refine(&mut self, ground: &Ground, level: usize, to: Cell, path: &mut Vec<Cell>) {
         let hierarchy = &self.hierarchy;
         self.route.pop();
-        let graph = LevelGraph { level: &hierarchy.levels[level - 1], size: ground.size(), ceiling: u8::MAX };
+        let graph = hierarchy.graph(ground.size(), level);
         for node in &mut self.route {
             *node = graph.cell_of(node.0);
         }
@@ -154,7 +145,7 @@ impl PathSearch for Hpa {
             return SearchResult::default();
         }
         self.prepare(ground);
-        let level = self.level_for(ground, from, to);
+        let level = self.hierarchy.levels_apart(ground.size(), from, to).max(1);
         self.start.insert(ground, &self.hierarchy, level, from);
         self.goal.insert(ground, &self.hierarchy, level, to);
         let Some(mut cost) = self.plan(ground, level, to) else { return SearchResult::default() };

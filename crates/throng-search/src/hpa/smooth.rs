@@ -24,19 +24,18 @@ impl Smoother {
     /// Replaces parts of a path by cheaper straight lines and returns the path's cost. `side` is the cluster's side.
     pub(super) fn smooth(&mut self, ground: &Ground, side: u32, path: &mut Vec<Cell>) -> Cost {
         let reach = REACH * side as usize;
-        let mut cost = self.pass(ground, reach, path);
+        let mut cost = self.measure(ground, path);
         // A line that replaced a detour can become part of a longer line in the next pass.
         loop {
-            let again = self.pass(ground, reach, path);
-            if again == cost {
+            let before = cost;
+            cost = self.pass(ground, reach, path);
+            if cost == before {
                 return cost;
             }
-            cost = again;
         }
     }
 
     fn pass(&mut self, ground: &Ground, reach: usize, path: &mut Vec<Cell>) -> Cost {
-        self.measure(ground, path);
         self.result.clear();
         let mut at = 0;
         while at + 1 < path.len() {
@@ -54,11 +53,11 @@ impl Smoother {
         }
         self.result.extend(path.last());
         std::mem::swap(&mut self.result, path);
-        self.measure(ground, path);
-        self.costs.last().copied().unwrap_or(0)
+        self.measure(ground, path)
     }
 
-    fn measure(&mut self, ground: &Ground, path: &[Cell]) {
+    /// Computes the cost to each cell of a path and returns the last one.
+    fn measure(&mut self, ground: &Ground, path: &[Cell]) -> Cost {
         self.costs.clear();
         self.costs.push(0);
         let mut sum: Cost = 0;
@@ -68,6 +67,7 @@ impl Smoother {
             sum = sum.saturating_add(step);
             self.costs.push(sum);
         }
+        sum
     }
 
     /// Returns the furthest path cell that a line reaches at less cost than the path, and the index of that line.

@@ -10,7 +10,7 @@ use throng_grid::Cost;
 
 use crate::spec::MILLION;
 
-use super::heap::{pack, unpack};
+use super::heap::{Heap, pack, unpack};
 use super::{Entry, OpenList};
 
 /// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the smallest
@@ -22,7 +22,7 @@ use super::{Entry, OpenList};
 #[derive(Clone, Debug)]
 pub struct Focal {
     epsilon: u64,
-    open: BinaryHeap<Reverse<u128>>,
+    open: Heap,
     waiting: BinaryHeap<Reverse<u128>>,
     eligible: BinaryHeap<Reverse<u128>>,
     /// Number of pushes, for the tie-break.
@@ -36,7 +36,7 @@ impl Focal {
         debug_assert!(epsilon_millionths >= MILLION, "the factor is at least one");
         Self {
             epsilon: epsilon_millionths,
-            open: BinaryHeap::new(),
+            open: Heap::default(),
             waiting: BinaryHeap::new(),
             eligible: BinaryHeap::new(),
             pushed: 0,
@@ -50,23 +50,6 @@ impl Focal {
     }
 }
 
-/// Returns the first live entry of a heap keyed by `(rank, !g)`; `entry` makes it from rank, `g` and node.
-fn first_live(
-    heap: &mut BinaryHeap<Reverse<u128>>,
-    entry: impl Fn(Cost, Cost, u32) -> Entry,
-    live: impl Fn(&Entry) -> bool,
-) -> Option<Entry> {
-    while let Some(&Reverse(key)) = heap.peek() {
-        let (rank, not_g, node) = unpack(key);
-        let found = entry(rank, !not_g, node);
-        if live(&found) {
-            return Some(found);
-        }
-        heap.pop();
-    }
-    None
-}
-
 impl OpenList for Focal {
     fn clear(&mut self) {
         self.open.clear();
@@ -77,19 +60,16 @@ impl OpenList for Focal {
     }
 
     fn push(&mut self, entry: Entry) {
-        let by_f = pack(entry.f(), !entry.g, self.pushed, entry.node);
-        self.open.push(Reverse(by_f));
-        if self.within(entry.f()) {
-            self.eligible.push(Reverse(pack(entry.h, !entry.g, self.pushed, entry.node)));
-        } else {
-            self.waiting.push(Reverse(by_f));
-        }
+        self.open.push(entry);
+        let is_eligible = self.within(entry.f());
+        let (rank, list) =
+            if is_eligible { (entry.h, &mut self.eligible) } else { (entry.f(), &mut self.waiting) };
+        list.push(Reverse(pack(rank, !entry.g, self.pushed, entry.node)));
         self.pushed = self.pushed.wrapping_add(1);
     }
 
     fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
-        let by_f = |f: Cost, g, node| Entry { node, g, h: f - g };
-        self.bound = first_live(&mut self.open, by_f, &live)?.f();
+        self.bound = self.open.first(&live)?.f();
         while let Some(&Reverse(key)) = self.waiting.peek() {
             let (f, not_g, _) = unpack(key);
             if !self.within(f) {
@@ -101,14 +81,19 @@ impl OpenList for Focal {
             self.eligible.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
         }
         loop {
-            let first = first_live(&mut self.eligible, |h, g, node| Entry { node, g, h }, &live)?;
-            if self.within(first.f()) {
+            let &Reverse(key) = self.eligible.peek()?;
+            let (h, not_g, node) = unpack(key);
+            let first = Entry { node, g: !not_g, h };
+            let is_live = live(&first);
+            if is_live && self.within(first.f()) {
                 return Some(first);
             }
-            // The bound has fallen, which happens with an inconsistent heuristic.
-            let Reverse(key) = self.eligible.pop()?;
-            let rest = key & u128::from(u64::MAX);
-            self.waiting.push(Reverse(pack(first.f(), !first.g, 0, 0) | rest));
+            self.eligible.pop();
+            if is_live {
+                // The bound has fallen, which happens with an inconsistent heuristic.
+                let rest = key & u128::from(u64::MAX);
+                self.waiting.push(Reverse(pack(first.f(), not_g, 0, 0) | rest));
+            }
         }
     }
 

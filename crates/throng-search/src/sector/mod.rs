@@ -15,7 +15,7 @@ mod sectors;
 use throng_grid::{Cell, Cost, Ground};
 
 pub use self::sectors::{CenterDistance, SectorGraph, Sectors};
-use crate::best_first::{BestFirst, Policy, Status};
+use crate::best_first::{BestFirst, Status};
 use crate::heuristic::{Heuristic, OctileDistance};
 use crate::node_store::DenseStore;
 use crate::open_list::{Buckets, Heap};
@@ -63,7 +63,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 
 /// Search over a sector abstraction.
 #[derive(Clone, Debug)]
-pub struct SectorSearch {
+struct SectorSearch {
     sectors: Sectors,
     abstract_search: BestFirst<DenseStore, Heap>,
     ground_search: BestFirst<DenseStore, Buckets>,
@@ -78,11 +78,11 @@ pub struct SectorSearch {
 impl SectorSearch {
     /// Returns a search with sectors of a side, 2 to 64. With a `cut`, refinement is partial and keeps that share of
     /// each segment, in millionths.
-    pub fn new(side: u32, cut: Option<u64>) -> Self {
+    fn new(side: u32, cut: Option<u64>) -> Self {
         Self {
             sectors: Sectors::new(side),
-            abstract_search: BestFirst::new(DenseStore::default(), Heap::default(), Policy::default()),
-            ground_search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
+            abstract_search: BestFirst::default(),
+            ground_search: BestFirst::default(),
             cut,
             route: Vec::new(),
             segment: Vec::new(),

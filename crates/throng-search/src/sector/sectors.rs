@@ -5,7 +5,7 @@ use throng_grid::{Cell, Cost, Ground, Pos, directions, moves};
 
 use crate::heuristic::Heuristic;
 use crate::space::{Expansion, Space, Successor};
-use crate::square_grid::SquareChanges;
+use crate::square_grid::{NodeNumbers, SquareChanges};
 
 /// The component of a cell that is not free.
 const NO_COMPONENT: u16 = u16::MAX;
@@ -20,14 +20,10 @@ pub struct Sectors {
     list: Vec<Sector>,
     /// The component of each cell within its sector; [`NO_COMPONENT`] for cells that are not free.
     component: Vec<u16>,
-    /// Number of the first node of each sector; nodes are numbered sector by sector.
-    first: Vec<u32>,
-    /// The sector of each node.
-    sector_of_node: Vec<u32>,
+    numbers: NodeNumbers,
     /// Cost per half cell of the longer coordinate difference, and additional cost per half cell of the shorter one.
     scale: [Cost; 2],
     stack: Vec<Pos>,
-    affected: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -60,11 +56,9 @@ impl Sectors {
             changes: SquareChanges::new(side),
             list: Vec::new(),
             component: Vec::new(),
-            first: Vec::new(),
-            sector_of_node: Vec::new(),
+            numbers: NodeNumbers::default(),
             scale: [0; 2],
             stack: Vec::new(),
-            affected: Vec::new(),
         }
     }
 
@@ -82,13 +76,10 @@ impl Sectors {
             self.label(ground, self.changes.stale()[i]);
         }
         // Edges refer to components by number, so the edges of neighbouring sectors must be rebuilt too.
-        let mut affected = std::mem::take(&mut self.affected);
-        self.changes.squares().with_neighbours(self.changes.stale(), &mut affected);
-        for &sector in &affected {
+        for sector in self.changes.squares().with_neighbours(self.changes.stale()) {
             self.connect(ground, sector);
         }
-        self.affected = affected;
-        self.number();
+        self.numbers.assign(self.list.iter().map(|sector| sector.components.len()));
         self.changes.stale().len()
     }
 
@@ -157,21 +148,11 @@ impl Sectors {
         this.edges = edges;
     }
 
-    /// Renumbers the nodes.
-    fn number(&mut self) {
-        self.first.clear();
-        self.sector_of_node.clear();
-        for (sector, Sector { components, .. }) in self.list.iter().enumerate() {
-            self.first.push(self.sector_of_node.len() as u32);
-            self.sector_of_node.resize(self.sector_of_node.len() + components.len(), sector as u32);
-        }
-    }
-
     /// Returns the node of a free cell.
     #[inline]
     pub fn node_of(&self, ground: &Ground, cell: Cell) -> u32 {
         let sector = self.sector_at(ground.pos(cell));
-        self.first[sector as usize] + u32::from(self.component[cell.index()])
+        self.numbers.first[sector as usize] + u32::from(self.component[cell.index()])
     }
 
     /// Returns the sector of a position.
@@ -183,7 +164,7 @@ impl Sectors {
     /// Returns true if a free cell belongs to a node.
     #[inline]
     pub fn is_child(&self, ground: &Ground, node: u32, cell: Cell) -> bool {
-        let first = self.first[self.sector_of_node[node as usize] as usize];
+        let first = self.numbers.first[self.sector(node) as usize];
         // Comparing component numbers first rejects most cells without computing their sector.
         first + u32::from(self.component[cell.index()]) == node && self.node_of(ground, cell) == node
     }
@@ -191,23 +172,22 @@ impl Sectors {
     /// Returns the sector of a node; sectors are numbered in row order.
     #[inline]
     pub fn sector(&self, node: u32) -> u32 {
-        self.sector_of_node[node as usize]
+        self.numbers.square[node as usize]
     }
 
     /// Returns the corners of a node's sector.
     pub fn corners(&self, node: u32) -> (Pos, Pos) {
-        self.changes.squares().corners(self.sector_of_node[node as usize])
+        self.changes.squares().corners(self.sector(node))
     }
 
     /// Returns one of a node's cells.
     pub fn sample(&self, node: u32) -> Cell {
-        let (sector, component) = self.component_of(node);
-        sector.components[component].sample
+        self.component_of(node).sample
     }
 
     /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
-        self.sector_of_node.len()
+        self.numbers.square.len()
     }
 
     /// Returns the bytes held.
@@ -216,7 +196,7 @@ impl Sectors {
             sector.components.capacity() * size_of::<Component>()
                 + sector.edges.capacity() * size_of::<Edge>()
         };
-        let words = self.first.capacity() + self.sector_of_node.capacity() + self.affected.capacity();
+        let words = self.numbers.first.capacity() + self.numbers.square.capacity();
         self.list.iter().map(sector).sum::<usize>()
             + self.list.capacity() * size_of::<Sector>()
             + self.component.capacity() * size_of::<u16>()
@@ -226,15 +206,9 @@ impl Sectors {
     }
 
     #[inline]
-    fn component_of(&self, node: u32) -> (&Sector, usize) {
-        let sector = self.sector_of_node[node as usize] as usize;
-        (&self.list[sector], (node - self.first[sector]) as usize)
-    }
-
-    #[inline]
-    fn center(&self, node: u32) -> Pos {
-        let (sector, component) = self.component_of(node);
-        sector.components[component].center
+    fn component_of(&self, node: u32) -> &Component {
+        let (sector, component) = self.numbers.locate(node);
+        &self.list[sector].components[component]
     }
 
     /// Returns the distance on an empty map between two positions given in half cells.
@@ -251,12 +225,13 @@ pub struct SectorGraph<'a>(pub &'a Sectors);
 
 impl Space for SectorGraph<'_> {
     fn nodes(&self) -> usize {
-        self.0.sector_of_node.len()
+        self.0.nodes()
     }
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
-        let (sector, component) = self.0.component_of(at.node);
+        let (sector, component) = self.0.numbers.locate(at.node);
+        let sector = &self.0.list[sector];
         let end =
             sector.components.get(component + 1).map_or(sector.edges.len(), |next| next.first_edge as usize);
         let Component { center, first_edge, .. } = sector.components[component];
@@ -264,7 +239,7 @@ impl Space for SectorGraph<'_> {
             let there = self.0.list[edge.sector as usize].components[usize::from(edge.component)].center;
             // Two components can have the same centre; an edge must still cost something.
             let cost = self.0.distance(center, there).max(1);
-            let node = self.0.first[edge.sector as usize] + u32::from(edge.component);
+            let node = self.0.numbers.first[edge.sector as usize] + u32::from(edge.component);
             propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });
         }
     }
@@ -280,14 +255,14 @@ pub struct CenterDistance<'a> {
 impl<'a> CenterDistance<'a> {
     /// Returns the heuristic for a goal node.
     pub fn new(sectors: &'a Sectors, goal: u32) -> Self {
-        Self { sectors, goal: sectors.center(goal) }
+        Self { sectors, goal: sectors.component_of(goal).center }
     }
 }
 
 impl Heuristic for CenterDistance<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        self.sectors.distance(self.sectors.center(node), self.goal)
+        self.sectors.distance(self.sectors.component_of(node).center, self.goal)
     }
 }
 
@@ -299,7 +274,7 @@ mod tests {
     fn edges(sectors: &Sectors) -> Vec<(u32, u32)> {
         let mut edges = Vec::new();
         for (sector, Sector { edges: out, .. }) in sectors.list.iter().enumerate() {
-            let node = |sector: usize, component: u16| sectors.first[sector] + u32::from(component);
+            let node = |sector: usize, component: u16| sectors.numbers.first[sector] + u32::from(component);
             let ends = |edge: &Edge| (node(sector, edge.from), node(edge.sector as usize, edge.component));
             edges.extend(out.iter().map(ends));
         }
@@ -332,7 +307,7 @@ mod tests {
             grid.block(Pos::new(x, 30));
         }
         assert_eq!(sectors.update(grid.ground()), 3, "the sector of the wall and those that its ends touch");
-        assert_eq!(sectors.sector_of_node.len(), 101, "the wall splits one sector into two components");
+        assert_eq!(sectors.nodes(), 101, "the wall splits one sector into two components");
         let mut fresh = Sectors::new(12);
         fresh.update(grid.ground());
         assert_eq!(edges(&sectors), edges(&fresh));
