@@ -68,7 +68,7 @@ pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<FetchReport> 
     fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
     let _lock = lock(&beside("lock"), set.name)?;
     let mut archives = Vec::new();
-    for name in set.archives {
+    for name in set.archives() {
         let url = format!("{}/{}/{name}", request.base.trim_end_matches('/'), set.folder);
         archives.push(download::download(&url, &downloads.join(name))?);
     }

@@ -6,7 +6,7 @@
 
 mod json;
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -17,16 +17,9 @@ use serde::Serialize;
 pub(crate) use throng_lab::format::thousands;
 
 /// Input that cannot be used. The text gives the reason in one line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct BadInput(String);
-
-impl Display for BadInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadInput {}
 
 /// Returns the error for bad input with this reason.
 pub(crate) fn bad_input(reason: impl Display) -> anyhow::Error {

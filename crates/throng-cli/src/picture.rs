@@ -20,29 +20,21 @@ const MAX_FRAMES: usize = 300;
 
 /// Refuses names of pictures that are not PNG files. Call it before long work.
 pub(crate) fn check_name(file: &Path) -> Result<()> {
-    if has_extension(file, "png") {
-        return Ok(());
-    }
-    let png = file.with_extension("png");
-    Err(bad_input(format_args!(
-        "cannot write {}: pictures are PNG files; use {}",
-        file.display(),
-        png.display()
-    )))
+    check_extension(file, "pictures are PNG files", &["png"])
 }
 
 /// Refuses names of direction map pictures that are neither PNG nor SVG files. Call it before long work.
 pub(crate) fn check_arrows_name(file: &Path) -> Result<()> {
-    if has_extension(file, "svg") || has_extension(file, "png") {
+    check_extension(file, "arrows are drawn as PNG or SVG files", &["png", "svg"])
+}
+
+fn check_extension(file: &Path, reason: &str, extensions: &[&str]) -> Result<()> {
+    if extensions.iter().any(|extension| has_extension(file, extension)) {
         return Ok(());
     }
-    let (png, svg) = (file.with_extension("png"), file.with_extension("svg"));
-    Err(bad_input(format_args!(
-        "cannot write {}: arrows are drawn as PNG or SVG files; use {} or {}",
-        file.display(),
-        png.display(),
-        svg.display()
-    )))
+    let names = extensions.iter().map(|extension| file.with_extension(extension).display().to_string());
+    let names: Vec<String> = names.collect();
+    Err(bad_input(format_args!("cannot write {}: {reason}; use {}", file.display(), names.join(" or "))))
 }
 
 fn has_extension(file: &Path, expected: &str) -> bool {

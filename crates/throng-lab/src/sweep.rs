@@ -48,7 +48,7 @@ pub struct Progress {
 }
 
 /// The summary of a sweep.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct SweepTotals {
     /// The number of runs of the plan.
     pub planned: usize,
@@ -59,6 +59,7 @@ pub struct SweepTotals {
     /// The number of rows in the folder.
     pub rows: usize,
     /// Whether the sweep was stopped early.
+    #[serde(skip)]
     pub stopped: bool,
     /// The number of runs at a time.
     pub jobs: usize,

@@ -32,15 +32,20 @@ struct Explanation {
     parameters: Vec<ParameterDetails>,
     /// A command that uses it.
     example: String,
-    /// Present for planners only.
     #[serde(flatten)]
-    planner: Option<PlannerDetails>,
-    /// Present for searches only.
-    #[serde(flatten)]
-    search: Option<SearchDetails>,
-    /// Present for generators only.
-    #[serde(flatten)]
-    generator: Option<GeneratorDetails>,
+    details: Details,
+}
+
+/// What only planners, searches or generators have.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Details {
+    Planner(PlannerDetails),
+    Search(SearchDetails),
+    Generator {
+        /// Minimum side of a generated map, in cells.
+        min_side: u32,
+    },
 }
 
 /// Details of a planner.
@@ -76,13 +81,6 @@ struct SearchDetails {
     four_way: bool,
     /// The supported terrain costs.
     terrain: &'static [&'static str],
-}
-
-/// Details of a generator.
-#[derive(Debug, Serialize)]
-struct GeneratorDetails {
-    /// Minimum side of a generated map, in cells.
-    min_side: u32,
 }
 
 /// A parameter of a planner, search or generator.
@@ -141,7 +139,7 @@ fn explain_planner(name: &str, info: &PlannerInfo) -> Explanation {
         summary: info.summary,
         parameters: describe(info.parameters),
         example: format!("throng run builtin:town --agents 200 --planner {sample}"),
-        planner: Some(PlannerDetails {
+        details: Details::Planner(PlannerDetails {
             idea: info.idea,
             reference: info.reference,
             shares: info.needs.name(),
@@ -150,8 +148,6 @@ fn explain_planner(name: &str, info: &PlannerInfo) -> Explanation {
             stands_for: alias.map(|(_, text)| *text),
             aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
         }),
-        search: None,
-        generator: None,
     }
 }
 
@@ -166,8 +162,7 @@ fn explain_search(info: &SearchInfo) -> Explanation {
             sample(info.name, info.parameters),
             if SEARCHES.iter().any(|known| known.name == info.name) { "" } else { " --cpd arena.cpd" }
         ),
-        planner: None,
-        search: Some(SearchDetails {
+        details: Details::Search(SearchDetails {
             idea: info.idea,
             reference: info.reference,
             optimal: info.optimal,
@@ -176,7 +171,6 @@ fn explain_search(info: &SearchInfo) -> Explanation {
             four_way: info.four_way,
             terrain: if info.weighted_terrain { &["uniform", "wc3"] } else { &["uniform"] },
         }),
-        generator: None,
     }
 }
 
@@ -199,30 +193,27 @@ fn explain_generator(generator: &Generator) -> Explanation {
         summary: generator.summary,
         parameters: describe(generator.parameters),
         example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
-        planner: None,
-        search: None,
-        generator: Some(GeneratorDetails { min_side: generator.min_side }),
+        details: Details::Generator { min_side: generator.min_side },
     }
 }
 
 impl Explanation {
     /// Returns the details as text.
     fn text(&self) -> String {
-        let mut text = format!("{} ({}): {}\n", self.name, self.kind, self.summary);
-        if let Some(full) = self.planner.as_ref().and_then(|planner| planner.stands_for) {
-            let _ = writeln!(text, "\n{} is an alias of {full}.", self.name);
+        let Self { name, kind, summary, .. } = self;
+        let mut text = format!("{name} ({kind}): {summary}\n");
+        if let Details::Planner(PlannerDetails { stands_for: Some(full), .. }) = &self.details {
+            let _ = writeln!(text, "\n{name} is an alias of {full}.");
         }
-        if let Some(planner) = &self.planner {
-            let reference = wrap(&format!("Reference: {}", planner.reference));
-            let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(planner.idea), reference, planner.text());
-        }
-        if let Some(search) = &self.search {
-            let reference = wrap(&format!("Reference: {}", search.reference));
-            let _ = write!(text, "\n{}\n\n{}\n\n{}", wrap(search.idea), reference, search.text());
-        }
-        if let Some(GeneratorDetails { min_side }) = self.generator {
-            let _ = writeln!(text, "\nEach side has at least {min_side} cells.");
-        }
+        let described = |idea, reference, fields| {
+            let reference = wrap(&format!("Reference: {reference}"));
+            format!("\n{}\n\n{reference}\n\n{fields}", wrap(idea))
+        };
+        text += &match &self.details {
+            Details::Planner(planner) => described(planner.idea, planner.reference, planner.text()),
+            Details::Search(search) => described(search.idea, search.reference, search.text()),
+            Details::Generator { min_side } => format!("\nEach side has at least {min_side} cells.\n"),
+        };
         if self.parameters.is_empty() {
             text += "\nIt has no parameters.\n";
         } else {

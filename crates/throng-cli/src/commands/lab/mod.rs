@@ -7,7 +7,7 @@ mod show;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use throng_lab::{Experiment, ExperimentError};
+use throng_lab::Experiment;
 
 use crate::output::{bad_input, print_either, table};
 
@@ -48,12 +48,8 @@ pub(crate) struct ExperimentChoice {
 
 impl ExperimentChoice {
     fn open(&self) -> Result<Experiment> {
-        Experiment::open(&self.experiment).map_err(refuse)
+        Experiment::open(&self.experiment).map_err(bad_input)
     }
-}
-
-fn refuse(error: ExperimentError) -> anyhow::Error {
-    bad_input(error)
 }
 
 /// `throng lab`.

@@ -1,7 +1,6 @@
 //! `throng lab run`: runs an experiment and stores the results in a folder.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use throng_lab::{Experiment, Maps, Progress, Resume, Sweep, SweepTotals};
 
-use super::{ExperimentChoice, refuse};
+use super::ExperimentChoice;
 use crate::fetch::data_folder;
 use crate::output::{bad_input, count, measure, print_either, progress};
 
@@ -41,8 +40,8 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "resume")]
     mix_versions: bool,
     /// Run part I of N only, for N machines; their results are reported together
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(usize, usize)>,
     /// Parallel runs; by default one per core, or what the experiment says, and one if runs have a time limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -58,26 +57,11 @@ impl Arguments {
     }
 }
 
-/// Part `index` of `count`, counted from 1.
-#[derive(Clone, Copy, Debug)]
-struct Shard {
-    index: usize,
-    count: usize,
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = || {
-            let (index, count) = text.split_once('/')?;
-            Some(Self { index: index.parse().ok()?, count: count.parse().ok()? })
-        };
-        let fits = |shard: &Self| (1..=shard.count).contains(&shard.index);
-        parts()
-            .filter(fits)
-            .ok_or_else(|| "expected a part written as I/N, for example 1/4 to 4/4".to_owned())
-    }
+/// Parses a part written as `I/N`: its number, counted from 1, and the number of parts.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    let part = numbers.filter(|&(index, count)| (1..=count).contains(&index));
+    part.ok_or_else(|| "expected a part written as I/N, for example 1/4 to 4/4".to_owned())
 }
 
 /// The summary of a finished experiment.
@@ -86,16 +70,8 @@ struct SweepSummary<'a> {
     experiment: &'a str,
     scale: &'a str,
     folder: &'a PathBuf,
-    planned: usize,
-    earlier: usize,
-    made: usize,
-    rows: usize,
-    jobs: usize,
-    seconds: f64,
-    /// Time spent in planners, over all threads.
-    planner_seconds: f64,
-    /// All other time of these threads.
-    lab_seconds: f64,
+    #[serde(flatten)]
+    totals: SweepTotals,
 }
 
 /// Returns the maps available to an experiment: beside its file, in the data folder, and in the current folder.
@@ -107,8 +83,8 @@ pub(super) fn maps(experiment: &Experiment) -> Maps {
 /// `throng lab run`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let experiment = arguments.choice.open()?;
-    let mut plan = experiment.plan(&arguments.choice.scale).map_err(refuse)?;
-    if let Some(Shard { index, count }) = arguments.shard {
+    let mut plan = experiment.plan(&arguments.choice.scale).map_err(bad_input)?;
+    if let Some((index, count)) = arguments.shard {
         plan.shard(index, count);
     }
     let stop = Arc::new(AtomicBool::new(false));
@@ -123,24 +99,16 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         jobs: arguments.jobs.map(usize::from),
         stop,
     };
-    let report = run_with_progress(sweep, &experiment.name)?;
-    if report.stopped {
-        let finished = report.earlier + report.made;
-        let kept = count(finished, "run is", "runs are");
+    let totals = run_with_progress(sweep, &experiment.name)?;
+    if totals.stopped {
+        let kept = count(totals.earlier + totals.made, "run is", "runs are");
         bail!("stopped: {kept} kept in {}; --resume continues", arguments.out.display());
     }
     let done = SweepSummary {
         experiment: &experiment.name,
         scale: &arguments.choice.scale,
         folder: &arguments.out,
-        planned: report.planned,
-        earlier: report.earlier,
-        made: report.made,
-        rows: report.rows,
-        jobs: report.jobs,
-        seconds: report.seconds,
-        planner_seconds: report.planner_seconds,
-        lab_seconds: report.lab_seconds,
+        totals,
     };
     print_either(json, &done, || done.text())
 }
@@ -148,16 +116,15 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 impl SweepSummary<'_> {
     /// Returns the summary as text.
     fn text(&self) -> String {
+        let SweepTotals { made, earlier, jobs, seconds, planner_seconds, lab_seconds, .. } = self.totals;
         format!(
-            "{} finished, {} existed already; {} s with {} in parallel\n\
+            "{} finished, {earlier} existed already; {} s with {jobs} in parallel\n\
              planners took {} s, everything else {} s\n\
              results  {}\nreport   throng lab report {}\n",
-            count(self.made, "run", "runs"),
-            self.earlier,
-            measure(self.seconds),
-            self.jobs,
-            measure(self.planner_seconds),
-            measure(self.lab_seconds),
+            count(made, "run", "runs"),
+            measure(seconds),
+            measure(planner_seconds),
+            measure(lab_seconds),
             self.folder.join(throng_lab::store::RESULTS_FILE).display(),
             self.folder.display(),
         )

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use throng_lab::{Plan, Value};
 
+use super::ExperimentChoice;
 use super::run::duration;
-use super::{ExperimentChoice, refuse};
-use crate::output::{fields, print_either, thousands, wrap};
+use crate::output::{bad_input, fields, print_either, thousands, wrap};
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "Example: throng lab show bmaa-completion --scale paper";
@@ -46,7 +46,7 @@ struct PlanSummary<'a> {
 /// `throng lab show`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let experiment = arguments.choice.open()?;
-    let plan = experiment.plan(&arguments.choice.scale).map_err(refuse)?;
+    let plan = experiment.plan(&arguments.choice.scale).map_err(bad_input)?;
     let list =
         |values: &[Option<Value>]| Json::Array(values.iter().map(|each| value(each.as_ref())).collect());
     let summary = PlanSummary {
