@@ -6,7 +6,7 @@
 //! 512×512 maps with sectors, and one of them without.
 
 use throng::MoveRules;
-use throng_bench::{Arguments, map, random_instances, shortest_ticks};
+use throng_bench::{BenchArguments, map, random_instances, shortest_ticks};
 use throng_lab::stats::Distribution;
 
 const AGENTS: usize = 2_000;
@@ -32,7 +32,7 @@ fn main() {
     println!(
         "map                planner                                seeds     mean      p50      p99      max"
     );
-    let arguments = Arguments::read();
+    let arguments = BenchArguments::read();
     if let Some(map) = arguments.get(0) {
         let planner = arguments.get(1).unwrap_or(WITH_SECTORS);
         return measure(map, planner, arguments.number(2, 3) as u64, arguments.number(3, ROUNDS));

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use criterion::Criterion;
-use throng_search::open_list::{Buckets, Entry, Heap, OpenList};
+use throng_search::open_list::{Buckets, OpenEntry, Heap, OpenList};
 use throng_search::{PathSearch, astar};
 use throng_bench::movingai;
 
@@ -25,14 +25,14 @@ impl OpenList for TupleHeap {
         self.pushed = 0;
     }
 
-    fn push(&mut self, entry: Entry) {
+    fn push(&mut self, entry: OpenEntry, _: u8) {
         self.entries.push(Reverse((entry.f(), Reverse(entry.g), self.pushed, entry.node)));
         self.pushed += 1;
     }
 
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         while let Some(&Reverse((f, Reverse(g), _, node))) = self.entries.peek() {
-            let entry = Entry { node, g, h: f - g };
+            let entry = OpenEntry { node, g, h: f - g };
             if live(&entry) {
                 self.bound = f;
                 return Some(entry);

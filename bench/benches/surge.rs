@@ -5,7 +5,7 @@
 //! maps, and 10,000 agents on one of them.
 
 use throng::MoveRules;
-use throng_bench::{Arguments, map, random_instances, shortest_ticks};
+use throng_bench::{BenchArguments, map, random_instances, shortest_ticks};
 use throng_lab::stats::Distribution;
 
 const MAX_TICKS: usize = 2_000;
@@ -34,7 +34,7 @@ fn measure(name: &str, planner: &str, agents: usize, seeds: u64) {
 fn main() {
     println!("microseconds per tick, shortest of {ROUNDS} runs, pooled over seeds");
     println!("map                  planner    agents seeds   ticks    mean     p50     p99   p99.9     max");
-    let arguments = Arguments::read();
+    let arguments = BenchArguments::read();
     if let Some(map) = arguments.get(0) {
         let planner = arguments.get(3).unwrap_or("surge");
         return measure(map, planner, arguments.number(1, 2_000), arguments.number(2, 3) as u64);

@@ -103,9 +103,9 @@ pub fn shortest_ticks(
 }
 
 /// The arguments of a benchmark, without the flags that `cargo bench` adds.
-pub struct Arguments(Vec<String>);
+pub struct BenchArguments(Vec<String>);
 
-impl Arguments {
+impl BenchArguments {
     /// Reads the arguments of the process.
     pub fn read() -> Self {
         Self(std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect())

@@ -12,7 +12,7 @@ use throng_grid::{Cell, Cost};
 
 use crate::heuristic::Heuristic;
 use crate::node_store::{NO_NODE, Node, NodeStore, UNKNOWN};
-use crate::open_list::{Entry, OpenList};
+use crate::open_list::{OpenEntry, OpenList};
 use crate::space::{Expansion, Space, Successor};
 
 /// Why [`BestFirst::resume`] returned.
@@ -155,10 +155,11 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
 
     /// Returns the entry that would be expanded next.
     #[inline]
-    pub fn first(&mut self) -> Option<Entry> {
+    pub fn first(&mut self) -> Option<OpenEntry> {
         let store = &self.store;
-        let live =
-            |entry: &Entry| store.get(entry.node).is_some_and(|node| node.g == entry.g && !node.is_closed());
+        let live = |entry: &OpenEntry| {
+            store.get(entry.node).is_some_and(|node| node.g == entry.g && !node.is_closed())
+        };
         self.open_list.first(live)
     }
 
@@ -180,7 +181,7 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
             node.parent = successor.parent;
             node.set_tag(successor.tag);
             node.set_closed(false);
-            Some(Entry { node: successor.node, g: node.g, h: node.h })
+            Some(OpenEntry { node: successor.node, g: node.g, h: node.h })
         });
         let Some(entry) = improved else { return };
         if H::HAS_UPPER
@@ -190,7 +191,7 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
             self.incumbent = Some((cost, successor.node));
         }
         probe.improved(successor);
-        self.open_list.push_tagged(entry, successor.tag);
+        self.open_list.push(entry, successor.tag);
     }
 
     /// Returns the state of a node, `None` if the search has not reached it.

@@ -102,15 +102,16 @@ impl NodeNumbers {
 /// Detects which squares of a ground have changed.
 #[derive(Clone, Debug)]
 pub(crate) struct SquareChanges {
-    squares: SquareGrid,
+    /// The partition of the last ground.
+    pub(crate) squares: SquareGrid,
     /// Kind of the last ground.
     kind: Option<GroundKind>,
     /// Fingerprint of each tile at the last refresh.
     tiles: Vec<u64>,
     /// Hash of each square at the last refresh.
     hashes: Vec<u64>,
-    /// Squares that had changed at the last refresh.
-    stale: Vec<u32>,
+    /// Squares that had changed at the last [`SquareChanges::refresh`], in order.
+    pub(crate) stale: Vec<u32>,
 }
 
 impl SquareChanges {
@@ -125,21 +126,10 @@ impl SquareChanges {
         }
     }
 
-    /// Returns the partition of the last ground.
-    #[inline]
-    pub(crate) fn squares(&self) -> &SquareGrid {
-        &self.squares
-    }
-
     /// Returns the bytes held.
     pub(crate) fn memory_bytes(&self) -> usize {
         let words = self.tiles.capacity() + self.hashes.capacity();
         words * size_of::<u64>() + self.stale.capacity() * size_of::<u32>()
-    }
-
-    /// Returns the squares that had changed at the last [`SquareChanges::refresh`], in order.
-    pub(crate) fn stale(&self) -> &[u32] {
-        &self.stale
     }
 
     /// Finds the squares that have changed since the last call; all squares if size, rules or profile differ. Returns
@@ -219,21 +209,21 @@ mod tests {
         let mut grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
         let mut watch = SquareChanges::new(12);
         assert!(watch.refresh(grid.ground()));
-        assert_eq!(watch.stale().len(), 9 * 6);
+        assert_eq!(watch.stale.len(), 9 * 6);
         assert!(!watch.refresh(grid.ground()));
         grid.block(Pos::new(30, 30));
         assert!(watch.refresh(grid.ground()));
-        assert_eq!(watch.stale(), [2 * 9 + 2]);
+        assert_eq!(watch.stale, [2 * 9 + 2]);
         // At the edge of a square, the moves of the next square change too.
         grid.block(Area::rect(Pos::new(35, 50), Pos::new(36, 50)));
         assert!(watch.refresh(grid.ground()));
-        assert_eq!(watch.stale(), [4 * 9 + 2, 4 * 9 + 3]);
+        assert_eq!(watch.stale, [4 * 9 + 2, 4 * 9 + 3]);
         grid.unblock(Pos::new(30, 30));
         assert!(watch.refresh(grid.ground()));
-        assert_eq!(watch.stale(), [2 * 9 + 2]);
+        assert_eq!(watch.stale, [2 * 9 + 2]);
         let other = Grid::new(grid.tiles().clone(), MoveRules::FOUR_WAY);
         assert!(watch.refresh(other.ground()));
-        assert_eq!(watch.stale().len(), 9 * 6);
+        assert_eq!(watch.stale.len(), 9 * 6);
     }
 
     #[test]

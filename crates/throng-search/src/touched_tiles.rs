@@ -54,9 +54,18 @@ impl TouchedTiles {
         if self.verified == Some(ground.fingerprint()) {
             return true;
         }
+        let is_current = self.combined(ground, fingerprint) == Some(self.hash);
+        if is_current {
+            self.verified = Some(ground.fingerprint());
+        }
+        is_current
+    }
+
+    /// Returns the combined fingerprints of the current tiles; `None` if the map has other tiles.
+    fn combined(&self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) -> Option<u64> {
         let count = ground.size().tile_count();
         if self.tiles.len() != count.div_ceil(64) {
-            return false;
+            return None;
         }
         let mut hash = 0;
         for (word, &bits) in self.tiles.iter().enumerate() {
@@ -64,16 +73,13 @@ impl TouchedTiles {
             while bits != 0 {
                 let tile = word * 64 + bits.trailing_zeros() as usize;
                 if tile >= count {
-                    return false;
+                    return None;
                 }
                 hash ^= fingerprint(tile);
                 bits &= bits - 1;
             }
         }
-        if hash == self.hash {
-            self.verified = Some(ground.fingerprint());
-        }
-        hash == self.hash
+        Some(hash)
     }
 
     /// Returns true if [`TouchedTiles::is_current`] has already returned true for this ground, or the search began
@@ -86,11 +92,9 @@ impl TouchedTiles {
     /// Replaces the hash by that of the current tiles. For callers that have verified in another way that the search
     /// does not depend on the changes.
     pub fn rehash(&mut self, ground: &Ground, fingerprint: impl Fn(usize) -> u64) {
-        let is_set =
-            |&tile: &usize| self.tiles.get(tile / 64).is_some_and(|bits| bits >> (tile % 64) & 1 == 1);
-        let tiles = (0..ground.size().tile_count()).filter(is_set);
-        self.hash = tiles.fold(0, |hash, tile| hash ^ fingerprint(tile));
-        self.verified = Some(ground.fingerprint());
+        if let Some(hash) = self.combined(ground, fingerprint) {
+            (self.hash, self.verified) = (hash, Some(ground.fingerprint()));
+        }
     }
 
     /// Records that a search reads a cell and its neighbours.

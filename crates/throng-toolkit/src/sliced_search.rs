@@ -1,7 +1,7 @@
 //! A best-first search that runs in slices and can be repeated after loading a snapshot.
 
 use throng_grid::Cost;
-use throng_search::open_list::{Entry, OpenList};
+use throng_search::open_list::{OpenEntry, OpenList};
 use throng_search::{BestFirst, DenseStore, Heuristic, Policy, Space, Status};
 
 /// A time-sliced search from one node to a goal.
@@ -53,7 +53,7 @@ impl<F: OpenList + Default> SlicedSearch<F> {
     }
 
     /// Returns the node that would be expanded next.
-    pub fn first(&mut self) -> Option<Entry> {
+    pub fn first(&mut self) -> Option<OpenEntry> {
         self.search.first()
     }
 

@@ -45,7 +45,7 @@ impl Hierarchy {
         for level in &mut self.levels {
             level.cover(size);
         }
-        let mut stale = self.changes.stale().to_vec();
+        let mut stale = self.changes.stale.clone();
         self.build_lowest(ground, &stale);
         self.levels[0].renumber(&stale, size);
         let mut built = stale.len();

@@ -18,9 +18,10 @@ pub(super) struct Insertion {
     local: BestFirst<DenseStore, Buckets>,
     trees: Vec<BestFirst<DenseStore, Heap>>,
     level: usize,
-    cluster: u32,
-    /// Costs to the nodes of the cluster on the level searched; [`Cost::MAX`] if no path stays inside the cluster.
-    costs: Vec<Cost>,
+    /// The cell's cluster on the level searched.
+    pub(super) cluster: u32,
+    /// Costs to the cluster's nodes, in their order; [`Cost::MAX`] if no path stays inside the cluster.
+    pub(super) costs: Vec<Cost>,
 }
 
 impl Insertion {
@@ -60,16 +61,6 @@ impl Insertion {
         search_all(tree, &mut graph, below.nodes_of(self.cluster).zip(self.costs.iter().copied()));
         self.cluster = above.squares.of(ground.pos(self.cell));
         costs_to(tree, &graph, &above.clusters[self.cluster as usize].cells, &mut self.costs);
-    }
-
-    /// Returns the cell's cluster on the level searched.
-    pub(super) fn cluster(&self) -> u32 {
-        self.cluster
-    }
-
-    /// Returns the costs to the cluster's nodes, in their order; [`Cost::MAX`] if no path stays inside the cluster.
-    pub(super) fn costs(&self) -> &[Cost] {
-        &self.costs
     }
 
     /// Returns the cost to another cell of the same cluster on the lowest level, if a path stays inside it.

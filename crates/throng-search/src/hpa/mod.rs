@@ -102,7 +102,7 @@ impl Hpa {
         let mut heuristic = ToGoal { graph, empty_map: OctileDistance::to_cell(ground, to) };
         let goal = graph.nodes() as u32;
         self.search.begin(&space);
-        for (node, &cost) in graph.level.nodes_of(self.start.cluster()).zip(self.start.costs()) {
+        for (node, &cost) in graph.level.nodes_of(self.start.cluster).zip(&self.start.costs) {
             if cost != Cost::MAX {
                 self.search.add_source(node, cost, &mut heuristic);
             }
@@ -179,8 +179,8 @@ impl Space for WithGoal<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let level = self.graph.level;
-        if level.cluster_of(at.node) == self.goal.cluster() {
-            let cost = self.goal.costs()[(at.node - level.nodes_of(self.goal.cluster()).start) as usize];
+        if level.cluster_of(at.node) == self.goal.cluster {
+            let cost = self.goal.costs[(at.node - level.nodes_of(self.goal.cluster).start) as usize];
             if cost != Cost::MAX {
                 let node = self.graph.nodes() as u32;
                 propose(Successor { node, g: at.known.g.saturating_add(cost), parent: at.node, tag: 0 });

@@ -6,7 +6,7 @@
 
 use throng_grid::Cost;
 
-use super::{Entry, OpenList};
+use super::{OpenEntry, OpenList};
 
 /// A ring of buckets ordered by smallest `f`. Tie-break: last in first out.
 ///
@@ -22,11 +22,11 @@ pub struct Buckets {
     /// First free slot, chained by `next`.
     unused: u32,
     /// Entries beyond the ring's range.
-    overflow: Vec<Entry>,
+    overflow: Vec<OpenEntry>,
     /// Lowest bucket number of the overflow list; [`NONE`] if it is empty.
     overflow_low: u32,
     /// Second buffer for the overflow list while its entries are moved into the ring.
-    spare: Vec<Entry>,
+    spare: Vec<OpenEntry>,
     /// All `f` are multiples of `1 << shift`.
     shift: u32,
     /// No bucket below this one has entries.
@@ -82,7 +82,7 @@ impl Buckets {
 
     /// Puts an entry into its bucket, which must be within the ring's range.
     #[inline]
-    fn insert(&mut self, entry: Entry, bucket: u32) {
+    fn insert(&mut self, entry: OpenEntry, bucket: u32) {
         let place = self.place(bucket);
         let slot = BucketSlot { node: entry.node, g: entry.g, next: self.heads[place] };
         self.heads[place] = if self.unused == NONE {
@@ -125,7 +125,7 @@ impl Buckets {
     }
 
     #[cold]
-    fn push_overflow(&mut self, entry: Entry) {
+    fn push_overflow(&mut self, entry: OpenEntry) {
         self.overflow_low = self.overflow_low.min(entry.f() >> self.shift);
         self.overflow.push(entry);
     }
@@ -141,7 +141,7 @@ impl Buckets {
             entries.swap(0, lowest);
         }
         for entry in entries.drain(..) {
-            self.push(entry);
+            self.push(entry, 0);
         }
         // A push may have drained the overflow list again, with another spare buffer.
         if self.spare.capacity() < entries.capacity() {
@@ -158,7 +158,7 @@ impl Buckets {
                 return;
             }
             let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
-            self.push_overflow(Entry { node, g, h: (self.low << self.shift) - g });
+            self.push_overflow(OpenEntry { node, g, h: (self.low << self.shift) - g });
             self.remove_head();
         }
     }
@@ -193,7 +193,7 @@ impl OpenList for Buckets {
     }
 
     #[inline]
-    fn push(&mut self, entry: Entry) {
+    fn push(&mut self, entry: OpenEntry, _: u8) {
         debug_assert_eq!(entry.f() % (1 << self.shift), 0, "f is a multiple of the bucket width");
         let bucket = entry.f() >> self.shift;
         let reach = self.heads.len() as u32;
@@ -213,7 +213,7 @@ impl OpenList for Buckets {
     }
 
     #[inline]
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         loop {
             self.advance();
             if self.overflow_low <= self.low || self.is_empty() {
@@ -225,7 +225,7 @@ impl OpenList for Buckets {
             }
             let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
             let f = self.low << self.shift;
-            let entry = Entry { node, g, h: f - g };
+            let entry = OpenEntry { node, g, h: f - g };
             if live(&entry) {
                 self.bound = f;
                 return Some(entry);
@@ -247,6 +247,6 @@ impl OpenList for Buckets {
         self.heads.capacity() * size_of::<u32>()
             + self.occupied.capacity() * size_of::<u64>()
             + self.slots.capacity() * size_of::<BucketSlot>()
-            + (self.overflow.capacity() + self.spare.capacity()) * size_of::<Entry>()
+            + (self.overflow.capacity() + self.spare.capacity()) * size_of::<OpenEntry>()
     }
 }

@@ -11,7 +11,7 @@ use throng_grid::Cost;
 use crate::spec::MILLION;
 
 use super::heap::{Heap, pack, unpack};
-use super::{Entry, OpenList};
+use super::{OpenEntry, OpenList};
 
 /// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the smallest
 /// `h`. Tie-break: largest `g`, then first in first out.
@@ -59,8 +59,8 @@ impl OpenList for Focal {
         self.bound = 0;
     }
 
-    fn push(&mut self, entry: Entry) {
-        self.open.push(entry);
+    fn push(&mut self, entry: OpenEntry, tag: u8) {
+        self.open.push(entry, tag);
         let is_eligible = self.within(entry.f());
         let (rank, list) =
             if is_eligible { (entry.h, &mut self.eligible) } else { (entry.f(), &mut self.waiting) };
@@ -68,7 +68,7 @@ impl OpenList for Focal {
         self.pushed = self.pushed.wrapping_add(1);
     }
 
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         self.bound = self.open.first(&live)?.f();
         while let Some(&Reverse(key)) = self.waiting.peek() {
             let (f, not_g, _) = unpack(key);
@@ -83,7 +83,7 @@ impl OpenList for Focal {
         loop {
             let &Reverse(key) = self.eligible.peek()?;
             let (h, not_g, node) = unpack(key);
-            let first = Entry { node, g: !not_g, h };
+            let first = OpenEntry { node, g: !not_g, h };
             let is_live = live(&first);
             if is_live && self.within(first.f()) {
                 return Some(first);

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use throng_grid::Cost;
 
-use super::{Entry, OpenList};
+use super::{OpenEntry, OpenList};
 
 /// A binary heap ordered by smallest `f`. Tie-break: largest `g`, then first in first out, as in the BMAA* paper.
 ///
@@ -38,16 +38,16 @@ impl OpenList for Heap {
     }
 
     #[inline]
-    fn push(&mut self, entry: Entry) {
+    fn push(&mut self, entry: OpenEntry, _: u8) {
         self.entries.push(Reverse(pack(entry.f(), !entry.g, self.pushed, entry.node)));
         self.pushed = self.pushed.wrapping_add(1);
     }
 
     #[inline]
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         while let Some(&Reverse(key)) = self.entries.peek() {
             let (f, not_g, node) = unpack(key);
-            let entry = Entry { node, g: !not_g, h: f - !not_g };
+            let entry = OpenEntry { node, g: !not_g, h: f - !not_g };
             if live(&entry) {
                 self.bound = f;
                 return Some(entry);

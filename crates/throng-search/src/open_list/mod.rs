@@ -19,7 +19,7 @@ use throng_grid::Cost;
 
 /// A node with its costs at the time it was pushed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct OpenEntry {
     /// The node.
     pub node: u32,
     /// Cost of the path to it.
@@ -28,7 +28,7 @@ pub struct Entry {
     pub h: Cost,
 }
 
-impl Entry {
+impl OpenEntry {
     /// Returns `g + h`, saturating.
     #[inline]
     pub const fn f(self) -> Cost {
@@ -46,18 +46,11 @@ pub trait OpenList {
     /// Drops every entry and keeps the memory.
     fn clear(&mut self);
 
-    /// Adds an entry.
-    fn push(&mut self, entry: Entry);
-
-    /// Adds an entry with the tag of its edge, for lists that use tags.
-    #[inline]
-    fn push_tagged(&mut self, entry: Entry, tag: u8) {
-        let _ = tag;
-        self.push(entry);
-    }
+    /// Adds an entry with the tag of its edge, which most lists ignore.
+    fn push(&mut self, entry: OpenEntry, tag: u8);
 
     /// Returns the first `live` entry without removing it; drops the entries before it.
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry>;
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry>;
 
     /// Removes the entry that [`OpenList::first`] has just returned.
     fn pop_first(&mut self);
@@ -78,16 +71,16 @@ mod tests {
     use rand_pcg::Pcg32;
 
     /// Pops every entry and pushes further entries meanwhile; returns the entries in the order popped.
-    fn pop_order(open_list: &mut impl OpenList, seed: u64, monotone: bool) -> Vec<Entry> {
+    fn pop_order(open_list: &mut impl OpenList, seed: u64, monotone: bool) -> Vec<OpenEntry> {
         let mut random = Pcg32::seed_from_u64(seed);
         let mut entry = |min_f: Cost, node| {
             let f = min_f + random.next_u32() % 300 * 4;
             let g = random.next_u32() % (f / 4 + 1) * 4;
-            Entry { node, g, h: f - g }
+            OpenEntry { node, g, h: f - g }
         };
         let mut popped = Vec::new();
         for node in 0..50 {
-            open_list.push(entry(if monotone { 100 } else { node * 5_000 % 9_001 / 4 * 4 }, node));
+            open_list.push(entry(if monotone { 100 } else { node * 5_000 % 9_001 / 4 * 4 }, node), 0);
         }
         let mut next = 50;
         while let Some(first) = open_list.first(|entry| entry.node % 7 != 3) {
@@ -100,7 +93,7 @@ mod tests {
             popped.push(first);
             for _ in 0..2 {
                 if next < 2_000 {
-                    open_list.push(entry(if monotone { first.f() } else { 40 }, next));
+                    open_list.push(entry(if monotone { first.f() } else { 40 }, next), 0);
                     next += 1;
                 }
             }
@@ -112,7 +105,7 @@ mod tests {
     fn heap_pops_by_f_then_larger_g_then_first_in_first_out() {
         let mut heap = Heap::default();
         for (node, g, h) in [(0, 8, 12), (2, 12, 8), (1, 12, 8), (3, 0, 16), (4, 16, 8)] {
-            heap.push(Entry { node, g, h });
+            heap.push(OpenEntry { node, g, h }, 0);
         }
         let mut nodes = Vec::new();
         while let Some(first) = heap.first(|_| true) {
@@ -126,7 +119,7 @@ mod tests {
     fn buckets_pop_by_f_then_last_in_first_out() {
         let mut buckets = Buckets::new(4, 2);
         for (node, g, h) in [(0, 8, 12), (1, 12, 8), (2, 12, 8), (3, 0, 16), (4, 16, 8)] {
-            buckets.push(Entry { node, g, h });
+            buckets.push(OpenEntry { node, g, h }, 0);
         }
         let mut nodes = Vec::new();
         while let Some(first) = buckets.first(|_| true) {
@@ -143,7 +136,7 @@ mod tests {
             for monotone in [true, false] {
                 let mut heap = Heap::default();
                 let mut buckets = Buckets::new(40 * (1 + seed as u32 % 9), 2);
-                let sorted = |mut entries: Vec<Entry>| {
+                let sorted = |mut entries: Vec<OpenEntry>| {
                     entries.sort_by_key(|entry| (entry.node, entry.f()));
                     entries.iter().map(|entry| entry.node).collect::<Vec<_>>()
                 };
@@ -160,7 +153,7 @@ mod tests {
     #[test]
     fn two_queues_and_heap_agree_on_costs() {
         for (seed, monotone) in (0..30).flat_map(|seed| [(seed, true), (seed, false)]) {
-            let nodes = |mut entries: Vec<Entry>| {
+            let nodes = |mut entries: Vec<OpenEntry>| {
                 entries.sort_by_key(|entry| entry.node);
                 entries
             };
@@ -170,7 +163,7 @@ mod tests {
         }
         let mut queues = TwoQueues::default();
         for (node, g, tag) in [(0, 8, 0), (1, 12, 1), (2, 4, 0), (3, 4, 1), (4, 8, 2), (5, 6, 1)] {
-            queues.push_tagged(Entry { node, g, h: 0 }, tag);
+            queues.push(OpenEntry { node, g, h: 0 }, tag);
         }
         let mut popped = Vec::new();
         while let Some(first) = queues.first(|_| true) {
@@ -188,20 +181,20 @@ mod tests {
     fn focal_pops_the_smallest_h_within_the_factor() {
         for seed in 0..30 {
             let mut focal = Focal::new(1_300_000);
-            let mut open: Vec<Entry> = Vec::new();
+            let mut open: Vec<OpenEntry> = Vec::new();
             let mut random = Pcg32::seed_from_u64(seed);
             for node in 0..400 {
                 let f = 1_000 + random.next_u32() % 2_000;
-                let entry = Entry { node, g: f / 3, h: f - f / 3 };
-                focal.push(entry);
+                let entry = OpenEntry { node, g: f / 3, h: f - f / 3 };
+                focal.push(entry, 0);
                 open.push(entry);
                 if node % 3 == 2 {
-                    let live = |entry: &Entry| open.iter().any(|other| other.node == entry.node);
+                    let live = |entry: &OpenEntry| open.iter().any(|other| other.node == entry.node);
                     let first = focal.first(live).unwrap();
                     focal.pop_first();
                     let min_f = open.iter().map(|entry| entry.f()).min().unwrap();
                     assert_eq!(focal.lower_bound(), min_f);
-                    let allowed = |entry: &&Entry| u64::from(entry.f()) * 10 <= u64::from(min_f) * 13;
+                    let allowed = |entry: &&OpenEntry| u64::from(entry.f()) * 10 <= u64::from(min_f) * 13;
                     let best = open.iter().filter(allowed).map(|entry| entry.h).min();
                     assert_eq!(Some(first.h), best, "seed {seed}");
                     open.retain(|entry| entry.node != first.node);

@@ -8,7 +8,7 @@ use throng_grid::Cost;
 
 use crate::spec::MILLION;
 
-use super::{Entry, Heap, OpenList};
+use super::{Heap, OpenEntry, OpenList};
 
 /// An open list that pops the FOCAL entry with the smallest `f` if that is at most ε times the smallest `f` of all, and
 /// otherwise the first entry of `open`.
@@ -42,20 +42,16 @@ impl<F: OpenList> OpenList for TaggedFocal<F> {
         self.focal.clear();
     }
 
-    fn push(&mut self, entry: Entry) {
-        self.open.push(entry);
-    }
-
     #[inline]
-    fn push_tagged(&mut self, entry: Entry, tag: u8) {
-        self.open.push(entry);
+    fn push(&mut self, entry: OpenEntry, tag: u8) {
+        self.open.push(entry, tag);
         if tag & self.bit != 0 {
-            self.focal.push(entry);
+            self.focal.push(entry, tag);
         }
     }
 
     #[inline]
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         let next = self.open.first(&live)?;
         let bound = u64::from(self.open.lower_bound()) * self.epsilon;
         let focal = self.focal.first(live).filter(|entry| u64::from(entry.f()) * MILLION <= bound);
@@ -90,9 +86,9 @@ mod tests {
     #[test]
     fn focal_entries_are_popped_first_only_within_the_factor() {
         let mut list = TaggedFocal::new(Buckets::new(10_000, 2), 1_100_000, 1);
-        let entry = |node, f| Entry { node, g: 0, h: f };
+        let entry = |node, f| OpenEntry { node, g: 0, h: f };
         for (node, f, tag) in [(0, 1_000, 0), (1, 1_100, 1), (2, 1_104, 1), (3, 1_020, 0), (4, 1_040, 1)] {
-            list.push_tagged(entry(node, f), tag);
+            list.push(entry(node, f), tag);
         }
         let mut popped = Vec::new();
         let mut order = Vec::new();

@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 
 use throng_grid::Cost;
 
-use super::{Entry, OpenList};
+use super::{OpenEntry, OpenList};
 
 /// Two queues ordered by smallest `f`. Tie-break: straight before diagonal, then first in first out.
 ///
 /// Correct for any pushes, and fast if few are out of order. Tags are direction numbers; odd ones are diagonal.
 #[derive(Clone, Debug, Default)]
 pub struct TwoQueues {
-    queues: [VecDeque<Entry>; 2],
+    queues: [VecDeque<OpenEntry>; 2],
     /// The queue of the entry that was returned last.
     next: usize,
     /// `f` of that entry.
@@ -30,12 +30,7 @@ impl OpenList for TwoQueues {
     }
 
     #[inline]
-    fn push(&mut self, entry: Entry) {
-        self.push_tagged(entry, 0);
-    }
-
-    #[inline]
-    fn push_tagged(&mut self, entry: Entry, tag: u8) {
+    fn push(&mut self, entry: OpenEntry, tag: u8) {
         let queue = &mut self.queues[usize::from(tag & 1)];
         if queue.back().is_none_or(|last| last.f() <= entry.f()) {
             queue.push_back(entry);
@@ -46,7 +41,7 @@ impl OpenList for TwoQueues {
     }
 
     #[inline]
-    fn first(&mut self, live: impl Fn(&Entry) -> bool) -> Option<Entry> {
+    fn first(&mut self, live: impl Fn(&OpenEntry) -> bool) -> Option<OpenEntry> {
         loop {
             let [straight, diagonal] = [0, 1].map(|queue| self.queues[queue].front().copied());
             let (queue, entry) = match (straight, diagonal) {
@@ -72,6 +67,6 @@ impl OpenList for TwoQueues {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.queues.iter().map(|queue| queue.capacity() * size_of::<Entry>()).sum()
+        self.queues.iter().map(|queue| queue.capacity() * size_of::<OpenEntry>()).sum()
     }
 }

@@ -70,22 +70,22 @@ impl Sectors {
         let least = Cost::from(ground.profile().min_halves());
         let short = if ground.rules().four_way { moves::STRAIGHT } else { moves::DIAGONAL - moves::STRAIGHT };
         self.scale = [moves::STRAIGHT, short].map(|cost| cost / 4 * least);
-        self.list.resize_with(self.changes.squares().count(), Sector::default);
+        self.list.resize_with(self.changes.squares.count(), Sector::default);
         self.component.resize(ground.size().area(), NO_COMPONENT);
-        for i in 0..self.changes.stale().len() {
-            self.label(ground, self.changes.stale()[i]);
+        for i in 0..self.changes.stale.len() {
+            self.label(ground, self.changes.stale[i]);
         }
         // Edges refer to components by number, so the edges of neighbouring sectors must be rebuilt too.
-        for sector in self.changes.squares().with_neighbours(self.changes.stale()) {
+        for sector in self.changes.squares.with_neighbours(&self.changes.stale) {
             self.connect(ground, sector);
         }
         self.numbers.assign(self.list.iter().map(|sector| sector.components.len()));
-        self.changes.stale().len()
+        self.changes.stale.len()
     }
 
     /// Labels the connected components of a sector.
     fn label(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.changes.squares().corners(sector);
+        let (min, max) = self.changes.squares.corners(sector);
         let width = ground.size().width() as i32;
         let index = |pos: Pos| (pos.y * width + pos.x) as usize;
         for y in min.y..=max.y {
@@ -119,7 +119,7 @@ impl Sectors {
 
     /// Collects the edges that leave a sector.
     fn connect(&mut self, ground: &Ground, sector: u32) {
-        let (min, max) = self.changes.squares().corners(sector);
+        let (min, max) = self.changes.squares.corners(sector);
         let mut edges = std::mem::take(&mut self.list[sector as usize].edges);
         edges.clear();
         for y in min.y..=max.y {
@@ -131,7 +131,7 @@ impl Sectors {
                 let Some(cell) = ground.cell(pos) else { continue };
                 for direction in directions(ground.moves(cell)) {
                     let (next, there) =
-                        (ground.step(cell, direction), self.changes.squares().of(pos + direction));
+                        (ground.step(cell, direction), self.changes.squares.of(pos + direction));
                     if there != sector {
                         let (from, component) = (self.component[cell.index()], self.component[next.index()]);
                         edges.push(Edge { from, sector: there, component });
@@ -158,7 +158,7 @@ impl Sectors {
     /// Returns the sector of a position.
     #[inline]
     pub fn sector_at(&self, pos: Pos) -> u32 {
-        self.changes.squares().of(pos)
+        self.changes.squares.of(pos)
     }
 
     /// Returns true if a free cell belongs to a node.
@@ -177,7 +177,7 @@ impl Sectors {
 
     /// Returns the corners of a node's sector.
     pub fn corners(&self, node: u32) -> (Pos, Pos) {
-        self.changes.squares().corners(self.sector(node))
+        self.changes.squares.corners(self.sector(node))
     }
 
     /// Returns one of a node's cells.
