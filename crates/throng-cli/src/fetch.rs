@@ -19,20 +19,6 @@ use throng::grid::spec::SpecError;
 pub(crate) use data::data_folder;
 use download::Download;
 pub(crate) use sets::{BASE, names, sets};
-pub(crate) use unpack::Check;
-
-/// A request for a set.
-#[derive(Debug)]
-pub(crate) struct Request<'a> {
-    /// Name of the set, one of [`names`].
-    pub(crate) set: &'a str,
-    /// Base address of the sets: [`BASE`] or a mirror.
-    pub(crate) base: &'a str,
-    /// Whether an existing set is replaced.
-    pub(crate) force: bool,
-    /// The data folder, which has one subfolder per set.
-    pub(crate) data: PathBuf,
-}
 
 /// The result of a fetch.
 #[derive(Debug, Serialize)]
@@ -49,11 +35,13 @@ pub(crate) struct FetchReport {
     pub(crate) scenarios: usize,
 }
 
-/// Fetches a set. `check` verifies each map and scenario file before it is stored.
-pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<FetchReport> {
-    let set = sets::find(request.set).ok_or_else(|| SpecError::unknown("map set", request.set, names()))?;
-    let folder = request.data.join(set.name);
-    if !request.force && folder.exists() {
+/// Fetches a set, one of [`names`]. `base` is the address of the sets: [`BASE`] or a mirror. An existing set is replaced
+/// only if `force` is set.
+pub(crate) fn fetch(set: &str, base: &str, force: bool) -> Result<FetchReport> {
+    let set = sets::find(set).ok_or_else(|| SpecError::unknown("map set", set, names()))?;
+    let data = data_folder()?;
+    let folder = data.join(set.name);
+    if !force && folder.exists() {
         let found = FetchReport::new(set.name, &folder, true)?;
         if found.maps > 0 {
             return Ok(found);
@@ -63,17 +51,17 @@ pub(crate) fn fetch(request: &Request<'_>, check: Check) -> Result<FetchReport> 
         }
     }
 
-    let downloads = request.data.join(".downloads");
+    let downloads = data.join(".downloads");
     let beside = |kind: &str| downloads.join(format!("{}.{kind}", set.name));
     fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
     let _lock = lock(&beside("lock"), set.name)?;
     let mut archives = Vec::new();
     for name in set.archives() {
-        let url = format!("{}/{}/{name}", request.base.trim_end_matches('/'), set.folder);
+        let url = format!("{}/{}/{name}", base.trim_end_matches('/'), set.folder);
         archives.push(download::download(&url, &downloads.join(name))?);
     }
     let staging = beside("unpacking");
-    if let Err(error) = unpack_all(&archives, &staging, set.scenarios, check) {
+    if let Err(error) = unpack_all(&archives, &staging, set.scenarios) {
         remove_folder(&staging)?;
         return Err(error);
     }
@@ -106,11 +94,11 @@ fn lock(path: &Path, set: &str) -> Result<File> {
 
 /// Unpacks all archives of a set into the new folder `staging`. A damaged archive is removed, so that the next attempt
 /// downloads it again.
-fn unpack_all(archives: &[Download], staging: &Path, scenarios: &str, check: Check) -> Result<()> {
+fn unpack_all(archives: &[Download], staging: &Path, scenarios: &str) -> Result<()> {
     remove_folder(staging)?;
     fs::create_dir(staging).with_context(|| format!("cannot create {}", staging.display()))?;
     for archive in archives {
-        if let Err(error) = unpack::unpack(&archive.path, staging, scenarios, check) {
+        if let Err(error) = unpack::unpack(&archive.path, staging, scenarios) {
             archive.remove();
             return Err(error.context(format!("the archive from {} was refused", archive.url)));
         }

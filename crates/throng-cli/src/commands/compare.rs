@@ -29,8 +29,9 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let grid = crowd.grid()?;
     let instance = crowd.instance(&grid)?;
     let runs = arguments.planners.iter().map(|planner| {
-        crowd
-            .run(&grid, &instance, planner, Extras::default(), |setup| run_with_progress(setup, None, |_| ()))
+        crowd.run(&grid, &instance, planner, Extras::default(), |setup| {
+            run_with_progress(setup, None, None, |_| ())
+        })
     });
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;
     print_either(json, &results, || {

@@ -4,7 +4,7 @@
 //! that file behind, and the next call continues it. The finished database is written to a temporary file and renamed.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,15 +65,22 @@ pub(crate) struct InfoArguments {
     file: String,
 }
 
+/// The size of a database.
+#[derive(Debug, Serialize)]
+struct DatabaseSize {
+    nodes: u32,
+    runs: u64,
+    runs_per_row: f64,
+    bytes: usize,
+}
+
 /// The report on a build.
 #[derive(Debug, Serialize)]
 struct BuildReport<'a> {
     map: &'a str,
     file: &'a Path,
-    nodes: u32,
-    runs: u64,
-    runs_per_row: f64,
-    bytes: usize,
+    #[serde(flatten)]
+    size: DatabaseSize,
     /// Number of rows taken from an earlier build.
     resumed_rows: usize,
     threads: usize,
@@ -86,10 +93,8 @@ struct DatabaseReport<'a> {
     file: &'a str,
     width: u32,
     height: u32,
-    nodes: u32,
-    runs: u64,
-    runs_per_row: f64,
-    bytes: usize,
+    #[serde(flatten)]
+    size: DatabaseSize,
     bytes_per_run: u8,
     corners: &'static str,
     four_way: bool,
@@ -120,7 +125,7 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     let pool = Pool::new(threads)?;
     let start = Instant::now();
     let mut build = CpdBuilder::new(grid.ground());
-    let partial = partial_file(&arguments.out);
+    let partial = with_suffix(&arguments.out, ".partial");
     let mut records = open_records(&partial, &mut build)?;
     let resumed_rows = build.done();
     let bar = output::progress(Some(build.rows() as u64), TEMPLATE, arguments.map.clone());
@@ -138,14 +143,10 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     write_whole(&arguments.out, &bytes)?;
     drop(records);
     fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
-    let CpdInfo { nodes, runs, .. } = cpd.info();
     let report = BuildReport {
         map: &arguments.map,
         file: &arguments.out,
-        nodes,
-        runs,
-        runs_per_row: runs as f64 / f64::from(nodes.max(1)),
-        bytes: bytes.len(),
+        size: DatabaseSize::new(&cpd.info(), &bytes),
         resumed_rows,
         threads,
         seconds,
@@ -153,41 +154,36 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     print_either(json, &report, || report.text())
 }
 
-/// Returns the file of the finished rows of an incomplete build.
-fn partial_file(out: &Path) -> PathBuf {
-    let mut name = out.as_os_str().to_owned();
-    name.push(".partial");
+/// Returns the path of a file beside another one, with a suffix to its name.
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
     name.into()
 }
 
 /// Opens the file of finished rows for appending, and resumes an earlier build of the same map from it.
 fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
     let cannot_write = || format!("cannot write {}", partial.display());
-    let resumed = match fs::read(partial) {
-        Ok(records) => match build.resume(&records) {
+    let mut resumed = None;
+    if let Ok(records) = fs::read(partial) {
+        match build.resume(&records) {
             Ok(length) => {
                 let (done, rows) = (build.done(), build.rows());
                 note(format_args!("resuming after {done} of {rows} rows in {}", partial.display()));
-                Some(length)
+                resumed = Some(length);
             }
-            Err(error) => {
-                note(format_args!("ignoring {}: {error}", partial.display()));
-                None
-            }
-        },
-        Err(_) => None,
-    };
+            Err(error) => note(format_args!("ignoring {}: {error}", partial.display())),
+        }
+    }
     let mut file = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(false)
         .open(partial)
         .with_context(cannot_write)?;
-    if let Some(length) = resumed {
-        file.set_len(length as u64).with_context(cannot_write)?;
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).with_context(cannot_write)?;
-    } else {
-        file.set_len(0).with_context(cannot_write)?;
+    file.set_len(resumed.unwrap_or(0) as u64).with_context(cannot_write)?;
+    file.seek(SeekFrom::End(0)).with_context(cannot_write)?;
+    if resumed.is_none() {
         file.write_all(&build.first_record()).with_context(cannot_write)?;
     }
     Ok(file)
@@ -195,8 +191,7 @@ fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
 
 /// Writes a file under a temporary name and renames it, so that it exists completely or not at all.
 fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(".new");
+    let beside = with_suffix(file, ".new");
     let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, file));
     written.with_context(|| format!("cannot write {}", file.display()))
 }
@@ -210,10 +205,7 @@ fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
         file: &arguments.file,
         width: info.size.width(),
         height: info.size.height(),
-        nodes: info.nodes,
-        runs: info.runs,
-        runs_per_row: info.runs as f64 / f64::from(info.nodes.max(1)),
-        bytes: bytes.len(),
+        size: DatabaseSize::new(&info, &bytes),
         bytes_per_run: info.run_bytes,
         corners: info.corners.name(),
         four_way: info.four_way,
@@ -225,19 +217,28 @@ fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
     print_either(json, &report, || report.text())
 }
 
+impl DatabaseSize {
+    fn new(&CpdInfo { nodes, runs, .. }: &CpdInfo, bytes: &[u8]) -> Self {
+        Self { nodes, runs, runs_per_row: runs as f64 / f64::from(nodes.max(1)), bytes: bytes.len() }
+    }
+
+    /// Returns the size as fields of a report, with a text after the number of bytes.
+    fn fields(&self, details: &str) -> [(&'static str, String); 3] {
+        [
+            ("nodes", thousands(self.nodes)),
+            ("runs per row", measure(self.runs_per_row)),
+            ("size", format!("{} MB{details}", measure(self.bytes as f64 / 1e6))),
+        ]
+    }
+}
+
 impl BuildReport<'_> {
     /// Returns the report as text.
     fn text(&self) -> String {
-        let mut lines = vec![
-            ("database", self.file.display().to_string()),
-            ("nodes", thousands(self.nodes)),
-            ("runs per row", measure(self.runs_per_row)),
-            ("size", format!("{} MB", measure(self.bytes as f64 / 1e6))),
-            (
-                "build time",
-                format!("{} s on {}", measure(self.seconds), count(self.threads, "thread", "threads")),
-            ),
-        ];
+        let threads = count(self.threads, "thread", "threads");
+        let mut lines = vec![("database", self.file.display().to_string())];
+        lines.extend(self.size.fields(""));
+        lines.push(("build time", format!("{} s on {threads}", measure(self.seconds))));
         if self.resumed_rows > 0 {
             lines.push(("resumed after", format!("{} rows", thousands(self.resumed_rows as u64))));
         }
@@ -250,18 +251,14 @@ impl DatabaseReport<'_> {
     fn text(&self) -> String {
         let terrain: Vec<String> = self.terrain.iter().map(|(name, cost)| format!("{name} {cost}")).collect();
         let moves = if self.four_way { "four directions" } else { self.corners };
-        fields(&[
-            ("map", format!("{}×{}", self.width, self.height)),
-            ("nodes", thousands(self.nodes)),
-            ("runs per row", measure(self.runs_per_row)),
-            (
-                "size",
-                format!("{} MB, {} bytes per run", measure(self.bytes as f64 / 1e6), self.bytes_per_run),
-            ),
+        let mut lines = vec![("map", format!("{}×{}", self.width, self.height))];
+        lines.extend(self.size.fields(&format!(", {} bytes per run", self.bytes_per_run)));
+        lines.extend([
             ("corners", moves.to_owned()),
             ("terrain", terrain.join(", ")),
             ("fingerprint", self.fingerprint.clone()),
-        ])
+        ]);
+        fields(&lines)
     }
 }
 

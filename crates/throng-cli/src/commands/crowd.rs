@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::{Event, Grid};
+use throng::{AgentId, Event, Grid, World};
 use throng_cpd::Cpd;
 use throng_lab::{
-    FinishedRun, Instance, Limits, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup, TickBudget,
+    FinishedRun, Instance, Limits, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup,
+    TickBudget, run_script,
 };
 use throng_toolkit::DirectionMap;
 
@@ -132,25 +133,37 @@ impl CrowdArguments {
     }
 }
 
-/// Runs a planner with a progress bar. Adds each tick to the animation, if one is given, and calls `observe` with its
-/// events.
+/// Runs a planner, or a patrol under it, with a progress bar. Adds each tick to the animation, if one is given. Without a
+/// patrol it calls `observe` with the events of each tick.
 pub(super) fn run_with_progress(
     setup: Setup<'_>,
+    patrol: Option<&mut Patrol>,
     mut animation: Option<&mut AnimationRecorder<'_>>,
     mut observe: impl FnMut(&[Event]),
 ) -> Result<FinishedRun, RunError> {
-    let agents = setup.instance.starts.len() as u64;
-    let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} arrived", setup.planner.to_owned());
-    let outcome = throng_lab::run(setup, |world, events| {
-        observe(events);
+    let agents = setup.instance.starts.len();
+    let leaves = patrol.is_some();
+    let verb = if leaves { "finished" } else { "arrived" };
+    let template = format!("{{msg}} {{bar:30}} {{pos}} of {{len}} {verb}");
+    let bar = progress(Some(agents as u64), &template, setup.planner.to_owned());
+    let mut watch = |world: &World| {
         if world.ticks() % 64 == 0 {
-            bar.set_position(world.agents().iter().filter(|&&agent| world.has_arrived(agent)).count() as u64);
+            // An agent that has finished its patrol leaves the world.
+            let going = |agent: &&AgentId| leaves || !world.has_arrived(**agent);
+            bar.set_position((agents - world.agents().iter().filter(going).count()) as u64);
         }
         if let Some(animation) = &mut animation {
             animation.add_frame(world);
         }
         true
-    });
+    };
+    let outcome = match patrol {
+        Some(patrol) => run_script(setup, &mut patrol.watched(watch)),
+        None => throng_lab::run(setup, |world, events| {
+            observe(events);
+            watch(world)
+        }),
+    };
     bar.finish_and_clear();
     outcome
 }

@@ -1,6 +1,5 @@
 //! `throng list`: lists the contents of the registries.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -49,7 +48,7 @@ enum ListKind {
 struct Listing {
     /// Planners
     #[serde(skip_serializing_if = "Option::is_none")]
-    planners: Option<Vec<PlannerEntry>>,
+    planners: Option<Vec<NamedEntry>>,
     /// Path searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     searches: Option<Vec<SearchEntry>>,
@@ -61,7 +60,7 @@ struct Listing {
     sets: Option<Vec<MapSetEntry>>,
     /// Problem types.
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem_types: Option<Vec<ProblemTypeEntry>>,
+    problem_types: Option<Vec<NamedEntry>>,
     /// Map generators.
     #[serde(skip_serializing_if = "Option::is_none")]
     generators: Option<Vec<GeneratorEntry>>,
@@ -70,20 +69,13 @@ struct Listing {
     experiments: Option<Vec<lab::ExperimentEntry>>,
 }
 
-/// A planner or an alias.
+/// A planner, an alias of one, or a problem type.
 #[derive(Debug, Serialize)]
-struct PlannerEntry {
+struct NamedEntry {
     name: &'static str,
     /// The planner and parameters behind an alias.
     #[serde(skip_serializing_if = "Option::is_none")]
     alias_of: Option<&'static str>,
-    summary: &'static str,
-}
-
-/// A problem type.
-#[derive(Debug, Serialize)]
-struct ProblemTypeEntry {
-    name: &'static str,
     summary: &'static str,
 }
 
@@ -148,59 +140,66 @@ impl Listing {
 
     /// Returns the entries as tables.
     fn text(&self, hints: bool) -> String {
-        let mut sections = Vec::new();
-        if let Some(planners) = &self.planners {
-            let rows = planners.iter().map(|planner| {
+        let sections = [
+            section(self.planners.as_ref(), &["planner", "what it does"], |planner| {
                 let what = planner.alias_of.map(|of| format!("alias of {of}"));
                 [planner.name.to_owned(), what.unwrap_or_else(|| planner.summary.to_owned())]
-            });
-            sections.push(table(&["planner", "what it does"], rows));
-        }
-        if let Some(searches) = &self.searches {
-            sections.push(searches_text(searches));
-        }
-        if let Some(maps) = &self.maps {
-            let rows = maps.iter().map(|map| {
+            }),
+            section(self.searches.as_ref(), &["search", "shortest", "prepares", "what it does"], |search| {
+                let shortest = if search.optimal { "yes" } else { "no" };
+                let prepares = match (search.needs_database, search.prepares) {
+                    (true, _) => "database",
+                    (false, true) => "yes",
+                    (false, false) => "no",
+                };
+                [search.name, shortest, prepares, search.summary].map(str::to_owned)
+            }),
+            section(self.maps.as_ref(), &["built-in map", ">size", "what it shows"], |map| {
                 [map.name.clone(), format!("{}×{}", map.width, map.height), map.summary.to_owned()]
-            });
-            sections.push(table(&["built-in map", ">size", "what it shows"], rows));
-        }
-        if let Some(sets) = &self.sets {
-            sections.push(sets_text(sets));
-        }
-        if let Some(types) = &self.problem_types {
-            let rows = types.iter().map(|problem| [problem.name, problem.summary].map(str::to_owned));
-            sections.push(table(&["problem type", "starts and goals"], rows));
-        }
-        if let Some(generators) = &self.generators {
-            let rows = generators.iter().map(|generator| {
+            }),
+            section(self.sets.as_ref(), &["map set", "contents", "folder, or command to fetch it"], |set| {
+                let folder = set.folder.as_ref().map(|folder| folder.display().to_string());
+                let folder = folder.unwrap_or_else(|| format!("throng maps fetch {}", set.name));
+                [set.name.to_owned(), set.summary.to_owned(), folder]
+            }),
+            section(self.problem_types.as_ref(), &["problem type", "starts and goals"], |problem| {
+                [problem.name, problem.summary].map(str::to_owned)
+            }),
+            section(self.generators.as_ref(), &["generator", "what it makes", "parameters"], |generator| {
                 [generator.name, generator.summary, &generator.parameters.join(", ")].map(str::to_owned)
-            });
-            sections.push(table(&["generator", "what it makes", "parameters"], rows));
-        }
-        if let Some(experiments) = &self.experiments {
-            sections.push(lab::text(experiments));
-        }
-        let mut text = sections.join("\n");
+            }),
+            self.experiments.as_deref().map(lab::text),
+        ];
+        let mut text = sections.into_iter().flatten().collect::<Vec<_>>().join("\n");
         if hints {
-            let _ = writeln!(text, "\n`throng explain NAME` describes a planner, search or generator.");
+            text += "\n`throng explain NAME` describes a planner, search or generator.\n";
         }
         text
     }
 }
 
-fn planners() -> Vec<PlannerEntry> {
+/// Returns a table with one row per entry, `None` if the kind was not requested.
+fn section<T, const N: usize>(
+    entries: Option<&Vec<T>>,
+    header: &[&str; N],
+    row: impl Fn(&T) -> [String; N],
+) -> Option<String> {
+    entries.map(|entries| table(header, entries.iter().map(row)))
+}
+
+fn planners() -> Vec<NamedEntry> {
     let named =
-        PLANNERS.iter().map(|info| PlannerEntry { name: info.name, alias_of: None, summary: info.summary });
+        PLANNERS.iter().map(|info| NamedEntry { name: info.name, alias_of: None, summary: info.summary });
     let short = ALIASES.iter().map(|&(name, of)| {
         let summary = planner_info(name).map_or("", |info| info.summary);
-        PlannerEntry { name, alias_of: Some(of), summary }
+        NamedEntry { name, alias_of: Some(of), summary }
     });
     named.chain(short).collect()
 }
 
-fn problem_types() -> Vec<ProblemTypeEntry> {
-    ProblemType::ALL.map(|kind| ProblemTypeEntry { name: kind.name(), summary: kind.summary() }).into()
+fn problem_types() -> Vec<NamedEntry> {
+    let entry = |kind: ProblemType| NamedEntry { name: kind.name(), alias_of: None, summary: kind.summary() };
+    ProblemType::ALL.map(entry).into()
 }
 
 fn searches() -> Vec<SearchEntry> {
@@ -212,19 +211,6 @@ fn searches() -> Vec<SearchEntry> {
         summary: info.summary,
     };
     SEARCHES.iter().chain(throng_cpd::search_infos()).map(search).collect()
-}
-
-fn searches_text(searches: &[SearchEntry]) -> String {
-    let rows = searches.iter().map(|search| {
-        let shortest = if search.optimal { "yes" } else { "no" };
-        let prepares = match (search.needs_database, search.prepares) {
-            (true, _) => "database",
-            (false, true) => "yes",
-            (false, false) => "no",
-        };
-        [search.name, shortest, prepares, search.summary].map(str::to_owned)
-    });
-    table(&["search", "shortest", "prepares", "what it does"], rows)
 }
 
 fn maps() -> Vec<MapEntry> {
@@ -241,15 +227,6 @@ fn sets() -> Vec<MapSetEntry> {
     let data = fetch::data_folder().ok();
     let folder = |name: &str| data.as_ref().map(|data| data.join(name)).filter(|folder| folder.is_dir());
     fetch::sets().map(|(name, summary)| MapSetEntry { name, summary, folder: folder(name) }).collect()
-}
-
-fn sets_text(sets: &[MapSetEntry]) -> String {
-    let rows = sets.iter().map(|set| {
-        let folder = set.folder.as_ref().map(|folder| folder.display().to_string());
-        let folder = folder.unwrap_or_else(|| format!("throng maps fetch {}", set.name));
-        [set.name.to_owned(), set.summary.to_owned(), folder]
-    });
-    table(&["map set", "contents", "folder, or command to fetch it"], rows)
 }
 
 fn generators() -> Vec<GeneratorEntry> {

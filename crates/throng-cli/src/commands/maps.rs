@@ -1,10 +1,7 @@
 //! `throng maps`: downloads sets of benchmark maps.
 
-use std::path::Path;
-
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::{Args, Subcommand};
-use throng::grid::movingai::{read_map, read_scenario};
 
 use crate::fetch;
 use crate::output::print_either;
@@ -52,22 +49,10 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
 
 /// `throng maps fetch`.
 fn fetch(arguments: &FetchArguments, json: bool) -> Result<()> {
-    let data = fetch::data_folder()?;
-    let request = fetch::Request { set: &arguments.set, base: &arguments.from, force: arguments.force, data };
-    let report = fetch::fetch(&request, check_file)?;
+    let report = fetch::fetch(&arguments.set, &arguments.from, arguments.force)?;
     print_either(json, &report, || {
         let (maps, scenarios, folder) = (report.maps, report.scenarios, report.folder.display());
         let verb = if report.present { "present" } else { "fetched" };
         format!("{}: {verb}, {maps} maps and {scenarios} scenario files in {folder}\n", report.set)
     })
-}
-
-/// Refuses a map or scenario file that the commands cannot read, with the position of the error.
-fn check_file(name: &str, bytes: &[u8]) -> Result<()> {
-    if Path::new(name).extension().is_some_and(|extension| extension == "scen") {
-        read_scenario(bytes).map(drop)
-    } else {
-        read_map(bytes).map(drop)
-    }
-    .map_err(|error| anyhow!("{name}:{error}"))
 }

@@ -8,13 +8,11 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use throng::grid::movingai::{read_map, read_scenario};
 use zip::ZipArchive;
 
 use crate::output::progress;
-
-/// Verifies a file, given its name and contents.
-pub(crate) type Check = fn(&str, &[u8]) -> Result<()>;
 
 /// Maximum number of entries in an archive.
 const MAX_ENTRIES: usize = 50_000;
@@ -29,7 +27,7 @@ const MAX_TOTAL: u64 = 4 << 30;
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} files {eta}";
 
 /// Unpacks the maps into `folder` and the scenario files into its subfolder `scenarios`, and checks each file.
-pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Check) -> Result<()> {
+pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str) -> Result<()> {
     let file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
     let mut entries = ZipArchive::new(BufReader::new(file)).context("not a zip archive")?;
     ensure!(entries.len() <= MAX_ENTRIES, "more than {MAX_ENTRIES} entries");
@@ -53,7 +51,10 @@ pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str, check: Chec
         ensure!(bytes.len() as u64 <= MAX_FILE, "the entry {name:?} is larger than {MAX_FILE} bytes");
         total += bytes.len() as u64;
         ensure!(total <= MAX_TOTAL, "the entries are larger than {MAX_TOTAL} bytes in total");
-        check(file_name, &bytes).with_context(|| format!("the entry {name:?} is refused"))?;
+        // A file that the commands cannot read is refused, with the position of the error.
+        let checked = if is_map { read_map(&bytes).map(drop) } else { read_scenario(&bytes).map(drop) };
+        let checked = checked.map_err(|error| anyhow!("{file_name}:{error}"));
+        checked.with_context(|| format!("the entry {name:?} is refused"))?;
 
         let path = if is_map { folder.join(file_name) } else { scenarios.join(file_name) };
         let mut file = match File::create_new(&path) {

@@ -32,14 +32,8 @@ struct ScenarioReport<'a> {
     search: &'a str,
     /// Number of problems in the file, or the limit.
     problems: usize,
-    solved: usize,
-    /// Problems whose length differs from the file's.
-    mismatches: usize,
-    /// Problems with a blocked end or without a path.
-    unsolvable: usize,
-    /// Total length of all paths, in straight steps on uniform terrain.
-    total_length: f64,
-    expansions: u64,
+    #[serde(flatten)]
+    totals: ScenarioTotals,
     /// Total time of the search alone.
     seconds: f64,
     expansions_per_second: f64,
@@ -52,21 +46,29 @@ struct ScenarioReport<'a> {
 }
 
 /// Totals over the problems solved so far.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize)]
 struct ScenarioTotals {
+    #[serde(skip)]
     times: QueryTimes,
     solved: usize,
+    /// Problems whose length differs from the file's.
     mismatches: ReportedLines,
+    /// Problems with a blocked end or without a path.
     unsolvable: ReportedLines,
+    /// Total length of all paths, in straight steps on uniform terrain.
     total_length: f64,
     expansions: u64,
+    /// Sum of the ratios of cost to optimal cost.
+    #[serde(skip)]
     suboptimality: f64,
 }
 
 /// Lines of the file with the same defect: their number, and the first ones as text.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize)]
+#[serde(transparent)]
 struct ReportedLines {
     count: usize,
+    #[serde(skip)]
     first: Vec<String>,
 }
 
@@ -91,11 +93,6 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
         map: &arguments.map,
         search: &arguments.search,
         problems: scenario.problems.len(),
-        solved: totals.solved,
-        mismatches: totals.mismatches.count,
-        unsolvable: totals.unsolvable.count,
-        total_length: totals.total_length,
-        expansions: totals.expansions,
         seconds,
         expansions_per_second: if seconds > 0.0 { totals.expansions as f64 / seconds } else { 0.0 },
         us_per_query: totals.times.distribution(),
@@ -103,14 +100,12 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
         checked: matches!(reference, LengthReference::File),
         mean_suboptimality: matches!(reference, LengthReference::Search(_))
             .then(|| mean(totals.suboptimality)),
+        totals,
     };
     print_either(json, &report, || report.text(arguments))?;
-    if report.mismatches > 0 {
-        bail!(
-            "{} of {} problems have another length than the file states",
-            report.mismatches,
-            report.problems
-        );
+    let mismatches = report.totals.mismatches.count;
+    if mismatches > 0 {
+        bail!("{mismatches} of {} problems have another length than the file states", report.problems);
     }
     Ok(())
 }
@@ -232,22 +227,25 @@ impl ReportedLines {
 impl ScenarioReport<'_> {
     /// Returns the report as text.
     fn text(&self, arguments: &Arguments) -> String {
-        let us = self.us_per_query;
+        let (us, totals) = (self.us_per_query, &self.totals);
         let title = format!("{}: {} ({})\n\n", self.map, self.search, arguments.rules);
         let mut lines = vec![
             ("problems", thousands(self.problems as u64)),
-            ("solved", thousands(self.solved as u64)),
-            ("unsolvable", thousands(self.unsolvable as u64)),
+            ("solved", thousands(totals.solved as u64)),
+            ("unsolvable", thousands(totals.unsolvable.count as u64)),
         ];
         if self.checked {
-            lines.push(("mismatches", format!("{} (lengths that differ from the file)", self.mismatches)));
+            lines.push((
+                "mismatches",
+                format!("{} (lengths that differ from the file)", totals.mismatches.count),
+            ));
         }
         if let Some(mean) = self.mean_suboptimality {
             lines.push(("cost/optimal", format!("{mean:.4}")));
         }
         lines.extend([
-            ("total length", measure(self.total_length)),
-            ("expansions", thousands(self.expansions)),
+            ("total length", measure(totals.total_length)),
+            ("expansions", thousands(totals.expansions)),
             ("seconds", format!("{:.3}", self.seconds)),
             ("expansions/second", measure(self.expansions_per_second)),
             ("µs/query", {

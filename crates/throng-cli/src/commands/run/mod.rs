@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use throng::Grid;
 use throng::grid::render::{Colour, Picture};
+use throng::{Event, Grid};
 use throng_lab::{FinishedRun, Patrol, learn_moves};
 use throng_toolkit::DirectionMap;
 
@@ -85,9 +85,9 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let mut observed = DirectionMap::new(grid.size());
     let extras =
         Extras { record: arguments.record.is_some(), directions: directions.as_ref(), cpd: cpd.as_ref() };
-    let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| match &mut patrol {
-        Some(patrol) => patrol::run_with_progress(setup, patrol, animation.as_mut()),
-        None => run_with_progress(setup, animation.as_mut(), |events| learn_moves(&mut observed, events)),
+    let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| {
+        let observe = |events: &[Event]| learn_moves(&mut observed, events);
+        run_with_progress(setup, patrol.as_mut(), animation.as_mut(), observe)
     })?;
     if let Some(patrol) = &patrol {
         patrol.count_all_loops(&mut outcome.result);

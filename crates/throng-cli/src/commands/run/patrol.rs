@@ -1,32 +1,9 @@
-//! Patrols of `throng run --loops`: runs them with a progress bar and prints the statistics of their loops.
+//! Patrols of `throng run --loops`: the statistics of their loops.
 
 use serde::Serialize;
-use throng_lab::{FinishedRun, Patrol, RunError, RunResult, Setup, run_script};
+use throng_lab::{Patrol, RunResult};
 
-use crate::output::{measure, progress, thousands};
-use crate::picture::AnimationRecorder;
-
-/// Runs a patrol with a progress bar, and adds each tick to the animation if one is given.
-pub(super) fn run_with_progress(
-    setup: Setup<'_>,
-    patrol: &mut Patrol,
-    mut animation: Option<&mut AnimationRecorder<'_>>,
-) -> Result<FinishedRun, RunError> {
-    let agents = setup.instance.starts.len() as u64;
-    let bar = progress(Some(agents), "{msg} {bar:30} {pos} of {len} finished", setup.planner.to_owned());
-    let outcome = run_script(
-        setup,
-        &mut patrol.watched(|world| {
-            bar.set_position(agents - world.agents().len() as u64);
-            if let Some(animation) = &mut animation {
-                animation.add_frame(world);
-            }
-            true
-        }),
-    );
-    bar.finish_and_clear();
-    outcome
-}
+use crate::output::{measure, thousands};
 
 /// The JSON document of `throng run`.
 #[derive(Debug, Serialize)]
