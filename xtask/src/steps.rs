@@ -21,13 +21,6 @@ pub(crate) struct Step {
     needs: Option<&'static str>,
 }
 
-/// How a step ended.
-enum Outcome {
-    Passed,
-    Skipped(&'static str),
-    Failed(anyhow::Error),
-}
-
 /// Builds a step, so that the tables below stay compact.
 const fn step(
     name: &'static str,
@@ -127,16 +120,16 @@ pub(crate) fn run(steps: impl Iterator<Item = &'static Step>) -> Result<()> {
         let start = Instant::now();
         let outcome = step.run();
         let verdict = match &outcome {
-            Outcome::Passed => "ok".to_owned(),
-            Outcome::Skipped(variable) => format!("skipped: {variable} is not set"),
-            Outcome::Failed(_) => "FAILED".to_owned(),
+            Ok(None) => "ok".to_owned(),
+            Ok(Some(variable)) => format!("skipped: {variable} is not set"),
+            Err(_) => "FAILED".to_owned(),
         };
         let seconds = format!("{:.1} s", start.elapsed().as_secs_f64());
         println!("<== {}: {verdict} in {seconds}\n", step.name);
         let _ = writeln!(summary, "{:<12} {seconds:>10}  {verdict}", step.name);
-        if let Outcome::Failed(error) = outcome {
+        if outcome.is_err() {
             print!("{summary}");
-            return Err(error);
+            return outcome.map(drop);
         }
     }
     print!("{summary}");
@@ -144,16 +137,11 @@ pub(crate) fn run(steps: impl Iterator<Item = &'static Step>) -> Result<()> {
 }
 
 impl Step {
-    /// Runs the step in the root folder of the workspace.
-    fn run(&self) -> Outcome {
+    /// Runs the step in the root folder of the workspace. Returns the missing environment variable if it is skipped.
+    fn run(&self) -> Result<Option<&'static str>> {
         if let Some(variable) = self.needs.filter(|variable| std::env::var_os(variable).is_none()) {
-            return Outcome::Skipped(variable);
+            return Ok(Some(variable));
         }
-        self.start().map_or_else(Outcome::Failed, |()| Outcome::Passed)
-    }
-
-    /// Runs the step's command.
-    fn start(&self) -> Result<()> {
         self.require_component()?;
         let status = cargo()
             .args(self.cargo.split_whitespace())
@@ -161,13 +149,17 @@ impl Step {
             .status()
             .context("cannot start cargo")?;
         ensure!(status.success(), "step {} failed: cargo {}", self.name, self.cargo);
-        Ok(())
+        Ok(None)
     }
 
     /// Fails if the step needs a component of the toolchain that is not installed, and says how to install it.
     fn require_component(&self) -> Result<()> {
         let subcommand = self.cargo.split_whitespace().next().unwrap_or_default();
-        let Some(component) = component(subcommand) else { return Ok(()) };
+        let component = match subcommand {
+            "fmt" => "rustfmt",
+            "clippy" => "clippy",
+            _ => return Ok(()),
+        };
         let found = cargo()
             .args([subcommand, "--version"])
             .stdout(Stdio::null())
@@ -179,15 +171,6 @@ impl Step {
             "cargo {subcommand} is not installed; install it with: rustup component add {component}"
         );
         Ok(())
-    }
-}
-
-/// Returns the rustup component that contains a subcommand, or `None` if cargo itself does.
-fn component(subcommand: &str) -> Option<&'static str> {
-    match subcommand {
-        "fmt" => Some("rustfmt"),
-        "clippy" => Some("clippy"),
-        _ => None,
     }
 }
 
