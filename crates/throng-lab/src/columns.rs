@@ -122,10 +122,7 @@ macro_rules! column_type {
             const KIND: ColumnKind = ColumnKind::$kind;
 
             fn load(value: Option<&Value>) -> Self {
-                match value {
-                    Some(Value::$kind($value)) => Some($load),
-                    _ => None,
-                }
+                if let Some(Value::$kind($value)) = value { Some($load) } else { None }
             }
 
             fn store(&self) -> Option<Value> {
@@ -148,7 +145,7 @@ macro_rules! columns {
         $($(#[doc = $about:literal])+ $field:ident: $type:ty,)*
     }) => {
         $(#[doc = $summary])+
-        #[derive(Clone, PartialEq, Debug, Default)]
+        #[derive(Clone, PartialEq, PartialOrd, Debug, Default)]
         $vis struct $name {
             $($(#[doc = $about])+ pub $field: $type,)*
         }
@@ -253,7 +250,7 @@ columns! { Provenance:
 pub static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
     let shared = [SharedSettings::COLUMNS, SharedTimings::COLUMNS, Provenance::COLUMNS];
     let mut columns: Vec<Column> = Vec::new();
-    for column in shared.iter().chain(TASKS.iter().flat_map(|task| task.columns())).copied().flatten() {
+    for column in shared.iter().chain(TASKS.iter().flat_map(|task| task.columns)).copied().flatten() {
         if !columns.contains(column) {
             columns.push(*column);
         }
@@ -269,8 +266,8 @@ pub fn index(name: &str) -> Option<usize> {
 
 /// Returns the names of the tasks that have a column; all tasks have the shared columns.
 pub fn tasks_with(column: &Column) -> Vec<&'static str> {
-    let own = TASKS.iter().filter(|task| task.columns().iter().any(|columns| columns.contains(column)));
-    own.map(|task| task.name()).collect()
+    let own = TASKS.iter().filter(|task| task.columns.iter().any(|columns| columns.contains(column)));
+    own.map(|task| task.name).collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub use run::{
 };
 pub use source::Source;
 pub use store::{Results, Resume, StoreError};
-pub use strict::FileError;
+pub use strict::{FileError, Place};
 pub use sweep::{Progress, Sweep, SweepError, SweepTotals};
 pub use task::{
     CrowdProblem, LoopMeasures, Patrol, PatrolPlan, Refusal, RunContext, TASKS, Task, TaskError, learn_moves,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::strict::{self, FileError};
+use crate::strict::{self, FileError, Place};
 
 /// The name of the row and the column of a paper's averages.
 pub const OVERALL: &str = "overall";
@@ -64,8 +64,7 @@ impl Paper {
                 if !all {
                     let (name, columns) = (&table.name, table.columns.len());
                     let reason = format!("row `{row}` of `{name}` must be a list of {columns} numbers");
-                    let place = text.find(row.as_str()).unwrap_or(0);
-                    return Err(strict::at(file, text, place, reason));
+                    return Err(Place::new(file, text, text.find(row.as_str()).unwrap_or(0)).refuse(reason));
                 }
             }
         }

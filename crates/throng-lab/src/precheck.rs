@@ -10,7 +10,7 @@ use crate::RunRow;
 use crate::experiment::{Plan, axes};
 use crate::maps::Maps;
 use crate::sweep::SweepError;
-use crate::task::Refusal;
+use crate::task::{Refusal, joined};
 
 /// Checks a plan and completes the settings of its runs.
 ///
@@ -23,12 +23,12 @@ pub(crate) fn precheck(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
         let source = (run.text("map"), run.text("type"));
         let hash = match hashes.get(&source) {
             Some(&hash) => hash,
-            None => plan.task.content_hash(run, maps).map_err(|error| refused(plan, run, error))?,
+            None => (plan.task.content_hash)(run, maps).map_err(|error| refused(plan, run, error))?,
         };
         hashes.insert(source, hash);
         contents.push(hash);
         if checked.insert(problem_settings(plan, run)) {
-            plan.task.check(run, maps).map_err(|error| refused(plan, run, error))?;
+            (plan.task.check)(run, maps).map_err(|error| refused(plan, run, error))?;
         }
     }
     for (run, hash) in plan.runs.iter_mut().zip(contents) {
@@ -39,9 +39,9 @@ pub(crate) fn precheck(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
 }
 
 /// Returns the settings of a run's problem without the number of the instance, which no check depends on.
-fn problem_settings(plan: &Plan, run: &RunRow) -> Vec<String> {
-    let columns = plan.task.seed_columns().iter().filter(|(_, column)| *column != "instance");
-    columns.map(|(_, column)| run.value(column).map(ToString::to_string).unwrap_or_default()).collect()
+fn problem_settings(plan: &Plan, run: &RunRow) -> String {
+    let columns = plan.task.seed_columns.iter().map(|(_, column)| *column);
+    joined(run, columns.filter(|column| *column != "instance"))
 }
 
 /// Adds to a refusal the place of the value in the experiment file.

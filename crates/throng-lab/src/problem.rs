@@ -6,7 +6,10 @@
 
 mod sampler;
 
+use std::str::FromStr;
+
 use throng::grid::movingai::Scenario;
+use throng::grid::spec::SpecError;
 use throng::{Cell, Ground};
 
 use sampler::CellSampler;
@@ -45,28 +48,33 @@ impl ProblemType {
 
     /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::CrossSides => "cross-sides",
-            Self::SwapSides => "swap-sides",
-            Self::InsideOut => "inside-out",
-            Self::OutsideIn => "outside-in",
-            Self::TightToTight => "tight-to-tight",
-            Self::TightToWide => "tight-to-wide",
-        }
+        self.words().0
     }
 
     /// Returns a description in one line.
     pub const fn summary(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Random => "starts and goals anywhere",
-            Self::CrossSides => "from one side of the map to the opposite one",
-            Self::SwapSides => "two halves of the crowd change sides",
-            Self::InsideOut => "from the middle to the edges",
-            Self::OutsideIn => "from the edges to the middle",
-            Self::TightToTight => "from one dense cluster to another, far away",
-            Self::TightToWide => "from a dense cluster to a wide area, far away",
+            Self::Random => ("random", "starts and goals anywhere"),
+            Self::CrossSides => ("cross-sides", "from one side of the map to the opposite one"),
+            Self::SwapSides => ("swap-sides", "two halves of the crowd change sides"),
+            Self::InsideOut => ("inside-out", "from the middle to the edges"),
+            Self::OutsideIn => ("outside-in", "from the edges to the middle"),
+            Self::TightToTight => ("tight-to-tight", "from one dense cluster to another, far away"),
+            Self::TightToWide => ("tight-to-wide", "from a dense cluster to a wide area, far away"),
         }
+    }
+}
+
+impl FromStr for ProblemType {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let kind = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        kind.ok_or_else(|| SpecError::unknown("problem type", text, Self::ALL.map(Self::name)))
     }
 }
 
@@ -146,33 +154,19 @@ impl Instance {
     ) -> Result<Self, ProblemError> {
         Self::check_room(ground, agents)?;
         let mut sampler = CellSampler::new(ground, seed);
-        let (starts, goals) = match kind {
-            ProblemType::Random => {
-                let everywhere = sampler.cells.clone();
-                (sampler.draw(&everywhere, agents), sampler.draw(&everywhere, agents))
+        let (here, there) = match kind {
+            ProblemType::Random => (sampler.cells.clone(), sampler.cells.clone()),
+            ProblemType::CrossSides => sampler.opposite_sides(agents),
+            ProblemType::SwapSides => {
+                let (starts, goals) = sampler.swap_sides(agents);
+                return Ok(Self { starts, goals }.without_fixed_points());
             }
-            ProblemType::CrossSides => {
-                let (here, there) = sampler.opposite_sides(agents);
-                (sampler.draw(&here, agents), sampler.draw(&there, agents))
-            }
-            ProblemType::SwapSides => sampler.swap_sides(agents),
-            ProblemType::InsideOut => {
-                let (inside, outside) = (sampler.inside(agents), sampler.outside(agents));
-                (sampler.draw(&inside, agents), sampler.draw(&outside, agents))
-            }
-            ProblemType::OutsideIn => {
-                let (inside, outside) = (sampler.inside(agents), sampler.outside(agents));
-                (sampler.draw(&outside, agents), sampler.draw(&inside, agents))
-            }
-            ProblemType::TightToTight => {
-                let (here, there) = sampler.clusters(agents, agents);
-                (sampler.draw(&here, agents), sampler.draw(&there, agents))
-            }
-            ProblemType::TightToWide => {
-                let (here, there) = sampler.clusters(agents, 4 * agents);
-                (sampler.draw(&here, agents), sampler.draw(&there, agents))
-            }
+            ProblemType::InsideOut => (sampler.inside(agents), sampler.outside(agents)),
+            ProblemType::OutsideIn => (sampler.outside(agents), sampler.inside(agents)),
+            ProblemType::TightToTight => sampler.clusters(agents, agents),
+            ProblemType::TightToWide => sampler.clusters(agents, 4 * agents),
         };
+        let (starts, goals) = (sampler.draw(here, agents), sampler.draw(there, agents));
         Ok(Self { starts, goals }.without_fixed_points())
     }
 

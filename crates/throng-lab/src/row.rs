@@ -29,6 +29,26 @@ impl Value {
             Self::Flag(_) => ColumnKind::Flag,
         }
     }
+
+    /// Returns the text; none if it is a value of another kind.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// Returns the integer; none if it is a value of another kind.
+    pub fn integer(&self) -> Option<i64> {
+        if let Self::Integer(number) = *self { Some(number) } else { None }
+    }
+
+    /// Returns the floating-point number; none if it is a value of another kind.
+    pub fn float(&self) -> Option<f64> {
+        if let Self::Float(number) = *self { Some(number) } else { None }
+    }
+
+    /// Returns the flag; none if it is a value of another kind.
+    pub fn flag(&self) -> Option<bool> {
+        if let Self::Flag(is) = *self { Some(is) } else { None }
+    }
 }
 
 impl std::fmt::Display for Value {
@@ -42,47 +62,26 @@ impl std::fmt::Display for Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
+/// Implements `From` for the types whose values a kind of column holds.
+macro_rules! value_from {
+    ($($type:ty, $value:ident => $kind:ident($stored:expr);)*) => {$(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                Self::$kind($stored)
+            }
+        }
+    )*};
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<u64> for Value {
-    /// Counts and limits above 63 bits become the largest integer.
-    fn from(number: u64) -> Self {
-        Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<usize> for Value {
-    fn from(number: usize) -> Self {
-        Self::from(number as u64)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Float(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(is: bool) -> Self {
-        Self::Flag(is)
-    }
+value_from! {
+    &str, text => Text(text.to_owned());
+    String, text => Text(text);
+    i64, number => Integer(number);
+    // Counts and limits above 63 bits become the largest integer.
+    u64, number => Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    usize, number => Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    f64, number => Float(number);
+    bool, is => Flag(is);
 }
 
 /// The values of one run. Columns are addressed by name; a name that is not in [`COLUMNS`] is a bug of the caller and
@@ -153,10 +152,7 @@ impl RunRow {
     /// # Panics
     /// If the column does not exist.
     pub fn text(&self, name: &str) -> Option<&str> {
-        match self.value(name)? {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        self.value(name)?.text()
     }
 
     /// Returns the value of a float or integer column.
@@ -164,11 +160,8 @@ impl RunRow {
     /// # Panics
     /// If the column does not exist.
     pub fn number(&self, name: &str) -> Option<f64> {
-        match *self.value(name)? {
-            Value::Float(number) => Some(number),
-            Value::Integer(number) => Some(number as f64),
-            _ => None,
-        }
+        let value = self.value(name)?;
+        value.float().or_else(|| value.integer().map(|number| number as f64))
     }
 
     /// Returns the value of an integer column.
@@ -176,10 +169,7 @@ impl RunRow {
     /// # Panics
     /// If the column does not exist.
     pub fn integer(&self, name: &str) -> Option<i64> {
-        match *self.value(name)? {
-            Value::Integer(number) => Some(number),
-            _ => None,
-        }
+        self.value(name)?.integer()
     }
 
     /// Returns the value of a flag column.
@@ -187,10 +177,7 @@ impl RunRow {
     /// # Panics
     /// If the column does not exist.
     pub fn flag(&self, name: &str) -> Option<bool> {
-        match *self.value(name)? {
-            Value::Flag(is) => Some(is),
-            _ => None,
-        }
+        self.value(name)?.flag()
     }
 
     /// Compares rows by their settings in the order of the columns; a missing value sorts first.

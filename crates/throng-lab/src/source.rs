@@ -25,8 +25,6 @@ impl FromStr for Source {
         if let Some(file) = text.strip_prefix("scen=") {
             return Ok(Self::Scenario(Some(file.to_owned())));
         }
-        let kind = ProblemType::ALL.into_iter().find(|kind| kind.name() == text);
-        let names = ProblemType::ALL.map(ProblemType::name);
-        kind.map(Self::Type).ok_or_else(|| SpecError::unknown("problem type", text, names).to_string())
+        text.parse().map(Self::Type).map_err(|error: SpecError| error.to_string())
     }
 }

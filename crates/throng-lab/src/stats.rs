@@ -1,4 +1,4 @@
-//! Statistics of runs: means with 95 % confidence intervals, paired comparisons, ranks, quantiles and percentiles.
+//! Statistics of runs: means with 95 % confidence intervals, paired comparisons, quantiles and percentiles.
 //!
 //! Intervals are percentile bootstrap intervals: the runs are resampled with replacement, and the interval is the middle
 //! 95 % of the statistic over 2,000 resamples (B. Efron and R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993,
@@ -117,11 +117,6 @@ impl Strata {
         }
     }
 
-    /// Creates one stratum.
-    pub fn single(runs: usize) -> Self {
-        Self::new([runs])
-    }
-
     /// Concatenates the strata of several samples. No resample mixes two samples.
     pub fn joined<'a>(samples: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut sizes, mut resampling) = (Vec::new(), Resampling::WithinStrata);
@@ -224,37 +219,6 @@ pub fn paired(pairs: &[(f64, f64)], strata: &Strata) -> Paired {
         equal: count(Ordering::Equal),
         lower: count(Ordering::Less),
     }
-}
-
-/// The rank of a planner among others.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Standing {
-    /// Mean rank, 1 for the best. Equal planners share the mean of their ranks.
-    pub rank: Estimate,
-    /// Share of the instances on which no other planner is better. Equal best planners share an instance.
-    pub best: Estimate,
-}
-
-/// Ranks planners over instances, which are ordered by stratum. `order(instance, a, b)` compares two planners; the lesser
-/// one is better.
-pub fn standings(
-    planners: usize,
-    strata: &Strata,
-    order: impl Fn(usize, usize, usize) -> Ordering,
-) -> Vec<Standing> {
-    let standing = |one: usize| {
-        let (ranks, bests): (Vec<f64>, Vec<f64>) = (0..strata.runs())
-            .map(|instance| {
-                let others = || (0..planners).map(|other| order(instance, other, one));
-                let better = others().filter(|order| order.is_lt()).count();
-                let equal = others().filter(|order| order.is_eq()).count().max(1);
-                let best = if better == 0 { 1.0 / equal as f64 } else { 0.0 };
-                (better as f64 + f64::midpoint(1.0, equal as f64), best)
-            })
-            .unzip();
-        Standing { rank: mean(&ranks, strata), best: mean(&bests, strata).within(0.0, 1.0) }
-    };
-    (0..planners).map(standing).collect()
 }
 
 /// Returns a quantile of sorted values with linear interpolation, or NaN without values.

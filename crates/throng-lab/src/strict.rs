@@ -1,37 +1,55 @@
 //! Strict reading of TOML files. Unknown and missing keys are refused with line and column, and a misspelt key with a
 //! suggestion.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
-use throng_search::spec::nearest;
+use throng::grid::spec::SpecError;
+
+/// A position in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    file: String,
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    /// Returns the position at a byte offset of a file's text.
+    pub(crate) fn new(file: &str, text: &str, start: usize) -> Self {
+        let before = text.get(..start).unwrap_or(text);
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
+        Self { file: file.to_owned(), line, column }
+    }
+
+    /// Returns the error for what stands there.
+    pub(crate) fn refuse(&self, reason: String) -> FileError {
+        FileError { place: self.clone(), reason }
+    }
+}
+
+/// Writes `FILE:LINE:COLUMN`, both counted from 1, the column in characters.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
 
 /// The error in a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{file}:{line}:{column}: {reason}")]
+#[error("{place}: {reason}")]
 pub struct FileError {
-    /// The file's name.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The column in characters, counted from 1.
-    pub column: usize,
-    /// The reason.
-    pub reason: String,
+    place: Place,
+    reason: String,
 }
 
 /// Parses the text of a file. `file` is its name in errors.
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        at(file, text, start, with_hint(error.message()))
+        Place::new(file, text, start).refuse(with_hint(error.message()))
     })
-}
-
-/// Returns the error at a byte offset of the text.
-pub(crate) fn at(file: &str, text: &str, start: usize, reason: String) -> FileError {
-    let before = text.get(..start).unwrap_or(text);
-    let line = 1 + before.matches('\n').count();
-    let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
-    FileError { file: file.to_owned(), line, column, reason }
 }
 
 /// Replaces the list of known names in the message of the TOML parser by the nearest one.
@@ -39,8 +57,6 @@ fn with_hint(message: &str) -> String {
     let unknown =
         ["unknown field `", "unknown variant `"].into_iter().find_map(|start| message.strip_prefix(start));
     let Some((name, rest)) = unknown.and_then(|rest| rest.split_once('`')) else { return message.to_owned() };
-    let known = rest.split('`').skip(1).step_by(2);
-    let hint = nearest(name, known).map_or_else(String::new, |known| format!(": did you mean `{known}`?"));
     let what = if message.starts_with("unknown field") { "key" } else { "kind" };
-    format!("there is no {what} `{name}`{hint}")
+    SpecError::unknown(what, name, rest.split('`').skip(1).step_by(2)).to_string()
 }

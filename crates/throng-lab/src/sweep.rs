@@ -182,14 +182,14 @@ fn finished_runs(folder: &ResultFolder, provenance: &Provenance) -> BTreeSet<Str
 }
 
 /// Describes a run in an error.
-fn describe(task: &dyn Task, run: &RunRow) -> String {
+fn describe(task: &Task, run: &RunRow) -> String {
     let text = |name: &str| run.text(name).unwrap_or_default();
-    format!("{} {}, {}, {}", text("experiment"), text("map"), text("type"), text(task.solver_column()))
+    format!("{} {}, {}, {}", text("experiment"), text("map"), text("type"), text(task.solver_column))
 }
 
 /// What the threads of a sweep share.
 struct Workers<'a> {
-    task: &'static dyn Task,
+    task: &'static Task,
     runs: Vec<&'a RunRow>,
     context: &'a RunContext,
     next: AtomicUsize,
@@ -217,7 +217,7 @@ struct SweepState {
 impl<'a> Workers<'a> {
     fn new(
         folder: ResultFolder,
-        task: &'static dyn Task,
+        task: &'static Task,
         runs: Vec<&'a RunRow>,
         context: &'a RunContext,
         earlier: usize,
@@ -227,7 +227,7 @@ impl<'a> Workers<'a> {
             SweepState { folder, estimated_done: 0.0, run_seconds: 0.0, solver_seconds: 0.0, failed: None };
         Self {
             task,
-            estimated: runs.iter().map(|run| task.estimated_seconds(run)).sum(),
+            estimated: runs.iter().map(|run| (task.estimated_seconds)(run)).sum(),
             runs,
             context,
             next: AtomicUsize::new(0),
@@ -268,8 +268,8 @@ impl<'a> Workers<'a> {
         let Some(stored) = self.measure(run).map_err(failed)? else { return Ok(None) };
         let mut state = self.state();
         state.folder.append(&stored)?;
-        state.estimated_done += self.task.estimated_seconds(run);
-        state.solver_seconds += self.task.solver_seconds(&stored.row);
+        state.estimated_done += (self.task.estimated_seconds)(run);
+        state.solver_seconds += (self.task.solver_seconds)(&stored.row);
         state.run_seconds += begun.elapsed().as_secs_f64();
         Ok(Some(state.estimated_done))
     }
@@ -281,7 +281,7 @@ impl<'a> Workers<'a> {
     /// Executes a run and adds its duration and provenance.
     fn measure(&self, run: &RunRow) -> Result<Option<StoredRun>, TaskError> {
         let (begun, meter) = (Instant::now(), LoadMeter::start());
-        let Some(mut stored) = self.task.run(self.context, run)? else { return Ok(None) };
+        let Some(mut stored) = (self.task.run)(self.context, run)? else { return Ok(None) };
         let load = meter.load().to_owned();
         Provenance { load, ..self.provenance.clone() }.store(&mut stored.row);
         stored.row.set("run_seconds", begun.elapsed().as_secs_f64());

@@ -75,8 +75,8 @@ fn results_page() -> String {
          This page is generated from the laboratory's declarations by `cargo xtask docs`.\n\n\
          ## Tasks\n\n| task | what a run does |\n|---|---|\n"
         .to_owned();
-    for task in TASKS {
-        let _ = writeln!(page, "| `{}` | {} |", task.name(), plain(task.about()));
+    for task in &TASKS {
+        let _ = writeln!(page, "| `{}` | {} |", task.name, plain(task.about));
     }
     let _ = write!(
         page,

@@ -58,7 +58,7 @@ pub(super) fn describe(result: &RunResult) -> String {
     title
         + &fields(&[
             ("arrived", format!("{:.2} %", result.completion_rate * 100.0)),
-            ("ticks", format!("{} (stopped by: {})", thousands(result.ticks), result.stopped)),
+            ("ticks", format!("{} (stopped by: {})", thousands(result.ticks), result.stopped.name())),
             ("mean arrival", format!("tick {arrival}, after {arrival_seconds} s")),
             ("mean travel", format!("{travel}, {:.3} times the shortest path", result.travel_over_shortest)),
             ("failed moves", thousands(result.failed_moves)),

@@ -1,41 +1,18 @@
 //! An experiment file as it is read: sections of keys with their values. Every error names its file, line and column.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
-use throng::grid::spec::nearest;
+use throng::grid::spec::{SpecError, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::ExperimentError;
 use super::keys::{Key, KeyKind, keys};
 use crate::Value;
+use crate::strict::{FileError, Place};
 
 /// The scales of every experiment.
 pub const SCALES: [&str; 3] = ["smoke", "quick", "paper"];
-
-/// A position in a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
-    file: String,
-    line: usize,
-    column: usize,
-}
-
-impl Place {
-    /// Returns the error for what stands there.
-    pub(super) fn refuse(&self, reason: String) -> ExperimentError {
-        let Self { file, line, column } = self.clone();
-        ExperimentError::At { file, line, column, reason }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
 
 /// The positions of keys and values: by key and value, a key itself with an empty value.
 pub(super) type Places = BTreeMap<(&'static str, String), Place>;
@@ -62,10 +39,7 @@ impl Section {
     }
 
     pub(super) fn text(&self, key: &str) -> Option<&str> {
-        match self.first(key)? {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        self.first(key)?.text()
     }
 
     pub(super) fn flag(&self, key: &str) -> bool {
@@ -73,10 +47,7 @@ impl Section {
     }
 
     pub(super) fn integer(&self, key: &str) -> Option<i64> {
-        match self.first(key)? {
-            Value::Integer(number) => Some(*number),
-            _ => None,
-        }
+        self.first(key)?.integer()
     }
 }
 
@@ -92,7 +63,7 @@ pub(super) struct Document {
 }
 
 /// Reads a file; `file` is its name in errors.
-pub(super) fn read(file: &str, text: &str) -> Result<Document, ExperimentError> {
+pub(super) fn read(file: &str, text: &str) -> Result<Document, FileError> {
     DocumentReader { file, text, keys: keys() }.document()
 }
 
@@ -103,7 +74,7 @@ struct DocumentReader<'a> {
 }
 
 impl DocumentReader<'_> {
-    fn document(&self) -> Result<Document, ExperimentError> {
+    fn document(&self) -> Result<Document, FileError> {
         let table = DeTable::parse(self.text)
             .map_err(|error| self.refuse(&error.span().unwrap_or(0..0), error.message().to_owned()))?;
         let mut document = Document::default();
@@ -126,7 +97,7 @@ impl DocumentReader<'_> {
     }
 
     /// Refuses a section name that is a key, is malformed, or looks like a misspelt scale.
-    fn check_scale(&self, name: &str, span: &Range<usize>) -> Result<(), ExperimentError> {
+    fn check_scale(&self, name: &str, span: &Range<usize>) -> Result<(), FileError> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if self.key(name).is_some() {
             return Err(self.refuse(span, format!("`{name}` is a key, not a section")));
@@ -137,13 +108,13 @@ impl DocumentReader<'_> {
         }
         match nearest(name, SCALES) {
             Some(scale) if scale != name => {
-                Err(self.refuse(span, format!("there is no scale `{name}`: did you mean `{scale}`?")))
+                Err(self.refuse(span, SpecError::unknown("scale", name, SCALES).to_string()))
             }
             _ => Ok(()),
         }
     }
 
-    fn section(&self, table: &DeTable<'_>) -> Result<Section, ExperimentError> {
+    fn section(&self, table: &DeTable<'_>) -> Result<Section, FileError> {
         let mut section = Section::default();
         for (key, value) in table {
             self.entry(key.get_ref(), &key.span(), value, &mut section)?;
@@ -157,11 +128,10 @@ impl DocumentReader<'_> {
         span: &Range<usize>,
         value: &Spanned<DeValue<'_>>,
         section: &mut Section,
-    ) -> Result<(), ExperimentError> {
+    ) -> Result<(), FileError> {
         let Some(key) = self.key(name) else {
-            let hint = nearest(name, self.keys.iter().map(|key| key.name));
-            let hint = hint.map_or_else(String::new, |known| format!(": did you mean `{known}`?"));
-            return Err(self.refuse(span, format!("there is no key `{name}`{hint}")));
+            let unknown = SpecError::unknown("key", name, self.keys.iter().map(|key| key.name));
+            return Err(self.refuse(span, unknown.to_string()));
         };
         let values = match value.get_ref() {
             DeValue::Array(items) if key.column.is_some() => {
@@ -190,7 +160,7 @@ impl DocumentReader<'_> {
         key: &Key,
         value: &Spanned<DeValue<'_>>,
         section: &mut Section,
-    ) -> Result<Option<Value>, ExperimentError> {
+    ) -> Result<Option<Value>, FileError> {
         let read = self.value(key, value)?;
         if let Some(read) = &read {
             section.places.insert((key.name, read.to_string()), self.place(&value.span()));
@@ -199,11 +169,7 @@ impl DocumentReader<'_> {
     }
 
     /// Reads a number of problems, which stands for the numbers from 0 up to it.
-    fn instances(
-        &self,
-        key: &Key,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<Vec<Option<Value>>, ExperimentError> {
+    fn instances(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Vec<Option<Value>>, FileError> {
         match self.value(key, value)? {
             Some(Value::Integer(0)) => {
                 Err(self.refuse(&value.span(), "`instances` is 0: nothing would be run".to_owned()))
@@ -218,7 +184,7 @@ impl DocumentReader<'_> {
         }
     }
 
-    fn value(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Option<Value>, ExperimentError> {
+    fn value(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Option<Value>, FileError> {
         let read = match value.get_ref() {
             DeValue::String(text) => key.word(text),
             DeValue::Integer(number) => {
@@ -235,14 +201,11 @@ impl DocumentReader<'_> {
         read.map_err(|reason| self.refuse(&value.span(), reason))
     }
 
-    fn refuse(&self, span: &Range<usize>, reason: String) -> ExperimentError {
+    fn refuse(&self, span: &Range<usize>, reason: String) -> FileError {
         self.place(span).refuse(reason)
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line = 1 + before.matches('\n').count();
-        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
-        Place { file: self.file.to_owned(), line, column }
+        Place::new(self.file, self.text, span.start)
     }
 }

@@ -132,14 +132,14 @@ pub(crate) const INSTANCES: Key = Key::axis(
 );
 
 /// Returns the axes of a task in the order of its runs.
-pub(crate) fn axes(task: &dyn Task) -> impl Iterator<Item = &'static Key> {
-    task.keys().iter().copied().flatten()
+pub(crate) fn axes(task: &Task) -> impl Iterator<Item = &'static Key> {
+    task.keys.iter().copied().flatten()
 }
 
 /// Returns every key: the options, then the axes of all tasks.
 pub fn keys() -> Vec<&'static Key> {
     let mut all: Vec<&'static Key> = OPTIONS.iter().collect();
-    for key in TASKS.iter().flat_map(|&task| axes(task)) {
+    for key in TASKS.iter().flat_map(axes) {
         if !all.iter().any(|known| known.name == key.name) {
             all.push(key);
         }
@@ -150,8 +150,8 @@ pub fn keys() -> Vec<&'static Key> {
 impl Key {
     /// Returns the names of the tasks that have this key; options belong to all.
     pub fn tasks(&self) -> Vec<&'static str> {
-        let knows = |task: &&dyn Task| self.column.is_none() || axes(*task).any(|key| key.name == self.name);
-        TASKS.iter().copied().filter(knows).map(Task::name).collect()
+        let knows = |task: &&Task| self.column.is_none() || axes(task).any(|key| key.name == self.name);
+        TASKS.iter().filter(knows).map(|task| task.name).collect()
     }
 
     /// Parses a text; none stands for `none`.
@@ -169,7 +169,7 @@ impl Key {
         };
         match self.kind {
             KeyKind::Text => Ok(()),
-            KeyKind::Task => one_of("task", &TASKS.iter().map(|task| task.name()).collect::<Vec<_>>()),
+            KeyKind::Task => one_of("task", &TASKS.each_ref().map(|task| task.name)),
             KeyKind::Map => text.parse::<MapName>().map(drop).map_err(|error| error.to_string()),
             KeyKind::Corners => one_of("corner rule", &Corners::ALL.map(Corners::name)),
             KeyKind::Terrain => one_of("terrain", &["uniform", "wc3"]),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use throng::grid::spec::SpecError;
 
+use crate::strict::FileError;
 use crate::task::{Task, task};
 pub use document::SCALES;
 use document::{Document, Section};
@@ -37,17 +38,8 @@ pub enum ExperimentError {
         reason: String,
     },
     /// Something in the file is refused.
-    #[error("{file}:{line}:{column}: {reason}")]
-    At {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// Why.
-        reason: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The axes multiply to too many runs.
     #[error("{file}: the axes make {runs} runs; at most {MAX_RUNS} can be planned")]
     TooMany {
@@ -192,13 +184,13 @@ impl Experiment {
 }
 
 /// Refuses keys that the task does not have.
-fn check_keys(task: &dyn Task, set: &Section) -> Result<(), ExperimentError> {
+fn check_keys(task: &Task, set: &Section) -> Result<(), FileError> {
     for key in keys().into_iter().filter(|key| set.values.contains_key(key.name)) {
         let tasks = key.tasks();
         if let Some(place) =
-            set.places.get(&(key.name, String::new())).filter(|_| !tasks.contains(&task.name()))
+            set.places.get(&(key.name, String::new())).filter(|_| !tasks.contains(&task.name))
         {
-            let (task, key, other) = (task.name(), key.name, tasks.first().copied().unwrap_or_default());
+            let (task, key, other) = (task.name, key.name, tasks.first().copied().unwrap_or_default());
             return Err(place.refuse(format!(
                 "the task `{task}` has no key `{key}`: did you mean `task = \"{other}\"`?"
             )));

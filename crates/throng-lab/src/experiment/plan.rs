@@ -1,20 +1,21 @@
 //! A plan: the runs of an experiment at a scale, each with its settings, its seed and its key.
 
-use super::document::{Place, Places, Section};
+use super::document::{Places, Section};
 use super::keys::axes;
 use crate::hash::checksum;
+use crate::strict::Place;
 use crate::task::Task;
 use crate::{Provenance, RunRow, Value};
 
 /// The runs of an experiment at a scale.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// The experiment's name.
     pub experiment: String,
     /// The scale.
     pub scale: String,
     /// The task of all runs.
-    pub task: &'static dyn Task,
+    pub task: &'static Task,
     /// The values of each axis that the experiment sets, by key.
     pub axes: Vec<(&'static str, Vec<Option<Value>>)>,
     /// The runs: rows that hold their settings.
@@ -28,25 +29,12 @@ pub struct Plan {
     places: Places,
 }
 
-impl std::fmt::Debug for Plan {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} {}: {} runs of the task {}",
-            self.experiment,
-            self.scale,
-            self.runs.len(),
-            self.task.name()
-        )
-    }
-}
-
 impl Plan {
-    pub(super) fn new(experiment: &str, scale: &str, task: &'static dyn Task, section: &Section) -> Self {
+    pub(super) fn new(experiment: &str, scale: &str, task: &'static Task, section: &Section) -> Self {
         let mut first = RunRow::new();
         first.set("experiment", experiment);
         first.set("scale", scale);
-        first.set("task", task.name());
+        first.set("task", task.name);
         let (mut runs, mut values_by_key) = (vec![first], Vec::new());
         for key in axes(task) {
             let (Some(column), Some(values)) = (key.column, section.values.get(key.name)) else { continue };
@@ -61,7 +49,7 @@ impl Plan {
         for run in &mut runs {
             let seed = seed(task, run);
             run.set("seed", seed);
-            task.derive_settings(run);
+            (task.derive_settings)(run);
         }
         let mut plan = Self {
             experiment: experiment.to_owned(),
@@ -108,13 +96,13 @@ impl Plan {
 
     /// Returns a rough estimate of the time of all runs on one core, in seconds.
     pub fn estimate(&self) -> f64 {
-        self.runs.iter().map(|run| self.task.estimated_seconds(run)).sum()
+        self.runs.iter().map(|run| (self.task.estimated_seconds)(run)).sum()
     }
 }
 
 /// Returns the seed of a run's problem: 53 bits, which readers of floating-point numbers keep.
-fn seed(task: &dyn Task, run: &RunRow) -> i64 {
-    let settings = task.seed_columns().iter().map(|&(label, column)| (label, run.value(column)));
+fn seed(task: &Task, run: &RunRow) -> i64 {
+    let settings = task.seed_columns.iter().map(|&(label, column)| (label, run.value(column)));
     (checksum(0, settings_text(settings).as_bytes()) >> 11) as i64
 }
 

@@ -18,10 +18,10 @@ pub use name::{MapError, MapName};
 #[derive(Debug, Default)]
 pub struct Maps {
     folders: Vec<PathBuf>,
-    opened: Mutex<BTreeMap<(String, String, String), Arc<Grid>>>,
+    opened: Kept<(String, String, String), Grid>,
     /// The terrain of maps that all problems share; several movement rules use it.
-    terrain: Mutex<BTreeMap<String, Arc<Tiles>>>,
-    scenarios: Mutex<BTreeMap<String, Arc<ScenarioFile>>>,
+    terrain: Kept<String, Tiles>,
+    scenarios: Kept<String, ScenarioFile>,
 }
 
 /// A scenario and its file.
@@ -53,30 +53,20 @@ impl Maps {
     /// If there is no such map.
     pub fn grid(&self, map: &str, corners: &str, terrain: &str, seed: u64) -> Result<Arc<Grid>, MapError> {
         let key = (map.to_owned(), corners.to_owned(), terrain.to_owned());
-        let known = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(grid) = known().get(&key) {
-            return Ok(Arc::clone(grid));
-        }
         let profile = if terrain == "wc3" { Profile::WC3 } else { Profile::WALKER };
         let corners: Corners = corners.parse().unwrap_or_default();
         let rules = MoveRules::eight_way(corners);
         if MapName::fresh(map).is_some() {
             return Ok(Arc::new(Grid::with_profile(self.tiles(&MapName::read(map)?, seed)?, rules, profile)));
         }
-        let grid = Arc::new(Grid::with_profile(self.same_tiles(map)?.as_ref().clone(), rules, profile));
-        known().insert(key, Arc::clone(&grid));
-        Ok(grid)
+        kept(&self.opened, key, || {
+            Ok(Grid::with_profile(self.same_tiles(map)?.as_ref().clone(), rules, profile))
+        })
     }
 
     /// Returns the terrain of a map; a map that is generated for each problem is generated with seed 0.
     fn same_tiles(&self, map: &str) -> Result<Arc<Tiles>, MapError> {
-        let known = || self.terrain.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tiles) = known().get(map) {
-            return Ok(Arc::clone(tiles));
-        }
-        let tiles = Arc::new(self.tiles(&MapName::read(map)?, 0)?);
-        known().insert(map.to_owned(), Arc::clone(&tiles));
-        Ok(tiles)
+        kept(&self.terrain, map.to_owned(), || self.tiles(&MapName::read(map)?, 0))
     }
 
     fn tiles(&self, name: &MapName, own_seed: u64) -> Result<Tiles, MapError> {
@@ -120,18 +110,14 @@ impl Maps {
     /// # Errors
     /// If there is no such file, or it is refused.
     pub fn scenario(&self, file: &str) -> Result<Arc<ScenarioFile>, MapError> {
-        let known = || self.scenarios.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(scenario) = known().get(file) {
-            return Ok(Arc::clone(scenario));
-        }
-        let path = self.look_for("scenario", file)?;
-        let bytes = read(&path)?;
-        let scenario = match read_scenario(&bytes) {
-            Ok(scenario) => Arc::new(ScenarioFile { path, scenario, content: checksum(0, &bytes) }),
-            Err(reason) => return Err(MapError::Refused { path, reason }),
-        };
-        known().insert(file.to_owned(), Arc::clone(&scenario));
-        Ok(scenario)
+        kept(&self.scenarios, file.to_owned(), || {
+            let path = self.look_for("scenario", file)?;
+            let bytes = read(&path)?;
+            match read_scenario(&bytes) {
+                Ok(scenario) => Ok(ScenarioFile { path, scenario, content: checksum(0, &bytes) }),
+                Err(reason) => Err(MapError::Refused { path, reason }),
+            }
+        })
     }
 
     /// Returns the path of a file; `.map` may be omitted.
@@ -162,6 +148,24 @@ impl Maps {
             }
         })
     }
+}
+
+/// The values that were made, by key.
+type Kept<K, T> = Mutex<BTreeMap<K, Arc<T>>>;
+
+/// Returns the value of a key, which is made if it is not kept. The lock is free meanwhile, as large maps take long.
+fn kept<K: Ord, T>(
+    known: &Kept<K, T>,
+    key: K,
+    make: impl FnOnce() -> Result<T, MapError>,
+) -> Result<Arc<T>, MapError> {
+    let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(value) = lock().get(&key) {
+        return Ok(Arc::clone(value));
+    }
+    let value = Arc::new(make()?);
+    lock().insert(key, Arc::clone(&value));
+    Ok(value)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, MapError> {

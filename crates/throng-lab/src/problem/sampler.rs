@@ -27,8 +27,7 @@ impl<'a> CellSampler<'a> {
     }
 
     /// Draws `count` different cells of a pool.
-    pub(super) fn draw(&mut self, pool: &[Cell], count: usize) -> Vec<Cell> {
-        let mut pool = pool.to_vec();
+    pub(super) fn draw(&mut self, mut pool: Vec<Cell>, count: usize) -> Vec<Cell> {
         self.rng.shuffle(&mut pool);
         pool.truncate(count);
         pool
@@ -67,10 +66,10 @@ impl<'a> CellSampler<'a> {
         let half = agents / 2;
         let (here, there) = self.opposite_sides(agents);
         let mut cells = |first: &[Cell], second: &[Cell], count: usize| {
-            let mut drawn = self.draw(first, count);
+            let mut drawn = self.draw(first.to_vec(), count);
             // The sides of a small map overlap.
             let rest: Vec<Cell> = second.iter().copied().filter(|cell| !drawn.contains(cell)).collect();
-            drawn.extend(self.draw(&rest, agents - count));
+            drawn.extend(self.draw(rest, agents - count));
             drawn
         };
         (cells(&here, &there, half), cells(&there, &here, half))

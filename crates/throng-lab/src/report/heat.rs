@@ -9,7 +9,7 @@ use throng::{Grid, MoveRules};
 use throng_search::spec::SpecError;
 
 use super::settings::HeatSettings;
-use crate::{Instance, ProblemType, RunResult, Setup, run};
+use crate::{Instance, RunResult, Setup, run};
 
 /// Seed of the instance.
 const SEED: u64 = 1;
@@ -48,10 +48,7 @@ pub(crate) fn heat_maps(
     planners: &[String],
 ) -> Result<Vec<HeatMap>, HeatError> {
     let grid = Grid::new(builtin(&settings.map)?, rules);
-    let kind = ProblemType::ALL.into_iter().find(|kind| kind.name() == settings.r#type);
-    let names = || ProblemType::ALL.map(ProblemType::name);
-    let kind = kind.ok_or_else(|| SpecError::unknown("problem type", &settings.r#type, names()))?;
-    let instance = Instance::generate(grid.ground(), kind, settings.agents, SEED)?;
+    let instance = Instance::generate(grid.ground(), settings.r#type.parse()?, settings.agents, SEED)?;
     let mut runs = Vec::new();
     for planner in planners {
         let mut waits = vec![0_u32; grid.size().area()];

@@ -34,7 +34,7 @@ use throng::grid::Corners;
 use crate::RunRow;
 use crate::paper::Paper;
 use crate::strict::FileError;
-use crate::task::{Task, task_of};
+use crate::task::task_of;
 use check::Finding;
 use heat::HeatMap;
 use provenance::ReportProvenance;
@@ -216,7 +216,7 @@ impl ExperimentReport {
         let provenance = ReportProvenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
         let rules = throng::MoveRules { corners: corners.unwrap_or_default(), four_way: false };
-        let moves_agents = rows.iter().all(|row| task_of(row).is_none_or(Task::moves_agents));
+        let moves_agents = rows.iter().all(|row| task_of(row).is_none_or(|task| task.moves_agents));
         let heat_maps = if with_heat_maps && moves_agents {
             heat::heat_maps(&config.settings.heat, rules, &planners)?
         } else {
@@ -288,7 +288,7 @@ impl ExperimentReport {
             .machines
             .iter()
             .map(|(machine, _)| machine.commit.split('+').next().unwrap_or_default());
-        let mut commits: Vec<&str> = commits.filter(|commit| *commit != "unknown").collect();
+        let mut commits: Vec<&str> = commits.filter(|commit| !matches!(*commit, "" | "unknown")).collect();
         commits.dedup();
         if let [one] = commits.as_slice() {
             lines.push(format!("git checkout {one}"));

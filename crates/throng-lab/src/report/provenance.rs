@@ -1,31 +1,19 @@
 //! The origin of the runs of a report: machines and builds, limits, and the commands that repeat the runs.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::runs::RunSet;
-use crate::RunRow;
+use crate::Provenance;
+use crate::columns::RowPart;
 
 /// The origin of the runs of a report.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReportProvenance {
     /// Each machine and build with its number of runs.
-    pub(crate) machines: Vec<(Machine, usize)>,
+    pub(crate) machines: Vec<(Provenance, usize)>,
     /// One entry per scale.
     pub(crate) scales: Vec<ScaleFacts>,
-}
-
-/// The machine and the build of a run.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(crate) struct Machine {
-    pub(crate) commit: String,
-    pub(crate) version: String,
-    pub(crate) rustc: String,
-    pub(crate) processor: String,
-    pub(crate) cores: i64,
-    pub(crate) os: String,
-    pub(crate) jobs: i64,
-    /// `quiet`, `loaded` or `unknown`.
-    pub(crate) load: String,
 }
 
 /// Facts about the runs of a scale.
@@ -49,27 +37,11 @@ pub(crate) struct ScaleFacts {
 impl ReportProvenance {
     /// Collects the origin of the runs of each scale. Selectors must not have been added yet.
     pub(crate) fn new(sets: &[RunSet]) -> Self {
-        let mut machines: BTreeMap<Machine, usize> = BTreeMap::new();
-        for run in sets.iter().flat_map(|set| &set.runs) {
-            *machines.entry(Machine::of(&run.row)).or_default() += 1;
-        }
-        Self { machines: machines.into_iter().collect(), scales: sets.iter().map(ScaleFacts::new).collect() }
-    }
-}
-
-impl Machine {
-    fn of(row: &RunRow) -> Self {
-        let text = |column| row.text(column).unwrap_or("unknown").to_owned();
-        Self {
-            commit: text("commit"),
-            version: text("version"),
-            rustc: text("rustc"),
-            processor: text("machine"),
-            cores: row.integer("cores").unwrap_or(0),
-            os: text("os"),
-            jobs: row.integer("jobs").unwrap_or(0),
-            load: text("load"),
-        }
+        let runs = sets.iter().flat_map(|set| &set.runs);
+        let mut machines: Vec<Provenance> = runs.map(|run| Provenance::load(&run.row)).collect();
+        machines.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        let machines = machines.chunk_by(PartialEq::eq).map(|runs| (runs[0].clone(), runs.len()));
+        Self { machines: machines.collect(), scales: sets.iter().map(ScaleFacts::new).collect() }
     }
 }
 

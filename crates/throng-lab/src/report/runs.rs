@@ -9,7 +9,7 @@ use super::sample::{JointSample, Sample};
 use super::settings::RunFilter;
 use crate::columns::Role;
 use crate::stats::{Estimate, Paired, Strata, paired, widened};
-use crate::task::{Task, task_of};
+use crate::task::task_of;
 use crate::{RunRow, Value};
 
 /// The selectors: the virtual best solver, which chooses the best planner per instance, and its opposite.
@@ -242,10 +242,10 @@ fn strata_of<K: Ord>(keys: impl Iterator<Item = K>) -> Strata {
 
 /// Returns the column that names the planner or search of a row.
 fn solver_column(row: &RunRow) -> &'static str {
-    task_of(row).map_or("planner", Task::solver_column)
+    task_of(row).map_or("planner", |task| task.solver_column)
 }
 
 /// Returns the column with the share of the goals that a run reached.
 pub(crate) fn completion_column(row: &RunRow) -> &'static str {
-    task_of(row).map_or("completion_rate", Task::completion_column)
+    task_of(row).map_or("completion_rate", |task| task.completion_column)
 }

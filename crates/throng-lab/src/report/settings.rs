@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use throng_search::spec;
 
-use crate::strict::{self, FileError};
+use crate::strict::{self, FileError, Place};
 
 use super::measure::{MEASURES, setting_label};
 use crate::columns::{COLUMNS, Role};
@@ -199,7 +199,7 @@ impl ReportSettings {
     pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
         let settings: Self = strict::read(file, text)?;
         match settings.first_error() {
-            Some((word, reason)) => Err(strict::at(file, text, text.find(&word).unwrap_or(0), reason)),
+            Some((word, reason)) => Err(Place::new(file, text, text.find(&word).unwrap_or(0)).refuse(reason)),
             None => Ok(settings),
         }
     }

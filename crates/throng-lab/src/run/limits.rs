@@ -1,6 +1,5 @@
 //! The limits of a run, and the reason why it ended.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -95,12 +94,6 @@ impl Stopped {
             Self::Still => "still",
             Self::Interrupted => "interrupted",
         }
-    }
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -190,14 +190,8 @@ fn write_series(path: &Path, series: &[(&str, &[TickSample])]) -> Result<(), Sto
     if !columns.iter().map(|column| (column.name.as_str(), column.kind)).eq(SERIES) {
         return Err(StoreError::NotResults(path.to_owned()));
     }
-    let known: BTreeSet<String> = columns[0]
-        .values
-        .iter()
-        .filter_map(|value| match value {
-            Some(Value::Text(run)) => Some(run.clone()),
-            _ => None,
-        })
-        .collect();
+    let known = columns[0].values.iter().filter_map(|value| value.as_ref()?.text().map(str::to_owned));
+    let known: BTreeSet<String> = known.collect();
     for &(run, samples) in series.iter().filter(|(run, _)| !known.contains(*run)) {
         for (tick, sample) in (1_u64..).zip(samples) {
             let values: [Value; 5] = [

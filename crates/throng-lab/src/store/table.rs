@@ -111,22 +111,12 @@ fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
 
 fn write_column(chunk: &mut SerializedColumnWriter<'_>, column: &TableColumn) -> Result<(), ParquetError> {
     match column.kind {
-        ColumnKind::Text => write_values::<ByteArrayType>(chunk, &column.values, |value| match value {
-            Value::Text(text) => Some(ByteArray::from(text.as_str())),
-            _ => None,
-        }),
-        ColumnKind::Integer => write_values::<Int64Type>(chunk, &column.values, |value| match *value {
-            Value::Integer(number) => Some(number),
-            _ => None,
-        }),
-        ColumnKind::Float => write_values::<DoubleType>(chunk, &column.values, |value| match *value {
-            Value::Float(number) => Some(number),
-            _ => None,
-        }),
-        ColumnKind::Flag => write_values::<BoolType>(chunk, &column.values, |value| match *value {
-            Value::Flag(is) => Some(is),
-            _ => None,
-        }),
+        ColumnKind::Text => {
+            write_values::<ByteArrayType>(chunk, &column.values, |value| value.text().map(ByteArray::from))
+        }
+        ColumnKind::Integer => write_values::<Int64Type>(chunk, &column.values, Value::integer),
+        ColumnKind::Float => write_values::<DoubleType>(chunk, &column.values, Value::float),
+        ColumnKind::Flag => write_values::<BoolType>(chunk, &column.values, Value::flag),
     }
 }
 

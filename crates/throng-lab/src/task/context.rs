@@ -112,7 +112,7 @@ impl RunContext {
     /// # Errors
     /// If it cannot be made.
     pub fn problem(&self, settings: &RunRow) -> Result<Arc<CrowdProblem>, TaskError> {
-        let name = joined(settings, &["map", "corners", "terrain", "type", "agents", "seed"]);
+        let name = joined(settings, ["map", "corners", "terrain", "type", "agents", "seed"]);
         self.problems.get_or_make(&name, || self.make(settings))
     }
 
@@ -158,9 +158,9 @@ impl RunContext {
 }
 
 /// Returns the values of some columns as one text.
-pub(super) fn joined(settings: &RunRow, columns: &[&str]) -> String {
-    let value = |name: &&str| settings.value(name).map(ToString::to_string).unwrap_or_default();
-    columns.iter().map(value).collect::<Vec<_>>().join(" ")
+pub(crate) fn joined<'a>(settings: &RunRow, columns: impl IntoIterator<Item = &'a str>) -> String {
+    let value = |name| settings.value(name).map(ToString::to_string).unwrap_or_default();
+    columns.into_iter().map(value).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the given scenario file, or the name of the file beside a map.

@@ -9,7 +9,10 @@ use crate::experiment::{INSTANCES, Key, KeyKind};
 use crate::hash::checksum;
 use crate::maps::{MapName, Maps};
 use crate::source::Source;
-use crate::{CrowdTimings, Instance, Limits, ProblemError, RunRow, Setup, Shortest, TickBudget};
+use crate::store::StoredRun;
+use crate::{
+    CrowdTimings, FinishedRun, Instance, Limits, ProblemError, RunRow, Setup, Shortest, Stopped, TickBudget,
+};
 
 columns! { Setting:
     /// The settings of a run with a crowd.
@@ -77,6 +80,27 @@ pub(super) const SEED_COLUMNS: &[(&str, &str)] = &[
     ("foreign_percent", "foreign_percent"),
     ("walls", "walls"),
 ];
+
+/// Returns the row of a finished run; none if it was interrupted. If `goals_change`, the shortest paths to the first goals
+/// are no reference for the travelled distance, and the row has no values for them.
+pub(super) fn record(
+    output: FinishedRun,
+    settings: &RunRow,
+    goals_change: bool,
+    measures: &impl RowPart,
+) -> Option<StoredRun> {
+    if output.result.stopped == Stopped::Interrupted {
+        return None;
+    }
+    let mut row = settings.clone();
+    output.result.store(&mut row);
+    if goals_change {
+        row.set_some("shortest_mean", None::<f64>);
+        row.set_some("travel_over_shortest", None::<f64>);
+    }
+    measures.store(&mut row);
+    Some(StoredRun { row, series: output.series })
+}
 
 /// Returns the setup of a run.
 pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, settings: &'a RunRow) -> Setup<'a> {

@@ -12,11 +12,10 @@ use throng_cpd::{Cpd, Perturbation};
 
 use super::context::{Cache, joined};
 use super::query_pairs::{draws_own, query_pairs};
-use super::{Refusal, RunContext, Task, TaskError, crowd_run};
+use super::{RunContext, Task, TaskError, crowd_run};
 use crate::RunRow;
-use crate::columns::{Column, RowPart, SharedSettings, columns};
+use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{INSTANCES, Key, KeyKind, PROBLEM_KEYS};
-use crate::maps::Maps;
 use crate::queries::{QueryResults, QuerySearch, QuerySet, build};
 use crate::store::StoredRun;
 
@@ -114,96 +113,61 @@ const KEYS: &[Key] = &[
 ];
 
 /// The task `dynamic`.
-#[derive(Debug)]
-pub(super) struct PerturbedQueries;
-
-impl Task for PerturbedQueries {
-    fn name(&self) -> &'static str {
-        "dynamic"
-    }
-
-    fn about(&self) -> &'static str {
-        "searches answer path queries on maps that have changed since their path database was built"
-    }
-
-    fn keys(&self) -> &'static [&'static [Key]] {
-        &[PROBLEM_KEYS, KEYS]
-    }
-
-    fn columns(&self) -> &'static [&'static [Column]] {
-        &[QuerySettings::COLUMNS, QueryMeasures::COLUMNS, QueryTimings::COLUMNS]
-    }
-
-    fn solver_column(&self) -> &'static str {
-        "search"
-    }
-
-    fn completion_column(&self) -> &'static str {
-        "solved_rate"
-    }
-
-    fn moves_agents(&self) -> bool {
-        false
-    }
-
-    fn seed_columns(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("map", "map"),
-            ("corners", "corners"),
-            ("terrain", "terrain"),
-            ("type", "type"),
-            ("agents", "max_queries"),
-            ("instance", "instance"),
-        ]
-    }
-
-    fn derive_settings(&self, settings: &mut RunRow) {
+pub(super) const TASK: Task = Task {
+    name: "dynamic",
+    about: "searches answer path queries on maps that have changed since their path database was built",
+    keys: &[PROBLEM_KEYS, KEYS],
+    columns: &[QuerySettings::COLUMNS, QueryMeasures::COLUMNS, QueryTimings::COLUMNS],
+    solver_column: "search",
+    completion_column: "solved_rate",
+    moves_agents: false,
+    seed_columns: &[
+        ("map", "map"),
+        ("corners", "corners"),
+        ("terrain", "terrain"),
+        ("type", "type"),
+        ("agents", "max_queries"),
+        ("instance", "instance"),
+    ],
+    derive_settings: |settings| {
         let set = map_set(settings.text("map").unwrap_or_default()).to_owned();
         settings.set("map_set", set);
-    }
-
-    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal> {
+    },
+    content_hash: |settings, maps| {
         let SharedSettings { map, r#type, .. } = SharedSettings::load(settings);
         let draws = r#type.parse().is_ok_and(|source| draws_own(map.parse().ok().as_ref(), &source));
         crowd_run::content_hash(settings, maps, !draws)
-    }
-
-    fn check(&self, _settings: &RunRow, _maps: &Maps) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn estimated_seconds(&self, settings: &RunRow) -> f64 {
+    },
+    check: |_, _| Ok(()),
+    estimated_seconds: |settings| {
         let QuerySettings { max_queries, one_in, .. } = QuerySettings::load(settings);
         // Scenario files of game maps have about 1,000 problems.
         let queries = max_queries.min(1_000) / one_in.unwrap_or(1).max(1);
         0.002 + queries as f64 * SECONDS_PER_QUERY
-    }
-
-    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
-        let start = Instant::now();
-        let Some(prepared) = prepared(context, settings)? else { return Ok(None) };
-        let database_seconds = start.elapsed().as_secs_f64();
-        let search = QuerySettings::load(settings).search;
-        let mut search = QuerySearch::new(&search, EPSILON, &prepared.cpd)
-            .map_err(|error| TaskError::Other(error.to_string()))?;
-        let mut grid = prepared.grid.clone();
-        let results = search
-            .answer(&mut grid, &prepared.queries.solvable, || !context.is_stopped())
-            .map_err(|error| TaskError::Other(error.to_string()))?;
-        Ok(results.map(|results| {
-            let mut row = settings.clone();
-            let (measures, timings) = record(&prepared.queries, &results);
-            measures.store(&mut row);
-            QueryTimings { database_seconds, ..timings }.store(&mut row);
-            StoredRun { row, series: Vec::new() }
-        }))
-    }
-
-    fn solver_seconds(&self, row: &RunRow) -> f64 {
+    },
+    run,
+    solver_seconds: |row| {
         let (measures, timings) = (QueryMeasures::load(row), QueryTimings::load(row));
         let query_seconds = timings.query_us_mean.unwrap_or(0.0) / 1e6;
         timings.database_seconds + query_seconds * measures.queries as f64
-    }
+    },
+};
+
+fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+    let start = Instant::now();
+    let Some(prepared) = prepared(context, settings)? else { return Ok(None) };
+    let database_seconds = start.elapsed().as_secs_f64();
+    let search = QuerySettings::load(settings).search;
+    let mut search = QuerySearch::new(&search, EPSILON, &prepared.cpd).map_err(TaskError::other)?;
+    let mut grid = prepared.grid.clone();
+    let results = search.answer(&mut grid, &prepared.queries.solvable, || !context.is_stopped());
+    Ok(results.map_err(TaskError::other)?.map(|results| {
+        let mut row = settings.clone();
+        let (measures, timings) = record(&prepared.queries, &results);
+        measures.store(&mut row);
+        QueryTimings { database_seconds, ..timings }.store(&mut row);
+        StoredRun { row, series: Vec::new() }
+    }))
 }
 
 /// What the runs on one map share.
@@ -226,7 +190,7 @@ fn prepared(context: &RunContext, settings: &RunRow) -> Result<Option<Arc<Prepar
     const COLUMNS: [&str; 8] =
         ["map", "corners", "terrain", "type", "max_queries", "one_in", "seed", "perturb"];
     let cache = context.shared::<QueryCache>();
-    let made = cache.maps.get_or_make(&joined(settings, &COLUMNS), || {
+    let made = cache.maps.get_or_make(&joined(settings, COLUMNS), || {
         let shared = SharedSettings::load(settings);
         let mut grid = context.grid(&shared)?.as_ref().clone();
         let pairs = query_pairs(context, settings, grid.ground())?;
@@ -235,9 +199,8 @@ fn prepared(context: &RunContext, settings: &RunRow) -> Result<Option<Arc<Prepar
         let name = QuerySettings::load(settings).perturb;
         let perturbation = PERTURBATIONS.iter().find(|(known, _)| Some(*known) == name.as_deref());
         let perturbation = perturbation.map_or(Perturbation::Exp1, |&(_, perturbation)| perturbation);
-        let queries = QuerySet::new(&mut grid, &pairs, perturbation, || !context.is_stopped())
-            .map_err(|error| TaskError::Other(error.to_string()))?;
-        Ok(PreparedMap { grid, cpd, queries })
+        let queries = QuerySet::new(&mut grid, &pairs, perturbation, || !context.is_stopped());
+        Ok(PreparedMap { queries: queries.map_err(TaskError::other)?, grid, cpd })
     });
     if context.is_stopped() { Ok(None) } else { made.map(Some) }
 }
@@ -249,8 +212,7 @@ fn database(context: &RunContext, map: &str, grid: &Grid) -> Result<Cpd, TaskErr
     if let Some(cpd) = bytes.and_then(|bytes| Cpd::open(&bytes, grid.ground()).ok()) {
         return Ok(cpd);
     }
-    let built = build(grid.ground(), |_| !context.is_stopped());
-    let built = built.map_err(|error| TaskError::Other(error.to_string()))?;
+    let built = build(grid.ground(), |_| !context.is_stopped()).map_err(TaskError::other)?;
     built.ok_or_else(|| TaskError::Other("the run was interrupted".to_owned()))
 }
 
@@ -301,7 +263,7 @@ mod tests {
     /// Runs are planned so that all searches use a map one after the other.
     #[test]
     fn a_database_is_built_once_for_all_searches() {
-        let context = RunContext::new(Maps::default(), false, false, Arc::default());
+        let context = RunContext::new(crate::Maps::default(), false, false, Arc::default());
         let mut databases: Vec<Arc<Cpd>> = Vec::new();
         let plan = Experiment::open("dynamic-exp1").unwrap().plan("smoke").unwrap();
         for run in &plan.runs {

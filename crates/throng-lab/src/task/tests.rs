@@ -28,7 +28,7 @@ fn settings(own: &[(&str, Value)]) -> RunRow {
 }
 
 fn make(context: &RunContext, settings: &RunRow) -> RunRow {
-    task(settings.text("task").unwrap()).unwrap().run(context, settings).unwrap().unwrap().row
+    (task(settings.text("task").unwrap()).unwrap().run)(context, settings).unwrap().unwrap().row
 }
 
 fn context() -> RunContext {
@@ -105,7 +105,7 @@ fn scenarios_are_taken_from_files() {
     std::fs::write(folder.path().join("small.map.scen"), scenario).unwrap();
     let context = RunContext::new(Maps::new(vec![folder.path().to_owned()]), true, true, Arc::default());
     let own = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 1_u64.into())]);
-    let record = task("crowd").unwrap().run(&context, &own).unwrap().unwrap();
+    let record = (task("crowd").unwrap().run)(&context, &own).unwrap().unwrap();
     assert_eq!((record.row.number("travel_mean"), record.row.integer("ticks")), (Some(3.0), Some(3)));
     assert_eq!(record.series.iter().map(|sample| sample.arrived).collect::<Vec<_>>(), [0, 0, 1]);
     let too_many = settings(&[("map", "small".into()), ("type", "scen".into()), ("agents", 2_u64.into())]);
@@ -117,7 +117,7 @@ fn scenarios_are_taken_from_files() {
 fn a_stopped_run_returns_nothing() {
     let context = context();
     context.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert!(task("crowd").unwrap().run(&context, &settings(&[])).unwrap().is_none());
+    assert!((task("crowd").unwrap().run)(&context, &settings(&[])).unwrap().is_none());
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn every_search_has_the_same_queries() {
         assert!(rows[1].number("expanded_p50") < rows[0].number("expanded_p50"), "{map}");
         assert_eq!(measures(&rows[2]), measures(&make(&self::context(), &own("cpd-near", map, "exp1"))));
     }
-    let error = |own: &RunRow| task("dynamic").unwrap().run(&context, own).unwrap_err().to_string();
+    let error = |own: &RunRow| (task("dynamic").unwrap().run)(&context, own).unwrap_err().to_string();
     let mut odd = own("astar", "builtin:arena", "exp2");
     odd.set("type", "swap-sides");
     assert!(error(&odd).contains("swap-sides"));

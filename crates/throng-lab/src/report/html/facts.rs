@@ -3,8 +3,9 @@
 use super::super::ExperimentReport;
 use super::super::heat::HeatMap;
 use super::super::measure::Measure;
-use super::super::provenance::{Machine, ScaleFacts};
+use super::super::provenance::ScaleFacts;
 use super::super::svg::{each, escape};
+use crate::Provenance;
 use crate::format::thousands;
 
 /// Returns the section of heat maps.
@@ -80,15 +81,14 @@ fn scale_row(facts: &ScaleFacts) -> String {
     row(&cells)
 }
 
-fn machine_row((machine, runs): &(Machine, usize)) -> String {
-    let (commit, changes) = machine.commit.split_once('+').unwrap_or((&machine.commit, ""));
+fn machine_row((machine, runs): &(Provenance, usize)) -> String {
+    let (commit, changes) = machine.commit.split_at(machine.commit.find('+').unwrap_or(machine.commit.len()));
     let commit: String = commit.chars().take(12).collect();
-    let changed = if machine.commit.contains('+') { format!("+{changes}") } else { String::new() };
     row(&[
-        format!("{commit}{changed}"),
+        commit + changes,
         machine.version.clone(),
         machine.rustc.clone(),
-        format!("{}, {} cores, {} parallel runs", machine.processor, machine.cores, machine.jobs),
+        format!("{}, {} cores, {} parallel runs", machine.machine, machine.cores, machine.jobs),
         machine.load.clone(),
         machine.os.clone(),
         thousands(*runs as u64),

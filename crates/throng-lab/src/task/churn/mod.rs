@@ -12,13 +12,12 @@
 
 mod script;
 
-use super::crowd_run::{self, CrowdSettings, setup};
-use super::{Refusal, RunContext, Task, TaskError};
-use crate::columns::{Column, RowPart, columns};
+use super::crowd_run::{self, CrowdSettings};
+use super::{RunContext, Task, TaskError, crowd};
+use crate::columns::{RowPart, columns};
 use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
-use crate::maps::Maps;
 use crate::store::StoredRun;
-use crate::{CrowdMeasures, CrowdTimings, RunRow, Setup, Shortest, Stopped, run_script};
+use crate::{CrowdMeasures, CrowdTimings, RunRow, Setup, Shortest, run_script};
 use script::ChurnScript;
 
 /// How much longer a run takes than one of the task `crowd`, roughly: agents do not stay at their goals.
@@ -69,78 +68,29 @@ const KEYS: &[Key] = &[
 ];
 
 /// The task `churn`.
-#[derive(Debug)]
-pub(super) struct Churn;
+pub(super) const TASK: Task = Task {
+    name: "churn",
+    about: "agents get new goals while they walk, walls appear and disappear, foreign units wander about",
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS],
+    columns: &[
+        CrowdSettings::COLUMNS,
+        ChurnSettings::COLUMNS,
+        CrowdMeasures::COLUMNS,
+        ChurnMeasures::COLUMNS,
+        CrowdTimings::COLUMNS,
+    ],
+    completion_column: "order_rate",
+    estimated_seconds: |settings| crowd_run::estimated_seconds(settings, COST_FACTOR),
+    run,
+    ..crowd::TASK
+};
 
-impl Task for Churn {
-    fn name(&self) -> &'static str {
-        "churn"
-    }
-
-    fn about(&self) -> &'static str {
-        "agents get new goals while they walk, walls appear and disappear, foreign units wander about"
-    }
-
-    fn keys(&self) -> &'static [&'static [Key]] {
-        &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS]
-    }
-
-    fn columns(&self) -> &'static [&'static [Column]] {
-        &[
-            CrowdSettings::COLUMNS,
-            ChurnSettings::COLUMNS,
-            CrowdMeasures::COLUMNS,
-            ChurnMeasures::COLUMNS,
-            CrowdTimings::COLUMNS,
-        ]
-    }
-
-    fn solver_column(&self) -> &'static str {
-        "planner"
-    }
-
-    fn completion_column(&self) -> &'static str {
-        "order_rate"
-    }
-
-    fn moves_agents(&self) -> bool {
-        true
-    }
-
-    fn seed_columns(&self) -> &'static [(&'static str, &'static str)] {
-        crowd_run::SEED_COLUMNS
-    }
-
-    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal> {
-        crowd_run::content_hash(settings, maps, true)
-    }
-
-    fn check(&self, settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
-        crowd_run::check_room(settings, maps)
-    }
-
-    fn estimated_seconds(&self, settings: &RunRow) -> f64 {
-        crowd_run::estimated_seconds(settings, COST_FACTOR)
-    }
-
-    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
-        let problem = context.problem(settings)?;
-        let mut script = ChurnScript::new(context, &problem, &ChurnSettings::load(settings));
-        // Agents walk to more goals than their first, so the length of the first path is no reference.
-        let setup = Setup { shortest: Shortest::Unwanted, ..setup(context, &problem, settings) };
-        let output = run_script(setup, &mut script)?;
-        if output.result.stopped == Stopped::Interrupted {
-            return Ok(None);
-        }
-        let mut row = settings.clone();
-        output.result.store(&mut row);
-        row.set_some("shortest_mean", None::<f64>);
-        row.set_some("travel_over_shortest", None::<f64>);
-        script.measures(output.result.ticks).store(&mut row);
-        Ok(Some(StoredRun { row, series: output.series }))
-    }
-
-    fn solver_seconds(&self, row: &RunRow) -> f64 {
-        crowd_run::solver_seconds(row)
-    }
+fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+    let problem = context.problem(settings)?;
+    let mut script = ChurnScript::new(context, &problem, &ChurnSettings::load(settings));
+    // Agents walk to more goals than their first, so the length of the first path is no reference.
+    let setup = Setup { shortest: Shortest::Unwanted, ..crowd_run::setup(context, &problem, settings) };
+    let output = run_script(setup, &mut script)?;
+    let measures = script.measures(output.result.ticks);
+    Ok(crowd_run::record(output, settings, true, &measures))
 }

@@ -15,14 +15,13 @@ mod script;
 
 use throng::{Area, Pos};
 
-use super::crowd_run::{self, CrowdSettings, setup};
-use super::{CrowdProblem, Refusal, RunContext, Task, TaskError};
-use crate::columns::{Column, RowPart, SharedSettings, columns};
+use super::crowd_run::{self, CrowdSettings};
+use super::{CrowdProblem, RunContext, Task, TaskError, crowd};
+use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
-use crate::maps::Maps;
 use crate::source::Source;
 use crate::store::StoredRun;
-use crate::{CrowdMeasures, CrowdTimings, ProblemError, RunResult, RunRow, Stopped, run_script};
+use crate::{CrowdMeasures, CrowdTimings, ProblemError, RunResult, RunRow, run_script};
 pub use coherence::learn_moves;
 pub use loops::LoopMeasures;
 use loops::LoopTotals;
@@ -104,102 +103,48 @@ const KEYS: &[Key] = &[
 ];
 
 /// The task `patrol`.
-#[derive(Debug)]
-pub(super) struct PatrolTask;
-
-impl Task for PatrolTask {
-    fn name(&self) -> &'static str {
-        "patrol"
-    }
-
-    fn about(&self) -> &'static str {
-        "every agent walks back and forth between two places a number of times and leaves when it is done"
-    }
-
-    fn keys(&self) -> &'static [&'static [Key]] {
-        &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS]
-    }
-
-    fn columns(&self) -> &'static [&'static [Column]] {
-        &[
-            CrowdSettings::COLUMNS,
-            PatrolSettings::COLUMNS,
-            CrowdMeasures::COLUMNS,
-            PatrolMeasures::COLUMNS,
-            CrowdTimings::COLUMNS,
-        ]
-    }
-
-    fn solver_column(&self) -> &'static str {
-        "planner"
-    }
-
-    fn completion_column(&self) -> &'static str {
-        "loop_rate"
-    }
-
-    fn moves_agents(&self) -> bool {
-        true
-    }
-
-    fn seed_columns(&self) -> &'static [(&'static str, &'static str)] {
-        crowd_run::SEED_COLUMNS
-    }
-
-    fn derive_settings(&self, settings: &mut RunRow) {
+pub(super) const TASK: Task = Task {
+    name: "patrol",
+    about: "every agent walks back and forth between two places a number of times and leaves when it is done",
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS],
+    columns: &[
+        CrowdSettings::COLUMNS,
+        PatrolSettings::COLUMNS,
+        CrowdMeasures::COLUMNS,
+        PatrolMeasures::COLUMNS,
+        CrowdTimings::COLUMNS,
+    ],
+    completion_column: "loop_rate",
+    derive_settings: |settings| {
         let loops = PatrolSettings::load(settings).loops.unwrap_or(DEFAULT_LOOPS);
         settings.set("loops", loops);
-    }
+    },
+    run,
+    ..crowd::TASK
+};
 
-    fn content_hash(&self, settings: &RunRow, maps: &Maps) -> Result<u64, Refusal> {
-        crowd_run::content_hash(settings, maps, true)
-    }
-
-    fn check(&self, settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
-        crowd_run::check_room(settings, maps)
-    }
-
-    fn estimated_seconds(&self, settings: &RunRow) -> f64 {
-        crowd_run::estimated_seconds(settings, 1.0)
-    }
-
-    fn run(&self, context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
-        let shared = SharedSettings::load(settings);
-        let refuse = |reason: ProblemError| TaskError::Problem { map: shared.map.clone(), reason };
-        let Ok(Source::Type(kind)) = shared.r#type.parse() else {
-            return Err(refuse(ProblemError::NoPatrol(shared.r#type.clone())));
-        };
-        let (seed, grid) = (shared.seed, context.grid(&shared)?);
-        let own = PatrolSettings::load(settings);
-        let plan = PatrolPlan {
-            agents: CrowdSettings::load(settings).agents,
-            loops: own.loops.unwrap_or(DEFAULT_LOOPS),
-            places_move: own.places_move.unwrap_or(false),
-            door: own.door.as_deref().and_then(parse_area),
-        };
-        let mut patrol = Patrol::new(grid.ground(), kind, plan, seed).map_err(refuse)?;
-        let instance = patrol.instance();
-        let problem = CrowdProblem { grid, instance, seed, shortest: context.shared_mean() };
-        let mut output =
-            run_script(setup(context, &problem, settings), &mut patrol.watched(|_| !context.is_stopped()))?;
-        if output.result.stopped == Stopped::Interrupted {
-            return Ok(None);
-        }
-        patrol.count_all_loops(&mut output.result);
-        let mut row = settings.clone();
-        output.result.store(&mut row);
-        if plan.places_move || plan.door.is_some() {
-            // The paths after the change differ from those that were measured.
-            row.set_some("shortest_mean", None::<f64>);
-            row.set_some("travel_over_shortest", None::<f64>);
-        }
-        patrol.measures(output.result.ticks).store(&mut row);
-        Ok(Some(StoredRun { row, series: output.series }))
-    }
-
-    fn solver_seconds(&self, row: &RunRow) -> f64 {
-        crowd_run::solver_seconds(row)
-    }
+fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
+    let shared = SharedSettings::load(settings);
+    let refuse = |reason: ProblemError| TaskError::Problem { map: shared.map.clone(), reason };
+    let Ok(Source::Type(kind)) = shared.r#type.parse() else {
+        return Err(refuse(ProblemError::NoPatrol(shared.r#type.clone())));
+    };
+    let (seed, grid) = (shared.seed, context.grid(&shared)?);
+    let own = PatrolSettings::load(settings);
+    let plan = PatrolPlan {
+        agents: CrowdSettings::load(settings).agents,
+        loops: own.loops.unwrap_or(DEFAULT_LOOPS),
+        places_move: own.places_move.unwrap_or(false),
+        door: own.door.as_deref().and_then(parse_area),
+    };
+    let mut patrol = Patrol::new(grid.ground(), kind, plan, seed).map_err(refuse)?;
+    let instance = patrol.instance();
+    let problem = CrowdProblem { grid, instance, seed, shortest: context.shared_mean() };
+    let setup = crowd_run::setup(context, &problem, settings);
+    let mut output = run_script(setup, &mut patrol.watched(|_| !context.is_stopped()))?;
+    patrol.count_all_loops(&mut output.result);
+    let measures = patrol.measures(output.result.ticks);
+    Ok(crowd_run::record(output, settings, plan.places_move || plan.door.is_some(), &measures))
 }
 
 /// Parses a rectangle: `X,Y` for a cell, or `X,Y,X,Y` for two corners, both included.

@@ -24,7 +24,7 @@ fn settings(planner: &str, map: &str, agents: u64, loops: u64) -> RunRow {
 
 fn run(settings: &RunRow) -> RunRow {
     let context = RunContext::new(Maps::default(), true, false, std::sync::Arc::default());
-    PatrolTask.run(&context, settings).unwrap().unwrap().row
+    (TASK.run)(&context, settings).unwrap().unwrap().row
 }
 
 /// Without other agents every loop is twice the shortest path.
@@ -94,7 +94,10 @@ fn agents_that_are_done_leave() {
         }),
     );
     let result = outcome.unwrap().result;
-    assert_eq!((result.stopped, result.completion_rate.to_bits()), (Stopped::Arrived, 1.0_f64.to_bits()));
+    assert_eq!(
+        (result.stopped, result.completion_rate.to_bits()),
+        (crate::Stopped::Arrived, 1.0_f64.to_bits())
+    );
     assert!(left.is_sorted_by(|a, b| a >= b) && left[0] == 3 && left.ends_with(&[1]), "{left:?}");
     assert_eq!(patrol.loops_done(), 9);
 }
@@ -103,7 +106,7 @@ fn agents_that_are_done_leave() {
 fn impossible_patrols_are_refused() {
     let context = RunContext::new(Maps::default(), false, false, std::sync::Arc::default());
     let mut own = settings("lra", "builtin:patrol-field", 600, 3);
-    let refusal = |own: &RunRow| PatrolTask.run(&context, own).unwrap_err().to_string();
+    let refusal = |own: &RunRow| (TASK.run)(&context, own).unwrap_err().to_string();
     let crowded = "600 agents do not fit: there are 220 places for patrols, and 600 are needed";
     assert_eq!(refusal(&own), format!("builtin:patrol-field: {crowded}"));
     own.set("type", "inside-out");
