@@ -85,6 +85,14 @@ impl Estimate {
         self
     }
 
+    /// Describes the interval; `number` formats its ends.
+    pub(crate) fn describe_interval(&self, number: impl Fn(f64) -> String) -> String {
+        self.interval.map_or_else(
+            || "too few runs for an interval".to_owned(),
+            |interval| format!("95\u{a0}%: {} to {}", number(interval.low), number(interval.high)),
+        )
+    }
+
     /// Multiplies value and interval by a positive factor.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {

@@ -66,14 +66,14 @@ pub enum KeyKind {
 }
 
 impl Key {
-    /// Declares an axis.
-    pub(crate) const fn axis(
-        name: &'static str,
-        column: &'static str,
-        kind: KeyKind,
-        about: &'static str,
-    ) -> Self {
-        Self { name, column: Some(column), kind, required: false, nullable: false, about }
+    /// Declares an axis with the name of its column.
+    pub(crate) const fn axis(column: &'static str, kind: KeyKind, about: &'static str) -> Self {
+        Self { column: Some(column), ..Self::option(column, kind, about) }
+    }
+
+    /// The same key with another name.
+    pub(crate) const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
     }
 
     /// Declares an option.
@@ -106,30 +106,30 @@ pub(super) const OPTIONS: &[Key] = &[
 /// The axes of every task that choose the problem.
 pub(crate) const PROBLEM_KEYS: &[Key] = &[
     Key::axis(
-        "maps",
         "map",
         KeyKind::Map,
         "maps: `builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` a different map for each problem), a file, or \
          `FILE@WxH+X+Y` for a rectangle of it",
     )
+    .named("maps")
     .required(),
-    Key::axis("corners", "corners", KeyKind::Corners, "condition for diagonal moves: `forbid`, `allow`, `mixed`"),
-    Key::axis("terrain", "terrain", KeyKind::Terrain, "cost of terrain: `uniform`, `wc3`"),
+    Key::axis("corners", KeyKind::Corners, "condition for diagonal moves: `forbid`, `allow`, `mixed`"),
+    Key::axis("terrain", KeyKind::Terrain, "cost of terrain: `uniform`, `wc3`"),
     Key::axis(
-        "types",
         "type",
         KeyKind::Type,
         "problem types; `scen=FILE` for the problems of a scenario file, `scen` for the file beside the map",
-    ),
+    )
+    .named("types"),
 ];
 
 /// The axis of every task that numbers the problems.
 pub(crate) const INSTANCES: Key = Key::axis(
-    "instances",
     "instance",
     KeyKind::Instances,
     "number of problems with equal settings, or a list of their numbers",
-);
+)
+.named("instances");
 
 /// Returns the axes of a task in the order of its runs.
 pub(crate) fn axes(task: &Task) -> impl Iterator<Item = &'static Key> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::measure::{Better, Measure};
 use super::runs::{ReportRun, RunSet};
-
+use super::sample::JointSample;
 use super::settings::{CheckKind, CheckSettings};
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Interval};
@@ -62,6 +62,16 @@ pub(crate) struct Comparison {
     pub(crate) verdict: Verdict,
     /// Number of instances on which the first planner is higher, equal and lower.
     pub(crate) counts: Option<[usize; 3]>,
+    /// 1 if the finding expects a positive difference and −1 otherwise.
+    sign: f64,
+}
+
+impl Comparison {
+    /// Judges a difference by its interval.
+    fn new(label: String, difference: Option<Estimate>, sign: f64, paper: Option<f64>) -> Self {
+        let verdict = Verdict::above(difference.map(|estimate| flipped(estimate, sign)), 0.0);
+        Self { label, difference, paper, verdict, counts: None, sign }
+    }
 }
 
 /// The result of a check at one scale.
@@ -139,13 +149,24 @@ impl<'a> CheckContext<'a> {
         self.paper.table(self.settings.table.as_deref()?)
     }
 
-    /// Compares two planners. `sign` is 1 if the finding expects a positive difference and −1 otherwise.
-    fn comparison(self, label: String, pair: (&str, &str), group: Option<&str>, sign: f64) -> Comparison {
-        self.scaled_comparison(label, pair, 1.0, group, sign)
+    fn outcome(self, verdict: Verdict, decisive: String, comparisons: Vec<Comparison>) -> CheckResult {
+        CheckResult { scale: self.runs.scale.clone(), verdict, decisive, comparisons }
     }
 
-    /// As `comparison`, with the second planner's value multiplied by `times`.
-    fn scaled_comparison(
+    /// Returns true if the check includes a run, of one group or of all.
+    fn includes(self, run: &ReportRun, group: Option<&str>) -> bool {
+        let is_in_group = |group: &str| run.setting(self.settings.group_column()) == group;
+        self.settings.only.matches(run) && group.is_none_or(is_in_group)
+    }
+
+    /// Returns the values of some planners on the instances that all of them were run on.
+    fn joint(self, planners: &[&str], group: Option<&str>) -> JointSample {
+        self.runs.joint(self.measure, planners, |run| self.includes(run, group))
+    }
+
+    /// Compares two planners; the second's value is multiplied by `times`. `sign` is 1 if the finding expects a positive
+    /// difference and −1 otherwise.
+    fn compare(
         self,
         label: String,
         pair: (&str, &str),
@@ -153,10 +174,7 @@ impl<'a> CheckContext<'a> {
         group: Option<&str>,
         sign: f64,
     ) -> Comparison {
-        let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, group);
-        let comparison = self.runs.paired(self.measure, pair, times, of);
-        let difference = comparison.map(|comparison| comparison.difference);
-        let expected_positive = difference.map(|estimate| flipped(estimate, sign));
+        let paired = self.runs.paired(self.measure, pair, times, |run| self.includes(run, group));
         let (row, groups) = (group.unwrap_or(OVERALL), self.groups());
         let printed = |planner| match self.table()? {
             table if is_solver_column(&table.rows) => table.value(planner, self.measure.name),
@@ -164,16 +182,9 @@ impl<'a> CheckContext<'a> {
         };
         let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other * times);
         Comparison {
-            label,
-            difference,
-            paper,
-            verdict: Verdict::above(expected_positive, 0.0),
-            counts: comparison.map(|it| [it.higher, it.equal, it.lower]),
+            counts: paired.map(|it| [it.higher, it.equal, it.lower]),
+            ..Comparison::new(label, paired.map(|it| it.difference), sign, paper)
         }
-    }
-
-    fn in_group(self, run: &ReportRun, group: Option<&str>) -> bool {
-        group.is_none_or(|group| run.setting(self.settings.group_column()) == group)
     }
 
     /// Returns the groups of the included runs in the paper's order.
@@ -187,14 +198,15 @@ impl<'a> CheckContext<'a> {
             Some(_) => self.groups().into_iter().map(Some).collect(),
             None => vec![None],
         };
-        let those = |group: &Option<String>, one: &'a str| {
-            let group = group.clone();
-            self.settings.those.iter().map(move |other| (group.clone(), one, other.as_str()))
-        };
-        let these = |group: &Option<String>| {
-            self.settings.these.iter().flat_map(|one| those(group, one)).collect::<Vec<_>>()
-        };
-        groups.iter().flat_map(these).collect()
+        let mut pairs = Vec::new();
+        for group in groups {
+            for one in &self.settings.these {
+                pairs.extend(
+                    self.settings.those.iter().map(|other| (group.clone(), one.as_str(), other.as_str())),
+                );
+            }
+        }
+        pairs
     }
 
     /// Returns the label of a comparison. `times` is the factor of the second planner as text.
@@ -206,31 +218,25 @@ impl<'a> CheckContext<'a> {
     /// Checks that each of these planners is on one side of each of those.
     fn all_pairs(self, sign: f64) -> CheckResult {
         let times = self.settings.times.unwrap_or(1.0);
+        let counted = if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
         let compare = |(group, one, other): (Option<String>, &str, &str)| {
-            let counted =
-                if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
             let label = self.pair_label(group.as_deref(), one, &counted, other);
-            self.scaled_comparison(label, (one, other), times, group.as_deref(), sign)
+            self.compare(label, (one, other), times, group.as_deref(), sign)
         };
-        let comparisons: Vec<Comparison> = self.pairs().into_iter().map(compare).collect();
-        let verdict = weakest(&comparisons);
-        let leads = comparisons
-            .iter()
-            .filter_map(|comparison| Some((comparison, flipped(comparison.difference?, sign).value)));
-        let decisive = leads.min_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(
+        self.all_hold("smallest lead", self.pairs().into_iter().map(compare).collect())
+    }
+
+    /// Returns the result of comparisons that must all hold. The one with the smallest lead decides; `what` names it.
+    fn all_hold(self, what: &str, comparisons: Vec<Comparison>) -> CheckResult {
+        let lead = |it: &Comparison| it.difference.map(|difference| difference.value * it.sign);
+        let leads = comparisons.iter().filter_map(|it| Some((it, it.difference?, lead(it)?)));
+        let decisive = leads.min_by(|a, b| a.2.total_cmp(&b.2)).map_or_else(
             || "no instance was run with both planners".to_owned(),
-            |(comparison, _)| match comparison.difference {
-                Some(difference) => {
-                    format!(
-                        "smallest lead: {}, {}",
-                        comparison.label,
-                        describe_difference(self.measure, difference)
-                    )
-                }
-                None => String::new(),
+            |(it, difference, _)| {
+                format!("{what}: {}, {}", it.label, describe_difference(self.measure, difference))
             },
         );
-        CheckResult { scale: self.runs.scale.clone(), verdict, decisive, comparisons }
+        self.outcome(weakest(&comparisons), decisive, comparisons)
     }
 }
 
@@ -242,6 +248,11 @@ fn flipped(mut estimate: Estimate, sign: f64) -> Estimate {
             estimate.interval.map(|interval| Interval { low: -interval.high, high: -interval.low });
     }
     estimate
+}
+
+/// Returns the best of some means, multiplied by the sign of the better side.
+fn best(means: &[f64], sign: f64) -> f64 {
+    means.iter().map(|mean| mean * sign).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Returns the verdict of several comparisons that must all hold.
@@ -267,9 +278,5 @@ pub(crate) fn describe_difference(measure: &Measure, difference: Estimate) -> St
         "" | "×" => String::new(),
         unit => format!(" {unit}"),
     };
-    let interval = difference.interval.map_or_else(
-        || "too few runs for an interval".to_owned(),
-        |interval| format!("95\u{a0}%: {} to {}", signed(interval.low), signed(interval.high)),
-    );
-    format!("{}{unit} ({interval})", signed(difference.value))
+    format!("{}{unit} ({})", signed(difference.value), difference.describe_interval(signed))
 }

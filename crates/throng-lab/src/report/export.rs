@@ -6,7 +6,6 @@ use super::ExperimentReport;
 use super::measure::Measure;
 use super::svg::each;
 use super::table::{ReportTable, TableCell};
-use crate::format::decimal;
 use crate::stats::Estimate;
 
 /// Returns findings and tables as Markdown.
@@ -62,9 +61,8 @@ fn markdown_cell(cell: &TableCell, scales: &[String]) -> String {
         let text = if cell.best[scale] { format!("**{text}**") } else { text };
         values.push(if scale == 0 { text } else { format!("{} {text}", scales[scale]) });
     }
-    if let Some((paper, spread)) = cell.paper {
-        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", decimal(spread, 1)));
-        values.push(format!("(paper {}{spread})", decimal(paper, cell.measure.printed_decimals(paper))));
+    if let Some((number, spread)) = cell.printed() {
+        values.push(format!("(paper {number}{spread})"));
     }
     if values.is_empty() { "–".to_owned() } else { values.join(" ") }
 }
@@ -157,10 +155,8 @@ fn latex_cell(cell: &TableCell) -> String {
         values.push(if cell.best[scale] { format!("\\boldmath{text}\\unboldmath") } else { text });
     }
     let ours = if values.is_empty() { "--".to_owned() } else { values.join(" / ") };
-    match cell.paper {
-        Some((paper, _)) => {
-            format!("{ours} ({})", decimal(paper, cell.measure.printed_decimals(paper)).replace('−', "-"))
-        }
+    match cell.printed() {
+        Some((number, _)) => format!("{ours} ({})", number.replace('−', "-")),
         None => ours,
     }
 }

@@ -7,7 +7,7 @@ use super::settings::CurveSettings;
 use super::style::PlannerStyles;
 use super::svg::{AxisScale, Svg, tick_label};
 use crate::paper::Paper;
-use crate::stats::{Estimate, Interval, quantile, sorted};
+use crate::stats::{Estimate, quantile, sorted};
 
 /// The labels and styles that all figures need.
 #[derive(Clone, Copy)]
@@ -143,13 +143,8 @@ fn draw_curve(
 
 /// Formats a mean with its interval.
 pub(crate) fn with_interval(measure: &Measure, estimate: Estimate) -> String {
-    let value = measure.with_unit(estimate.value);
-    match estimate.interval {
-        Some(Interval { low, high }) => {
-            format!("{value}, 95\u{a0}%: {} to {}", measure.number(low), measure.number(high))
-        }
-        None => format!("{value}, too few runs for an interval"),
-    }
+    let interval = estimate.describe_interval(|value| measure.number(value));
+    format!("{}, {interval}", measure.with_unit(estimate.value))
 }
 
 /// Draws a box plot per planner: median, quartiles, the middle 90 % of the runs, and a dot for the mean. Returns `None`

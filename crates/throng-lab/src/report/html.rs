@@ -6,12 +6,12 @@ mod table;
 
 use std::fmt::Write as _;
 
-use super::ExperimentReport;
 use super::figures::{ChartFrame, FigureContext, boxes, curves, line_chart, swatch};
 use super::measure::{Measure, setting_label};
 use super::runs::{RunSet, SELECTORS};
 use super::settings::CurveSettings;
-use super::svg::{each, escape};
+use super::svg::{each, escape, unless_empty};
+use super::{ExperimentReport, ReportConfig};
 use crate::format::thousands;
 
 const STYLE: &str = include_str!("style.css");
@@ -41,13 +41,10 @@ pub(super) fn page(experiments: &[ExperimentReport]) -> String {
 }
 
 fn contents(experiments: &[ExperimentReport]) -> String {
-    let item = |experiment: &ExperimentReport| {
+    let items = each(experiments, |experiment| {
         format!("<li><a href=\"#{}\">{}</a></li>", id(&experiment.name), escape(experiment.title()))
-    };
-    format!(
-        "<nav><p class=\"kicker\">throng laboratory</p><ol>{}</ol></nav>\n",
-        experiments.iter().map(item).collect::<String>()
-    )
+    });
+    format!("<nav><p class=\"kicker\">throng laboratory</p><ol>{items}</ol></nav>\n")
 }
 
 fn article(experiment: &ExperimentReport) -> String {
@@ -76,18 +73,10 @@ fn header(experiment: &ExperimentReport) -> String {
         (scales.join(" + "), plural(scales.len(), "scale", "scales")),
     ];
     let chips = each(&chips, |(number, word)| format!("<li><b>{}</b> {word}</li>", escape(number)));
-    let question = &experiment.config.settings.question;
-    let question = if question.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"lead\">{}</p>\n", escape(question))
-    };
-    let citation = &experiment.config.paper.citation;
-    let citation = if citation.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"citation\">Compared with {}</p>\n", escape(citation))
-    };
+    let ReportConfig { settings, paper } = &experiment.config;
+    let question = unless_empty(&settings.question, |text| format!("<p class=\"lead\">{text}</p>\n"));
+    let citation =
+        unless_empty(&paper.citation, |text| format!("<p class=\"citation\">Compared with {text}</p>\n"));
     format!(
         "<header>\n<p class=\"kicker\">throng laboratory · {}</p>\n<h1>{}</h1>\n{question}\
          <ul class=\"chips\">{chips}</ul>\n{citation}</header>\n",
@@ -102,15 +91,11 @@ fn plural(count: usize, singular: &'static str, plural: &'static str) -> &'stati
 
 /// Returns the legend of planners and marks.
 fn legend(context: FigureContext<'_>) -> String {
-    let item = |planner: &String| {
-        format!(
-            "<li title=\"{}\">{} {}</li>",
-            escape(planner),
-            swatch(planner, context),
-            escape(context.label(planner))
-        )
-    };
-    format!("<ul class=\"legend\">{}</ul>\n", context.planners.iter().map(item).collect::<String>())
+    let items = each(context.planners, |planner| {
+        let (title, label) = (escape(planner), escape(context.label(planner)));
+        format!("<li title=\"{title}\">{} {label}</li>", swatch(planner, context))
+    });
+    format!("<ul class=\"legend\">{items}</ul>\n")
 }
 
 fn curve_section(experiment: &ExperimentReport) -> String {
@@ -138,12 +123,7 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
             continue;
         }
         let all = curves(runs, context.planners, settings, |_| true);
-        let scale = if experiment.sets.len() > 1 {
-            format!("<h3>{}</h3>\n", escape(&runs.scale))
-        } else {
-            String::new()
-        };
-        body += &scale;
+        body += &unless_empty(experiment.scale_name(runs), |scale| format!("<h3>{scale}</h3>\n"));
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
@@ -218,11 +198,7 @@ fn distribution_section(experiment: &ExperimentReport) -> String {
                 .map(|(width, class)| boxes(runs, measure, context, *width, &format!("chart {class}")))
                 .collect();
             let Some(drawn) = drawn else { continue };
-            let scale = if experiment.sets.len() > 1 {
-                format!(" · {}", escape(&runs.scale))
-            } else {
-                String::new()
-            };
+            let scale = unless_empty(experiment.scale_name(runs), |scale| format!(" · {scale}"));
             let note = load_note(std::slice::from_ref(runs), measure);
             let _ = writeln!(body, "<h3>{}{scale}{note}</h3>\n{drawn}", measure.title());
         }

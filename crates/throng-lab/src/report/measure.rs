@@ -14,6 +14,16 @@ pub enum Better {
     Low,
 }
 
+impl Better {
+    /// Returns 1 if higher values are better and −1 otherwise.
+    pub(crate) const fn sign(self) -> f64 {
+        match self {
+            Self::High => 1.0,
+            Self::Low => -1.0,
+        }
+    }
+}
+
 /// How the values of several runs are aggregated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aggregation {
@@ -53,7 +63,6 @@ pub const BEST_SHARE: &str = "best_share";
 
 /// A measure of which lower values are better.
 const fn lower(name: &'static str, label: &'static str, unit: &'static str, digits: usize) -> Measure {
-    let (better, max) = (Better::Low, f64::INFINITY);
     Measure {
         name,
         column: name,
@@ -62,8 +71,8 @@ const fn lower(name: &'static str, label: &'static str, unit: &'static str, digi
         unit,
         factor: 1.0,
         digits,
-        better,
-        max,
+        better: Better::Low,
+        max: f64::INFINITY,
     }
 }
 
@@ -82,14 +91,22 @@ const fn milliseconds(name: &'static str, label: &'static str) -> Measure {
     Measure { factor: 1e-3, ..lower(name, label, "ms", 4) }
 }
 
-/// A measure over the path queries of all runs.
-const fn pooled(column: &'static str, aggregation: Aggregation, measure: Measure) -> Measure {
-    Measure { column, aggregation, ..measure }
+/// A percentile of the expansions of all path queries.
+const fn pooled_expansions(percent: usize, name: &'static str, label: &'static str) -> Measure {
+    let aggregation = Aggregation::Percentile(percent);
+    Measure { column: "expanded_percentiles", aggregation, ..lower(name, label, "", 0) }
 }
 
-/// The columns with all percentiles of the path queries of a run.
-const EXPANDED: &str = "expanded_percentiles";
-const TIMES: &str = "query_us_percentiles";
+/// A percentile of the times of all path queries.
+const fn pooled_times(percent: usize, name: &'static str, label: &'static str) -> Measure {
+    let aggregation = Aggregation::Percentile(percent);
+    Measure { column: "query_us_percentiles", aggregation, ..milliseconds(name, label) }
+}
+
+/// The mean of a column over the path queries of all runs.
+const fn pooled_mean(column: &'static str, measure: Measure) -> Measure {
+    Measure { column, aggregation: Aggregation::MeanOverQueries, ..measure }
+}
 
 /// Every measure that a report can show.
 pub const MEASURES: &[Measure] = &[
@@ -141,30 +158,14 @@ pub const MEASURES: &[Measure] = &[
     milliseconds("query_us_p75", "Time, upper quartile"),
     milliseconds("query_us_mean", "Time, mean"),
     milliseconds("query_us_first", "Time of the first query, median"),
-    pooled(
-        EXPANDED,
-        Aggregation::Percentile(25),
-        lower("pooled_expanded_p25", "Nodes expanded, lower quartile", "", 0),
-    ),
-    pooled(
-        EXPANDED,
-        Aggregation::Percentile(50),
-        lower("pooled_expanded_p50", "Nodes expanded, median", "", 0),
-    ),
-    pooled(
-        EXPANDED,
-        Aggregation::Percentile(75),
-        lower("pooled_expanded_p75", "Nodes expanded, upper quartile", "", 0),
-    ),
-    pooled(
-        "expanded_mean",
-        Aggregation::MeanOverQueries,
-        lower("pooled_expanded_mean", "Nodes expanded, mean", "", 0),
-    ),
-    pooled(TIMES, Aggregation::Percentile(25), milliseconds("pooled_query_us_p25", "Time, lower quartile")),
-    pooled(TIMES, Aggregation::Percentile(50), milliseconds("pooled_query_us_p50", "Time, median")),
-    pooled(TIMES, Aggregation::Percentile(75), milliseconds("pooled_query_us_p75", "Time, upper quartile")),
-    pooled("query_us_mean", Aggregation::MeanOverQueries, milliseconds("pooled_query_us_mean", "Time, mean")),
+    pooled_expansions(25, "pooled_expanded_p25", "Nodes expanded, lower quartile"),
+    pooled_expansions(50, "pooled_expanded_p50", "Nodes expanded, median"),
+    pooled_expansions(75, "pooled_expanded_p75", "Nodes expanded, upper quartile"),
+    pooled_mean("expanded_mean", lower("pooled_expanded_mean", "Nodes expanded, mean", "", 0)),
+    pooled_times(25, "pooled_query_us_p25", "Time, lower quartile"),
+    pooled_times(50, "pooled_query_us_p50", "Time, median"),
+    pooled_times(75, "pooled_query_us_p75", "Time, upper quartile"),
+    pooled_mean("query_us_mean", milliseconds("pooled_query_us_mean", "Time, mean")),
     lower("prepare_seconds", "Preparation", "s", 3),
     lower("peak_bytes", "Planner memory", "bytes", 0),
 ];
@@ -244,10 +245,7 @@ impl Measure {
 
     /// Returns true if the first value is better than the second.
     pub fn is_better(&self, a: f64, b: f64) -> bool {
-        match self.better {
-            Better::High => a > b,
-            Better::Low => a < b,
-        }
+        (a - b) * self.better.sign() > 0.0
     }
 }
 

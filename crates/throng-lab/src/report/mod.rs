@@ -58,11 +58,7 @@ impl ReportConfig {
     /// Returns the configuration of an experiment that is part of throng, and the default for others.
     pub fn embedded(experiment: &str) -> Self {
         let files = crate::experiment::embedded(experiment);
-        let text = |name: &str| match name {
-            "report.toml" => files?.report,
-            "paper.toml" => files?.paper,
-            _ => None,
-        };
+        let text = |name: &str| if name == "report.toml" { files?.report } else { files?.paper };
         Self::read(|name| text(name).map(str::to_owned))
             .expect("embedded report files are valid, which the tests check")
     }
@@ -155,26 +151,6 @@ impl Report {
         Ok(Self { experiments: experiments.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the HTML page.
-    pub fn html(&self) -> String {
-        html::page(&self.experiments)
-    }
-
-    /// Returns the tables and findings as Markdown.
-    pub fn markdown(&self) -> String {
-        self.experiments.iter().map(export::markdown).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Returns one CSV line per cell, with its interval.
-    pub fn csv(&self) -> String {
-        export::csv(&self.experiments)
-    }
-
-    /// Returns the tables as LaTeX for the package `booktabs`.
-    pub fn latex(&self) -> String {
-        self.experiments.iter().map(export::latex).collect::<Vec<_>>().join("\n")
-    }
-
     /// Returns the verdict on each finding at each scale.
     pub fn findings(&self) -> Vec<FindingSummary<'_>> {
         self.experiments.iter().flat_map(ExperimentReport::summaries).collect()
@@ -187,11 +163,14 @@ impl Report {
 
     /// Returns the name and the content of each file of the report.
     pub fn files(&self) -> [(&'static str, String); 4] {
+        let joined = |write: fn(&ExperimentReport) -> String| {
+            self.experiments.iter().map(write).collect::<Vec<_>>().join("\n")
+        };
         [
-            ("report.html", self.html()),
-            ("report.md", self.markdown()),
-            ("tables.csv", self.csv()),
-            ("tables.tex", self.latex()),
+            ("report.html", html::page(&self.experiments)),
+            ("report.md", joined(export::markdown)),
+            ("tables.csv", export::csv(&self.experiments)),
+            ("tables.tex", joined(export::latex)),
         ]
     }
 }
@@ -304,6 +283,11 @@ impl ExperimentReport {
         }
         lines.push(format!("throng lab report {}", folders.join(" ")));
         lines
+    }
+
+    /// Returns the name of a scale for headings; empty if the report has one scale only.
+    fn scale_name<'a>(&self, runs: &'a RunSet) -> &'a str {
+        if self.sets.len() > 1 { &runs.scale } else { "" }
     }
 
     fn title(&self) -> &str {

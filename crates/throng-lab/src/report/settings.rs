@@ -231,18 +231,12 @@ impl CheckSettings {
     }
 
     fn first_error(&self) -> Option<(String, String)> {
-        let (these, those, table) = match self.kind {
-            CheckKind::Above | CheckKind::Below | CheckKind::Within => (true, true, false),
-            CheckKind::HighestOnAtLeast
-            | CheckKind::LowestOnAtLeast
-            | CheckKind::Rises
-            | CheckKind::Falls
-            | CheckKind::BestInside
-            | CheckKind::AtLeast
-            | CheckKind::AtMost => (true, false, false),
-            CheckKind::SignAgrees => (true, true, true),
-            CheckKind::BestByGroup => (false, false, true),
-        };
+        let these = self.kind != CheckKind::BestByGroup;
+        let table = matches!(self.kind, CheckKind::SignAgrees | CheckKind::BestByGroup);
+        let those = matches!(
+            self.kind,
+            CheckKind::Above | CheckKind::Below | CheckKind::Within | CheckKind::SignAgrees
+        );
         let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [
             ("these", these && self.these.is_empty()),

@@ -28,14 +28,13 @@ impl Svg {
     }
 
     pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        let _ = write!(
-            self.body,
-            "<line class=\"{class}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
-            short(x1),
-            short(y1),
-            short(x2),
-            short(y2)
-        );
+        self.shape("line", class, &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)]);
+    }
+
+    /// Adds an element with numbers as attributes.
+    fn shape(&mut self, element: &str, class: &str, numbers: &[(&str, f64)]) {
+        let numbers = each(numbers, |(name, number)| format!(" {name}=\"{}\"", short(*number)));
+        let _ = write!(self.body, "<{element} class=\"{class}\"{numbers}/>");
     }
 
     pub(crate) fn polyline(&mut self, class: &str, points: &[(f64, f64)]) {
@@ -47,24 +46,13 @@ impl Svg {
     }
 
     pub(crate) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        let _ = write!(
-            self.body,
-            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
-            short(x),
-            short(y),
-            short(width.max(0.5)),
-            short(height)
-        );
+        let size = [("width", width.max(0.5)), ("height", height), ("rx", 2.0)];
+        self.shape("rect", class, &[&[("x", x), ("y", y)], size.as_slice()].concat());
     }
 
     pub(crate) fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        let _ = write!(
-            self.body,
-            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>",
-            short(x),
-            short(y),
-            escape(text)
-        );
+        let (x, y, text) = (short(x), short(y), escape(text));
+        let _ = write!(self.body, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{text}</text>");
     }
 
     /// Draws one of eight mark shapes. `about` is its tooltip.
@@ -84,13 +72,8 @@ impl Svg {
             _ => &[],
         };
         if corners.is_empty() {
-            let _ = write!(
-                self.body,
-                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
-                short(x),
-                short(y),
-                short(radius)
-            );
+            let [x, y, radius] = [x, y, radius].map(short);
+            let _ = write!(self.body, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>");
         } else {
             let place = |&(dx, dy): &(f64, f64)| (x + dx * radius, y + dy * radius);
             let points: Vec<(f64, f64)> = corners.iter().map(place).collect();
@@ -113,6 +96,11 @@ fn short(value: f64) -> String {
 /// Escapes text for HTML content and attributes.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Escapes a text and writes it with `write`; nothing if it is empty.
+pub(crate) fn unless_empty(text: &str, write: impl FnOnce(&str) -> String) -> String {
+    if text.is_empty() { String::new() } else { write(&escape(text)) }
 }
 
 /// Concatenates the texts of all items.

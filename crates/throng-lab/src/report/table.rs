@@ -3,6 +3,7 @@
 use super::measure::{Aggregation, Measure, setting_label};
 use super::runs::{ReportRun, RunSet, SELECTORS};
 use super::settings::{RunFilter, TableSettings};
+use crate::format::decimal;
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Resampling};
 use crate::task::is_solver_column;
@@ -34,17 +35,6 @@ pub(crate) struct TableCell {
     pub(crate) best: Vec<bool>,
     /// Whether the paper's number is the best.
     pub(crate) paper_best: bool,
-}
-
-/// How our mean compares with the paper's number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PaperComparison {
-    /// The paper's number is in our interval, or there is nothing to compare.
-    Same,
-    /// Better by a strength from 1 (a little) to 3 (far).
-    Better(u8),
-    /// Worse by a strength from 1 (a little) to 3 (far).
-    Worse(u8),
 }
 
 /// A table of the report.
@@ -282,11 +272,17 @@ impl TableCell {
         if self.loaded[scale] > 0 { LOAD_MARK } else { "" }
     }
 
-    /// Compares the mean at a scale with the paper's number.
-    pub(crate) fn against(&self, scale: usize) -> PaperComparison {
-        let (Some(ours), Some((paper, _))) = (self.ours[scale], self.paper) else {
-            return PaperComparison::Same;
-        };
+    /// Returns the paper's number with its spread as text; none if there is no number.
+    pub(crate) fn printed(&self) -> Option<(String, String)> {
+        let (paper, spread) = self.paper?;
+        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", decimal(spread, 1)));
+        Some((decimal(paper, self.measure.printed_decimals(paper)), spread))
+    }
+
+    /// Compares the mean at the first scale with the paper's number: `better` or `worse`, by a strength from 1 (a little) to
+    /// 3 (far). None if the paper's number is in our interval or there is nothing to compare.
+    pub(crate) fn against_paper(&self) -> Option<(&'static str, u8)> {
+        let (ours, (paper, _)) = (self.ours.first().copied()??, self.paper?);
         let inside = ours.interval.is_some_and(|interval| interval.low <= paper && paper <= interval.high);
         let far = if self.measure.unit == "%" {
             (ours.value - paper).abs() / 10.0
@@ -294,18 +290,9 @@ impl TableCell {
             // On a logarithmic scale: half and twice are equally far.
             (ours.value.max(1e-9) / paper.max(1e-9)).ln().abs() / std::f64::consts::LN_2
         };
-        let strength = if far < 0.5 {
-            1
-        } else if far < 2.0 {
-            2
-        } else {
-            3
-        };
-        match inside || far < 0.05 {
-            true => PaperComparison::Same,
-            false if self.measure.is_better(ours.value, paper) => PaperComparison::Better(strength),
-            false => PaperComparison::Worse(strength),
-        }
+        let strength = 1 + u8::from(far >= 0.5) + u8::from(far >= 2.0);
+        let side = if self.measure.is_better(ours.value, paper) { "better" } else { "worse" };
+        (!inside && far >= 0.05).then_some((side, strength))
     }
 }
 

@@ -35,21 +35,14 @@ columns! { Setting:
 }
 
 /// The key of the number of agents.
-pub(super) const AGENTS: &[Key] =
-    &[Key::axis("agents", "agents", KeyKind::Integer(0), "numbers of agents").required()];
+pub(super) const AGENTS: &[Key] = &[Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required()];
 
 /// The keys of the limits, the problems and the planners: the last axes of a task with a crowd.
 pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
-    Key::axis("max_ticks", "max_ticks", KeyKind::Integer(1), "a run ends after this number of ticks"),
+    Key::axis("max_ticks", KeyKind::Integer(1), "a run ends after this number of ticks"),
+    Key::axis("max_expansions", KeyKind::Integer(1), "a run ends after this number of expansions, or `none`")
+        .or_none(),
     Key::axis(
-        "max_expansions",
-        "max_expansions",
-        KeyKind::Integer(1),
-        "a run ends after this number of expansions, or `none`",
-    )
-    .or_none(),
-    Key::axis(
-        "wall_limit",
         "wall_limit",
         KeyKind::Positive(1e6),
         "a run ends after this time of all ticks, in seconds, or `none`",
@@ -57,15 +50,15 @@ pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
     .or_none(),
     Key::axis(
         "still_limit",
-        "still_limit",
         KeyKind::Integer(1),
         "a run ends after this number of ticks in which no agent moved, or `none`",
     )
     .or_none(),
     INSTANCES,
-    Key::axis("budgets", "budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
+    Key::axis("budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
+        .named("budgets")
         .or_none(),
-    Key::axis("planners", "planner", KeyKind::Planner, "planners with their parameters").required(),
+    Key::axis("planner", KeyKind::Planner, "planners with their parameters").named("planners").required(),
 ];
 
 /// The settings that determine a crowd's problem, for [`super::Task::seed_columns`].

@@ -95,21 +95,19 @@ columns! { Timing:
 }
 
 const KEYS: &[Key] = &[
-    Key::axis("max_queries", "max_queries", KeyKind::Integer(0), "maximum numbers of queries").required(),
+    Key::axis("max_queries", KeyKind::Integer(0), "maximum numbers of queries").required(),
     Key::axis(
-        "perturb",
         "perturb",
         KeyKind::Perturb,
         "`exp1`: new walls until no path of the old cost is left; `exp2`: until the optimal cost is 15 % higher",
     ),
     Key::axis(
         "one_in",
-        "one_in",
         KeyKind::Integer(1),
         "one in this number of a map's queries is used, but at least 20 if the map has as many; 1 by default",
     ),
     INSTANCES,
-    Key::axis("searches", "search", KeyKind::Search, "searches with their parameters").required(),
+    Key::axis("search", KeyKind::Search, "searches with their parameters").named("searches").required(),
 ];
 
 /// The task `dynamic`.

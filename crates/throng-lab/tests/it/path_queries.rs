@@ -4,7 +4,7 @@ use throng_lab::RunRow;
 use throng_lab::report::Verdict;
 use throng_lab::stats::Percentiles;
 
-use crate::support::{report, row, verdict};
+use crate::support::{ReportFiles, report, row, verdict};
 
 /// Returns a run of a search on a map with these query times.
 fn query_run(set: &str, map: &str, search: &str, times: &[f64]) -> RunRow {

@@ -5,7 +5,7 @@ use throng_lab::RunRow;
 use throng_lab::paper::Paper;
 use throng_lab::report::{Report, ReportConfig, ReportSettings, Verdict};
 
-use crate::support::{self, config, row};
+use crate::support::{self, ReportFiles, config, row};
 
 const PLANNERS: [&str; 6] = ["astar-replan", "bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c", "far"];
 

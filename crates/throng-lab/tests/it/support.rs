@@ -55,3 +55,32 @@ pub(crate) fn verdict(rows: &[RunRow], check: &str) -> (Verdict, String) {
     let finding = &report.findings()[0];
     (finding.verdict, finding.estimate.to_owned())
 }
+
+/// The files of a report, by format.
+pub(crate) trait ReportFiles {
+    /// Returns the content of the file with this name.
+    fn file(&self, name: &str) -> String;
+
+    fn html(&self) -> String {
+        self.file("report.html")
+    }
+
+    fn markdown(&self) -> String {
+        self.file("report.md")
+    }
+
+    fn csv(&self) -> String {
+        self.file("tables.csv")
+    }
+
+    fn latex(&self) -> String {
+        self.file("tables.tex")
+    }
+}
+
+impl ReportFiles for Report {
+    fn file(&self, name: &str) -> String {
+        let mut files = self.files().into_iter();
+        files.find(|(known, _)| *known == name).unwrap().1
+    }
+}

@@ -4,7 +4,7 @@
 use super::super::measure::Better;
 use super::super::runs::ReportRun;
 use super::super::sample::{JointSample, joined};
-use super::{CheckContext, CheckResult, Comparison, Verdict};
+use super::{CheckContext, CheckResult, Comparison, Verdict, best};
 use crate::stats::{Estimate, statistic};
 
 impl CheckContext<'_> {
@@ -13,17 +13,13 @@ impl CheckContext<'_> {
         let these: Vec<&str> = self.settings.these.iter().map(String::as_str).collect();
         let others: Vec<&str> =
             self.planners.iter().map(String::as_str).filter(|name| !these.contains(name)).collect();
-        let sign = if side == Better::High { 1.0 } else { -1.0 };
-        let best = |means: &[f64]| means.iter().map(|mean| mean * sign).fold(f64::NEG_INFINITY, f64::max);
+        let sign = side.sign();
+        let best = |means: &[f64]| best(means, sign);
         let holds = |_: &str, means: &[f64]| best(&means[..these.len()]) > best(&means[these.len()..]);
         let all = [these.as_slice(), &others].concat();
         let groups = self.groups();
-        let compare = |group: &String| {
-            let one = self.champion(&these, group, sign);
-            let rival = self.rival(one, &others, group, sign);
-            let label = format!("{}: {} − {}", self.label(group), self.label(one), self.label(rival));
-            self.comparison(label, (one, rival), Some(group), sign)
-        };
+        let compare =
+            |group: &String| self.against_rival(self.champion(&these, group, sign), &others, group, sign);
         let comparisons = groups.iter().map(compare).collect();
         self.counted(&groups, &all, holds, comparisons)
     }
@@ -31,22 +27,22 @@ impl CheckContext<'_> {
     /// Returns the planner with the most extreme mean in a group.
     fn champion<'b>(self, these: &[&'b str], group: &str, sign: f64) -> &'b str {
         let mean = |planner: &str| {
-            let of = |run: &ReportRun| {
-                run.planner() == planner && self.settings.only.matches(run) && self.in_group(run, Some(group))
-            };
+            let of = |run: &ReportRun| run.planner() == planner && self.includes(run, Some(group));
             self.runs.estimate(self.measure, of).map_or(f64::NEG_INFINITY, |it| it.value * sign)
         };
         these.iter().copied().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or_default()
     }
 
-    /// Returns the planner with the smallest distance behind a planner, or the largest one before it.
-    fn rival<'b>(self, one: &str, others: &[&'b str], group: &str, sign: f64) -> &'b str {
-        let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, Some(group));
+    /// Compares a planner with its rival in a group: the one with the smallest distance behind it, or the largest before.
+    fn against_rival(self, one: &str, others: &[&str], group: &str, sign: f64) -> Comparison {
         let lead = |other: &str| {
-            let comparison = self.runs.paired(self.measure, (one, other), 1.0, of);
-            comparison.map_or(f64::INFINITY, |it| it.difference.value * sign)
+            let of = |run: &ReportRun| self.includes(run, Some(group));
+            let paired = self.runs.paired(self.measure, (one, other), 1.0, of);
+            paired.map_or(f64::INFINITY, |it| it.difference.value * sign)
         };
-        others.iter().copied().min_by(|a, b| lead(a).total_cmp(&lead(b))).unwrap_or_default()
+        let rival = others.iter().copied().min_by(|a, b| lead(a).total_cmp(&lead(b))).unwrap_or_default();
+        let label = self.pair_label(Some(group), one, "", rival);
+        self.compare(label, (one, rival), 1.0, Some(group), sign)
     }
 
     /// Checks that one planner is above or below another in each group where the paper's numbers say so.
@@ -64,12 +60,8 @@ impl CheckContext<'_> {
             .map(|group| {
                 let sign = expected(group).unwrap_or(1.0);
                 let side = if sign > 0.0 { "+" } else { "−" };
-                self.comparison(
-                    format!("{} (paper: {side})", self.label(group)),
-                    (one, other),
-                    Some(group),
-                    sign,
-                )
+                let label = format!("{} (paper: {side})", self.label(group));
+                self.compare(label, (one, other), 1.0, Some(group), sign)
             })
             .collect();
         let agrees = |group: &str, means: &[f64]| {
@@ -81,7 +73,7 @@ impl CheckContext<'_> {
     /// Checks that the best planner of each group is the paper's.
     pub(super) fn winners(self) -> CheckResult {
         let names: Vec<&str> = self.planners.iter().map(String::as_str).collect();
-        let sign = if self.measure.better == Better::High { 1.0 } else { -1.0 };
+        let sign = self.measure.better.sign();
         let expected = |group: &str| {
             let table = self.table()?;
             let known =
@@ -95,9 +87,7 @@ impl CheckContext<'_> {
             .filter_map(|group| {
                 let one = expected(group)?;
                 let others: Vec<&str> = names.iter().copied().filter(|name| *name != one).collect();
-                let rival = self.rival(one, &others, group, sign);
-                let label = format!("{}: {} − {}", self.label(group), self.label(one), self.label(rival));
-                Some(self.comparison(label, (one, rival), Some(group), sign))
+                Some(self.against_rival(one, &others, group, sign))
             })
             .collect();
         let is_best = |group: &str, means: &[f64]| {
@@ -119,30 +109,23 @@ impl CheckContext<'_> {
     ) -> CheckResult {
         let samples: Vec<(&String, JointSample)> = groups
             .iter()
-            .map(|group| {
-                let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, Some(group));
-                (group, self.runs.joint(self.measure, planners, of))
-            })
+            .map(|group| (group, self.joint(planners, Some(group))))
             .filter(|(_, joint)| joint.instances > 0)
             .collect();
         let needed = self.settings.at_least.unwrap_or(groups.len());
-        let scale = self.runs.scale.clone();
         if samples.is_empty() || samples.len() < needed {
             let decisive = match needed {
                 0 => format!("no {} of the paper was run", self.settings.group_column()),
                 _ => format!("required on {needed}, but all planners were run on {} only", samples.len()),
             };
-            return CheckResult { scale, verdict: Verdict::Unknown, decisive, comparisons };
+            return self.outcome(Verdict::Unknown, decisive, comparisons);
         }
         let estimate = count_groups(&samples, holds);
         let verdict = Verdict::above(Some(estimate), needed as f64 - 0.5);
-        let interval = estimate.interval.map_or_else(
-            || "too few runs for an interval".to_owned(),
-            |interval| format!("95\u{a0}%: {:.0} to {:.0}", interval.low, interval.high),
-        );
+        let interval = estimate.describe_interval(|count| format!("{count:.0}"));
         let decisive =
             format!("on {:.0} of {} ({interval}); required: {needed}", estimate.value, samples.len());
-        CheckResult { scale, verdict, decisive, comparisons }
+        self.outcome(verdict, decisive, comparisons)
     }
 }
 

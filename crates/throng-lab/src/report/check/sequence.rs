@@ -4,10 +4,8 @@
 //! with its own runs. Rising is judged by the slope of the regression line through the means and by the last mean minus
 //! the first: single steps may go the other way, as they do in papers.
 
-use super::super::measure::Better;
-use super::super::runs::ReportRun;
 use super::super::sample::{JointSample, joined};
-use super::{CheckContext, CheckResult, Comparison, Verdict, describe_difference, flipped, weakest};
+use super::{CheckContext, CheckResult, Comparison, Verdict, best, describe_difference, weakest};
 use crate::stats::{Estimate, statistic, widened};
 
 /// The means along a sequence.
@@ -56,19 +54,15 @@ impl CheckContext<'_> {
     /// Returns the sequence of the check, or `None` if an element was not run.
     fn sequence(self) -> Option<Sequence> {
         let these: Vec<&str> = self.settings.these.iter().map(String::as_str).collect();
-        let (labels, samples) = if let [one] = these[..] {
+        let (keys, samples) = if let [one] = these[..] {
             let groups = self.groups();
-            let sample = |group: &String| {
-                let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, Some(group));
-                self.runs.joint(self.measure, &[one], of)
-            };
-            (groups.clone(), groups.iter().map(sample).collect())
+            let samples = groups.iter().map(|group| self.joint(&[one], Some(group))).collect();
+            (groups, samples)
         } else {
-            let of = |run: &ReportRun| self.settings.only.matches(run);
-            let labels = these.iter().map(|name| self.label(name).to_owned()).collect();
-            (labels, vec![self.runs.joint(self.measure, &these, of)])
+            (self.settings.these.clone(), vec![self.joint(&these, None)])
         };
-        let keys: Vec<String> = if these.len() == 1 { self.groups() } else { self.settings.these.clone() };
+        let label = |key: &String| if these.len() == 1 { key } else { self.label(key) }.to_owned();
+        let labels: Vec<String> = keys.iter().map(label).collect();
         let printed = keys.iter().map(|key| self.table()?.value(key, self.measure.name)).collect();
         let is_complete = labels.len() > 1 && samples.iter().all(|joint| joint.instances > 0);
         is_complete.then_some(Sequence { labels, printed, samples })
@@ -76,67 +70,42 @@ impl CheckContext<'_> {
 
     fn not_run(self) -> CheckResult {
         let decisive = "not all elements of the sequence were run".to_owned();
-        CheckResult {
-            scale: self.runs.scale.clone(),
-            verdict: Verdict::Unknown,
-            decisive,
-            comparisons: Vec::new(),
-        }
+        self.outcome(Verdict::Unknown, decisive, Vec::new())
     }
 
-    fn sequence_comparison(
-        self,
-        label: String,
-        sequence: &Sequence,
-        weights: &[f64],
-        sign: f64,
-    ) -> Comparison {
+    /// Compares two elements of a sequence.
+    fn step(self, sequence: &Sequence, (one, other): (usize, usize), sign: f64) -> Comparison {
+        let label = format!("{} − {}", sequence.labels[one], sequence.labels[other]);
+        self.weigh(label, sequence, &sequence.difference(one, other), sign)
+    }
+
+    /// Judges a weighted sum of the means.
+    fn weigh(self, label: String, sequence: &Sequence, weights: &[f64], sign: f64) -> Comparison {
         let difference = sequence.combination(weights).scaled(self.measure.factor);
-        let verdict = Verdict::above(Some(flipped(difference, sign)), 0.0);
-        Comparison {
-            label,
-            difference: Some(difference),
-            paper: sequence.printed(weights),
-            verdict,
-            counts: None,
-        }
+        Comparison::new(label, Some(difference), sign, sequence.printed(weights))
     }
 
     /// Checks that the means rise (`sign` 1) or fall (`sign` −1).
     pub(super) fn along(self, sign: f64) -> CheckResult {
         let Some(sequence) = self.sequence() else { return self.not_run() };
         let last = sequence.labels.len() - 1;
-        let label =
-            |one: usize, other: usize| format!("{} − {}", sequence.labels[one], sequence.labels[other]);
-        let slope = self.sequence_comparison("slope per step".to_owned(), &sequence, &sequence.slope(), sign);
-        let decisive = format!(
-            "slope per step: {}",
-            slope.difference.map_or_else(String::new, |it| describe_difference(self.measure, it))
-        );
-        let ends = self.sequence_comparison(label(last, 0), &sequence, &sequence.difference(last, 0), sign);
-        let mut comparisons = vec![slope, ends];
+        let slope = self.weigh("slope per step".to_owned(), &sequence, &sequence.slope(), sign);
+        let estimate = slope.difference.map(|it| describe_difference(self.measure, it));
+        let decisive = format!("slope per step: {}", estimate.unwrap_or_default());
+        let mut comparisons = vec![slope, self.step(&sequence, (last, 0), sign)];
         let verdict = weakest(&comparisons);
         if last > 1 {
-            let step = |place: usize| {
-                self.sequence_comparison(
-                    label(place, place - 1),
-                    &sequence,
-                    &sequence.difference(place, place - 1),
-                    sign,
-                )
-            };
-            comparisons.extend((1..=last).map(step));
+            comparisons.extend((1..=last).map(|place| self.step(&sequence, (place, place - 1), sign)));
         }
-        CheckResult { scale: self.runs.scale.clone(), verdict, decisive, comparisons }
+        self.outcome(verdict, decisive, comparisons)
     }
 
     /// Checks that some element between the ends is better than both ends.
     pub(super) fn best_inside(self) -> CheckResult {
         let Some(sequence) = self.sequence() else { return self.not_run() };
-        let sign = if self.measure.better == Better::High { 1.0 } else { -1.0 };
-        let best = |means: &[f64]| means.iter().map(|mean| mean * sign).fold(f64::NEG_INFINITY, f64::max);
+        let sign = self.measure.better.sign();
         let last = sequence.labels.len() - 1;
-        let lead = |means: &[f64]| best(&means[1..last]) - best(&[means[0], means[last]]);
+        let lead = |means: &[f64]| best(&means[1..last], sign) - best(&[means[0], means[last]], sign);
         if last < 2 {
             return self.not_run();
         }
@@ -148,50 +117,25 @@ impl CheckContext<'_> {
             value(a).total_cmp(&value(b))
         });
         let inside = inside.unwrap_or(1);
-        let compare = |end: usize| {
-            let label = format!("{} − {}", sequence.labels[inside], sequence.labels[end]);
-            self.sequence_comparison(label, &sequence, &sequence.difference(inside, end), sign)
-        };
         let decisive = format!(
             "best: {}, ahead of the better end by {}",
             sequence.labels[inside],
             describe_difference(self.measure, estimate)
         );
-        CheckResult {
-            scale: self.runs.scale.clone(),
-            verdict: Verdict::above(Some(estimate), 0.0),
-            decisive,
-            comparisons: vec![compare(0), compare(last)],
-        }
+        let ends = [0, last].map(|end| self.step(&sequence, (inside, end), sign));
+        self.outcome(Verdict::above(Some(estimate), 0.0), decisive, ends.into())
     }
 
-    /// Checks that each of these planners has about the mean of each of those.
+    /// Checks that each of these planners has about the mean of each of those. The comparison with the smallest margin to
+    /// its bound decides.
     pub(super) fn within(self) -> CheckResult {
         let share = self.settings.share.unwrap_or(0.0);
-        let comparisons: Vec<Comparison> = self
-            .pairs()
-            .into_iter()
-            .flat_map(|(group, one, other)| {
-                let compare = |times: f64, sign: f64| {
-                    let label = self.pair_label(group.as_deref(), one, &format!("{times:.2} × "), other);
-                    self.scaled_comparison(label, (one, other), times, group.as_deref(), sign)
-                };
-                [compare(1.0 + share, -1.0), compare(1.0 - share, 1.0)]
+        let bounds = |(group, one, other): (Option<String>, &str, &str)| {
+            [(1.0 + share, -1.0), (1.0 - share, 1.0)].map(|(times, sign)| {
+                let label = self.pair_label(group.as_deref(), one, &format!("{times:.2} × "), other);
+                self.compare(label, (one, other), times, group.as_deref(), sign)
             })
-            .collect();
-        // The comparison with the smallest margin to its bound decides.
-        let margin = |(place, comparison): (usize, &Comparison)| {
-            let sign = if place % 2 == 0 { -1.0 } else { 1.0 };
-            let difference = comparison.difference?;
-            Some((comparison.label.clone(), difference, flipped(difference, sign).value))
         };
-        let nearest = comparisons.iter().enumerate().filter_map(margin).min_by(|a, b| a.2.total_cmp(&b.2));
-        let decisive = nearest.map_or_else(
-            || "no instance was run with both planners".to_owned(),
-            |(label, difference, _)| {
-                format!("nearest to a bound: {label}, {}", describe_difference(self.measure, difference))
-            },
-        );
-        CheckResult { scale: self.runs.scale.clone(), verdict: weakest(&comparisons), decisive, comparisons }
+        self.all_hold("nearest to a bound", self.pairs().into_iter().flat_map(bounds).collect())
     }
 }

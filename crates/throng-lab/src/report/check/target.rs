@@ -2,51 +2,43 @@
 //! intervals.
 
 use super::{CheckContext, CheckResult, Comparison, Verdict, weakest};
-use crate::report::runs::ReportRun;
 use crate::stats::{Estimate, Resampling};
 
 impl CheckContext<'_> {
     /// Checks that each of these planners reaches the target in every group. `sign` is 1 for a minimum and −1 for a maximum.
     pub(super) fn target(self, sign: f64) -> CheckResult {
-        let mut comparisons = Vec::new();
-        let mut worst: Option<(f64, String)> = None;
+        let mut targets = Vec::new();
         for group in self.groups() {
-            for one in &self.settings.these {
-                for (target, mean, label) in self.targets(one, &group) {
-                    let verdict =
-                        if (mean - target) * sign >= -1e-9 { Verdict::Holds } else { Verdict::Fails };
-                    if worst.as_ref().is_none_or(|(lead, _)| (mean - target) * sign < *lead) {
-                        let number = |value: f64| self.measure.number(value * self.measure.factor);
-                        let text = format!("{label}: {}, required: {}", number(mean), number(target));
-                        worst = Some(((mean - target) * sign, text));
-                    }
-                    let difference = Estimate {
-                        value: (mean - target) * self.measure.factor,
-                        interval: None,
-                        runs: 1,
-                        resampling: Resampling::TooFew,
-                    };
-                    comparisons.push(Comparison {
-                        label,
-                        difference: Some(difference),
-                        paper: None,
-                        verdict,
-                        counts: None,
-                    });
-                }
-            }
+            targets.extend(self.settings.these.iter().flat_map(|one| self.targets(one, &group)));
         }
-        let decisive =
-            worst.map_or_else(|| "no runs match".to_owned(), |(_, text)| format!("nearest: {text}"));
-        CheckResult { scale: self.runs.scale.clone(), verdict: weakest(&comparisons), decisive, comparisons }
+        let lead = |(target, mean, _): &(f64, f64, String)| (mean - target) * sign;
+        let number = |value: f64| self.measure.number(value * self.measure.factor);
+        let decisive = targets.iter().min_by(|a, b| lead(a).total_cmp(&lead(b))).map_or_else(
+            || "no runs match".to_owned(),
+            |(target, mean, label)| {
+                format!("nearest: {label}: {}, required: {}", number(*mean), number(*target))
+            },
+        );
+        let compare = |found: (f64, f64, String)| {
+            let verdict = if lead(&found) >= -1e-9 { Verdict::Holds } else { Verdict::Fails };
+            let (target, mean, label) = found;
+            let difference = Estimate {
+                value: (mean - target) * self.measure.factor,
+                interval: None,
+                runs: 1,
+                resampling: Resampling::TooFew,
+            };
+            Comparison { verdict, ..Comparison::new(label, Some(difference), sign, None) }
+        };
+        let comparisons: Vec<Comparison> = targets.into_iter().map(compare).collect();
+        self.outcome(weakest(&comparisons), decisive, comparisons)
     }
 
     /// Returns the targets of a planner in a group, its means on the same instances, and their labels.
     fn targets(self, one: &str, group: &str) -> Vec<(f64, f64, String)> {
-        let of = |run: &ReportRun| self.settings.only.matches(run) && self.in_group(run, Some(group));
         let value = self.settings.value.unwrap_or_default();
         let mean_of = |planners: &[&str]| {
-            let joint = self.runs.joint(self.measure, planners, of);
+            let joint = self.joint(planners, Some(group));
             (joint.instances > 0).then(|| joint.all())
         };
         let name = format!("{}: {}", self.label(group), self.label(one));

@@ -4,7 +4,7 @@ use super::super::ExperimentReport;
 use super::super::heat::HeatMap;
 use super::super::measure::Measure;
 use super::super::provenance::ScaleFacts;
-use super::super::svg::{each, escape};
+use super::super::svg::{each, escape, unless_empty};
 use crate::Provenance;
 use crate::format::thousands;
 
@@ -44,12 +44,9 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
 pub(super) fn provenance(experiment: &ExperimentReport) -> String {
     let scales: String = experiment.provenance.scales.iter().map(scale_row).collect();
     let machines: String = experiment.provenance.machines.iter().map(machine_row).collect();
-    let setting = &experiment.config.paper.setting;
-    let setting = if setting.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"note\">The paper: {}.</p>\n", escape(setting))
-    };
+    let setting = unless_empty(&experiment.config.paper.setting, |setting| {
+        format!("<p class=\"note\">The paper: {setting}.</p>\n")
+    });
     format!(
         "<section>\n<h2>Runs</h2>\n<div class=\"scroll\"><table class=\"facts\">\n<thead><tr><th>scale</th>\
          <th>runs</th><th>instances</th><th>agents</th><th>limits</th><th>stopped by</th><th>collisions</th>\

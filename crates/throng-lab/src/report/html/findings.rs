@@ -4,7 +4,7 @@ use super::super::ExperimentReport;
 use super::super::check::{CheckResult, Comparison, Finding, Verdict, describe_difference};
 use super::super::figures::{intervals, verdict_class};
 use super::super::measure::Measure;
-use super::super::svg::{each, escape};
+use super::super::svg::{each, escape, unless_empty};
 
 /// Returns the section of findings and verdicts.
 pub(super) fn section(experiment: &ExperimentReport) -> String {
@@ -29,11 +29,9 @@ fn tally(experiment: &ExperimentReport) -> String {
         // Scales differ in the limits of runs, so these are shown with the name.
         let limits = experiment.provenance.scales.iter().find(|facts| facts.scale == set.scale);
         let limits = limits.map_or_else(String::new, |facts| escape(&facts.limits.join("; ")));
-        let name = if experiment.sets.len() > 1 {
-            format!("<b>{}</b> (limits: {limits}): ", escape(&set.scale))
-        } else {
-            String::new()
-        };
+        let name = unless_empty(experiment.scale_name(set), |scale| {
+            format!("<b>{scale}</b> (limits: {limits}): ")
+        });
         let unknown = verdicts().count() - holds - fails;
         format!(
             "<p class=\"tally\">{squares} {name}{holds} of {} findings {}, {fails} {} not, {unknown} open</p>\n",
@@ -49,11 +47,7 @@ fn finding(finding: &Finding) -> String {
     let several = finding.results.len() > 1;
     let results: String =
         finding.results.iter().map(|result| self::result(finding.measure, result, several)).collect();
-    let source = if finding.source.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"source\">{}</p>", escape(&finding.source))
-    };
+    let source = unless_empty(&finding.source, |source| format!("<p class=\"source\">{source}</p>"));
     format!("<div class=\"finding\">\n<h3>{}</h3>{source}\n{results}</div>\n", escape(&finding.text))
 }
 
@@ -61,12 +55,9 @@ fn result(measure: &Measure, result: &CheckResult, several: bool) -> String {
     let scale = if several { format!("<b>{}</b> ", escape(&result.scale)) } else { String::new() };
     let class = verdict_class(result.verdict);
     let drawings = intervals(&result.comparisons);
-    let rows: String = result
-        .comparisons
-        .iter()
-        .zip(drawings)
-        .map(|(comparison, drawing)| comparison_row(measure, comparison, &drawing))
-        .collect();
+    let rows = each(result.comparisons.iter().zip(drawings), |(comparison, drawing)| {
+        comparison_row(measure, comparison, &drawing)
+    });
     let open = if result.comparisons.len() <= 10 && !several { " open=\"open\"" } else { "" };
     let details = if rows.is_empty() {
         String::new()

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::super::ExperimentReport;
 use super::super::figures::with_interval;
 use super::super::svg::{each, escape};
-use super::super::table::{Heading, PaperComparison, ReportTable, TableCell};
-use crate::format::decimal;
+use super::super::table::{Heading, ReportTable, TableCell};
 use crate::paper::OVERALL;
 
 /// Returns the section of a table with our means and the paper's numbers.
@@ -46,11 +45,9 @@ const KEY: &str = "<p class=\"key\"><span class=\"better3\">far better</span> <s
     below ours; <b>bold</b> is the best.</span></p>\n";
 
 fn cell(cell: &TableCell, scales: &[String]) -> String {
-    let class = match cell.against(0) {
-        PaperComparison::Same => String::new(),
-        PaperComparison::Better(strength) => format!(" class=\"better{strength}\""),
-        PaperComparison::Worse(strength) => format!(" class=\"worse{strength}\""),
-    };
+    let class = cell
+        .against_paper()
+        .map_or_else(String::new, |(side, strength)| format!(" class=\"{side}{strength}\""));
     let mut body = String::new();
     for (scale, ours) in cell.ours.iter().enumerate() {
         let Some(ours) = ours else {
@@ -72,10 +69,8 @@ fn cell(cell: &TableCell, scales: &[String]) -> String {
         let _ =
             write!(body, "<span class=\"{class}\" title=\"{}\">{name}{number} {half}</span>", escape(&about));
     }
-    if let Some((paper, spread)) = cell.paper {
-        let number = decimal(paper, cell.measure.printed_decimals(paper));
+    if let Some((number, spread)) = cell.printed() {
         let number = if cell.paper_best { format!("<b>{number}</b>") } else { number };
-        let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", decimal(spread, 1)));
         let _ = write!(body, "<span class=\"paper\">{number}{spread}</span>");
     }
     format!("<td{class}>{body}</td>")

@@ -54,17 +54,15 @@ columns! { Measure:
 const KEYS: &[Key] = &[
     Key::axis(
         "retask_percent",
-        "retask_percent",
         KeyKind::Number(1_000.0),
         "share of the agents that get a new goal per second, in percent",
     ),
     Key::axis(
         "foreign_percent",
-        "foreign_percent",
         KeyKind::Number(1_000.0),
         "number of foreign units, in percent of the agents",
     ),
-    Key::axis("walls", "walls", KeyKind::Flag, "whether walls appear and disappear"),
+    Key::axis("walls", KeyKind::Flag, "whether walls appear and disappear"),
 ];
 
 /// The task `churn`.

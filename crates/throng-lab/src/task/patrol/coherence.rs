@@ -35,9 +35,13 @@ impl CoherenceObserver {
     /// Samples the coherence if another loop of the average agent is done; `loops` is their number.
     pub(super) fn sample(&mut self, loops: u64) {
         while (self.coherence.len() as u64) < loops {
-            let coherence = self.map.coherence().millionths().unwrap_or(0);
-            self.coherence.push(coherence as f64 / 1e6);
+            self.coherence.push(self.now());
         }
+    }
+
+    /// Returns the coherence of the map, from 0 to 1.
+    pub(super) fn now(&self) -> f64 {
+        self.map.coherence().millionths().unwrap_or(0) as f64 / 1e6
     }
 
     /// Returns the coherence after a percentage of all loops; none if the run ended before.

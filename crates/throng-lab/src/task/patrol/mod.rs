@@ -86,15 +86,9 @@ columns! { Measure:
 }
 
 const KEYS: &[Key] = &[
-    Key::axis("loops", "loops", KeyKind::Integer(3), "numbers of loops per agent; 20 by default"),
+    Key::axis("loops", KeyKind::Integer(3), "numbers of loops per agent; 20 by default"),
+    Key::axis("places_move", KeyKind::Flag, "whether the places move when half of the loops are done"),
     Key::axis(
-        "places_move",
-        "places_move",
-        KeyKind::Flag,
-        "whether the places move when half of the loops are done",
-    ),
-    Key::axis(
-        "door",
         "door",
         KeyKind::Area,
         "a wall that is opened when half of the loops are done, such as `31,30,32,33`, or `none`",

@@ -108,7 +108,7 @@ impl Patrol {
 
     /// Returns the coherence of the observer's direction map, from 0 to 1.
     pub fn coherence(&self) -> f64 {
-        self.observer.map.coherence().millionths().unwrap_or(0) as f64 / 1e6
+        self.observer.now()
     }
 
     /// Returns the script of this patrol for a run; `watch` is called after each tick and may return false to stop.
@@ -138,47 +138,6 @@ impl Patrol {
             }
         }
         Ok(())
-    }
-
-    fn before_tick(&mut self, world: &mut World, retasked: &mut Vec<AgentId>) -> Result<(), WorldError> {
-        for agent in std::mem::take(&mut self.arrived) {
-            if self.agents[agent.index()].arrivals == 2 * self.plan.loops {
-                world.despawn(agent)?;
-            } else {
-                self.send(world, agent)?;
-                retasked.push(agent);
-            }
-        }
-        let is_due = self.arrivals >= self.plan.agents as u64 * self.plan.loops;
-        let is_planned = self.later_places.is_some() || self.plan.door.is_some();
-        if is_due && is_planned && !self.changed { self.change(world, retasked) } else { Ok(()) }
-    }
-
-    fn after_tick(&mut self, world: &World, report: TickReport, events: &[Event]) {
-        let underway = (self.plan.agents - self.finished).max(1) as f64;
-        let share = LoopMeasures {
-            expansions: report.expansions as f64 / underway,
-            backwards: report.backwards as f64 / underway,
-            ..LoopMeasures::default()
-        };
-        let loops = self.plan.loops;
-        self.agents
-            .iter_mut()
-            .filter(|agent| agent.arrivals < 2 * loops)
-            .for_each(|agent| agent.current += share);
-        let ground = world.grid().ground();
-        for event in events {
-            match *event {
-                Event::Moved { agent, from, to } => {
-                    self.agents[agent.index()].current.distance += step_length(ground, from, to);
-                }
-                Event::Waited { agent, .. } => self.agents[agent.index()].current.failed_moves += 1.0,
-                Event::Arrived { agent } => self.arrive(agent),
-                _ => {}
-            }
-        }
-        learn_moves(&mut self.observer.map, events);
-        self.observer.sample(self.arrivals / (2 * self.plan.agents as u64).max(1));
     }
 
     /// Counts the arrival of an agent at the place that it was sent to.
@@ -212,11 +171,47 @@ struct WatchedPatrol<'a, W> {
 
 impl<W: FnMut(&World) -> bool> ScenarioScript for WatchedPatrol<'_, W> {
     fn before_tick(&mut self, world: &mut World, retasked: &mut Vec<AgentId>) -> Result<(), WorldError> {
-        self.patrol.before_tick(world, retasked)
+        let patrol = &mut *self.patrol;
+        for agent in std::mem::take(&mut patrol.arrived) {
+            if patrol.agents[agent.index()].arrivals == 2 * patrol.plan.loops {
+                world.despawn(agent)?;
+            } else {
+                patrol.send(world, agent)?;
+                retasked.push(agent);
+            }
+        }
+        let is_due = patrol.arrivals >= patrol.plan.agents as u64 * patrol.plan.loops;
+        let is_planned = patrol.later_places.is_some() || patrol.plan.door.is_some();
+        if is_due && is_planned && !patrol.changed { patrol.change(world, retasked) } else { Ok(()) }
     }
 
     fn after_tick(&mut self, world: &World, report: TickReport, events: &[Event]) -> bool {
-        self.patrol.after_tick(world, report, events);
+        let patrol = &mut *self.patrol;
+        let underway = (patrol.plan.agents - patrol.finished).max(1) as f64;
+        let share = LoopMeasures {
+            expansions: report.expansions as f64 / underway,
+            backwards: report.backwards as f64 / underway,
+            ..LoopMeasures::default()
+        };
+        let loops = patrol.plan.loops;
+        patrol
+            .agents
+            .iter_mut()
+            .filter(|agent| agent.arrivals < 2 * loops)
+            .for_each(|agent| agent.current += share);
+        let ground = world.grid().ground();
+        for event in events {
+            match *event {
+                Event::Moved { agent, from, to } => {
+                    patrol.agents[agent.index()].current.distance += step_length(ground, from, to);
+                }
+                Event::Waited { agent, .. } => patrol.agents[agent.index()].current.failed_moves += 1.0,
+                Event::Arrived { agent } => patrol.arrive(agent),
+                _ => {}
+            }
+        }
+        learn_moves(&mut patrol.observer.map, events);
+        patrol.observer.sample(patrol.arrivals / (2 * patrol.plan.agents as u64).max(1));
         (self.watch)(world)
     }
 
