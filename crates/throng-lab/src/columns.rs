@@ -39,18 +39,6 @@ pub enum ColumnKind {
     Flag,
 }
 
-impl ColumnKind {
-    /// Returns the name of the kind.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Float => "float",
-            Self::Flag => "flag",
-        }
-    }
-}
-
 /// What the values of a column depend on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Role {
@@ -67,16 +55,6 @@ pub enum Role {
 impl Role {
     /// All roles, in the order of the columns.
     pub const ALL: [Self; 4] = [Self::Setting, Self::Measure, Self::Timing, Self::Provenance];
-
-    /// Returns the name of the role.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Setting => "setting",
-            Self::Measure => "measure",
-            Self::Timing => "timing",
-            Self::Provenance => "provenance",
-        }
-    }
 }
 
 /// A typed part of a row: a struct whose fields are columns. Declared with `columns!`.
@@ -150,29 +128,27 @@ macro_rules! columns {
             $($(#[doc = $about])+ pub $field: $type,)*
         }
 
-        impl $crate::columns::RowPart for $name {
-            const COLUMNS: &'static [$crate::columns::Column] = &[$($crate::columns::Column {
-                name: $crate::columns::plain_name(stringify!($field)),
-                kind: <$type as $crate::columns::ColumnType>::KIND,
-                role: $crate::columns::Role::$role,
-                about: concat!($($about),+).trim_ascii(),
-            }),*];
+        const _: () = {
+            use $crate::RunRow;
+            use $crate::columns::{Column, ColumnType, Role, RowPart, plain_name};
 
-            fn load(row: &$crate::RunRow) -> Self {
-                Self {
-                    $($field: $crate::columns::ColumnType::load(
-                        row.value($crate::columns::plain_name(stringify!($field))),
-                    ),)*
+            impl RowPart for $name {
+                const COLUMNS: &'static [Column] = &[$(Column {
+                    name: plain_name(stringify!($field)),
+                    kind: <$type as ColumnType>::KIND,
+                    role: Role::$role,
+                    about: concat!($($about),+).trim_ascii(),
+                }),*];
+
+                fn load(row: &RunRow) -> Self {
+                    Self { $($field: ColumnType::load(row.value(plain_name(stringify!($field)))),)* }
+                }
+
+                fn store(&self, row: &mut RunRow) {
+                    $(row.set_some(plain_name(stringify!($field)), ColumnType::store(&self.$field));)*
                 }
             }
-
-            fn store(&self, row: &mut $crate::RunRow) {
-                $(row.set_some(
-                    $crate::columns::plain_name(stringify!($field)),
-                    $crate::columns::ColumnType::store(&self.$field),
-                );)*
-            }
-        }
+        };
     };
 }
 pub(crate) use columns;

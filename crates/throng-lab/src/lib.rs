@@ -23,7 +23,6 @@ mod task;
 
 pub use experiment::{Experiment, ExperimentError, Key, KeyKind, Plan, SCALES, keys};
 pub use maps::{MapError, MapName, Maps, ScenarioFile};
-pub use measures::Measures;
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{RunRow, Value};

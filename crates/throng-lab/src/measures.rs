@@ -16,35 +16,29 @@ struct Track {
 }
 
 /// Accumulates the measures of a run from its events.
-#[derive(Clone, Debug)]
-pub struct Measures {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Measures {
     agents: Vec<Track>,
     /// Number of times that each cell was entered; empty if not requested.
-    pub heat: Vec<u32>,
+    pub(crate) heat: Vec<u32>,
     /// Number of times that an agent wanted a cell and stayed because another agent held or took it.
-    pub failed_moves: u64,
+    pub(crate) failed_moves: u64,
     /// Number of moves that the referee refused.
-    pub overruled: u64,
-    last_arrival: u64,
+    pub(crate) overruled: u64,
+    /// Tick of the last arrival.
+    pub(crate) last_arrival: u64,
     /// Number of agents that have arrived.
-    arrived: usize,
+    pub(crate) arrived: usize,
 }
 
 impl Measures {
     /// Creates measures for agents with the ids from 0. `cells` is the number of cells for the heat map, or 0 for none.
-    pub fn new(agents: usize, cells: usize) -> Self {
-        Self {
-            agents: vec![Track::default(); agents],
-            heat: vec![0; cells],
-            failed_moves: 0,
-            overruled: 0,
-            last_arrival: 0,
-            arrived: 0,
-        }
+    pub(crate) fn new(agents: usize, cells: usize) -> Self {
+        Self { agents: vec![Track::default(); agents], heat: vec![0; cells], ..Self::default() }
     }
 
     /// Adds the events of a tick.
-    pub fn observe(&mut self, ground: &Ground, tick: u64, events: &[Event]) {
+    pub(crate) fn observe(&mut self, ground: &Ground, tick: u64, events: &[Event]) {
         for event in events {
             match *event {
                 Event::Moved { agent, from, to } => self.moved(ground, agent, from, to),
@@ -66,7 +60,7 @@ impl Measures {
     }
 
     /// Resets the arrival of an agent that got a new goal.
-    pub fn retasked(&mut self, agent: AgentId) {
+    pub(crate) fn retasked(&mut self, agent: AgentId) {
         self.set_arrival(agent, None);
     }
 
@@ -86,28 +80,18 @@ impl Measures {
         }
     }
 
-    /// Returns the number of agents that have arrived.
-    pub fn arrived(&self) -> usize {
-        self.arrived
-    }
-
     /// Returns true if all agents have arrived.
-    pub fn all_arrived(&self) -> bool {
+    pub(crate) fn all_arrived(&self) -> bool {
         self.arrived == self.agents.len()
     }
 
-    /// Returns the tick of the last arrival.
-    pub fn last_arrival(&self) -> u64 {
-        self.last_arrival
-    }
-
     /// Returns the tick of the last arrival of each agent, `None` for an agent that has not arrived.
-    pub fn completion_ticks(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+    pub(crate) fn completion_ticks(&self) -> impl Iterator<Item = Option<u64>> + '_ {
         self.agents.iter().map(|track| track.arrival)
     }
 
     /// Returns the mean length walked: computed from the steps on uniform terrain, and from costs elsewhere.
-    pub fn travel_mean(&self, ground: &Ground) -> f64 {
+    pub(crate) fn travel_mean(&self, ground: &Ground) -> f64 {
         let length = |track: &Track| {
             if ground.profile().is_uniform() {
                 track.steps[0] as f64 + track.steps[1] as f64 * std::f64::consts::SQRT_2

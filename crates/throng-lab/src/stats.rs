@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 use throng::grid::SeededRng;
 
-pub use percentiles::{Distribution, PercentilePool, Percentiles, PercentilesError};
+pub use percentiles::{Distribution, PercentilePool, Percentiles};
 
 /// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 2_000;
@@ -41,12 +41,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Clips the interval to the possible values, such as shares to 0 and 1.
-    #[must_use]
-    pub fn within(self, low: f64, high: f64) -> Self {
-        Self { low: self.low.clamp(low, high), high: self.high.clamp(low, high) }
-    }
-
     /// Returns half the width.
     pub fn half(self) -> f64 {
         (self.high - self.low) / 2.0
@@ -78,10 +72,12 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Clips the interval to the possible values.
+    /// Clips the interval to the possible values, such as shares to 0 and 1.
     #[must_use]
     pub fn within(mut self, low: f64, high: f64) -> Self {
-        self.interval = self.interval.map(|interval| interval.within(low, high));
+        let clipped =
+            |it: Interval| Interval { low: it.low.clamp(low, high), high: it.high.clamp(low, high) };
+        self.interval = self.interval.map(clipped);
         self
     }
 
@@ -206,12 +202,8 @@ fn resamples(strata: &Strata, compute: impl Fn(&[usize]) -> f64) -> Option<Vec<f
 pub struct Paired {
     /// Mean of the first's value minus the second's.
     pub difference: Estimate,
-    /// Number of instances on which the first has the higher value.
-    pub higher: usize,
-    /// Number of instances on which both have the same value.
-    pub equal: usize,
-    /// Number of instances on which the first has the lower value.
-    pub lower: usize,
+    /// Number of instances on which the first has the higher value, the same, and the lower value.
+    pub counts: [usize; 3],
 }
 
 /// Compares pairs of values, one pair per instance, ordered by stratum.
@@ -221,12 +213,8 @@ pub struct Paired {
 pub fn paired(pairs: &[(f64, f64)], strata: &Strata) -> Paired {
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
     let count = |order| pairs.iter().filter(|(a, b)| a.total_cmp(b) == order).count();
-    Paired {
-        difference: mean(&differences, strata),
-        higher: count(Ordering::Greater),
-        equal: count(Ordering::Equal),
-        lower: count(Ordering::Less),
-    }
+    let counts = [Ordering::Greater, Ordering::Equal, Ordering::Less].map(count);
+    Paired { difference: mean(&differences, strata), counts }
 }
 
 /// Returns a quantile of sorted values with linear interpolation, or NaN without values.

@@ -143,14 +143,13 @@ impl Sweep {
         let earlier = plan.runs.len() - left.len();
         let context = RunContext::new(maps, plan.check, plan.series, stop);
         let workers = Workers::new(folder, plan.task, left, &context, earlier, provenance);
-        watch(workers.progress(0));
+        watch(workers.progress(&workers.state()));
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| workers.work(watch));
             }
         });
-        let made = workers.finished.load(Ordering::Relaxed);
-        let SweepState { folder, failed, run_seconds, solver_seconds: planner_seconds, .. } =
+        let SweepState { folder, failed, made, run_seconds, solver_seconds: planner_seconds, .. } =
             workers.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(reason) = failed {
             let kept = folder.finished();
@@ -193,7 +192,6 @@ struct Workers<'a> {
     runs: Vec<&'a RunRow>,
     context: &'a RunContext,
     next: AtomicUsize,
-    finished: AtomicUsize,
     earlier: usize,
     /// The estimated time of all runs, in seconds.
     estimated: f64,
@@ -205,6 +203,8 @@ struct Workers<'a> {
 /// What one thread at a time may use.
 struct SweepState {
     folder: ResultFolder,
+    /// The number of finished runs.
+    made: usize,
     /// The estimated time of the finished runs, in seconds.
     estimated_done: f64,
     /// The time of the finished runs, in seconds.
@@ -223,15 +223,20 @@ impl<'a> Workers<'a> {
         earlier: usize,
         provenance: Provenance,
     ) -> Self {
-        let state =
-            SweepState { folder, estimated_done: 0.0, run_seconds: 0.0, solver_seconds: 0.0, failed: None };
+        let state = SweepState {
+            folder,
+            made: 0,
+            estimated_done: 0.0,
+            run_seconds: 0.0,
+            solver_seconds: 0.0,
+            failed: None,
+        };
         Self {
             task,
             estimated: runs.iter().map(|run| (task.estimated_seconds)(run)).sum(),
             runs,
             context,
             next: AtomicUsize::new(0),
-            finished: AtomicUsize::new(0),
             earlier,
             begun: Instant::now(),
             provenance,
@@ -242,8 +247,8 @@ impl<'a> Workers<'a> {
     /// Takes runs until none is left or one fails.
     fn work(&self, watch: &(dyn Fn(Progress) + Sync)) {
         while let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let estimated_done = match self.execute(run) {
-                Ok(Some(estimated_done)) => estimated_done,
+            match self.execute(run) {
+                Ok(Some(progress)) => watch(progress),
                 Ok(None) => return,
                 Err(error) => {
                     self.state().failed.get_or_insert(error);
@@ -251,14 +256,12 @@ impl<'a> Workers<'a> {
                     self.context.stop.store(true, Ordering::Relaxed);
                     return;
                 }
-            };
-            let finished = 1 + self.finished.fetch_add(1, Ordering::Relaxed);
-            watch(Progress { left: self.left(estimated_done), ..self.progress(finished) });
+            }
         }
     }
 
-    /// Executes a run and stores it. Returns the estimated time of all finished runs; none if the sweep was stopped.
-    fn execute(&self, run: &RunRow) -> Result<Option<f64>, SweepError> {
+    /// Executes a run and stores it. Returns the progress of the sweep; none if it was stopped.
+    fn execute(&self, run: &RunRow) -> Result<Option<Progress>, SweepError> {
         if self.context.is_stopped() {
             return Ok(None);
         }
@@ -271,7 +274,8 @@ impl<'a> Workers<'a> {
         state.estimated_done += (self.task.estimated_seconds)(run);
         state.solver_seconds += (self.task.solver_seconds)(&stored.row);
         state.run_seconds += begun.elapsed().as_secs_f64();
-        Ok(Some(state.estimated_done))
+        state.made += 1;
+        Ok(Some(self.progress(&state)))
     }
 
     fn state(&self) -> MutexGuard<'_, SweepState> {
@@ -288,12 +292,13 @@ impl<'a> Workers<'a> {
         Ok(Some(stored))
     }
 
-    fn progress(&self, finished: usize) -> Progress {
-        Progress { finished: self.earlier + finished, total: self.earlier + self.runs.len(), left: None }
-    }
-
-    fn left(&self, estimated_done: f64) -> Option<Duration> {
-        let rate = estimated_done / self.begun.elapsed().as_secs_f64();
-        Duration::try_from_secs_f64((self.estimated - estimated_done).max(0.0) / rate).ok()
+    fn progress(&self, state: &SweepState) -> Progress {
+        let rate = state.estimated_done / self.begun.elapsed().as_secs_f64();
+        let left = (self.estimated - state.estimated_done).max(0.0) / rate;
+        Progress {
+            finished: self.earlier + state.made,
+            total: self.earlier + self.runs.len(),
+            left: Duration::try_from_secs_f64(left).ok(),
+        }
     }
 }

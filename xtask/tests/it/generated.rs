@@ -92,7 +92,8 @@ fn results_page() -> String {
             heading(role)
         );
         for column in COLUMNS.iter().filter(|column| column.role == role) {
-            let (name, kind, tasks) = (column.name, column.kind.name(), list(&tasks_with(column)));
+            let (name, tasks) = (column.name, list(&tasks_with(column)));
+            let kind = format!("{:?}", column.kind).to_lowercase();
             let _ = writeln!(page, "| `{name}` | {kind} | {tasks} | {} |", plain(column.about));
         }
     }

@@ -51,6 +51,9 @@ impl Section {
     }
 }
 
+/// A value of a TOML file with its position.
+type Item<'a> = Spanned<DeValue<'a>>;
+
 /// The largest number of problems with equal settings; more are taken for a mistake.
 const MAX_INSTANCES: i64 = 100_000;
 
@@ -126,7 +129,7 @@ impl DocumentReader<'_> {
         &self,
         name: &str,
         span: &Range<usize>,
-        value: &Spanned<DeValue<'_>>,
+        value: &Item<'_>,
         section: &mut Section,
     ) -> Result<(), FileError> {
         let Some(key) = self.key(name) else {
@@ -155,12 +158,7 @@ impl DocumentReader<'_> {
     }
 
     /// Reads a value and notes its position.
-    fn placed(
-        &self,
-        key: &Key,
-        value: &Spanned<DeValue<'_>>,
-        section: &mut Section,
-    ) -> Result<Option<Value>, FileError> {
+    fn placed(&self, key: &Key, value: &Item<'_>, section: &mut Section) -> Result<Option<Value>, FileError> {
         let read = self.value(key, value)?;
         if let Some(read) = &read {
             section.places.insert((key.name, read.to_string()), self.place(&value.span()));
@@ -169,7 +167,7 @@ impl DocumentReader<'_> {
     }
 
     /// Reads a number of problems, which stands for the numbers from 0 up to it.
-    fn instances(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Vec<Option<Value>>, FileError> {
+    fn instances(&self, key: &Key, value: &Item<'_>) -> Result<Vec<Option<Value>>, FileError> {
         match self.value(key, value)? {
             Some(Value::Integer(0)) => {
                 Err(self.refuse(&value.span(), "`instances` is 0: nothing would be run".to_owned()))
@@ -177,14 +175,12 @@ impl DocumentReader<'_> {
             Some(Value::Integer(count)) if count > MAX_INSTANCES => {
                 Err(self.refuse(&value.span(), format!("`instances` is more than {MAX_INSTANCES}")))
             }
-            Some(Value::Integer(count)) => {
-                Ok((0..count).map(|number| Some(Value::Integer(number))).collect())
-            }
+            Some(Value::Integer(count)) => Ok((0..count).map(|number| Some(number.into())).collect()),
             other => Ok(vec![other]),
         }
     }
 
-    fn value(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Option<Value>, FileError> {
+    fn value(&self, key: &Key, value: &Item<'_>) -> Result<Option<Value>, FileError> {
         let read = match value.get_ref() {
             DeValue::String(text) => key.word(text),
             DeValue::Integer(number) => {

@@ -5,13 +5,13 @@
 //! order of a task's keys is the order of its runs, the last key varying fastest, so that all planners or searches meet a
 //! problem one after the other.
 
-use throng::{Corners, Grid, MoveRules, Tiles};
-use throng_planners::planner;
+use throng::Corners;
+use throng::grid::spec::SpecError;
 
 use crate::Value;
 use crate::maps::MapName;
 use crate::source::Source;
-use crate::task::{PERTURBATIONS, TASKS, Task, parse_area};
+use crate::task::{TASKS, Task, parse_area};
 
 /// A key of an experiment file.
 #[derive(Clone, Copy, Debug)]
@@ -35,22 +35,10 @@ pub struct Key {
 pub enum KeyKind {
     /// Any text.
     Text,
-    /// The name of a task.
-    Task,
-    /// A map.
-    Map,
-    /// A corner rule.
-    Corners,
-    /// The cost of terrain.
-    Terrain,
-    /// A problem type or a scenario file.
-    Type,
-    /// A planner with its parameters.
-    Planner,
-    /// A search with its parameters.
-    Search,
-    /// A perturbation of a map.
-    Perturb,
+    /// One of several names: what they name, and the names.
+    Name(&'static str, fn() -> Vec<&'static str>),
+    /// A text that a function accepts or refuses with a reason.
+    Parsed(fn(&str) -> Result<(), String>),
     /// An integer that is at least the given one.
     Integer(i64),
     /// A number from 0 to the given one.
@@ -100,24 +88,36 @@ pub(super) const OPTIONS: &[Key] = &[
     Key::option("check", KeyKind::Flag, "whether the independent checker verifies every run"),
     Key::option("series", KeyKind::Flag, "whether a row per tick is stored too"),
     Key::option("jobs", KeyKind::Integer(1), "number of runs at a time, unless the command line sets it"),
-    Key::option("task", KeyKind::Task, "task of all runs, such as `crowd`"),
+    Key::option(
+        "task",
+        KeyKind::Name("task", || TASKS.iter().map(|task| task.name).collect()),
+        "task of all runs, such as `crowd`",
+    ),
 ];
 
 /// The axes of every task that choose the problem.
 pub(crate) const PROBLEM_KEYS: &[Key] = &[
     Key::axis(
         "map",
-        KeyKind::Map,
+        KeyKind::Parsed(|text| text.parse::<MapName>().map(drop).map_err(|error| error.to_string())),
         "maps: `builtin:NAME`, `generate:KIND@WxH#SEED` (without `#SEED` a different map for each problem), a file, or \
          `FILE@WxH+X+Y` for a rectangle of it",
     )
     .named("maps")
     .required(),
-    Key::axis("corners", KeyKind::Corners, "condition for diagonal moves: `forbid`, `allow`, `mixed`"),
-    Key::axis("terrain", KeyKind::Terrain, "cost of terrain: `uniform`, `wc3`"),
+    Key::axis(
+        "corners",
+        KeyKind::Name("corner rule", || Corners::ALL.map(Corners::name).into()),
+        "condition for diagonal moves: `forbid`, `allow`, `mixed`",
+    ),
+    Key::axis(
+        "terrain",
+        KeyKind::Name("terrain", || vec!["uniform", "wc3"]),
+        "cost of terrain: `uniform`, `wc3`",
+    ),
     Key::axis(
         "type",
-        KeyKind::Type,
+        KeyKind::Parsed(|text| text.parse::<Source>().map(drop)),
         "problem types; `scen=FILE` for the problems of a scenario file, `scen` for the file beside the map",
     )
     .named("types"),
@@ -162,27 +162,14 @@ impl Key {
         if self.nullable && text == "none" {
             return Ok(None);
         }
-        let one_of = |what: &'static str, names: &[&'static str]| {
-            let refused =
-                || throng::grid::spec::SpecError::unknown(what, text, names.iter().copied()).to_string();
-            if names.contains(&text) { Ok(()) } else { Err(refused()) }
-        };
         match self.kind {
             KeyKind::Text => Ok(()),
-            KeyKind::Task => one_of("task", &TASKS.each_ref().map(|task| task.name)),
-            KeyKind::Map => text.parse::<MapName>().map(drop).map_err(|error| error.to_string()),
-            KeyKind::Corners => one_of("corner rule", &Corners::ALL.map(Corners::name)),
-            KeyKind::Terrain => one_of("terrain", &["uniform", "wc3"]),
-            KeyKind::Type => text.parse::<Source>().map(drop),
+            KeyKind::Name(what, names) => match names() {
+                known if known.contains(&text) => Ok(()),
+                known => Err(SpecError::unknown(what, text, known).to_string()),
+            },
+            KeyKind::Parsed(parse) => parse(text),
             KeyKind::Area => parse_area(text).map(drop).ok_or_else(|| self.expected()),
-            KeyKind::Planner => {
-                let grid = Grid::new(Tiles::picture("."), MoveRules::default());
-                planner(text, &grid).map(drop).map_err(|error| error.to_string())
-            }
-            KeyKind::Search => {
-                throng_cpd::any_search(text, None).map(drop).map_err(|error| error.to_string())
-            }
-            KeyKind::Perturb => one_of("perturbation", &PERTURBATIONS.map(|(name, _)| name)),
             KeyKind::Integer(_)
             | KeyKind::Number(_)
             | KeyKind::Positive(_)

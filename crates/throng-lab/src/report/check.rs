@@ -182,7 +182,7 @@ impl<'a> CheckContext<'a> {
         };
         let paper = printed(pair.0).zip(printed(pair.1)).map(|(one, other)| one - other * times);
         Comparison {
-            counts: paired.map(|it| [it.higher, it.equal, it.lower]),
+            counts: paired.map(|it| it.counts),
             ..Comparison::new(label, paired.map(|it| it.difference), sign, paper)
         }
     }
@@ -192,7 +192,7 @@ impl<'a> CheckContext<'a> {
         self.paper.ordered(self.runs.values_among(self.settings.group_column(), &self.settings.only))
     }
 
-    /// Returns all pairs of these and those planners, in each group if groups are given.
+    /// Returns all pairs of a planner and a baseline, in each group if groups are given.
     fn pairs(self) -> Vec<(Option<String>, &'a str, &'a str)> {
         let groups = match self.settings.by {
             Some(_) => self.groups().into_iter().map(Some).collect(),
@@ -200,9 +200,9 @@ impl<'a> CheckContext<'a> {
         };
         let mut pairs = Vec::new();
         for group in groups {
-            for one in &self.settings.these {
+            for one in &self.settings.planners {
                 pairs.extend(
-                    self.settings.those.iter().map(|other| (group.clone(), one.as_str(), other.as_str())),
+                    self.settings.baselines.iter().map(|other| (group.clone(), one.as_str(), other.as_str())),
                 );
             }
         }
@@ -215,7 +215,7 @@ impl<'a> CheckContext<'a> {
         format!("{group}{} − {times}{}", self.label(one), self.label(other))
     }
 
-    /// Checks that each of these planners is on one side of each of those.
+    /// Checks that each planner is on one side of each baseline.
     fn all_pairs(self, sign: f64) -> CheckResult {
         let times = self.settings.times.unwrap_or(1.0);
         let counted = if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };

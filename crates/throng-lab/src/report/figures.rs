@@ -1,27 +1,12 @@
 //! The figures: curves with confidence bands, box plots, and intervals relative to zero.
 
+use super::ExperimentReport;
 use super::check::{Comparison, Verdict};
 use super::measure::Measure;
 use super::runs::{ReportRun, RunSet, SELECTORS};
 use super::settings::CurveSettings;
-use super::style::PlannerStyles;
 use super::svg::{AxisScale, Svg, tick_label};
-use crate::paper::Paper;
 use crate::stats::{Estimate, quantile, sorted};
-
-/// The labels and styles that all figures need.
-#[derive(Clone, Copy)]
-pub(crate) struct FigureContext<'a> {
-    pub(crate) styles: &'a PlannerStyles,
-    pub(crate) paper: &'a Paper,
-    pub(crate) planners: &'a [String],
-}
-
-impl FigureContext<'_> {
-    pub(crate) fn label<'a>(&'a self, name: &'a str) -> &'a str {
-        self.paper.label(name)
-    }
-}
 
 /// The means of a planner along the x axis.
 #[derive(Clone, Debug)]
@@ -70,7 +55,7 @@ pub(crate) struct ChartFrame<'a> {
 pub(crate) fn line_chart(
     curves: &[Curve],
     measure: &Measure,
-    context: FigureContext<'_>,
+    report: &ExperimentReport,
     frame: ChartFrame<'_>,
 ) -> String {
     let (width, height) = frame.size;
@@ -79,11 +64,9 @@ pub(crate) fn line_chart(
     let bottom = height - if frame.axis_titles { 46.0 } else { 26.0 };
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let (min, max) = all().fold((f64::INFINITY, 0.0_f64), |(a, b), (x, _)| (a.min(*x), b.max(*x)));
-    let x = if min > 0.0 && max / min >= 16.0 {
-        AxisScale::logarithmic((min, max), (left + 6.0, right - 6.0))
-    } else {
-        AxisScale::linear((min, max), (left + 6.0, right - 6.0))
-    };
+    let is_wide = min > 0.0 && max / min >= 16.0;
+    let scale = if is_wide { AxisScale::logarithmic } else { AxisScale::linear };
+    let x = scale((min, max), (left + 6.0, right - 6.0));
     let highest = all().map(|(_, point)| upper(point)).fold(0.0, f64::max);
     let highest = if measure.unit == "%" { 100.0 } else { highest * 1.05 };
     let y = AxisScale::linear((0.0, highest.max(1e-9)), (bottom, top));
@@ -101,7 +84,7 @@ pub(crate) fn line_chart(
         svg.text("word", (2.0, 10.0), measure.unit);
     }
     for curve in curves {
-        draw_curve(&mut svg, curve, measure, context, (x, y));
+        draw_curve(&mut svg, curve, measure, report, (x, y));
     }
     svg.finish(frame.class, &format!("{}: {} by {}", frame.title, measure.label, frame.x_label))
 }
@@ -114,10 +97,10 @@ fn draw_curve(
     svg: &mut Svg,
     curve: &Curve,
     measure: &Measure,
-    context: FigureContext<'_>,
+    report: &ExperimentReport,
     (x, y): (AxisScale, AxisScale),
 ) {
-    let class = context.styles.class(&curve.planner);
+    let class = report.styles.class(&curve.planner);
     let with_band = || curve.points.iter().filter_map(|(at, point)| Some((*at, point.interval?)));
     let band: Vec<(f64, f64)> = with_band()
         .map(|(at, band)| (x.at(at), y.at(band.high)))
@@ -132,12 +115,12 @@ fn draw_curve(
     for ((at, point), place) in curve.points.iter().zip(line) {
         let about = format!(
             "{}, {}: {} ({} runs)",
-            context.label(&curve.planner),
+            report.label(&curve.planner),
             tick_label(*at),
             with_interval(measure, *point),
             point.runs
         );
-        svg.mark(&format!("mark {class}"), context.styles.shape(&curve.planner), place, 3.4, &about);
+        svg.mark(&format!("mark {class}"), report.styles.shape(&curve.planner), place, 3.4, &about);
     }
 }
 
@@ -152,7 +135,7 @@ pub(crate) fn with_interval(measure: &Measure, estimate: Estimate) -> String {
 pub(crate) fn boxes(
     runs: &RunSet,
     measure: &Measure,
-    context: FigureContext<'_>,
+    report: &ExperimentReport,
     width: f64,
     class: &str,
 ) -> Option<String> {
@@ -160,7 +143,7 @@ pub(crate) fn boxes(
         let of = runs.runs.iter().filter(|run| run.planner() == planner);
         sorted(of.filter_map(|run| measure.value(run)).map(|value| value * measure.factor))
     };
-    let samples: Vec<(&String, Vec<f64>)> = context
+    let samples: Vec<(&String, Vec<f64>)> = report
         .planners
         .iter()
         .filter(|planner| !SELECTORS.contains(&planner.as_str()))
@@ -173,7 +156,7 @@ pub(crate) fn boxes(
     if samples.is_empty() || !min.is_finite() {
         return None;
     }
-    let longest = samples.iter().map(|(name, _)| context.label(name).chars().count()).max().unwrap_or(0);
+    let longest = samples.iter().map(|(name, _)| report.label(name).chars().count()).max().unwrap_or(0);
     let left = (longest as f64 * 7.2 + 16.0).min(width * 0.42);
     let row = 30.0;
     let bottom = samples.len() as f64 * row + 8.0;
@@ -191,7 +174,7 @@ pub(crate) fn boxes(
     }
     for (place, (planner, values)) in samples.iter().enumerate() {
         let middle = (place as f64 + 0.5) * row + 4.0;
-        draw_box(&mut svg, planner, values, (x, middle), (measure, context, left));
+        draw_box(&mut svg, planner, values, (x, middle), (measure, report, left));
     }
     let label = format!("{} of each planner", measure.title());
     Some(svg.finish(class, &label))
@@ -202,18 +185,18 @@ fn draw_box(
     planner: &str,
     values: &[f64],
     (x, middle): (AxisScale, f64),
-    (measure, context, left): (&Measure, FigureContext<'_>, f64),
+    (measure, report, left): (&Measure, &ExperimentReport, f64),
 ) {
-    let class = context.styles.class(planner);
+    let class = report.styles.class(planner);
     let at = |share| x.at(quantile(values, share));
-    svg.text("name end", (left - 8.0, middle + 4.0), context.label(planner));
+    svg.text("name end", (left - 8.0, middle + 4.0), report.label(planner));
     svg.line(&format!("whisker {class}"), (at(0.05), middle), (at(0.95), middle));
     svg.rect(&format!("box {class}"), (at(0.25), middle - 8.0), (at(0.75) - at(0.25), 16.0));
     svg.line(&format!("median {class}"), (at(0.5), middle - 8.0), (at(0.5), middle + 8.0));
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let about = format!(
         "{}: median {}, middle half {} to {}, mean {} ({} runs)",
-        context.label(planner),
+        report.label(planner),
         measure.with_unit(quantile(values, 0.5)),
         measure.number(quantile(values, 0.25)),
         measure.number(quantile(values, 0.75)),
@@ -267,10 +250,10 @@ pub(crate) const fn verdict_class(verdict: Verdict) -> &'static str {
 }
 
 /// Draws a piece of a curve with the planner's mark, for legends.
-pub(crate) fn swatch(planner: &str, context: FigureContext<'_>) -> String {
-    let class = context.styles.class(planner);
+pub(crate) fn swatch(planner: &str, report: &ExperimentReport) -> String {
+    let class = report.styles.class(planner);
     let mut svg = Svg::new(34.0, 14.0);
     svg.line(&format!("curve {class}"), (1.0, 7.0), (33.0, 7.0));
-    svg.mark(&format!("mark {class}"), context.styles.shape(planner), (17.0, 7.0), 3.6, "");
-    svg.finish("swatch", context.label(planner))
+    svg.mark(&format!("mark {class}"), report.styles.shape(planner), (17.0, 7.0), 3.6, "");
+    svg.finish("swatch", report.label(planner))
 }

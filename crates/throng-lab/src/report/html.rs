@@ -6,9 +6,9 @@ mod table;
 
 use std::fmt::Write as _;
 
-use super::figures::{ChartFrame, FigureContext, boxes, curves, line_chart, swatch};
+use super::figures::{ChartFrame, boxes, curves, line_chart, swatch};
 use super::measure::{Measure, setting_label};
-use super::runs::{RunSet, SELECTORS};
+use super::runs::RunSet;
 use super::settings::CurveSettings;
 use super::svg::{each, escape, unless_empty};
 use super::{ExperimentReport, ReportConfig};
@@ -90,10 +90,10 @@ fn plural(count: usize, singular: &'static str, plural: &'static str) -> &'stati
 }
 
 /// Returns the legend of planners and marks.
-fn legend(context: FigureContext<'_>) -> String {
-    let items = each(context.planners, |planner| {
-        let (title, label) = (escape(planner), escape(context.label(planner)));
-        format!("<li title=\"{title}\">{} {label}</li>", swatch(planner, context))
+fn legend(experiment: &ExperimentReport) -> String {
+    let items = each(&experiment.planners, |planner| {
+        let (title, label) = (escape(planner), escape(experiment.label(planner)));
+        format!("<li title=\"{title}\">{} {label}</li>", swatch(planner, experiment))
     });
     format!("<ul class=\"legend\">{items}</ul>\n")
 }
@@ -116,23 +116,23 @@ fn curve_section(experiment: &ExperimentReport) -> String {
 
 /// Returns one large chart over all runs and a small one per map, for each scale.
 fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> String {
-    let (context, measure) = (experiment.figure_context(), Measure::of(&settings.measure));
+    let measure = Measure::of(&settings.measure);
     let (mut body, x_label) = (String::new(), settings.x_label());
     for runs in &experiment.sets {
         if settings.along.is_empty() && runs.values_of(&settings.x).len() < 2 {
             continue;
         }
-        let all = curves(runs, context.planners, settings, |_| true);
+        let all = curves(runs, &experiment.planners, settings, |_| true);
         body += &unless_empty(experiment.scale_name(runs), |scale| format!("<h3>{scale}</h3>\n"));
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
             let title = &settings.name;
             let frame = ChartFrame { title, x_label: &x_label, size, class: &class, axis_titles: true };
-            body += &line_chart(&all, measure, context, frame);
+            body += &line_chart(&all, measure, experiment, frame);
         }
         if let Some(column) = &settings.each {
-            body += &small_charts(runs, settings, column, context);
+            body += &small_charts(runs, settings, column, experiment);
         }
     }
     if body.is_empty() {
@@ -148,25 +148,25 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
             format!("; first over all runs, then by {}", escape(&setting_label(each)))
         }),
         load_note(&experiment.sets, measure),
-        legend(context)
+        legend(experiment)
     )
 }
 
 /// Returns a small chart per value of a column, or nothing if it has a single value.
-fn small_charts(runs: &RunSet, settings: &CurveSettings, column: &str, context: FigureContext<'_>) -> String {
+fn small_charts(runs: &RunSet, settings: &CurveSettings, column: &str, experiment: &ExperimentReport) -> String {
     let (measure, x_label) = (Measure::of(&settings.measure), settings.x_label());
-    let values = context.paper.ordered(runs.values_of(column));
+    let values = experiment.config.paper.ordered(runs.values_of(column));
     if values.len() < 2 {
         return String::new();
     }
     let chart = |value: &String| {
-        let some = curves(runs, context.planners, settings, |run| run.setting(column) == *value);
+        let some = curves(runs, &experiment.planners, settings, |run| run.setting(column) == *value);
         let size = (250.0, 170.0);
         let frame = ChartFrame { title: value, x_label: &x_label, size, class: "chart", axis_titles: false };
         format!(
             "<figure><figcaption>{}</figcaption>{}</figure>\n",
-            escape(&caption_of(column, context.label(value))),
-            line_chart(&some, measure, context, frame)
+            escape(&caption_of(column, experiment.label(value))),
+            line_chart(&some, measure, experiment, frame)
         )
     };
     format!("<div class=\"multiples\">\n{}</div>\n", each(&values, chart))
@@ -188,14 +188,13 @@ fn distribution_section(experiment: &ExperimentReport) -> String {
     let chosen = &experiment.config.settings.distributions;
     let names: Vec<&str> =
         if chosen.is_empty() { DISTRIBUTIONS.to_vec() } else { chosen.iter().map(String::as_str).collect() };
-    let context = experiment.figure_context();
     let mut body = String::new();
     for name in names {
         let measure = Measure::of(name);
         for runs in &experiment.sets {
             let drawn: Option<String> = WIDTHS
                 .iter()
-                .map(|(width, class)| boxes(runs, measure, context, *width, &format!("chart {class}")))
+                .map(|(width, class)| boxes(runs, measure, experiment, *width, &format!("chart {class}")))
                 .collect();
             let Some(drawn) = drawn else { continue };
             let scale = unless_empty(experiment.scale_name(runs), |scale| format!(" · {scale}"));
@@ -225,9 +224,4 @@ fn footer() -> String {
 /// Returns a name as an anchor.
 fn id(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
-}
-
-/// Returns true if the planner is a selector, which has no colour.
-pub(super) fn is_selector(name: &str) -> bool {
-    SELECTORS.contains(&name)
 }

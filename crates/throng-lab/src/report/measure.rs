@@ -205,7 +205,7 @@ impl Measure {
             queries().filter(|&count| count > 0)?
         };
         if let Aggregation::Percentile(percent) = self.aggregation {
-            let percentiles: Percentiles = run.row.text(self.column)?.parse().ok()?;
+            let percentiles = Percentiles::parse(run.row.text(self.column)?)?;
             return Some(RunValue { value: percentiles.at(percent), weight, percentiles: Some(percentiles) });
         }
         let value = if self.name == BEST_SHARE { run.best_share } else { run.row.number(self.column) };

@@ -26,7 +26,7 @@ pub use settings::{
     CheckKind, CheckSettings, CurveSettings, HeatSettings, ReportSettings, RunFilter, TableSettings,
 };
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use throng::grid::Corners;
@@ -141,11 +141,7 @@ impl Report {
         config: impl Fn(&str) -> ReportConfig,
         with_heat_maps: bool,
     ) -> Result<Self, HeatError> {
-        let mut by_name: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
-        for row in rows {
-            by_name.entry(row.text("experiment").unwrap_or_default()).or_default().push(row);
-        }
-        let experiments = by_name
+        let experiments = grouped(rows, "experiment")
             .into_iter()
             .map(|(name, rows)| ExperimentReport::new(name, &rows, config(name), with_heat_maps));
         Ok(Self { experiments: experiments.collect::<Result<_, _>>()? })
@@ -182,14 +178,9 @@ impl ExperimentReport {
         config: ReportConfig,
         with_heat_maps: bool,
     ) -> Result<Self, HeatError> {
-        let mut by_scale: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
-        for row in rows {
-            by_scale.entry(row.text("scale").unwrap_or_default()).or_default().push(row);
-        }
-        let mut sets: Vec<RunSet> = by_scale
-            .iter()
-            .map(|(scale, rows)| RunSet::new(scale, rows.iter().map(|&row| row.clone())))
-            .collect();
+        let by_scale = grouped(rows.iter().copied(), "scale");
+        let set = |(scale, rows): (&str, Vec<&RunRow>)| RunSet::new(scale, rows.into_iter().cloned());
+        let mut sets: Vec<RunSet> = by_scale.into_iter().map(set).collect();
         sets.sort_by_key(|runs| SCALES.iter().position(|scale| *scale == runs.scale).unwrap_or(SCALES.len()));
         let planners = planners(&sets, &config.paper);
         let provenance = ReportProvenance::new(&sets);
@@ -203,7 +194,7 @@ impl ExperimentReport {
         };
         if config.settings.selectors {
             for runs in &mut sets {
-                runs.add_selectors(&config.settings.among);
+                runs.add_selectors(&config.settings.portfolio);
             }
         }
         let table = |settings: &TableSettings| ReportTable::new(settings, &sets, &planners, &config.paper);
@@ -294,15 +285,26 @@ impl ExperimentReport {
         if self.config.settings.title.is_empty() { &self.name } else { &self.config.settings.title }
     }
 
-    fn figure_context(&self) -> figures::FigureContext<'_> {
-        figures::FigureContext { styles: &self.styles, paper: &self.config.paper, planners: &self.planners }
+    /// Returns the paper's name of a planner, map or problem type, or our name if it has none.
+    fn label<'a>(&'a self, name: &'a str) -> &'a str {
+        self.config.paper.label(name)
     }
+}
+
+/// Groups rows by the text of a column.
+fn grouped<'a>(
+    rows: impl IntoIterator<Item = &'a RunRow>,
+    column: &str,
+) -> BTreeMap<&'a str, Vec<&'a RunRow>> {
+    let mut groups: BTreeMap<&str, Vec<&RunRow>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(row.text(column).unwrap_or_default()).or_default().push(row);
+    }
+    groups
 }
 
 /// Returns all planners, those of the paper first and in its order.
 fn planners(sets: &[RunSet], paper: &Paper) -> Vec<String> {
-    let mut found: Vec<String> = sets.iter().flat_map(RunSet::planners).collect();
-    found.sort();
-    found.dedup();
-    paper.ordered(found)
+    let found: BTreeSet<String> = sets.iter().flat_map(RunSet::planners).collect();
+    paper.ordered(found.into_iter().collect())
 }

@@ -2,7 +2,7 @@
 //! and estimates that tables, curves and checks are made of.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Aggregation, Measure, RunValue};
 use super::sample::{JointSample, Sample};
@@ -95,12 +95,9 @@ impl RunSet {
     }
 
     /// Returns the planners without selectors, sorted by name.
-    pub(crate) fn planners(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.runs.iter().map(|run| run.planner().to_owned()).collect();
-        names.sort();
-        names.dedup();
-        names.retain(|name| !SELECTORS.contains(&name.as_str()));
-        names
+    pub(crate) fn planners(&self) -> BTreeSet<String> {
+        let names = self.runs.iter().map(ReportRun::planner).filter(|name| !SELECTORS.contains(name));
+        names.map(str::to_owned).collect()
     }
 
     /// Returns the values of a setting, sorted by value.
@@ -111,10 +108,8 @@ impl RunSet {
     /// Returns the values of a setting among the runs that pass a filter.
     pub(crate) fn values_among(&self, column: &str, filter: &RunFilter) -> Vec<String> {
         let runs = self.runs.iter().filter(|run| filter.matches(run));
-        let mut values: Vec<(String, String)> =
+        let values: BTreeSet<(String, String)> =
             runs.map(|run| (sortable(run.row.value(column)), run.setting(column))).collect();
-        values.sort();
-        values.dedup();
         values.into_iter().map(|(_, value)| value).collect()
     }
 

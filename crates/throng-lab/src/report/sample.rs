@@ -74,17 +74,19 @@ impl JointSample {
 
 /// Returns the strata of several samples, and a function from drawn instances to the aggregate of each planner per
 /// sample.
-pub(crate) fn joined(samples: &[&JointSample]) -> (Strata, impl Fn(&[usize]) -> Vec<Vec<f64>>) {
-    let strata = Strata::joined(samples.iter().map(|joint| &joint.strata));
-    let on = |drawn: &[usize]| {
+pub(crate) fn joined<'a>(
+    samples: impl Iterator<Item = &'a JointSample> + Clone,
+) -> (Strata, impl Fn(&[usize]) -> Vec<Vec<f64>>) {
+    let strata = Strata::joined(samples.clone().map(|joint| &joint.strata));
+    let on = move |drawn: &[usize]| {
         let mut first = 0;
-        let of_sample = |joint: &&JointSample| {
+        let of_sample = |joint: &JointSample| {
             let own = &drawn[first..first + joint.instances];
             let before = first;
             first += joint.instances;
             joint.on(&own.iter().map(move |instance| instance - before))
         };
-        samples.iter().map(of_sample).collect()
+        samples.clone().map(of_sample).collect()
     };
     (strata, on)
 }

@@ -20,7 +20,7 @@ pub struct ReportSettings {
     /// Adds the virtual best and the virtual worst solver, which choose a planner per instance by completion, then travel.
     pub selectors: bool,
     /// The planners that the selectors choose among; all by default.
-    pub among: Vec<String>,
+    pub portfolio: Vec<String>,
     /// The tables; by default one of completion by map and planner.
     #[serde(rename = "table")]
     pub tables: Vec<TableSettings>,
@@ -119,10 +119,10 @@ pub struct CheckSettings {
     /// The planners that the finding is about. With `best-by-group` the default is all. With `rises` and `falls` they form a
     /// sequence in this order; a single planner is compared along the groups.
     #[serde(default)]
-    pub these: Vec<String>,
-    /// The planners that they are compared with.
+    pub planners: Vec<String>,
+    /// The planners that they are compared with, the baselines.
     #[serde(default)]
-    pub those: Vec<String>,
+    pub baselines: Vec<String>,
     /// The column whose values are the groups, `map` by default. With `above`, `below` and `within` there is no default;
     /// each comparison is made in each group if it is given.
     pub by: Option<String>,
@@ -145,19 +145,19 @@ pub struct CheckSettings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckKind {
-    /// Each of these has a higher mean than each of those on the same instances.
+    /// Each planner has a higher mean than each baseline on the same instances.
     Above,
-    /// Each of these has a lower mean than each of those on the same instances.
+    /// Each planner has a lower mean than each baseline on the same instances.
     Below,
-    /// One of these has the highest mean of all planners in at least `at_least` groups.
+    /// One of the planners has the highest mean of all planners in at least `at_least` groups.
     HighestOnAtLeast,
-    /// One of these has the lowest mean of all planners in at least `at_least` groups.
+    /// One of the planners has the lowest mean of all planners in at least `at_least` groups.
     LowestOnAtLeast,
-    /// The first of these is above the first of those where the paper's is, and below where the paper's is.
+    /// The first planner is above the first baseline where the paper's is, and below where the paper's is.
     SignAgrees,
     /// The best planner of each group is the paper's best.
     BestByGroup,
-    /// Each of these has about the same mean as each of those on the same instances.
+    /// Each planner has about the same mean as each baseline on the same instances.
     Within,
     /// The mean rises along a sequence: the slope of the means is positive and the last is above the first.
     Rises,
@@ -165,9 +165,9 @@ pub enum CheckKind {
     Falls,
     /// Between the ends of a sequence there is a better mean than at both ends.
     BestInside,
-    /// A target: in every group the mean of each of these is at least `value`, or `value` times that of each of those.
+    /// A target: in every group the mean of each planner is at least `value`, or `value` times that of each baseline.
     AtLeast,
-    /// A target: in every group the mean of each of these is at most `value`, or `value` times that of each of those.
+    /// A target: in every group the mean of each planner is at most `value`, or `value` times that of each baseline.
     AtMost,
 }
 
@@ -231,16 +231,16 @@ impl CheckSettings {
     }
 
     fn first_error(&self) -> Option<(String, String)> {
-        let these = self.kind != CheckKind::BestByGroup;
+        let planners = self.kind != CheckKind::BestByGroup;
         let table = matches!(self.kind, CheckKind::SignAgrees | CheckKind::BestByGroup);
-        let those = matches!(
+        let baselines = matches!(
             self.kind,
             CheckKind::Above | CheckKind::Below | CheckKind::Within | CheckKind::SignAgrees
         );
         let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [
-            ("these", these && self.these.is_empty()),
-            ("those", those && self.those.is_empty()),
+            ("planners", planners && self.planners.is_empty()),
+            ("baselines", baselines && self.baselines.is_empty()),
             ("table", table && self.table.is_none()),
             ("share", self.kind == CheckKind::Within && self.share.is_none()),
             ("value", target && self.value.is_none()),
@@ -306,7 +306,7 @@ mod tests {
     fn incomplete_checks_are_refused() {
         let check = "[[check]]\nfinding = \"far walks least\"\nmeasure = \"travel_mean\"\n";
         let message = refusal(&format!("{check}kind = \"lowest-on-at-least\""));
-        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `these`");
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `planners`");
         let message = refusal(&format!("{check}kind = \"best-by-group\""));
         assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `table`");
         let message = refusal(&format!("{check}kind = \"abov\""));

@@ -224,7 +224,8 @@ fn row_keys(
     planners: &[String],
     printed: Option<&PaperTable>,
 ) -> Vec<String> {
-    let present = |key: &str| sets.iter().any(|runs| runs.runs.iter().any(|run| matches(run, settings, key)));
+    let matches = |run: &ReportRun, key: &str| settings.only.matches(run) && run.setting(&settings.rows) == key;
+    let present = |key: &str| sets.iter().any(|runs| runs.runs.iter().any(|run| matches(run, key)));
     let mut rows: Vec<String> = match printed {
         Some(table) => table.cells.keys().filter(|key| present(key)).cloned().collect(),
         None => Vec::new(),
@@ -241,10 +242,6 @@ fn row_keys(
         }
     }
     rows
-}
-
-fn matches(run: &ReportRun, settings: &TableSettings, key: &str) -> bool {
-    settings.only.matches(run) && run.setting(&settings.rows) == key
 }
 
 /// Returns true if the run belongs to the row. Runs of selectors belong to their own row only.

@@ -28,17 +28,13 @@ impl Limits {
     /// Returns the first limit that a run has reached.
     pub(super) fn reached(&self, progress: &RunProgress) -> Option<Stopped> {
         let over = |count: u64, limit: Option<u64>| limit.is_some_and(|limit| count >= limit);
-        if over(progress.ticks, Some(self.ticks)) {
-            Some(Stopped::Ticks)
-        } else if over(progress.expansions, self.expansions) {
-            Some(Stopped::Expansions)
-        } else if self.wall.is_some_and(|limit| progress.wall >= limit) {
-            Some(Stopped::Wall)
-        } else if over(progress.still, self.still) {
-            Some(Stopped::Still)
-        } else {
-            None
-        }
+        let limits = [
+            (over(progress.ticks, Some(self.ticks)), Stopped::Ticks),
+            (over(progress.expansions, self.expansions), Stopped::Expansions),
+            (self.wall.is_some_and(|limit| progress.wall >= limit), Stopped::Wall),
+            (over(progress.still, self.still), Stopped::Still),
+        ];
+        limits.into_iter().find_map(|(is_reached, limit)| is_reached.then_some(limit))
     }
 }
 

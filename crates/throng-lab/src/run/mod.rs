@@ -169,7 +169,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
     };
     let (collisions, recording) = verifier.finish(&mut world)?;
     if stopped == Stopped::Arrived {
-        state.times.truncate(state.measures.last_arrival() as usize);
+        state.times.truncate(state.measures.last_arrival as usize);
     }
     let mut result = RunResult {
         planner: setup.planner.to_owned(),

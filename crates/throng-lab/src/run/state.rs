@@ -58,7 +58,7 @@ impl RunState {
             self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
         if setup.series {
-            let arrived = self.measures.arrived() as u64;
+            let arrived = self.measures.arrived as u64;
             let tick_us = took.as_secs_f64() * 1e6;
             self.series.push(TickSample { arrived, expansions: report.expansions, tick_us });
         }
@@ -91,7 +91,7 @@ impl RunState {
         Ok(RunResult {
             agents,
             ticks: world.ticks(),
-            completion_rate: if agents == 0 { 1.0 } else { measures.arrived() as f64 / agents as f64 },
+            completion_rate: if agents == 0 { 1.0 } else { measures.arrived as f64 / agents as f64 },
             completion_ticks_mean: mean(ticks.iter().copied()),
             completion_seconds_mean: mean(seconds.iter().copied()),
             travel_mean,

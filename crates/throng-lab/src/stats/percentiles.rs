@@ -6,7 +6,6 @@
 //! therefore lies between the true percentiles p and p + 1; that of a single run is exact.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::Serialize;
 
@@ -57,6 +56,13 @@ impl Percentiles {
             .then(|| Self(std::array::from_fn(|place| nearest_rank(&sorted, 10 * (place + 1)))))
     }
 
+    /// Parses the text of percentiles. Returns `None` unless it consists of 99 ascending numbers separated by spaces.
+    pub fn parse(text: &str) -> Option<Self> {
+        let numbers = text.split(' ').map(|number| number.parse().ok()).collect::<Option<Vec<f64>>>()?;
+        let numbers: [f64; COUNT] = numbers.try_into().ok()?;
+        (numbers.iter().all(|number| number.is_finite()) && numbers.is_sorted()).then_some(Self(numbers))
+    }
+
     /// Returns the percentile `percent`.
     ///
     /// # Panics
@@ -85,26 +91,6 @@ impl fmt::Display for Percentiles {
             write!(f, "{space}{}", (value * 1e3).round() / 1e3)?;
         }
         Ok(())
-    }
-}
-
-/// The error of a text that does not consist of 99 ascending numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected 99 ascending numbers separated by spaces")]
-pub struct PercentilesError;
-
-impl FromStr for Percentiles {
-    type Err = PercentilesError;
-
-    fn from_str(text: &str) -> Result<Self, PercentilesError> {
-        let numbers = text.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>();
-        let numbers: [f64; COUNT] =
-            numbers.map_err(|_| PercentilesError)?.try_into().map_err(|_| PercentilesError)?;
-        if numbers.iter().all(|number| number.is_finite()) && numbers.is_sorted() {
-            Ok(Self(numbers))
-        } else {
-            Err(PercentilesError)
-        }
     }
 }
 
@@ -158,10 +144,10 @@ mod tests {
         let short = Percentiles::of(&[0.123_456]).unwrap().to_string();
         assert!(short.starts_with("0.123 0.123 "), "{short}");
         for bad in ["", "1 2", &many.to_string().replacen("500 ", "NaN ", 1), &format!("{many} 991")] {
-            assert_eq!(bad.parse::<Percentiles>(), Err(PercentilesError), "{bad}");
+            assert_eq!(Percentiles::parse(bad), None, "{bad}");
         }
         let descending = many.to_string().replacen("10 20 ", "20 10 ", 1);
-        assert_eq!(descending.parse::<Percentiles>(), Err(PercentilesError));
+        assert_eq!(Percentiles::parse(&descending), None);
     }
 
     #[test]

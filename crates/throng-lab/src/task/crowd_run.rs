@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use throng::{Grid, MoveRules, Tiles};
+
 use super::context::scenario_file;
 use super::{CrowdProblem, Refusal, RunContext, TaskError};
 use crate::columns::{RowPart, SharedSettings, columns};
@@ -58,8 +60,16 @@ pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
     Key::axis("budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
         .named("budgets")
         .or_none(),
-    Key::axis("planner", KeyKind::Planner, "planners with their parameters").named("planners").required(),
+    Key::axis("planner", KeyKind::Parsed(check_planner), "planners with their parameters")
+        .named("planners")
+        .required(),
 ];
+
+/// Refuses a text that is not a planner with its parameters.
+fn check_planner(text: &str) -> Result<(), String> {
+    let grid = Grid::new(Tiles::picture("."), MoveRules::default());
+    throng_planners::planner(text, &grid).map(drop).map_err(|error| error.to_string())
+}
 
 /// The settings that determine a crowd's problem, for [`super::Task::seed_columns`].
 pub(super) const SEED_COLUMNS: &[(&str, &str)] = &[

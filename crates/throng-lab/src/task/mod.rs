@@ -22,7 +22,6 @@ pub(crate) use context::joined;
 pub use context::{CrowdProblem, RunContext};
 pub(crate) use patrol::parse_area;
 pub use patrol::{LoopMeasures, Patrol, PatrolPlan, learn_moves};
-pub(crate) use perturbed_queries::PERTURBATIONS;
 
 /// What a run does with a map, a problem and a planner or search. Tasks with crowds start from
 /// `crowd::TASK`.

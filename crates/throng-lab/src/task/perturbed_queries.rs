@@ -20,8 +20,7 @@ use crate::queries::{QueryResults, QuerySearch, QuerySet, build};
 use crate::store::StoredRun;
 
 /// The perturbations by name.
-pub(crate) const PERTURBATIONS: [(&str, Perturbation); 2] =
-    [("exp1", Perturbation::Exp1), ("exp2", Perturbation::Exp2)];
+const PERTURBATIONS: [(&str, Perturbation); 2] = [("exp1", Perturbation::Exp1), ("exp2", Perturbation::Exp2)];
 
 /// The suboptimality factor of searches that take one and are not given another: that of the report.
 const EPSILON: &str = "1.1";
@@ -98,7 +97,7 @@ const KEYS: &[Key] = &[
     Key::axis("max_queries", KeyKind::Integer(0), "maximum numbers of queries").required(),
     Key::axis(
         "perturb",
-        KeyKind::Perturb,
+        KeyKind::Name("perturbation", || PERTURBATIONS.map(|(name, _)| name).into()),
         "`exp1`: new walls until no path of the old cost is left; `exp2`: until the optimal cost is 15 % higher",
     ),
     Key::axis(
@@ -107,8 +106,15 @@ const KEYS: &[Key] = &[
         "one in this number of a map's queries is used, but at least 20 if the map has as many; 1 by default",
     ),
     INSTANCES,
-    Key::axis("search", KeyKind::Search, "searches with their parameters").named("searches").required(),
+    Key::axis("search", KeyKind::Parsed(check_search), "searches with their parameters")
+        .named("searches")
+        .required(),
 ];
+
+/// Refuses a text that is not a search with its parameters.
+fn check_search(text: &str) -> Result<(), String> {
+    throng_cpd::any_search(text, None).map(drop).map_err(|error| error.to_string())
+}
 
 /// The task `dynamic`.
 pub(super) const TASK: Task = Task {

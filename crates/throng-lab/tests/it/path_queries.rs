@@ -101,7 +101,7 @@ fn intervals_come_from_resampled_maps() {
 fn checks_compare_aggregates_over_all_queries() {
     let rows = two_searches();
     let check = |kind: &str, rest: &str| {
-        let pair = "these = [\"astar\"]\nthose = [\"jps\"]";
+        let pair = "planners = [\"astar\"]\nthose = [\"jps\"]";
         verdict(&rows, &format!("measure = \"pooled_query_us_p50\"\nkind = \"{kind}\"\n{pair}\n{rest}")).0
     };
     let only = |set: &str| {
@@ -145,11 +145,11 @@ fn filters_select_map_sets() {
         query_run("mazes", "b", "jps", &numbers(50..=60)),
     ];
     let target = "kind = \"at-most\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\nvalue = 0.2\n\
-                  these = [\"jps\"]\nthose = [\"astar\"]\n";
+                  planners = [\"jps\"]\nthose = [\"astar\"]\n";
     assert_eq!(verdict(&rows, target).0, Verdict::Fails);
     assert_eq!(verdict(&rows, &format!("{target}only = {{ map_sets = [\"dao\"] }}")).0, Verdict::Holds);
     // Groups that the filter excludes are not reported as missing.
     let below = "kind = \"below\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\n\
-                 these = [\"jps\"]\nthose = [\"astar\"]\nonly = { map_sets = [\"dao\"] }";
+                 planners = [\"jps\"]\nthose = [\"astar\"]\nonly = { map_sets = [\"dao\"] }";
     assert!(!verdict(&rows, below).1.contains("mazes"), "{}", verdict(&rows, below).1);
 }

@@ -80,39 +80,39 @@ finding = "Every BMAA* version completes more than FAR and A*-Replan beyond 200 
 source = "Section V.A, Figure 2"
 kind = "above"
 measure = "completion_rate"
-these = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
-those = ["far", "astar-replan"]
+planners = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
+baselines = ["far", "astar-replan"]
 only = { agents_above = 200 }
 
 [[check]]
 finding = "Every BMAA* version takes less time than FAR"
 kind = "below"
 measure = "completion_seconds_mean"
-these = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
-those = ["far"]
+planners = ["bmaa", "bmaa-c", "bmaa-f", "bmaa-f-c"]
+baselines = ["far"]
 only = { agents_at_most = 200 }
 
 [[check]]
 finding = "FAR walks the least on nine maps"
 kind = "lowest-on-at-least"
 measure = "travel_mean"
-these = ["far"]
+planners = ["far"]
 at_least = 9
 
 [[check]]
 finding = "Flow annotations help and hurt where Table I says"
 kind = "sign-agrees"
 measure = "completion_rate"
-these = ["bmaa-f"]
-those = ["bmaa"]
+planners = ["bmaa-f"]
+baselines = ["bmaa"]
 table = "Table I"
 
 [[check]]
 finding = "BMAA* completes more than BMAA*-c"
 kind = "above"
 measure = "completion_rate"
-these = ["bmaa"]
-those = ["bmaa-c"]
+planners = ["bmaa"]
+baselines = ["bmaa-c"]
 "#;
 
 fn paper_config(_experiment: &str) -> ReportConfig {
@@ -182,7 +182,7 @@ fn targets_must_be_reached_in_every_group() {
     let verdicts = |kind: &str, value: f64, those: &str| {
         let check = format!(
             "[[check]]\nfinding = \"F\"\nkind = \"{kind}\"\nmeasure = \"completion_rate\"\nvalue = {value}\n\
-             these = [\"bmaa\"]\nthose = [{those}]\n"
+             planners = [\"bmaa\"]\nthose = [{those}]\n"
         );
         support::report(&rows("quick", &MAPS, as_printed, 1), &check).findings()[0].verdict
     };
@@ -278,7 +278,7 @@ fn tables_show_our_means_and_the_papers_numbers() {
 fn times_of_loaded_runs_are_marked() {
     let settings = "[[table]]\nname = \"T\"\nrows = \"planner\"\nmeasures = [\"completion_rate\", \"tick_us_p99\"]\n\
                     [[check]]\nfinding = \"f\"\nkind = \"below\"\nmeasure = \"tick_us_p99\"\n\
-                    these = [\"bmaa\"]\nthose = [\"far\"]\n";
+                    planners = [\"bmaa\"]\nthose = [\"far\"]\n";
     let mut rows = rows("quick", &MAPS[..1], as_printed, 2);
     let quiet = support::report(&rows, settings);
     assert!(!quiet.markdown().contains('†') && !quiet.html().contains("loaded machine"));

@@ -27,7 +27,7 @@ fn verdict(rows: &[RunRow], check: &str) -> (Verdict, String) {
     support::verdict(rows, &format!("measure = \"travel_mean\"\n{check}"))
 }
 
-const FOUR: &str = "these = [\"p0\", \"p1\", \"p2\", \"p3\"]\n";
+const FOUR: &str = "planners = [\"p0\", \"p1\", \"p2\", \"p3\"]\n";
 
 #[test]
 fn rising_and_falling_sequences_are_told_apart() {
@@ -67,7 +67,7 @@ fn a_single_planner_is_compared_along_a_setting() {
             rows.push(row);
         }
     }
-    let along = "these = [\"p\"]\nby = \"agents\"\n";
+    let along = "planners = [\"p\"]\nby = \"agents\"\n";
     assert_eq!(verdict(&rows, &format!("kind = \"rises\"\n{along}")).0, Verdict::Holds);
     assert_eq!(verdict(&rows, &format!("kind = \"falls\"\n{along}")).0, Verdict::Fails);
 }

@@ -8,9 +8,9 @@ use super::{CheckContext, CheckResult, Comparison, Verdict, best};
 use crate::stats::{Estimate, statistic};
 
 impl CheckContext<'_> {
-    /// Checks that one of these planners is best in a minimum number of groups.
+    /// Checks that one of the planners is best in a minimum number of groups.
     pub(super) fn extreme_on(self, side: Better) -> CheckResult {
-        let these: Vec<&str> = self.settings.these.iter().map(String::as_str).collect();
+        let these: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
         let others: Vec<&str> =
             self.planners.iter().map(String::as_str).filter(|name| !these.contains(name)).collect();
         let sign = side.sign();
@@ -47,7 +47,7 @@ impl CheckContext<'_> {
 
     /// Checks that one planner is above or below another in each group where the paper's numbers say so.
     pub(super) fn signs(self) -> CheckResult {
-        let (one, other) = (self.settings.these[0].as_str(), self.settings.those[0].as_str());
+        let (one, other) = (self.settings.planners[0].as_str(), self.settings.baselines[0].as_str());
         let expected = |group: &str| {
             let table = self.table()?;
             let difference = table.value(group, one)? - table.value(group, other)?;
@@ -131,8 +131,7 @@ impl CheckContext<'_> {
 
 /// Estimates the number of groups for which `holds` is true of the planners' means.
 fn count_groups(samples: &[(&String, JointSample)], holds: impl Fn(&str, &[f64]) -> bool) -> Estimate {
-    let joints: Vec<&JointSample> = samples.iter().map(|(_, joint)| joint).collect();
-    let (strata, means) = joined(&joints);
+    let (strata, means) = joined(samples.iter().map(|(_, joint)| joint));
     statistic(&strata, |drawn| {
         let means = means(drawn);
         let counted = samples.iter().zip(&means).filter(|((group, _), means)| holds(group, means));

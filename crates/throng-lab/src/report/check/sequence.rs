@@ -20,8 +20,7 @@ struct Sequence {
 impl Sequence {
     /// Estimates the weighted sum of the means.
     fn combination(&self, weights: &[f64]) -> Estimate {
-        let samples: Vec<&JointSample> = self.samples.iter().collect();
-        let (strata, means) = joined(&samples);
+        let (strata, means) = joined(self.samples.iter());
         widened(&strata, |drawn| {
             means(drawn).iter().flatten().zip(weights).map(|(mean, weight)| mean * weight).sum()
         })
@@ -53,13 +52,13 @@ impl Sequence {
 impl CheckContext<'_> {
     /// Returns the sequence of the check, or `None` if an element was not run.
     fn sequence(self) -> Option<Sequence> {
-        let these: Vec<&str> = self.settings.these.iter().map(String::as_str).collect();
+        let these: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
         let (keys, samples) = if let [one] = these[..] {
             let groups = self.groups();
             let samples = groups.iter().map(|group| self.joint(&[one], Some(group))).collect();
             (groups, samples)
         } else {
-            (self.settings.these.clone(), vec![self.joint(&these, None)])
+            (self.settings.planners.clone(), vec![self.joint(&these, None)])
         };
         let label = |key: &String| if these.len() == 1 { key } else { self.label(key) }.to_owned();
         let labels: Vec<String> = keys.iter().map(label).collect();
@@ -109,8 +108,7 @@ impl CheckContext<'_> {
         if last < 2 {
             return self.not_run();
         }
-        let samples: Vec<&JointSample> = sequence.samples.iter().collect();
-        let (strata, means) = joined(&samples);
+        let (strata, means) = joined(sequence.samples.iter());
         let estimate = statistic(&strata, |drawn| lead(&means(drawn).concat())).scaled(self.measure.factor);
         let inside = (1..last).max_by(|&a, &b| {
             let value = |place| sequence.combination(&sequence.difference(place, 0)).value * sign;
@@ -126,7 +124,7 @@ impl CheckContext<'_> {
         self.outcome(Verdict::above(Some(estimate), 0.0), decisive, ends.into())
     }
 
-    /// Checks that each of these planners has about the mean of each of those. The comparison with the smallest margin to
+    /// Checks that each planner has about the mean of each baseline. The comparison with the smallest margin to
     /// its bound decides.
     pub(super) fn within(self) -> CheckResult {
         let share = self.settings.share.unwrap_or(0.0);

@@ -5,11 +5,11 @@ use super::{CheckContext, CheckResult, Comparison, Verdict, weakest};
 use crate::stats::{Estimate, Resampling};
 
 impl CheckContext<'_> {
-    /// Checks that each of these planners reaches the target in every group. `sign` is 1 for a minimum and −1 for a maximum.
+    /// Checks that each planner reaches the target in every group. `sign` is 1 for a minimum and −1 for a maximum.
     pub(super) fn target(self, sign: f64) -> CheckResult {
         let mut targets = Vec::new();
         for group in self.groups() {
-            targets.extend(self.settings.these.iter().flat_map(|one| self.targets(one, &group)));
+            targets.extend(self.settings.planners.iter().flat_map(|one| self.targets(one, &group)));
         }
         let lead = |(target, mean, _): &(f64, f64, String)| (mean - target) * sign;
         let number = |value: f64| self.measure.number(value * self.measure.factor);
@@ -42,10 +42,10 @@ impl CheckContext<'_> {
             (joint.instances > 0).then(|| joint.all())
         };
         let name = format!("{}: {}", self.label(group), self.label(one));
-        if self.settings.those.is_empty() {
+        if self.settings.baselines.is_empty() {
             return mean_of(&[one]).map(|means| (value, means[0], name)).into_iter().collect();
         }
-        let those = self.settings.those.iter();
+        let those = self.settings.baselines.iter();
         let relative = |other: &String| {
             let means = mean_of(&[one, other])?;
             Some((value * means[1], means[0], format!("{name} relative to {}", self.label(other))))

@@ -13,7 +13,7 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
     if experiment.heat_maps.is_empty() {
         return String::new();
     }
-    let (context, heat) = (experiment.figure_context(), &experiment.config.settings.heat);
+    let heat = &experiment.config.settings.heat;
     let completion = Measure::of("completion_rate");
     let figure = |picture: &HeatMap| {
         format!(
@@ -21,8 +21,8 @@ pub(super) fn heat_maps(experiment: &ExperimentReport) -> String {
              <small>{} arrived after {} ticks</small></figcaption></figure>\n",
             picture.data,
             escape(&picture.planner),
-            context.styles.class(&picture.planner),
-            escape(context.label(&picture.planner)),
+            experiment.styles.class(&picture.planner),
+            escape(experiment.label(&picture.planner)),
             completion.with_unit(picture.result.completion_rate * 100.0),
             thousands(picture.result.ticks)
         )

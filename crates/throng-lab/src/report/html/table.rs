@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use super::super::ExperimentReport;
 use super::super::figures::with_interval;
+use super::super::runs::SELECTORS;
 use super::super::svg::{each, escape};
 use super::super::table::{Heading, ReportTable, TableCell};
 use crate::paper::OVERALL;
 
 /// Returns the section of a table with our means and the paper's numbers.
 pub(super) fn section(table: &ReportTable, experiment: &ExperimentReport) -> String {
-    let context = experiment.figure_context();
     let heading = |scope: &str, heading: &Heading| {
-        let dot = context.styles.slot(&heading.key).map_or_else(String::new, |_| {
-            format!("<i class=\"dot {}\"></i>", context.styles.class(&heading.key))
+        let dot = experiment.styles.slot(&heading.key).map_or_else(String::new, |_| {
+            format!("<i class=\"dot {}\"></i>", experiment.styles.class(&heading.key))
         });
         let (key, label) = (escape(&heading.key), escape(&heading.label));
         format!("<th scope=\"{scope}\" title=\"{key}\">{dot}{label}</th>")
@@ -22,7 +22,7 @@ pub(super) fn section(table: &ReportTable, experiment: &ExperimentReport) -> Str
     let rows = each(table.rows.iter().zip(&table.cells), |(row, cells)| {
         let cells = each(cells, |cell| self::cell(cell, &table.scales));
         let class =
-            if row.key == OVERALL || super::is_selector(&row.key) { " class=\"overall\"" } else { "" };
+            if row.key == OVERALL || SELECTORS.contains(&row.key.as_str()) { " class=\"overall\"" } else { "" };
         format!("<tr{class}>{}{cells}</tr>\n", heading("row", row))
     });
     // Tables with many columns and scales have less space between them.
