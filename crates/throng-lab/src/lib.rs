@@ -21,19 +21,19 @@ mod strict;
 mod sweep;
 mod task;
 
-pub use experiment::{Experiment, ExperimentError, Key, KeyKind, Plan, SCALES, keys};
+pub use experiment::{Experiment, ExperimentError, Key, KeyKind, RunPlan, SCALES, keys};
 pub use maps::{MapError, MapName, Maps, ScenarioFile};
 pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{RunRow, Value};
 pub use run::{
-    CrowdMeasures, CrowdTimings, FinishedRun, Limits, RunError, RunResult, ScenarioScript, SearchPool, Setup,
-    SharedMean, Shortest, Stopped, TickBudget, TickSample, run, run_script, shortest_mean,
+    CrowdMeasures, CrowdTimings, FinishedRun, RunError, RunLimits, RunResult, ScenarioScript, SearchPool,
+    Setup, SharedMean, Shortest, Stopped, TickBudget, TickSample, run, run_script, shortest_mean,
 };
-pub use source::Source;
+pub use source::ProblemSource;
 pub use store::{Results, Resume, StoreError};
 pub use strict::{FileError, Place};
-pub use sweep::{Progress, Sweep, SweepError, SweepTotals};
+pub use sweep::{Sweep, SweepError, SweepProgress, SweepTotals};
 pub use task::{
     CrowdProblem, LoopMeasures, Patrol, PatrolPlan, Refusal, RunContext, TASKS, Task, TaskError, learn_moves,
     task,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RunRow;
-use crate::experiment::{Plan, axes};
+use crate::experiment::{RunPlan, axes};
 use crate::maps::Maps;
 use crate::sweep::SweepError;
 use crate::task::{Refusal, joined};
@@ -16,7 +16,7 @@ use crate::task::{Refusal, joined};
 ///
 /// # Errors
 /// If a run cannot succeed; the error names the place in the experiment file.
-pub(crate) fn precheck(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
+pub(crate) fn precheck(plan: &mut RunPlan, maps: &Maps) -> Result<(), SweepError> {
     let (mut hashes, mut checked) = (BTreeMap::new(), BTreeSet::new());
     let mut contents = Vec::with_capacity(plan.runs.len());
     for run in &plan.runs {
@@ -39,13 +39,13 @@ pub(crate) fn precheck(plan: &mut Plan, maps: &Maps) -> Result<(), SweepError> {
 }
 
 /// Returns the settings of a run's problem without the number of the instance, which no check depends on.
-fn problem_settings(plan: &Plan, run: &RunRow) -> String {
+fn problem_settings(plan: &RunPlan, run: &RunRow) -> String {
     let columns = plan.task.seed_columns.iter().map(|(_, column)| *column);
     joined(run, columns.filter(|column| *column != "instance"))
 }
 
 /// Adds to a refusal the place of the value in the experiment file.
-fn refused(plan: &Plan, run: &RunRow, Refusal { key, reason }: Refusal) -> SweepError {
+fn refused(plan: &RunPlan, run: &RunRow, Refusal { key, reason }: Refusal) -> SweepError {
     let column = axes(plan.task).find(|known| known.name == key).and_then(|known| known.column);
     let place = column.and_then(|column| run.value(column)).and_then(|value| plan.place(key, value));
     SweepError::Refused { place: place.map_or_else(|| key.to_owned(), ToString::to_string), reason }

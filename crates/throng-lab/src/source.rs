@@ -8,14 +8,14 @@ use crate::ProblemType;
 
 /// The source of problems.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum ProblemSource {
     /// Drawn at random.
     Type(ProblemType),
     /// `scen=FILE`, or `scen` for the file beside the map with the map's name and `.scen`.
     Scenario(Option<String>),
 }
 
-impl FromStr for Source {
+impl FromStr for ProblemSource {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::columns::RowPart;
-use crate::experiment::{Plan, run_key};
+use crate::experiment::{RunPlan, run_key};
 use crate::maps::Maps;
 use crate::precheck::precheck;
 use crate::provenance::LoadMeter;
@@ -22,7 +22,7 @@ use crate::{Provenance, RunRow, StoreError};
 #[derive(Debug)]
 pub struct Sweep {
     /// The runs.
-    pub plan: Plan,
+    pub plan: RunPlan,
     /// The folder of the results.
     pub folder: PathBuf,
     /// The source of maps.
@@ -38,7 +38,7 @@ pub struct Sweep {
 
 /// The progress of a sweep.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SweepProgress {
     /// The number of finished runs, those of earlier sweeps included.
     pub finished: usize,
     /// The number of runs.
@@ -126,7 +126,7 @@ impl Sweep {
     ///
     /// # Errors
     /// If a map is missing, a run fails, or results cannot be stored. Finished runs are kept.
-    pub fn run(self, watch: &(dyn Fn(Progress) + Sync)) -> Result<SweepTotals, SweepError> {
+    pub fn run(self, watch: &(dyn Fn(SweepProgress) + Sync)) -> Result<SweepTotals, SweepError> {
         let begun = Instant::now();
         let jobs = self.jobs();
         let Self { mut plan, folder: path, maps, resume, stop, .. } = self;
@@ -245,7 +245,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Takes runs until none is left or one fails.
-    fn work(&self, watch: &(dyn Fn(Progress) + Sync)) {
+    fn work(&self, watch: &(dyn Fn(SweepProgress) + Sync)) {
         while let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             match self.execute(run) {
                 Ok(Some(progress)) => watch(progress),
@@ -261,7 +261,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Executes a run and stores it. Returns the progress of the sweep; none if it was stopped.
-    fn execute(&self, run: &RunRow) -> Result<Option<Progress>, SweepError> {
+    fn execute(&self, run: &RunRow) -> Result<Option<SweepProgress>, SweepError> {
         if self.context.is_stopped() {
             return Ok(None);
         }
@@ -292,10 +292,10 @@ impl<'a> Workers<'a> {
         Ok(Some(stored))
     }
 
-    fn progress(&self, state: &SweepState) -> Progress {
+    fn progress(&self, state: &SweepState) -> SweepProgress {
         let rate = state.estimated_done / self.begun.elapsed().as_secs_f64();
         let left = (self.estimated - state.estimated_done).max(0.0) / rate;
-        Progress {
+        SweepProgress {
             finished: self.earlier + state.made,
             total: self.earlier + self.runs.len(),
             left: Duration::try_from_secs_f64(left).ok(),

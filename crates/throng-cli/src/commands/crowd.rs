@@ -9,7 +9,7 @@ use clap::Args;
 use throng::{AgentId, Event, Grid, World};
 use throng_cpd::Cpd;
 use throng_lab::{
-    FinishedRun, Instance, Limits, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, Setup,
+    FinishedRun, Instance, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, RunLimits, Setup,
     TickBudget, run_script,
 };
 use throng_toolkit::DirectionMap;
@@ -104,12 +104,12 @@ impl CrowdArguments {
         extras: Extras<'_>,
         execute: impl FnOnce(Setup<'_>) -> Result<FinishedRun, RunError>,
     ) -> Result<FinishedRun> {
-        let limits = Limits {
+        let limits = RunLimits {
             wall: self.wall_limit,
             expansions: self.max_expansions,
             still: self.still,
             budget: self.budget.unwrap_or_default(),
-            ..Limits::ticks(self.max_ticks)
+            ..RunLimits::ticks(self.max_ticks)
         };
         let setup = Setup {
             seed: self.seed,

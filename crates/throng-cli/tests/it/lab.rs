@@ -66,7 +66,7 @@ fn all_experiments_run_at_smoke_scale() {
         let results = Results::open(&[out]).unwrap();
         assert_eq!(results.rows.len(), Experiment::open(name).unwrap().plan("smoke").unwrap().runs.len());
         for row in &results.rows {
-            if task(row.text("task").unwrap()).unwrap().moves_agents() {
+            if task(row.text("task").unwrap()).unwrap().moves_agents {
                 assert_eq!(
                     (row.flag("checked"), row.integer("collisions")),
                     (Some(true), Some(0)),

@@ -10,7 +10,7 @@ use throng::grid::spec::SpecError;
 
 use crate::Value;
 use crate::maps::MapName;
-use crate::source::Source;
+use crate::source::ProblemSource;
 use crate::task::{TASKS, Task, parse_area};
 
 /// A key of an experiment file.
@@ -117,7 +117,7 @@ pub(crate) const PROBLEM_KEYS: &[Key] = &[
     ),
     Key::axis(
         "type",
-        KeyKind::Parsed(|text| text.parse::<Source>().map(drop)),
+        KeyKind::Parsed(|text| text.parse::<ProblemSource>().map(drop)),
         "problem types; `scen=FILE` for the problems of a scenario file, `scen` for the file beside the map",
     )
     .named("types"),

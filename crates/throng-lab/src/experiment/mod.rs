@@ -19,7 +19,7 @@ use document::{Document, Section};
 pub(crate) use embedded::{EXPERIMENTS, embedded};
 pub(crate) use keys::{INSTANCES, PROBLEM_KEYS, axes};
 pub use keys::{Key, KeyKind, keys};
-pub use plan::Plan;
+pub use plan::RunPlan;
 pub(crate) use plan::run_key;
 
 /// Why an experiment cannot be opened or planned.
@@ -153,7 +153,7 @@ impl Experiment {
     ///
     /// # Errors
     /// If there is no such scale, a required key is missing, or a key is set that the task does not have.
-    pub fn plan(&self, scale: &str) -> Result<Plan, ExperimentError> {
+    pub fn plan(&self, scale: &str) -> Result<RunPlan, ExperimentError> {
         let Some((_, own)) = self.scales.iter().find(|(name, _)| name == scale) else {
             let known: Vec<&str> = self.scales().collect();
             let error = SpecError::unknown("scale", scale, known.iter().copied());
@@ -179,7 +179,7 @@ impl Experiment {
         if runs > MAX_RUNS {
             return Err(ExperimentError::TooMany { file: self.file.clone(), runs });
         }
-        Ok(Plan::new(&self.name, scale, task, &section))
+        Ok(RunPlan::new(&self.name, scale, task, &section))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Provenance, RunRow, Value};
 
 /// The runs of an experiment at a scale.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RunPlan {
     /// The experiment's name.
     pub experiment: String,
     /// The scale.
@@ -29,7 +29,7 @@ pub struct Plan {
     places: Places,
 }
 
-impl Plan {
+impl RunPlan {
     pub(super) fn new(experiment: &str, scale: &str, task: &'static Task, section: &Section) -> Self {
         let mut first = RunRow::new();
         first.set("experiment", experiment);

@@ -153,7 +153,12 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
 }
 
 /// Returns a small chart per value of a column, or nothing if it has a single value.
-fn small_charts(runs: &RunSet, settings: &CurveSettings, column: &str, experiment: &ExperimentReport) -> String {
+fn small_charts(
+    runs: &RunSet,
+    settings: &CurveSettings,
+    column: &str,
+    experiment: &ExperimentReport,
+) -> String {
     let (measure, x_label) = (Measure::of(&settings.measure), settings.x_label());
     let values = experiment.config.paper.ordered(runs.values_of(column));
     if values.len() < 2 {

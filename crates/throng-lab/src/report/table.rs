@@ -10,12 +10,12 @@ use crate::task::is_solver_column;
 
 /// The heading of a row or column: its key in the results and its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Heading {
+pub(crate) struct TableHeading {
     pub(crate) key: String,
     pub(crate) label: String,
 }
 
-impl Heading {
+impl TableHeading {
     fn of(key: &str, label: String) -> Self {
         Self { key: key.to_owned(), label }
     }
@@ -44,8 +44,8 @@ pub(crate) struct ReportTable {
     pub(crate) caption: String,
     /// The heading of the first column.
     pub(crate) corner: String,
-    pub(crate) rows: Vec<Heading>,
-    pub(crate) columns: Vec<Heading>,
+    pub(crate) rows: Vec<TableHeading>,
+    pub(crate) columns: Vec<TableHeading>,
     pub(crate) scales: Vec<String>,
     pub(crate) cells: Vec<Vec<TableCell>>,
     pub(crate) has_paper: bool,
@@ -99,11 +99,14 @@ impl ReportTable {
             name: settings.name.clone(),
             caption: settings.caption.clone(),
             corner: setting_label(&settings.rows),
-            rows: rows.iter().map(|key| Heading::of(key, label(paper, key))).collect(),
+            rows: rows.iter().map(|key| TableHeading::of(key, label(paper, key))).collect(),
             columns: columns
                 .iter()
                 .map(|key| {
-                    Heading::of(key, if by_planner { label(paper, key) } else { Measure::of(key).title() })
+                    TableHeading::of(
+                        key,
+                        if by_planner { label(paper, key) } else { Measure::of(key).title() },
+                    )
                 })
                 .collect(),
             scales: sets.iter().map(|runs| runs.scale.clone()).collect(),
@@ -224,7 +227,8 @@ fn row_keys(
     planners: &[String],
     printed: Option<&PaperTable>,
 ) -> Vec<String> {
-    let matches = |run: &ReportRun, key: &str| settings.only.matches(run) && run.setting(&settings.rows) == key;
+    let matches =
+        |run: &ReportRun, key: &str| settings.only.matches(run) && run.setting(&settings.rows) == key;
     let present = |key: &str| sets.iter().any(|runs| runs.runs.iter().any(|run| matches(run, key)));
     let mut rows: Vec<String> = match printed {
         Some(table) => table.cells.keys().filter(|key| present(key)).cloned().collect(),

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 /// The limits of a run that ends before all agents have arrived.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
+pub struct RunLimits {
     /// The maximum number of ticks.
     pub ticks: u64,
     /// The maximum number of expansions; none: unlimited.
@@ -19,7 +19,7 @@ pub struct Limits {
     pub budget: TickBudget,
 }
 
-impl Limits {
+impl RunLimits {
     /// Returns limits that consist of a number of ticks only.
     pub const fn ticks(ticks: u64) -> Self {
         Self { ticks, expansions: None, wall: None, still: None, budget: TickBudget::Unlimited }

@@ -18,7 +18,7 @@ use throng_toolkit::DirectionMap;
 
 use crate::Instance;
 use crate::stats::Distribution;
-pub use limits::{Limits, Stopped, TickBudget};
+pub use limits::{RunLimits, Stopped, TickBudget};
 pub use result::{CrowdMeasures, CrowdTimings, FinishedRun, RunResult, TickSample};
 pub use shortest::{SearchPool, SharedMean, Shortest, shortest_mean};
 use state::RunState;
@@ -39,7 +39,7 @@ pub struct Setup<'a> {
     /// The number of threads for independent searches.
     pub threads: usize,
     /// When to stop.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// Whether to return the whole recording.
     pub record: bool,
     /// Whether the independent checker verifies the run.
@@ -65,7 +65,7 @@ impl<'a> Setup<'a> {
             planner,
             seed: 1,
             threads: 1,
-            limits: Limits::ticks(ticks),
+            limits: RunLimits::ticks(ticks),
             record: false,
             check: true,
             series: false,

@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(whole(many, &[1, 25, 50, 99]), [10, 250, 500, 990]);
         let few = of(3).unwrap();
         assert_eq!(whole(few, &[1, 33, 34, 66, 67, 99]), [1, 1, 2, 2, 3, 3]);
-        assert_eq!(many.to_string().parse(), Ok(many));
+        assert_eq!(Percentiles::parse(&many.to_string()), Some(many));
         let short = Percentiles::of(&[0.123_456]).unwrap().to_string();
         assert!(short.starts_with("0.123 0.123 "), "{short}");
         for bad in ["", "1 2", &many.to_string().replacen("500 ", "NaN ", 1), &format!("{many} 991")] {

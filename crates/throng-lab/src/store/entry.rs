@@ -17,14 +17,14 @@ pub struct StoredRun {
 
 /// An entry of a journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) enum Entry {
+pub(super) enum JournalEntry {
     /// A run with this key was started.
     Begun(String),
     /// A run was finished: the names and values of its columns, and its series.
     Finished(Vec<(String, Value)>, Vec<TickSample>),
 }
 
-impl Entry {
+impl JournalEntry {
     /// Returns the entry of a finished run.
     pub(super) fn finished(run: &StoredRun) -> Self {
         let values =

@@ -15,7 +15,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::entry::{Entry, StoredRun};
+use super::entry::{JournalEntry, StoredRun};
 use super::{StoreError, io};
 use crate::columns::SCHEMA_VERSION;
 use crate::hash::checksum;
@@ -71,7 +71,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written, for example because the disk is full; everything before it stays.
     pub(super) fn append(&mut self, run: &StoredRun) -> Result<(), StoreError> {
-        self.write_entry(&Entry::finished(run))?;
+        self.write_entry(&JournalEntry::finished(run))?;
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
@@ -83,10 +83,10 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn begin(&mut self, run: &str) -> Result<(), StoreError> {
-        self.write_entry(&Entry::Begun(run.to_owned()))
+        self.write_entry(&JournalEntry::Begun(run.to_owned()))
     }
 
-    fn write_entry(&mut self, entry: &Entry) -> Result<(), StoreError> {
+    fn write_entry(&mut self, entry: &JournalEntry) -> Result<(), StoreError> {
         self.start_session()?;
         let body = entry.encode();
         let mut bytes = Vec::with_capacity(FRAME + body.len());
@@ -135,13 +135,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<StoredRun>, StoreError> {
 /// If the file cannot be read, or is not a journal of this version.
 pub(super) fn begun(path: &Path) -> Result<Vec<String>, StoreError> {
     let run = |entry| match entry {
-        Entry::Begun(run) => Some(run),
-        Entry::Finished(..) => None,
+        JournalEntry::Begun(run) => Some(run),
+        JournalEntry::Finished(..) => None,
     };
     Ok(read_entries(path)?.into_iter().filter_map(run).collect())
 }
 
-fn read_entries(path: &Path) -> Result<Vec<Entry>, StoreError> {
+fn read_entries(path: &Path) -> Result<Vec<JournalEntry>, StoreError> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(content(&bytes, path)?.entries),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -149,7 +149,7 @@ fn read_entries(path: &Path) -> Result<Vec<Entry>, StoreError> {
     }
 }
 
-fn finished(entries: Vec<Entry>, path: &Path) -> Result<Vec<StoredRun>, StoreError> {
+fn finished(entries: Vec<JournalEntry>, path: &Path) -> Result<Vec<StoredRun>, StoreError> {
     let runs = entries.into_iter().filter_map(|entry| entry.into_run().transpose());
     runs.map(|run| run.map_err(damaged(path))).collect()
 }
@@ -162,7 +162,7 @@ fn damaged(path: &Path) -> impl FnOnce(String) -> StoreError {
 
 /// The content of a journal.
 struct Content {
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     /// Whether the file ends with a complete entry or header.
     is_complete: bool,
 }
@@ -177,7 +177,7 @@ fn content(bytes: &[u8], path: &Path) -> Result<Content, StoreError> {
         }
         rest = check_header(after_incomplete_header(rest), path)?;
         while let Some((body, after)) = complete_entry(rest) {
-            entries.push(Entry::decode(body).map_err(damaged(path))?);
+            entries.push(JournalEntry::decode(body).map_err(damaged(path))?);
             rest = after;
         }
         let Some(incomplete) = next_session(rest) else {

@@ -10,7 +10,7 @@ use throng::Grid;
 use super::TaskError;
 use crate::columns::{RowPart, SharedSettings};
 use crate::maps::Maps;
-use crate::source::Source;
+use crate::source::ProblemSource;
 use crate::{Instance, ProblemError, RunRow, SearchPool, SharedMean};
 
 /// The number of problems that are kept. Planners meet a problem one after the other, so this is more than the number of
@@ -48,11 +48,11 @@ pub struct RunContext {
 }
 
 /// A value that one thread makes while others wait for it; an error is kept as text.
-type Slot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
+type CacheSlot<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 /// The last `SIZE` values that were made, by name.
 #[derive(Debug)]
-pub(super) struct Cache<T, const SIZE: usize = KEPT_PROBLEMS>(Mutex<VecDeque<(String, Slot<T>)>>);
+pub(super) struct Cache<T, const SIZE: usize = KEPT_PROBLEMS>(Mutex<VecDeque<(String, CacheSlot<T>)>>);
 
 impl<T, const SIZE: usize> Default for Cache<T, SIZE> {
     fn default() -> Self {
@@ -82,7 +82,7 @@ impl<T, const SIZE: usize> Cache<T, SIZE> {
         made.clone().map_err(|text| error.unwrap_or(TaskError::Other(text)))
     }
 
-    fn slot(&self, name: &str) -> Slot<T> {
+    fn slot(&self, name: &str) -> CacheSlot<T> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, slot)) = slots.iter().find(|(known, _)| known == name) {
             return Arc::clone(slot);
@@ -90,7 +90,7 @@ impl<T, const SIZE: usize> Cache<T, SIZE> {
         if slots.len() == SIZE {
             slots.pop_front();
         }
-        let slot = Slot::default();
+        let slot = CacheSlot::default();
         slots.push_back((name.to_owned(), Arc::clone(&slot)));
         slot
     }
@@ -143,10 +143,10 @@ impl RunContext {
         let SharedSettings { map, seed, .. } = settings;
         let refuse = |map: String| move |reason: ProblemError| TaskError::Problem { map, reason };
         let instance = match settings.r#type.parse() {
-            Ok(Source::Type(kind)) => {
+            Ok(ProblemSource::Type(kind)) => {
                 Instance::generate(grid.ground(), kind, agents, seed).map_err(refuse(map))?
             }
-            Ok(Source::Scenario(file)) => {
+            Ok(ProblemSource::Scenario(file)) => {
                 let file = self.maps.scenario(&scenario_file(file, &map))?;
                 let refuse = refuse(file.path.display().to_string());
                 Instance::from_scenario(grid.ground(), &file.scenario, agents).map_err(refuse)?

@@ -10,10 +10,11 @@ use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{INSTANCES, Key, KeyKind};
 use crate::hash::checksum;
 use crate::maps::{MapName, Maps};
-use crate::source::Source;
+use crate::source::ProblemSource;
 use crate::store::StoredRun;
 use crate::{
-    CrowdTimings, FinishedRun, Instance, Limits, ProblemError, RunRow, Setup, Shortest, Stopped, TickBudget,
+    CrowdTimings, FinishedRun, Instance, ProblemError, RunLimits, RunRow, Setup, Shortest, Stopped,
+    TickBudget,
 };
 
 columns! { Setting:
@@ -108,7 +109,7 @@ pub(super) fn record(
 /// Returns the setup of a run.
 pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, settings: &'a RunRow) -> Setup<'a> {
     let own = CrowdSettings::load(settings);
-    let limits = Limits {
+    let limits = RunLimits {
         ticks: own.max_ticks.unwrap_or(u64::MAX),
         expansions: own.max_expansions,
         wall: own.wall_limit.map(Duration::from_secs_f64),
@@ -134,7 +135,7 @@ pub(super) fn content_hash(settings: &RunRow, maps: &Maps, reads_scenario: bool)
     let SharedSettings { map, r#type, .. } = SharedSettings::load(settings);
     let of_map = maps.content(&map).map_err(Refusal::of("maps"))?;
     match r#type.parse() {
-        Ok(Source::Scenario(file)) if reads_scenario => {
+        Ok(ProblemSource::Scenario(file)) if reads_scenario => {
             let scenario = maps.scenario(&scenario_file(file, &map)).map_err(Refusal::of("types"))?;
             Ok(checksum(of_map, &scenario.content.to_le_bytes()))
         }
@@ -158,7 +159,7 @@ pub(super) fn check_room(settings: &RunRow, maps: &Maps) -> Result<(), Refusal> 
         return if agents <= area { Ok(()) } else { Err(refuse(map, reason)) };
     }
     let grid = maps.grid(&map, &corners, &terrain, 0).map_err(Refusal::of("maps"))?;
-    if let Ok(Source::Scenario(file)) = r#type.parse() {
+    if let Ok(ProblemSource::Scenario(file)) = r#type.parse() {
         let file = maps.scenario(&scenario_file(file, &map)).map_err(Refusal::of("types"))?;
         let instance = Instance::from_scenario(grid.ground(), &file.scenario, agents);
         return instance.map(drop).map_err(|reason| refuse(file.path.display().to_string(), reason));

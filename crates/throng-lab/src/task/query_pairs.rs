@@ -18,7 +18,7 @@ use super::{RunContext, TaskError};
 use crate::RunRow;
 use crate::columns::{RowPart, SharedSettings};
 use crate::maps::MapName;
-use crate::source::Source;
+use crate::source::ProblemSource;
 
 /// The number of queries that are kept whatever `one_in` says, if there are as many.
 const MIN_QUERIES: usize = 20;
@@ -40,7 +40,7 @@ pub(super) fn query_pairs(
     let map_name = map.parse().ok();
     let mut pairs = match r#type.parse() {
         Ok(source) if draws_own(map_name.as_ref(), &source) => spread_over_lengths(ground, seed),
-        Ok(Source::Scenario(file)) => {
+        Ok(ProblemSource::Scenario(file)) => {
             let scenario = context.maps.scenario(&scenario_file(file, &map))?;
             let corner = match map_name {
                 Some(MapName::Cut { corner, .. }) => corner,
@@ -55,8 +55,8 @@ pub(super) fn query_pairs(
             SeededRng::new(seed).shuffle(&mut pairs);
             pairs
         }
-        Ok(Source::Type(crate::ProblemType::Random)) => random_queries(ground, max_queries, seed),
-        Ok(Source::Type(kind)) => {
+        Ok(ProblemSource::Type(crate::ProblemType::Random)) => random_queries(ground, max_queries, seed),
+        Ok(ProblemSource::Type(kind)) => {
             let unknown = SpecError::unknown("type of queries", kind.name(), ["random", "scen"]);
             return Err(TaskError::Other(unknown.to_string()));
         }
@@ -67,8 +67,8 @@ pub(super) fn query_pairs(
 }
 
 /// Returns true if queries are drawn instead of read: for a rectangle of a map and the map's own scenario.
-pub(super) fn draws_own(map: Option<&MapName>, source: &Source) -> bool {
-    matches!((map, source), (Some(MapName::Cut { .. }), Source::Scenario(None)))
+pub(super) fn draws_own(map: Option<&MapName>, source: &ProblemSource) -> bool {
+    matches!((map, source), (Some(MapName::Cut { .. }), ProblemSource::Scenario(None)))
 }
 
 /// Returns pairs of different cells in random order, [`PER_BUCKET`] per bucket of path lengths; the bucket of the longest

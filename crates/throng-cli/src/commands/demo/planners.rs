@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use throng::{Grid, MoveRules};
-use throng_lab::{Instance, Limits, ProblemType, RunResult, Setup, TickBudget};
+use throng_lab::{Instance, ProblemType, RunLimits, RunResult, Setup, TickBudget};
 use throng_planners::{ALIASES, PLANNERS, planner_info};
 
 use super::SEED;
@@ -28,7 +28,7 @@ const EXPANSIONS: u64 = 20_000;
 pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<RunResult>> {
     let grid = Grid::new(source::open_map(map)?, MoveRules::default());
     let instance = Instance::generate(grid.ground(), PROBLEM, agents, SEED).map_err(bad_input)?;
-    let limits = Limits { budget: TickBudget::Expansions(EXPANSIONS), ..Limits::ticks(MAX_TICKS) };
+    let limits = RunLimits { budget: TickBudget::Expansions(EXPANSIONS), ..RunLimits::ticks(MAX_TICKS) };
     let mut results: Vec<RunResult> = Vec::new();
     let mut best: Option<(usize, AnimationRecorder)> = None;
     for planner in names() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
-use throng_lab::{Experiment, Maps, Progress, Resume, Sweep, SweepTotals};
+use throng_lab::{Experiment, Maps, Resume, Sweep, SweepProgress, SweepTotals};
 
 use super::ExperimentChoice;
 use crate::fetch::data_folder;
@@ -139,7 +139,7 @@ fn run_with_progress(sweep: Sweep, name: &str) -> Result<SweepTotals> {
         String::new(),
     )
     .with_prefix(name.to_owned());
-    let watch = |progress: Progress| {
+    let watch = |progress: SweepProgress| {
         bar.set_position(progress.finished as u64);
         if let Some(left) = progress.left {
             bar.set_message(format!(", about {} left", duration(left)));

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value as Json;
-use throng_lab::{Plan, Value};
+use throng_lab::{RunPlan, Value};
 
 use super::ExperimentChoice;
 use super::run::duration;
@@ -77,7 +77,7 @@ fn value(value: Option<&Value>) -> Json {
 }
 
 /// Returns the plan as text.
-fn text(summary: &PlanSummary<'_>, plan: &Plan) -> String {
+fn text(summary: &PlanSummary<'_>, plan: &RunPlan) -> String {
     let mut text = format!("{}: {}\n", summary.experiment, summary.title);
     for part in [summary.about, summary.reference].into_iter().filter(|part| !part.is_empty()) {
         let _ = writeln!(text, "\n{}", wrap(part));

@@ -6,12 +6,12 @@ use super::super::ExperimentReport;
 use super::super::figures::with_interval;
 use super::super::runs::SELECTORS;
 use super::super::svg::{each, escape};
-use super::super::table::{Heading, ReportTable, TableCell};
+use super::super::table::{ReportTable, TableCell, TableHeading};
 use crate::paper::OVERALL;
 
 /// Returns the section of a table with our means and the paper's numbers.
 pub(super) fn section(table: &ReportTable, experiment: &ExperimentReport) -> String {
-    let heading = |scope: &str, heading: &Heading| {
+    let heading = |scope: &str, heading: &TableHeading| {
         let dot = experiment.styles.slot(&heading.key).map_or_else(String::new, |_| {
             format!("<i class=\"dot {}\"></i>", experiment.styles.class(&heading.key))
         });
@@ -21,8 +21,11 @@ pub(super) fn section(table: &ReportTable, experiment: &ExperimentReport) -> Str
     let columns = each(&table.columns, |column| heading("col", column));
     let rows = each(table.rows.iter().zip(&table.cells), |(row, cells)| {
         let cells = each(cells, |cell| self::cell(cell, &table.scales));
-        let class =
-            if row.key == OVERALL || SELECTORS.contains(&row.key.as_str()) { " class=\"overall\"" } else { "" };
+        let class = if row.key == OVERALL || SELECTORS.contains(&row.key.as_str()) {
+            " class=\"overall\""
+        } else {
+            ""
+        };
         format!("<tr{class}>{}{cells}</tr>\n", heading("row", row))
     });
     // Tables with many columns and scales have less space between them.

@@ -19,7 +19,7 @@ use super::crowd_run::{self, CrowdSettings};
 use super::{CrowdProblem, RunContext, Task, TaskError, crowd};
 use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
-use crate::source::Source;
+use crate::source::ProblemSource;
 use crate::store::StoredRun;
 use crate::{CrowdMeasures, CrowdTimings, ProblemError, RunResult, RunRow, run_script};
 pub use coherence::learn_moves;
@@ -120,7 +120,7 @@ pub(super) const TASK: Task = Task {
 fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
     let shared = SharedSettings::load(settings);
     let refuse = |reason: ProblemError| TaskError::Problem { map: shared.map.clone(), reason };
-    let Ok(Source::Type(kind)) = shared.r#type.parse() else {
+    let Ok(ProblemSource::Type(kind)) = shared.r#type.parse() else {
         return Err(refuse(ProblemError::NoPatrol(shared.r#type.clone())));
     };
     let (seed, grid) = (shared.seed, context.grid(&shared)?);

@@ -18,7 +18,7 @@ use crate::{ProblemError, ProblemType};
 const STRIP: (Range<i32>, Range<i32>) = (2..7, 5..27);
 
 /// The two places of each agent: its start and its first goal.
-pub(super) type Places = Vec<[Cell; 2]>;
+pub(super) type PlacePairs = Vec<[Cell; 2]>;
 
 /// Where places lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ impl PlaceLayout {
         ground: &Ground,
         agents: usize,
         rng: &mut SeededRng,
-    ) -> Result<Places, ProblemError> {
+    ) -> Result<PlacePairs, ProblemError> {
         let mut board = largest_component(ground);
         board.retain(|&cell| {
             let pos = ground.pos(cell);

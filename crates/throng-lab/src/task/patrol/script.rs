@@ -8,7 +8,7 @@ use throng_toolkit::DirectionMap;
 
 use super::coherence::{CoherenceObserver, learn_moves};
 use super::loops::{LoopMeasures, LoopTotals};
-use super::places::{PlaceLayout, Places};
+use super::places::{PlaceLayout, PlacePairs};
 use crate::{Instance, ProblemError, ProblemType, ScenarioScript};
 
 /// The parameters of a patrol.
@@ -28,9 +28,9 @@ pub struct PatrolPlan {
 #[derive(Clone, Debug)]
 pub struct Patrol {
     pub(super) plan: PatrolPlan,
-    places: Places,
+    places: PlacePairs,
     /// The places after the change, until it happens.
-    later_places: Option<Places>,
+    later_places: Option<PlacePairs>,
     /// The state of each agent.
     agents: Vec<PatrolAgent>,
     /// The agents that arrived in the last tick.
