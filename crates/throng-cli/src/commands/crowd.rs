@@ -147,7 +147,7 @@ pub(super) fn run_with_progress(
     let template = format!("{{msg}} {{bar:30}} {{pos}} of {{len}} {verb}");
     let bar = progress(Some(agents as u64), &template, setup.planner.to_owned());
     let mut watch = |world: &World| {
-        if world.ticks() % 64 == 0 {
+        if world.ticks().is_multiple_of(64) {
             // An agent that has finished its patrol leaves the world.
             let going = |agent: &&AgentId| leaves || !world.has_arrived(**agent);
             bar.set_position((agents - world.agents().iter().filter(going).count()) as u64);

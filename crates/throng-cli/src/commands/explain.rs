@@ -209,11 +209,12 @@ impl Explanation {
             let reference = wrap(&format!("Reference: {reference}"));
             format!("\n{}\n\n{reference}\n\n{fields}", wrap(idea))
         };
-        text += &match &self.details {
+        let details = match &self.details {
             Details::Planner(planner) => described(planner.idea, planner.reference, planner.text()),
             Details::Search(search) => described(search.idea, search.reference, search.text()),
             Details::Generator { min_side } => format!("\nEach side has at least {min_side} cells.\n"),
         };
+        text += &details;
         if self.parameters.is_empty() {
             text += "\nIt has no parameters.\n";
         } else {
