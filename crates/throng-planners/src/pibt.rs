@@ -69,13 +69,13 @@ struct Pibt {
 
 /// Everything that the next decisions depend on.
 #[derive(Serialize, Deserialize)]
-struct SavedState {
+struct SavedPibt {
     priorities: Priorities,
     tables: SavedTables,
     database: SavedDatabaseDistances,
 }
 
-impl Validate for SavedState {
+impl Validate for SavedPibt {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { priorities, tables, database } = self;
         priorities.validate(limits)?;
@@ -214,11 +214,11 @@ impl Planner for Pibt {
 
     fn save(&self, bytes: &mut Vec<u8>) {
         let (tables, database) = (self.tables.saved(), self.database.saved());
-        encode(&SavedState { priorities: self.priorities.clone(), tables, database }, bytes);
+        encode(&SavedPibt { priorities: self.priorities.clone(), tables, database }, bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedState { priorities, tables, database } = decode(bytes, limits)?;
+        let SavedPibt { priorities, tables, database } = decode(bytes, limits)?;
         self.priorities = priorities;
         self.tables.restore(tables);
         self.database.restore(database);

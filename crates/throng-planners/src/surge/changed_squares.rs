@@ -38,30 +38,9 @@ struct SquareHashes {
     columns: i32,
 }
 
-/// How a map is divided into tiles and squares.
-#[derive(Clone, Copy)]
-struct Layout {
-    tile_columns: u32,
-    tile_rows: u32,
-}
-
-impl Layout {
-    fn new(size: Size) -> Self {
-        Self { tile_columns: size.width().div_ceil(TILE), tile_rows: size.height().div_ceil(TILE) }
-    }
-
-    fn tiles(self) -> usize {
-        (self.tile_columns * self.tile_rows) as usize
-    }
-
-    fn squares(self) -> usize {
-        self.tiles() * (PER_TILE * PER_TILE) as usize
-    }
-
-    /// The number of squares per row.
-    fn columns(self) -> i32 {
-        self.tile_columns as i32 * PER_TILE
-    }
+/// Returns the number of squares of a map, and of those per row.
+fn squares(size: Size) -> (usize, i32) {
+    (size.tile_count() * (PER_TILE * PER_TILE) as usize, size.tile_columns() as i32 * PER_TILE)
 }
 
 impl ChangedSquares {
@@ -82,13 +61,10 @@ impl ChangedSquares {
 
     /// Returns true if the square with this column and row has changed on a profile's map.
     #[inline]
-    pub(super) fn square(&self, profile: u8, (column, row): (i32, i32)) -> bool {
+    pub(super) fn square(&self, profile: u8, square: (i32, i32)) -> bool {
         let Some(map) = self.maps.get(usize::from(profile)) else { return false };
-        if column < 0 || row < 0 || column >= map.columns {
-            return false;
-        }
-        let square = (row * map.columns + column) as usize;
-        map.changed.get(square / 64).is_some_and(|bits| bits >> (square % 64) & 1 == 1)
+        let changed = |square: usize| Some(map.changed.get(square / 64)? >> (square % 64) & 1 == 1);
+        map.index(square).and_then(changed).unwrap_or(false)
     }
 
     /// Returns true if the square of a cell has changed.
@@ -113,10 +89,10 @@ impl Validate for ChangedSquares {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { maps } = self;
         limits.at_most(maps.len() as u64, limits.profiles as u64, "the number of profiles")?;
+        let (count, per_row) = squares(limits.size);
         for SquareHashes { fingerprint: _, tiles, hashes, changed, columns } in maps {
-            let layout = Layout::new(limits.size);
-            let fits = tiles.len() == layout.tiles() && hashes.len() == layout.squares();
-            let fits = fits && changed.len() == layout.squares().div_ceil(64) && *columns == layout.columns();
+            let fits = tiles.len() == limits.size.tile_count() && hashes.len() == count;
+            let fits = fits && changed.len() == count.div_ceil(64) && *columns == per_row;
             limits.require(fits, "the squares are those of another map")?;
         }
         Ok(())
@@ -129,22 +105,21 @@ impl SquareHashes {
             return false;
         }
         self.fingerprint = ground.fingerprint();
-        let layout = Layout::new(ground.size());
-        let is_new = self.tiles.is_empty();
-        self.tiles.resize(layout.tiles(), 0);
-        self.hashes.resize(layout.squares(), 0);
-        self.changed.resize(layout.squares().div_ceil(64), 0);
-        self.columns = layout.columns();
-        for tile in 0..layout.tiles() {
+        let (size, is_new) = (ground.size(), self.tiles.is_empty());
+        let (count, per_row) = squares(size);
+        self.tiles.resize(size.tile_count(), 0);
+        self.hashes.resize(count, 0);
+        self.changed.resize(count.div_ceil(64), 0);
+        self.columns = per_row;
+        for tile in 0..size.tile_count() {
             let now = ground.tile_fingerprint(tile);
             if std::mem::replace(&mut self.tiles[tile], now) == now && !is_new {
                 continue;
             }
-            let across = layout.tile_columns as i32;
-            let at = (tile as i32 % across, tile as i32 / across);
+            let Pos { x, y } = size.tile_corner(tile);
             // Moves depend on neighbouring cells, so a change at the edge of a tile also affects the squares beside it.
-            for row in at.1 * PER_TILE - 1..=(at.1 + 1) * PER_TILE {
-                for column in at.0 * PER_TILE - 1..=(at.0 + 1) * PER_TILE {
+            for row in y / 8 - 1..=y / 8 + PER_TILE {
+                for column in x / 8 - 1..=x / 8 + PER_TILE {
                     self.rehash(ground, (column, row));
                 }
             }
@@ -152,12 +127,16 @@ impl SquareHashes {
         true
     }
 
+    /// Returns the index of the square with this column and row; `None` outside the map.
+    #[inline]
+    fn index(&self, (column, row): (i32, i32)) -> Option<usize> {
+        let index = usize::try_from(row * self.columns + column).ok()?;
+        (column >= 0 && column < self.columns && index < self.hashes.len()).then_some(index)
+    }
+
     fn rehash(&mut self, ground: &Ground, (column, row): (i32, i32)) {
-        if column < 0 || row < 0 || column >= self.columns {
-            return;
-        }
-        let square = (row * self.columns + column) as usize;
-        let Some(known) = self.hashes.get_mut(square) else { return };
+        let Some(square) = self.index((column, row)) else { return };
+        let known = &mut self.hashes[square];
         let hash = hash_of_moves(ground, u64::MAX, (column * 8, row * 8), 0);
         if std::mem::replace(known, hash) != hash {
             self.changed[square / 64] |= 1 << (square % 64);

@@ -108,14 +108,14 @@ struct Surge {
 
 /// Everything that the next decisions depend on.
 #[derive(Deserialize)]
-struct SavedState {
+struct SavedSurge {
     priorities: Priorities,
     fields: Fields,
     deadlocks: Deadlocks,
     learner: Option<SavedDirectionLearner>,
 }
 
-impl Validate for SavedState {
+impl Validate for SavedSurge {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { priorities, fields, deadlocks, learner } = self;
         priorities.validate(limits)?;
@@ -211,7 +211,7 @@ impl Planner for Surge {
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedState { priorities, fields, deadlocks, learner } = decode(bytes, limits)?;
+        let SavedSurge { priorities, fields, deadlocks, learner } = decode(bytes, limits)?;
         directions::restore(self.learner.as_mut(), learner)?;
         (self.priorities, self.deadlocks) = (priorities, deadlocks);
         self.fields.restore(fields);

@@ -13,36 +13,29 @@ use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
 use throng_grid::{Cell, Cost, Direction, Ground, ProfileId};
 use throng_search::{FirstMoves, PagedCells};
 
+use super::{Key, UNUSED, key};
+
 /// Most look-ups per round of work. Rounds are short, so that a clock that is read between rounds is obeyed.
 const ROUND: u64 = 256;
-/// Ticks after which the distances of an unused target are dropped.
-const UNUSED: u64 = 256;
 /// Stands for an unknown distance.
 const UNKNOWN: Cost = Cost::MAX;
-
-/// The profile and the target of the distances.
-type Key = (u8, Cell);
 
 /// The distances to the targets that were queried.
 #[derive(Debug)]
 pub struct DatabaseDistances {
     moves: Option<Arc<dyn FirstMoves>>,
-    tables: BTreeMap<Key, Table>,
+    tables: BTreeMap<Key, TargetDistances>,
     max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct TargetDistances {
     pages: Option<PagedCells<Cost>>,
     /// After restoring: the known distances, until the first query.
     restored: Vec<(Cell, Cost)>,
     /// A path that has been followed so far, because the work of one tick did not suffice.
     chain: Vec<(Cell, Direction)>,
     used: u64,
-}
-
-fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
-    view.target(agent).map(|target| (view.profile(agent).0, target))
 }
 
 impl DatabaseDistances {
@@ -108,14 +101,14 @@ impl DatabaseDistances {
 
     /// Returns the memory held without the database, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.tables.values().map(Table::memory_bytes).sum()
+        self.tables.values().map(TargetDistances::memory_bytes).sum()
     }
 
     /// Returns the distances that are known. The first moves are not saved.
     pub fn saved(&self) -> SavedDatabaseDistances {
-        let saved = |(&(profile, target), table): (&Key, &Table)| {
+        let saved = |(&(profile, target), table): (&Key, &TargetDistances)| {
             let known = table.pages.iter().flat_map(PagedCells::touched).filter(|&(_, cost)| cost != UNKNOWN);
-            SavedTable {
+            SavedTargetDistances {
                 profile: ProfileId(profile),
                 target,
                 known: known.chain(table.restored.iter().copied()).collect(),
@@ -128,9 +121,9 @@ impl DatabaseDistances {
 
     /// Restores what [`DatabaseDistances::saved`] returned.
     pub fn restore(&mut self, saved: SavedDatabaseDistances) {
-        let table = |saved: SavedTable| {
-            let SavedTable { profile, target, known: restored, chain, used } = saved;
-            ((profile.0, target), Table { pages: None, restored, chain, used })
+        let table = |saved: SavedTargetDistances| {
+            let SavedTargetDistances { profile, target, known: restored, chain, used } = saved;
+            ((profile.0, target), TargetDistances { pages: None, restored, chain, used })
         };
         self.tables = saved.0.into_iter().map(table).collect();
     }
@@ -138,10 +131,10 @@ impl DatabaseDistances {
 
 /// The distances as they are saved.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct SavedDatabaseDistances(Vec<SavedTable>);
+pub struct SavedDatabaseDistances(Vec<SavedTargetDistances>);
 
 #[derive(Debug, Serialize, Deserialize)]
-struct SavedTable {
+struct SavedTargetDistances {
     profile: ProfileId,
     target: Cell,
     known: Vec<(Cell, Cost)>,
@@ -149,7 +142,7 @@ struct SavedTable {
     used: u64,
 }
 
-impl Validate for SavedTable {
+impl Validate for SavedTargetDistances {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { profile, target, known, chain, used } = self;
         (*profile, *target).validate(limits)?;
@@ -166,7 +159,7 @@ impl Validate for SavedDatabaseDistances {
     }
 }
 
-impl Table {
+impl TargetDistances {
     /// Allocates memory for distances and enters those that were restored.
     fn wake(&mut self, ground: &Ground) {
         let pages = self.pages.get_or_insert_with(|| PagedCells::new(ground.size(), UNKNOWN));

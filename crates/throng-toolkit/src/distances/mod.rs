@@ -5,3 +5,15 @@ mod tables;
 
 pub use database::{DatabaseDistances, SavedDatabaseDistances};
 pub use tables::{DistanceTables, SavedTables};
+use throng_crowd::{AgentId, View};
+use throng_grid::Cell;
+
+/// Ticks after which the distances to an unused target are dropped.
+const UNUSED: u64 = 256;
+
+/// The profile and the target of distances.
+type Key = (u8, Cell);
+
+fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
+    view.target(agent).map(|target| (view.profile(agent).0, target))
+}

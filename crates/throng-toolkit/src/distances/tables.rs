@@ -11,15 +11,11 @@ use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
 use throng_grid::{Cell, Cost, Ground, ProfileId};
 use throng_search::{Distance, Rra, TouchedTiles};
 
+use super::{Key, UNUSED, key};
 use crate::{Grant, SearchQueue, Slicing, TimeSliced};
 
 /// Sixteen tables grow at once: agents with different targets must not wait for each other for long.
 const SLICING: Slicing = Slicing { at_once: 16, slice: 512, min_share: 256 };
-/// Ticks after which an unused table is dropped.
-const UNUSED: u64 = 256;
-
-/// The profile and the target of a table.
-type Key = (u8, Cell);
 
 /// The tables of the targets in use.
 #[derive(Debug)]
@@ -118,10 +114,6 @@ impl TimeSliced for Growing {
     fn is_done(&self) -> bool {
         self.done
     }
-}
-
-fn key(view: &View<'_>, agent: AgentId) -> Option<Key> {
-    view.target(agent).map(|target| (view.profile(agent).0, target))
 }
 
 impl DistanceTables {

@@ -321,13 +321,8 @@ pub(super) const fn wrap(distance: u32) -> u16 {
 /// Returns the bits of a row or column of a square that lie within [`REACH`] of an offset from its beginning.
 #[inline]
 const fn within(from: i32) -> u8 {
-    let mut bits = 0;
-    let mut at = if from < REACH { 0 } else { from - REACH };
-    while at <= from + REACH && at < 8 {
-        bits |= 1 << at;
-        at += 1;
-    }
-    bits
+    let bits = (1_u32 << (2 * REACH + 1)) - 1;
+    (if from < REACH { bits >> (REACH - from) } else { bits << (from - REACH) }) as u8
 }
 
 /// Returns the bit of the first cell of each of the given rows.

@@ -48,7 +48,7 @@ fn chain(ground: &Ground, from: Cell, to: Cell) -> impl Iterator<Item = (Cell, C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{StepPenalty, Unknown};
+    use crate::{StepPenalties, StepPenalty, Unknown};
     use throng_grid::{Direction, Grid, MoveRules, Pos, Tiles};
 
     const HALF: Rate = Rate::millionths(500_000);
@@ -60,7 +60,7 @@ mod tests {
 
     fn step_penalty(map: &DirectionMap, from: Cell, to: Cell) -> u32 {
         let direction = Direction::between(map.size().pos(from), map.size().pos(to)).unwrap();
-        StepPenalty::new(10_000_000, Unknown::Half).of(map, from, to, direction)
+        StepPenalties::of_map(StepPenalty::new(10_000_000, Unknown::Half), map).of(from, to, direction)
     }
 
     /// A bent corridor between two rooms, and the path through it.

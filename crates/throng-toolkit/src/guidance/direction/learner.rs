@@ -85,14 +85,8 @@ pub struct DirectionLearner {
 impl DirectionLearner {
     /// Creates a learner with an empty map.
     pub fn new(grid: &Grid, learning: Learning) -> Self {
-        let sector_learning = Learning {
-            around: None,
-            local: None,
-            corridors: false,
-            by_trip: false,
-            sector: None,
-            ..learning
-        };
+        let sector_learning =
+            Learning { fade: learning.fade, ..Learning::plain(learning.step_penalty, learning.rate) };
         let sectors =
             |side| Box::new(Self::of_size(grid, sector_map_size(grid.size(), side), side, sector_learning));
         Self { sectors: learning.sector.map(sectors), ..Self::of_size(grid, grid.size(), 1, learning) }
@@ -163,11 +157,19 @@ impl DirectionLearner {
         if let Some(sectors) = &mut self.sectors {
             sectors.on_change(agent, change);
         }
-        match change {
-            AgentChange::Despawned => self.forget(agent),
-            AgentChange::Relocated => self.forget_position(agent),
-            AgentChange::Retasked => self.trips.end(agent),
-            AgentChange::Spawned => {}
+        if change == AgentChange::Retasked {
+            self.trips.end(agent);
+        }
+        if matches!(change, AgentChange::Relocated | AgentChange::Despawned) {
+            if let Some(last) = self.last.get_mut(agent.index()) {
+                *last = None;
+            }
+            self.trips.forget(agent);
+        }
+        if let Some(own) = self.own.get_mut(agent.index())
+            && change == AgentChange::Despawned
+        {
+            *own = None;
         }
     }
 
@@ -253,22 +255,6 @@ impl DirectionLearner {
             spare.map_or_else(|| Arc::new(DirectionMap::new(self.map.size())), |i| self.older.swap_remove(i));
         Arc::make_mut(&mut fresh).copy_from(&self.map);
         self.older.push(std::mem::replace(&mut self.map, fresh));
-    }
-
-    /// Drops the last position and the trip of an agent that was relocated or despawned.
-    fn forget_position(&mut self, agent: AgentId) {
-        if let Some(last) = self.last.get_mut(agent.index()) {
-            *last = None;
-        }
-        self.trips.forget(agent);
-    }
-
-    /// Drops everything about a despawned agent.
-    fn forget(&mut self, agent: AgentId) {
-        self.forget_position(agent);
-        if let Some(own) = self.own.get_mut(agent.index()) {
-            *own = None;
-        }
     }
 
     /// Returns the memory in use, in bytes.

@@ -1,8 +1,7 @@
 //! The penalty of a step that does not follow the direction map.
 
-use throng_grid::{Cell, Cost, Direction, moves};
+use throng_grid::{Cost, Direction, moves};
 
-use super::map::DirectionMap;
 use super::vector::Vector;
 
 /// The penalty of cells without a vector.
@@ -46,18 +45,6 @@ impl StepPenalty {
         if vector.is_known() { vector.along(direction) } else { self.unknown }
     }
 
-    /// Returns the penalty of a step between two cells.
-    #[inline]
-    pub fn of(self, map: &DirectionMap, from: Cell, to: Cell, direction: Direction) -> Cost {
-        self.between(map.stored(from), map.stored(to), direction)
-    }
-
-    /// Returns the penalty of a step between cells with these vectors; `None` stands for no vector.
-    pub fn of_vectors(self, from: Option<Vector>, to: Option<Vector>, direction: Direction) -> Cost {
-        let stored = |vector: Option<Vector>| vector.unwrap_or(Vector::UNKNOWN);
-        self.between(stored(from), stored(to), direction)
-    }
-
     #[inline]
     pub(super) fn between(self, from: Vector, to: Vector, direction: Direction) -> Cost {
         // The weight of a cell is (1 - agreement) / 2, and that of a step the mean of both cells.
@@ -73,6 +60,14 @@ mod tests {
     use super::*;
 
     const STEP: fn(Direction) -> Option<Vector> = |direction| Some(Vector::step(direction));
+
+    impl StepPenalty {
+        /// Returns the penalty of a step between cells with these vectors; `None` stands for no vector.
+        fn of_vectors(self, from: Option<Vector>, to: Option<Vector>, direction: Direction) -> Cost {
+            let stored = |vector: Option<Vector>| vector.unwrap_or(Vector::UNKNOWN);
+            self.between(stored(from), stored(to), direction)
+        }
+    }
 
     /// Example of section 3.2 of the thesis: the first vector is at 45° to the step, the second one is orthogonal.
     #[test]

@@ -67,20 +67,21 @@ impl Vector {
     /// Returns the dot product with the unit vector of a direction, in units of 1 / [`Vector::ONE`].
     #[inline]
     pub const fn along(self, direction: Direction) -> i32 {
+        (self.product(direction) + (1 << (Self::BITS - 1))) >> Self::BITS
+    }
+
+    /// Returns the scalar product with a step, in units of 1 / [`Vector::ONE`]².
+    #[inline]
+    const fn product(self, direction: Direction) -> i32 {
         let step = Self::step(direction);
-        let product = self.x as i32 * step.x as i32 + self.y as i32 * step.y as i32;
-        (product + (1 << (Self::BITS - 1))) >> Self::BITS
+        self.x as i32 * step.x as i32 + self.y as i32 * step.y as i32
     }
 
     /// Returns the direction with the smallest angle to the vector, or `None` for the zero vector. Ties go to the lower
     /// direction number.
     pub fn nearest_direction(self) -> Option<Direction> {
-        let product = |direction: Direction| {
-            let step = Self::step(direction);
-            i32::from(self.x) * i32::from(step.x) + i32::from(self.y) * i32::from(step.y)
-        };
         // `max_by_key` returns the last maximum, so the order is reversed.
-        let best = Direction::ALL.into_iter().rev().max_by_key(|&direction| product(direction))?;
+        let best = Direction::ALL.into_iter().rev().max_by_key(|&direction| self.product(direction))?;
         (self != Self::ZERO).then_some(best)
     }
 

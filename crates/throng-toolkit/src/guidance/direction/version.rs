@@ -12,23 +12,23 @@ use throng_crowd::{AgentId, Limits, StateError, Validate};
 
 /// The direction map and the sector map at the start of a search. Empty while the search uses the present maps.
 #[derive(Clone, Debug, Default)]
-pub struct DirectionMapVersion {
-    map: Option<Arc<DirectionMap>>,
-    sector_map: Option<Arc<DirectionMap>>,
+pub struct DirectionMapVersion([Option<Arc<DirectionMap>>; 2]);
+
+/// Returns the learners of the direction map and of the sector map.
+fn layers(learner: Option<&DirectionLearner>) -> [Option<&DirectionLearner>; 2] {
+    [learner, learner.and_then(DirectionLearner::sectors)]
 }
 
 impl DirectionMapVersion {
     /// Drops the maps. The next search uses the present ones.
     pub fn forget(&mut self) {
-        (self.map, self.sector_map) = (None, None);
+        *self = Self::default();
     }
 
     /// Keeps the present maps for a search that continues in the next tick. Maps kept earlier stay.
     pub fn keep(&mut self, learner: Option<&DirectionLearner>) {
-        if self.map.is_none() {
-            self.map = learner.map(|learner| Arc::clone(&learner.map));
-            self.sector_map =
-                learner.and_then(DirectionLearner::sectors).map(|sectors| Arc::clone(&sectors.map));
+        if self.0[0].is_none() {
+            self.0 = layers(learner).map(|layer| layer.map(|layer| Arc::clone(&layer.map)));
         }
     }
 
@@ -38,7 +38,7 @@ impl DirectionMapVersion {
         learner: Option<&'a DirectionLearner>,
         agent: AgentId,
     ) -> Option<StepPenalties<'a>> {
-        learner.map(|learner| learner.step_penalties(self.map.as_deref(), agent))
+        learner.map(|learner| learner.step_penalties(self.0[0].as_deref(), agent))
     }
 
     /// Returns the penalties of moves between sectors, or `None` if sectors have no vectors. Sectors are the cells of their
@@ -49,18 +49,16 @@ impl DirectionMapVersion {
         agent: AgentId,
     ) -> Option<StepPenalties<'a>> {
         let sectors = learner.and_then(DirectionLearner::sectors);
-        sectors.map(|sectors| sectors.step_penalties(self.sector_map.as_deref(), agent))
+        sectors.map(|sectors| sectors.step_penalties(self.0[1].as_deref(), agent))
     }
 
     /// Returns how the maps that a paused search depends on differ from the present ones.
     pub fn saved(&self, learner: Option<&DirectionLearner>) -> SavedDirectionMapVersion {
-        let differences = |layer: Option<&DirectionLearner>, seen: &Option<Arc<DirectionMap>>| {
+        let [map, sector_map] = layers(learner);
+        let difference = |layer: Option<&DirectionLearner>, seen: &Option<Arc<DirectionMap>>| {
             layer.map(|layer| layer.map.difference(seen.as_ref().unwrap_or(&layer.map)))
         };
-        SavedDirectionMapVersion {
-            map: differences(learner, &self.map),
-            sector_map: differences(learner.and_then(DirectionLearner::sectors), &self.sector_map),
-        }
+        SavedDirectionMapVersion([difference(map, &self.0[0]), difference(sector_map, &self.0[1])])
     }
 
     /// Restores the maps of a paused search from the present ones.
@@ -78,24 +76,18 @@ impl DirectionMapVersion {
             (None, None) => Ok(None),
             _ => Err(StateError::invalid("a search has seen another direction map")),
         };
-        Ok(Self {
-            map: restored(learner, &saved.map)?,
-            sector_map: restored(learner.and_then(DirectionLearner::sectors), &saved.sector_map)?,
-        })
+        let [map, sector_map] = layers(learner);
+        Ok(Self([restored(map, &saved.0[0])?, restored(sector_map, &saved.0[1])?]))
     }
 }
 
 /// The direction maps of a paused search as they are saved: their differences to the present ones.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SavedDirectionMapVersion {
-    map: Option<SavedVectors>,
-    sector_map: Option<SavedVectors>,
-}
+pub struct SavedDirectionMapVersion([Option<SavedVectors>; 2]);
 
 impl Validate for SavedDirectionMapVersion {
     fn validate(&self, _: &Limits) -> Result<(), StateError> {
         // The vectors are checked when they are restored, against the size of their map.
-        let Self { map: _, sector_map: _ } = self;
         Ok(())
     }
 }

@@ -18,8 +18,6 @@ pub(super) struct AnnotatedMoves {
     pub(super) legal: DirectionSet,
     /// Outgoing moves.
     pub(super) out: DirectionSet,
-    /// Directions to the cells from which a move enters.
-    pub(super) into: DirectionSet,
 }
 
 /// Annotates a rectangle: rows, columns and corridors first, then outgoing diagonals at sinks and incoming diagonals at
@@ -35,32 +33,29 @@ pub(super) fn annotate(ground: &Ground, rect: CellRect, annotated: &mut Vec<Anno
             let legal = ground.moves(cell);
             if legal != 0 {
                 let (directed, corridor) = (rows_and_columns(x, y), corridors(ground, cell, legal));
-                let (out, into) =
-                    (legal & (directed | corridor), legal & (directed.rotate_left(4) | corridor));
-                *moves = AnnotatedMoves { legal, out, into };
+                let out = legal & (directed | corridor);
+                // The directions to the cells from which a move enters.
+                let into = legal & (directed.rotate_left(4) | corridor);
+                *moves = AnnotatedMoves { legal, out };
                 if out == 0 || into == 0 {
-                    sinks_and_sources.push((Pos::new(x, y), *moves));
+                    sinks_and_sources.push((Pos::new(x, y), legal, out == 0, into == 0));
                 }
             }
         }
     }
-    let mut open = |pos: Pos, direction: Direction, out: bool| {
+    let mut open = |pos: Pos, direction: Direction| {
         if rect.contains(pos) {
             let index = (pos.y - rect.top) as usize * rect.width() + (pos.x - rect.left) as usize;
-            let moves = &mut annotated[index];
-            *(if out { &mut moves.out } else { &mut moves.into }) |= direction.bit();
+            annotated[index].out |= direction.bit();
         }
     };
-    for (pos, moves) in sinks_and_sources {
-        for direction in directions(moves.legal & DIAGONALS) {
-            let neighbour = pos + direction;
-            if moves.out == 0 {
-                open(pos, direction, true);
-                open(neighbour, direction.opposite(), false);
+    for (pos, legal, is_sink, is_source) in sinks_and_sources {
+        for direction in directions(legal & DIAGONALS) {
+            if is_sink {
+                open(pos, direction);
             }
-            if moves.into == 0 {
-                open(pos, direction, false);
-                open(neighbour, direction.opposite(), true);
+            if is_source {
+                open(pos + direction, direction.opposite());
             }
         }
     }

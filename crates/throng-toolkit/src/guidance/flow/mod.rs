@@ -40,8 +40,6 @@ const MARGIN: i32 = 8;
 pub struct Flow {
     /// Outgoing moves by cell.
     out: Vec<DirectionSet>,
-    /// Directions to the cells from which a move enters, by cell.
-    into: Vec<DirectionSet>,
     /// Moves by cell before edges are opened for connectivity.
     annotated: Vec<AnnotatedMoves>,
     /// Edges made bidirectional, by tile.
@@ -58,11 +56,10 @@ pub struct Flow {
 impl Flow {
     /// Returns the flow annotation of a ground in O(cells).
     pub fn of(ground: &Ground) -> Self {
-        let (size, cells) = (ground.size(), ground.size().area());
+        let size = ground.size();
         let tiles = size.tile_count();
         let mut flow = Self {
-            out: vec![0; cells],
-            into: vec![0; cells],
+            out: vec![0; size.area()],
             annotated: Vec::new(),
             opened: vec![Vec::new(); tiles],
             hashes: vec![0; tiles],
@@ -117,12 +114,6 @@ impl Flow {
         self.out[cell.index()]
     }
 
-    /// Returns the directions to the cells from which a move enters this cell. A backward search expands them.
-    #[inline]
-    pub fn reverse_moves(&self, cell: Cell) -> DirectionSet {
-        self.into[cell.index()]
-    }
-
     /// Returns a hash of the outgoing moves of a tile's cells. An edit can change the hashes of the adjacent tiles too.
     pub fn tile_fingerprint(&self, tile: usize) -> u64 {
         self.hashes[tile]
@@ -137,7 +128,6 @@ impl Flow {
     pub fn memory_bytes(&self) -> usize {
         let opened = self.opened.iter().map(|edges| edges.capacity() * size_of::<(Cell, Direction)>());
         self.out.capacity()
-            + self.into.capacity()
             + self.annotated.capacity() * size_of::<AnnotatedMoves>()
             + (self.hashes.capacity() + self.tiles.capacity()) * size_of::<u64>()
             + opened.sum::<usize>()
@@ -189,8 +179,7 @@ impl Flow {
             let border = rect.around(size, 1);
             for row in border.rows(size) {
                 for cell in row {
-                    let AnnotatedMoves { out, into, .. } = self.annotated[cell];
-                    (self.out[cell], self.into[cell]) = (out, into);
+                    self.out[cell] = self.annotated[cell].out;
                 }
             }
             affected.extend(border.tiles(size));
@@ -212,7 +201,6 @@ impl Flow {
     fn open(&mut self, from: Cell, to: Cell, direction: Direction) {
         for (cell, direction) in [(from, direction), (to, direction.opposite())] {
             self.out[cell.index()] |= direction.bit();
-            self.into[cell.index()] |= direction.bit();
         }
     }
 
@@ -272,17 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn reverse_moves_mirror_moves() {
+    fn moves_are_legal() {
         let (grid, flow) = flow("....#..\n.#.....\n...#...\n##....#\n.......");
         let ground = grid.ground();
         for cell in ground.free_cells() {
-            for (direction, to) in ground.neighbours(cell) {
-                let forward = flow.moves(cell) & direction.bit() != 0;
-                let backward = flow.reverse_moves(to) & direction.opposite().bit() != 0;
-                assert_eq!(forward, backward);
-            }
             assert_eq!(flow.moves(cell) & !ground.moves(cell), 0);
-            assert_eq!(flow.reverse_moves(cell) & !ground.moves(cell), 0);
         }
     }
 
