@@ -68,12 +68,13 @@ impl ScaleFacts {
 }
 
 /// The columns of limits and their units.
-const LIMITS: [(&str, &str); 5] = [
+const LIMITS: [(&str, &str); 6] = [
     ("max_ticks", "ticks"),
     ("max_expansions", "expansions per run"),
     ("budget", "expansions per tick"),
     ("wall_limit", "s of ticks"),
     ("still_limit", "ticks without a move"),
+    ("completion_limit", "of the agents arrived"),
 ];
 
 fn limit(set: &RunSet, column: &str, unit: &str) -> Option<String> {

@@ -15,6 +15,8 @@ pub struct RunLimits {
     pub wall: Option<Duration>,
     /// The maximum number of consecutive ticks in which no agent moved; none: unlimited.
     pub still: Option<u64>,
+    /// The share of the agents whose arrival ends the run; none: all agents.
+    pub completion: Option<f64>,
     /// The work that each tick may do.
     pub budget: TickBudget,
 }
@@ -22,7 +24,8 @@ pub struct RunLimits {
 impl RunLimits {
     /// Returns limits that consist of a number of ticks only.
     pub const fn ticks(ticks: u64) -> Self {
-        Self { ticks, expansions: None, wall: None, still: None, budget: TickBudget::Unlimited }
+        let (expansions, wall, still, completion) = (None, None, None, None);
+        Self { ticks, expansions, wall, still, completion, budget: TickBudget::Unlimited }
     }
 
     /// Returns the first limit that a run has reached.
@@ -33,6 +36,7 @@ impl RunLimits {
             (over(progress.expansions, self.expansions), Stopped::Expansions),
             (self.wall.is_some_and(|limit| progress.wall >= limit), Stopped::Wall),
             (over(progress.still, self.still), Stopped::Still),
+            (self.completion.is_some_and(|limit| progress.completion >= limit), Stopped::Completion),
         ];
         limits.into_iter().find_map(|(is_reached, limit)| is_reached.then_some(limit))
     }
@@ -47,6 +51,8 @@ pub(super) struct RunProgress {
     pub(super) wall: Duration,
     /// The number of ticks since an agent moved.
     pub(super) still: u64,
+    /// The share of the agents that have arrived.
+    pub(super) completion: f64,
 }
 
 /// The work that a tick may do.
@@ -75,6 +81,8 @@ pub enum Stopped {
     Wall,
     /// The limit of ticks without a move.
     Still,
+    /// The required share of the agents had arrived.
+    Completion,
     /// The caller stopped it.
     Interrupted,
 }
@@ -88,6 +96,7 @@ impl Stopped {
             Self::Expansions => "expansions",
             Self::Wall => "wall",
             Self::Still => "still",
+            Self::Completion => "completion",
             Self::Interrupted => "interrupted",
         }
     }

@@ -32,7 +32,7 @@ pub struct RunResult {
     pub completion_rate: f64,
     /// The mean tick of arrival; an agent that has not arrived counts the limit.
     pub completion_ticks_mean: f64,
-    /// The same in seconds of the run.
+    /// The mean time of arrival in seconds; an agent that has not arrived counts the limit.
     pub completion_seconds_mean: f64,
     /// The mean distance that an agent has walked.
     pub travel_mean: f64,
@@ -71,7 +71,7 @@ fn hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::E
 columns! { Measure:
     /// The stored measures of a run with a crowd.
     pub struct CrowdMeasures {
-        /// why the run ended: `arrived` (all agents), or a limit: `ticks`, `expansions`, `wall`, `still`
+        /// why the run ended: `arrived` (all agents), or a limit: `ticks`, `expansions`, `wall`, `still`, `completion`
         stopped: String,
         /// number of ticks
         ticks: u64,
@@ -105,7 +105,8 @@ columns! { Timing:
     pub struct CrowdTimings {
         /// time of all ticks, in seconds
         wall_seconds: f64,
-        /// `completion_ticks_mean` in seconds of the run
+        /// mean time of arrival in seconds of the run; an agent that has not arrived counts the whole `wall_limit`. Without
+        /// one it counts the time until the end of the run or, if that was `still`, the estimated time until `max_ticks`
         completion_seconds_mean: f64,
         /// time per tick until the last arrival or the limit, in microseconds: the mean
         tick_us_mean: f64,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use throng::{Budget, Event, TickReport, World};
 
 use super::limits::RunProgress;
-use super::{RunError, RunResult, Setup, Stopped, TickBudget, TickSample};
+use super::{RunError, RunLimits, RunResult, Setup, Stopped, TickBudget, TickSample};
 use crate::measures::{Measures, mean};
 
 /// The number of ticks between two measurements of the planner's memory.
@@ -54,6 +54,7 @@ impl RunState {
         self.times.push(took.as_secs_f64() * 1e6);
         self.seconds_at.push(self.progress.wall.as_secs_f64());
         self.measures.observe(setup.grid.ground(), world.ticks(), &self.events);
+        self.progress.completion = self.completion_rate();
         if world.ticks() % MEMORY_INTERVAL == 1 {
             self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
@@ -73,14 +74,7 @@ impl RunState {
         world: &World,
     ) -> Result<RunResult, RunError> {
         let (measures, seconds_at) = (&self.measures, &self.seconds_at);
-        let agents = setup.instance.starts.len();
-        // An agent that has not arrived counts the limit, also if the run ended early because no agent moved.
-        let (last, limit) = (world.ticks(), setup.limits);
-        let ticks_without_arrival = if stopped == Stopped::Still { limit.ticks } else { last };
-        let seconds_without_arrival = match (stopped, limit.wall) {
-            (Stopped::Still, Some(wall)) => wall.as_secs_f64(),
-            _ => seconds_at[last as usize],
-        };
+        let (ticks_without_arrival, seconds_without_arrival) = self.without_arrival(stopped, setup.limits);
         let ticks = measures.completion_ticks().map(|tick| tick.unwrap_or(ticks_without_arrival) as f64);
         let seconds = measures
             .completion_ticks()
@@ -89,9 +83,9 @@ impl RunState {
         let travel_mean = measures.travel_mean(setup.grid.ground());
         let shortest = setup.shortest.mean(setup.grid, setup.instance)?;
         Ok(RunResult {
-            agents,
+            agents: setup.instance.starts.len(),
             ticks: world.ticks(),
-            completion_rate: if agents == 0 { 1.0 } else { measures.arrived as f64 / agents as f64 },
+            completion_rate: self.completion_rate(),
             completion_ticks_mean: mean(ticks.iter().copied()),
             completion_seconds_mean: mean(seconds.iter().copied()),
             travel_mean,
@@ -103,6 +97,31 @@ impl RunState {
             state_hash: world.state_hash(),
             ..RunResult::default()
         })
+    }
+
+    /// Returns the share of the agents that have arrived.
+    fn completion_rate(&self) -> f64 {
+        let agents = self.measures.completion_ticks().count();
+        if agents == 0 { 1.0 } else { self.measures.arrived as f64 / agents as f64 }
+    }
+
+    /// Returns the ticks and the seconds that an agent counts that has not arrived: the whole limit, also if the run
+    /// ended early because no agent moved. Otherwise a planner whose agents soon stand still would seem fast.
+    fn without_arrival(&self, stopped: Stopped, limits: RunLimits) -> (u64, f64) {
+        let RunProgress { ticks, still, wall, .. } = self.progress;
+        let (elapsed, is_still) = (wall.as_secs_f64(), stopped == Stopped::Still);
+        let seconds = match limits.wall {
+            Some(limit) if !matches!(stopped, Stopped::Completion | Stopped::Interrupted) => {
+                limit.as_secs_f64()
+            }
+            // Without a limit of time: as if the ticks without a move had gone on until the limit of ticks.
+            None if is_still => {
+                let idle = elapsed - self.seconds_at[(ticks - still) as usize];
+                idle.mul_add((limits.ticks - ticks) as f64 / still as f64, elapsed)
+            }
+            _ => elapsed,
+        };
+        (if is_still { limits.ticks } else { ticks }, seconds)
     }
 }
 

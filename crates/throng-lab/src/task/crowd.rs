@@ -3,9 +3,24 @@
 use super::crowd_run::{self, CrowdSettings};
 use super::{RunContext, Task, TaskError};
 use crate::columns::{RowPart, columns};
-use crate::experiment::PROBLEM_KEYS;
+use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
 use crate::store::StoredRun;
 use crate::{CrowdMeasures, CrowdTimings, RunRow};
+
+columns! { Setting:
+    /// The settings of the task `crowd` alone.
+    struct ArrivalSettings {
+        /// the run ends when this share of the agents has arrived; none: when all have
+        completion_limit: Option<f64>,
+    }
+}
+
+const COMPLETION_LIMIT: &[Key] = &[Key::axis(
+    "completion_limit",
+    KeyKind::Positive(1.0),
+    "a run ends when this share of the agents has arrived, or `none`: when all have",
+)
+.or_none()];
 
 columns! { Measure:
     /// The measures of the task `crowd` alone.
@@ -19,9 +34,10 @@ columns! { Measure:
 pub(super) const TASK: Task = Task {
     name: "crowd",
     about: "every agent goes from its start to its goal, until all have arrived or a limit is reached",
-    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, crowd_run::LIMITS_AND_PLANNERS],
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, COMPLETION_LIMIT, crowd_run::LIMITS_AND_PLANNERS],
     columns: &[
         CrowdSettings::COLUMNS,
+        ArrivalSettings::COLUMNS,
         ArrivalMeasures::COLUMNS,
         CrowdMeasures::COLUMNS,
         CrowdTimings::COLUMNS,
@@ -40,7 +56,8 @@ pub(super) const TASK: Task = Task {
 
 fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
     let problem = context.problem(settings)?;
-    let setup = crowd_run::setup(context, &problem, settings);
+    let mut setup = crowd_run::setup(context, &problem, settings);
+    setup.limits.completion = ArrivalSettings::load(settings).completion_limit;
     let output = crate::run(setup, |_, _| !context.is_stopped())?;
     let measures = ArrivalMeasures { completion_rate: output.result.completion_rate };
     Ok(crowd_run::record(output, settings, false, &measures))

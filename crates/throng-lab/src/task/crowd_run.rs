@@ -114,6 +114,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
         expansions: own.max_expansions,
         wall: own.wall_limit.map(Duration::from_secs_f64),
         still: own.still_limit,
+        completion: None,
         budget: own.budget.map_or(TickBudget::Unlimited, TickBudget::Expansions),
     };
     Setup {

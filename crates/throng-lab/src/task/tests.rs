@@ -52,6 +52,29 @@ fn each_limit_stops_a_run_and_is_named() {
     let still = [("budget", 1_u64.into()), ("still_limit", 5_u64.into()), ("planner", "astar-replan".into())];
     let row = make(&context, &settings(&still));
     assert_eq!((row.text("stopped"), row.integer("ticks")), (Some("still"), Some(5)));
+    let row = make(&context, &settings(&[("completion_limit", 0.5.into())]));
+    assert_eq!(row.text("stopped"), Some("completion"));
+    assert!((0.5..1.0).contains(&row.number("completion_rate").unwrap()));
+}
+
+/// No agent ever moves, and the run ends after five ticks.
+#[test]
+fn agents_that_stand_still_count_the_whole_limit() {
+    let still = [("budget", 1_u64.into()), ("still_limit", 5_u64.into()), ("planner", "astar-replan".into())];
+    let run = |limit: Option<f64>| {
+        let mut settings = settings(&still);
+        settings.set_some("wall_limit", limit);
+        make(&context(), &settings)
+    };
+    let limited = run(Some(30.0));
+    assert_eq!(limited.number("completion_rate"), Some(0.0));
+    assert_eq!(limited.number("completion_ticks_mean"), Some(2_000.0));
+    assert_eq!(limited.number("completion_seconds_mean"), Some(30.0));
+    // Without a limit of time, 2,000 ticks of the pace of the five.
+    let unlimited = run(None);
+    let [seconds, wall] =
+        ["completion_seconds_mean", "wall_seconds"].map(|name| unlimited.number(name).unwrap());
+    assert!((seconds / wall - 400.0).abs() < 0.01, "{seconds} s instead of 400 times {wall} s");
 }
 
 #[test]
