@@ -101,22 +101,22 @@ fn intervals_come_from_resampled_maps() {
 fn checks_compare_aggregates_over_all_queries() {
     let rows = two_searches();
     let check = |kind: &str, rest: &str| {
-        let pair = "planners = [\"astar\"]\nthose = [\"jps\"]";
+        let pair = "planners = [\"astar\"]\nbaselines = [\"jps\"]";
         verdict(&rows, &format!("measure = \"pooled_query_us_p50\"\nkind = \"{kind}\"\n{pair}\n{rest}")).0
     };
     let only = |set: &str| {
         let of_set: Vec<RunRow> =
             rows.iter().filter(|row| row.text("map_set") == Some(set)).cloned().collect();
-        let text =
-            "measure = \"pooled_query_us_p50\"\nkind = \"below\"\nthese = [\"astar\"]\nthose = [\"jps\"]\n";
+        let text = "measure = \"pooled_query_us_p50\"\nkind = \"below\"\nplanners = [\"astar\"]\nbaselines = [\"jps\"]\n";
         verdict(&of_set, &format!("{text}by = \"map_set\"\ntimes = 0.5"))
     };
     assert_eq!(only("dao").0, Verdict::Holds, "a third of the time");
     assert_eq!(only("da2").0, Verdict::Fails);
     assert_eq!(check("below", "by = \"map_set\""), Verdict::Fails, "it does not hold on one of two sets");
     let target = |value: f64, these: &str, those: &str| {
-        let text =
-            format!("kind = \"at-most\"\nvalue = {value}\nthese = [\"{these}\"]\nthose = [\"{those}\"]");
+        let text = format!(
+            "kind = \"at-most\"\nvalue = {value}\nplanners = [\"{these}\"]\nbaselines = [\"{those}\"]"
+        );
         verdict(&rows, &format!("measure = \"pooled_query_us_p50\"\nby = \"map_set\"\n{text}"))
     };
     // The ratio is 2 on one set and a third on the other.
@@ -130,7 +130,7 @@ fn checks_compare_aggregates_over_all_queries() {
 fn comparisons_name_their_group() {
     let (_, words) = verdict(
         &two_searches(),
-        "measure = \"pooled_query_us_p75\"\nkind = \"below\"\nthese = [\"astar\"]\nthose = [\"jps\"]\nby = \"map_set\"",
+        "measure = \"pooled_query_us_p75\"\nkind = \"below\"\nplanners = [\"astar\"]\nbaselines = [\"jps\"]\nby = \"map_set\"",
     );
     assert!(words.starts_with("smallest lead: da2: astar − jps, +"), "{words}");
 }
@@ -145,11 +145,11 @@ fn filters_select_map_sets() {
         query_run("mazes", "b", "jps", &numbers(50..=60)),
     ];
     let target = "kind = \"at-most\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\nvalue = 0.2\n\
-                  planners = [\"jps\"]\nthose = [\"astar\"]\n";
+                  planners = [\"jps\"]\nbaselines = [\"astar\"]\n";
     assert_eq!(verdict(&rows, target).0, Verdict::Fails);
     assert_eq!(verdict(&rows, &format!("{target}only = {{ map_sets = [\"dao\"] }}")).0, Verdict::Holds);
     // Groups that the filter excludes are not reported as missing.
     let below = "kind = \"below\"\nmeasure = \"pooled_query_us_p50\"\nby = \"map_set\"\n\
-                 planners = [\"jps\"]\nthose = [\"astar\"]\nonly = { map_sets = [\"dao\"] }";
+                 planners = [\"jps\"]\nbaselines = [\"astar\"]\nonly = { map_sets = [\"dao\"] }";
     assert!(!verdict(&rows, below).1.contains("mazes"), "{}", verdict(&rows, below).1);
 }

@@ -182,7 +182,7 @@ fn targets_must_be_reached_in_every_group() {
     let verdicts = |kind: &str, value: f64, those: &str| {
         let check = format!(
             "[[check]]\nfinding = \"F\"\nkind = \"{kind}\"\nmeasure = \"completion_rate\"\nvalue = {value}\n\
-             planners = [\"bmaa\"]\nthose = [{those}]\n"
+             planners = [\"bmaa\"]\nbaselines = [{those}]\n"
         );
         support::report(&rows("quick", &MAPS, as_printed, 1), &check).findings()[0].verdict
     };
@@ -193,7 +193,7 @@ fn targets_must_be_reached_in_every_group() {
     assert_eq!(verdicts("at-least", 1.0, "\"far\""), Verdict::Holds);
     assert_eq!(verdicts("at-most", 1.0, "\"far\""), Verdict::Fails);
     assert_eq!(verdicts("at-least", 1.0, "\"nobody\""), Verdict::Unknown);
-    let text = "[[check]]\nfinding = \"F\"\nkind = \"at-most\"\nmeasure = \"ticks\"\nthese = [\"far\"]\n";
+    let text = "[[check]]\nfinding = \"F\"\nkind = \"at-most\"\nmeasure = \"ticks\"\nplanners = [\"far\"]\n";
     let refusal = ReportSettings::parse("report.toml", text).unwrap_err().to_string();
     assert!(refusal.contains("needs `value`"), "{refusal}");
 }
@@ -278,7 +278,7 @@ fn tables_show_our_means_and_the_papers_numbers() {
 fn times_of_loaded_runs_are_marked() {
     let settings = "[[table]]\nname = \"T\"\nrows = \"planner\"\nmeasures = [\"completion_rate\", \"tick_us_p99\"]\n\
                     [[check]]\nfinding = \"f\"\nkind = \"below\"\nmeasure = \"tick_us_p99\"\n\
-                    planners = [\"bmaa\"]\nthose = [\"far\"]\n";
+                    planners = [\"bmaa\"]\nbaselines = [\"far\"]\n";
     let mut rows = rows("quick", &MAPS[..1], as_printed, 2);
     let quiet = support::report(&rows, settings);
     assert!(!quiet.markdown().contains('†') && !quiet.html().contains("loaded machine"));

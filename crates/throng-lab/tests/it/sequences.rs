@@ -87,7 +87,7 @@ fn means_are_compared_within_a_share_and_with_a_factor() {
     let within = |these: &str, share: f64| {
         verdict(
             &rows,
-            &format!("kind = \"within\"\nthese = [\"{these}\"]\nthose = [\"p0\"]\nshare = {share}"),
+            &format!("kind = \"within\"\nplanners = [\"{these}\"]\nbaselines = [\"p0\"]\nshare = {share}"),
         )
         .0
     };
@@ -95,7 +95,11 @@ fn means_are_compared_within_a_share_and_with_a_factor() {
     assert_eq!(within("p1", 0.02), Verdict::Fails);
     assert_eq!(within("p2", 0.15), Verdict::Fails);
     let half = |these: &str| {
-        verdict(&rows, &format!("kind = \"below\"\nthese = [\"{these}\"]\nthose = [\"p0\"]\ntimes = 0.5")).0
+        verdict(
+            &rows,
+            &format!("kind = \"below\"\nplanners = [\"{these}\"]\nbaselines = [\"p0\"]\ntimes = 0.5"),
+        )
+        .0
     };
     assert_eq!((half("p3"), half("p1")), (Verdict::Holds, Verdict::Fails));
 }
@@ -109,7 +113,7 @@ fn filters_select_planners_and_maps() {
         row.set("travel_mean", 1_000.0 - 10.0 * row.number("travel_mean").unwrap());
         rows.push(row.clone());
     }
-    let above = "kind = \"above\"\nthese = [\"p1\"]\nthose = [\"p0\"]\n";
+    let above = "kind = \"above\"\nplanners = [\"p1\"]\nbaselines = [\"p0\"]\n";
     assert_eq!(verdict(&rows, &format!("{above}only = {{ map = \"m\" }}")).0, Verdict::Holds);
     assert_eq!(verdict(&rows, &format!("{above}only = {{ map = \"other\" }}")).0, Verdict::Fails);
     let none = verdict(&rows, &format!("{above}only = {{ planners = [\"p0\"] }}"));
