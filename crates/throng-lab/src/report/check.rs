@@ -98,17 +98,23 @@ pub(crate) struct Finding {
 struct CheckContext<'a> {
     settings: &'a CheckSettings,
     runs: &'a RunSet,
-    planners: &'a [String],
+    /// All planners of the report.
+    all_planners: &'a [String],
     paper: &'a Paper,
     measure: &'static Measure,
 }
 
 impl Finding {
     /// Checks a finding at each scale.
-    pub(crate) fn new(settings: &CheckSettings, sets: &[RunSet], planners: &[String], paper: &Paper) -> Self {
+    pub(crate) fn new(
+        settings: &CheckSettings,
+        sets: &[RunSet],
+        all_planners: &[String],
+        paper: &Paper,
+    ) -> Self {
         let measure = Measure::of(&settings.measure);
         let result = |runs: &RunSet| {
-            let mut result = CheckContext { settings, runs, planners, paper, measure }.result();
+            let mut result = CheckContext { settings, runs, all_planners, paper, measure }.result();
             if runs.loaded(measure, |run| settings.only.matches(run)) > 0 {
                 result.decisive += "; includes times measured on a loaded machine";
             }

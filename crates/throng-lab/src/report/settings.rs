@@ -120,7 +120,7 @@ pub struct CheckSettings {
     /// sequence in this order; a single planner is compared along the groups.
     #[serde(default)]
     pub planners: Vec<String>,
-    /// The planners that they are compared with, the baselines.
+    /// The planners that they are compared with.
     #[serde(default)]
     pub baselines: Vec<String>,
     /// The column whose values are the groups, `map` by default. With `above`, `below` and `within` there is no default;
@@ -145,19 +145,19 @@ pub struct CheckSettings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckKind {
-    /// Each planner has a higher mean than each baseline on the same instances.
+    /// Each of `planners` has a higher mean than each of `baselines` on the same instances.
     Above,
-    /// Each planner has a lower mean than each baseline on the same instances.
+    /// Each of `planners` has a lower mean than each of `baselines` on the same instances.
     Below,
-    /// One of the planners has the highest mean of all planners in at least `at_least` groups.
+    /// One of `planners` has the highest mean of all planners in at least `at_least` groups.
     HighestOnAtLeast,
-    /// One of the planners has the lowest mean of all planners in at least `at_least` groups.
+    /// One of `planners` has the lowest mean of all planners in at least `at_least` groups.
     LowestOnAtLeast,
-    /// The first planner is above the first baseline where the paper's is, and below where the paper's is.
+    /// The first of `planners` is above the first of `baselines` where the paper's is, and below where the paper's is.
     SignAgrees,
     /// The best planner of each group is the paper's best.
     BestByGroup,
-    /// Each planner has about the same mean as each baseline on the same instances.
+    /// Each of `planners` has about the same mean as each of `baselines` on the same instances.
     Within,
     /// The mean rises along a sequence: the slope of the means is positive and the last is above the first.
     Rises,
@@ -165,9 +165,9 @@ pub enum CheckKind {
     Falls,
     /// Between the ends of a sequence there is a better mean than at both ends.
     BestInside,
-    /// A target: in every group the mean of each planner is at least `value`, or `value` times that of each baseline.
+    /// A target: in every group the mean of each of `planners` is at least `value`, or `value` times that of each of `baselines`.
     AtLeast,
-    /// A target: in every group the mean of each planner is at most `value`, or `value` times that of each baseline.
+    /// A target: in every group the mean of each of `planners` is at most `value`, or `value` times that of each of `baselines`.
     AtMost,
 }
 

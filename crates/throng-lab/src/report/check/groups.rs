@@ -10,27 +10,27 @@ use crate::stats::{Estimate, statistic};
 impl CheckContext<'_> {
     /// Checks that one of the planners is best in a minimum number of groups.
     pub(super) fn extreme_on(self, side: Better) -> CheckResult {
-        let these: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
+        let planners: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
         let others: Vec<&str> =
-            self.planners.iter().map(String::as_str).filter(|name| !these.contains(name)).collect();
+            self.all_planners.iter().map(String::as_str).filter(|name| !planners.contains(name)).collect();
         let sign = side.sign();
         let best = |means: &[f64]| best(means, sign);
-        let holds = |_: &str, means: &[f64]| best(&means[..these.len()]) > best(&means[these.len()..]);
-        let all = [these.as_slice(), &others].concat();
+        let holds = |_: &str, means: &[f64]| best(&means[..planners.len()]) > best(&means[planners.len()..]);
+        let all = [planners.as_slice(), &others].concat();
         let groups = self.groups();
         let compare =
-            |group: &String| self.against_rival(self.champion(&these, group, sign), &others, group, sign);
+            |group: &String| self.against_rival(self.champion(&planners, group, sign), &others, group, sign);
         let comparisons = groups.iter().map(compare).collect();
         self.counted(&groups, &all, holds, comparisons)
     }
 
     /// Returns the planner with the most extreme mean in a group.
-    fn champion<'b>(self, these: &[&'b str], group: &str, sign: f64) -> &'b str {
+    fn champion<'b>(self, planners: &[&'b str], group: &str, sign: f64) -> &'b str {
         let mean = |planner: &str| {
             let of = |run: &ReportRun| run.planner() == planner && self.includes(run, Some(group));
             self.runs.estimate(self.measure, of).map_or(f64::NEG_INFINITY, |it| it.value * sign)
         };
-        these.iter().copied().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or_default()
+        planners.iter().copied().max_by(|a, b| mean(a).total_cmp(&mean(b))).unwrap_or_default()
     }
 
     /// Compares a planner with its rival in a group: the one with the smallest distance behind it, or the largest before.
@@ -72,7 +72,7 @@ impl CheckContext<'_> {
 
     /// Checks that the best planner of each group is the paper's.
     pub(super) fn winners(self) -> CheckResult {
-        let names: Vec<&str> = self.planners.iter().map(String::as_str).collect();
+        let names: Vec<&str> = self.all_planners.iter().map(String::as_str).collect();
         let sign = self.measure.better.sign();
         let expected = |group: &str| {
             let table = self.table()?;

@@ -52,15 +52,15 @@ impl Sequence {
 impl CheckContext<'_> {
     /// Returns the sequence of the check, or `None` if an element was not run.
     fn sequence(self) -> Option<Sequence> {
-        let these: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
-        let (keys, samples) = if let [one] = these[..] {
+        let planners: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
+        let (keys, samples) = if let [one] = planners[..] {
             let groups = self.groups();
             let samples = groups.iter().map(|group| self.joint(&[one], Some(group))).collect();
             (groups, samples)
         } else {
-            (self.settings.planners.clone(), vec![self.joint(&these, None)])
+            (self.settings.planners.clone(), vec![self.joint(&planners, None)])
         };
-        let label = |key: &String| if these.len() == 1 { key } else { self.label(key) }.to_owned();
+        let label = |key: &String| if planners.len() == 1 { key } else { self.label(key) }.to_owned();
         let labels: Vec<String> = keys.iter().map(label).collect();
         let printed = keys.iter().map(|key| self.table()?.value(key, self.measure.name)).collect();
         let is_complete = labels.len() > 1 && samples.iter().all(|joint| joint.instances > 0);

@@ -45,11 +45,11 @@ impl CheckContext<'_> {
         if self.settings.baselines.is_empty() {
             return mean_of(&[one]).map(|means| (value, means[0], name)).into_iter().collect();
         }
-        let those = self.settings.baselines.iter();
+        let baselines = self.settings.baselines.iter();
         let relative = |other: &String| {
             let means = mean_of(&[one, other])?;
             Some((value * means[1], means[0], format!("{name} relative to {}", self.label(other))))
         };
-        those.filter_map(relative).collect()
+        baselines.filter_map(relative).collect()
     }
 }
