@@ -15,5 +15,5 @@ mod whca;
 
 pub use bmaa::Bmaa;
 pub use registry::{
-    ALIASES, PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_info, planner_with,
+    ALIASES, PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_info, planner_with, prepares,
 };

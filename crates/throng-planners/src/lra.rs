@@ -27,7 +27,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::Nothing,
     needs_control: false,
-    prepares: false,
+    prepares: |_| false,
     has_goals: true,
     build: |values, grid, resources| {
         let agitation = values.is_on("agitation");

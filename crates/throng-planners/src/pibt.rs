@@ -41,7 +41,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     parameters: &[Parameter::switch("swap", "whether agents that meet in a corridor back out and swap")],
     needs: Sharing::Everything,
     needs_control: false,
-    prepares: false,
+    prepares: |_| false,
     has_goals: true,
     build: |values, _, resources| Box::new(Pibt::new(values, resources.first_moves.take())),
 };

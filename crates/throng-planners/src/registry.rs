@@ -52,8 +52,8 @@ pub struct PlannerInfo {
     pub needs: Sharing,
     /// Whether it needs every unit under its control to keep its promises.
     pub needs_control: bool,
-    /// Whether it computes something for a map before the first tick.
-    pub prepares: bool,
+    /// Whether it computes something for a map before the first tick, by its parameters.
+    pub prepares: fn(&Values) -> bool,
     /// Whether its agents go to their targets; some only wander about.
     pub has_goals: bool,
     /// Makes one for a grid, and takes the resources that it uses.
@@ -111,6 +111,15 @@ fn make(text: &str, grid: &Grid, resources: &mut Resources) -> Result<NamedPlann
         |alias: &&str| parse(alias).and_then(|(of, values)| full_name(of, &values)).as_ref() == Ok(&full);
     let short = ALIASES.iter().map(|(alias, _)| *alias).find(is_this).map(str::to_owned);
     Ok(NamedPlanner::new(short.unwrap_or(full), (info.build)(&values, grid, resources)))
+}
+
+/// Returns true if the planner of a specification computes something for a map before the first tick.
+///
+/// # Errors
+/// When the specification is wrong.
+pub fn prepares(text: &str) -> Result<bool, SpecError> {
+    let (info, values) = parse(text)?;
+    Ok((info.prepares)(&values))
 }
 
 /// Returns the planner that a text names, and its parameters.

@@ -57,7 +57,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     parameters: &[EXPANSIONS, MOVES, LEARNING],
     needs: Sharing::Nothing,
     needs_control: false,
-    prepares: false,
+    prepares: |_| false,
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::rtaa(values), grid, resources)),
 };

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::grid::generate::{GENERATORS, Generator};
-use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner_info};
+use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner_info, prepares};
 use throng_search::spec::{self, Kind, SpecError};
 use throng_search::{SEARCHES, SearchInfo};
 
@@ -99,7 +99,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let search = all_searches().find(|info| info.name == name).map(explain_search);
     let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(explain_generator);
     let planner = || planner_info(name).ok().map(|info| explain_planner(name, info));
-    let explanation = search.or_else(generator).or_else(planner).ok_or_else(|| unknown(name))?;
+    let other = search.or_else(generator).map(Ok);
+    let explanation = other.or_else(planner).ok_or_else(|| unknown(name))??;
     print_either(json, &explanation, || explanation.text())
 }
 
@@ -129,11 +130,11 @@ fn describe(parameters: &[spec::Parameter]) -> Vec<ParameterDetails> {
     parameters.iter().map(parameter).collect()
 }
 
-fn explain_planner(name: &str, info: &PlannerInfo) -> Explanation {
+fn explain_planner(name: &str, info: &PlannerInfo) -> Result<Explanation> {
     let aliases = ALIASES.iter().filter(|(_, text)| spec::split(text).0 == info.name);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let sample = alias.map_or_else(|| sample(info.name, info.parameters), |(alias, _)| (*alias).to_owned());
-    Explanation {
+    Ok(Explanation {
         name: alias.map_or(info.name, |(alias, _)| alias),
         kind: "planner",
         summary: info.summary,
@@ -144,11 +145,11 @@ fn explain_planner(name: &str, info: &PlannerInfo) -> Explanation {
             reference: info.reference,
             shares: info.needs.name(),
             needs_control: info.needs_control,
-            prepares: info.prepares,
+            prepares: prepares(name).map_err(bad_input)?,
             stands_for: alias.map(|(_, text)| *text),
             aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
         }),
-    }
+    })
 }
 
 fn explain_search(info: &SearchInfo) -> Explanation {

@@ -53,6 +53,16 @@ fn aliases_name_their_planner_and_parameters() {
 }
 
 #[test]
+fn only_planners_with_one_way_streets_prepare_a_map() {
+    for (spec, prepares) in
+        [("bmaa", false), ("bmaa-c", false), ("bmaa-f", true), ("far", true), ("astar-replan", false)]
+    {
+        assert_eq!(json(&["explain", spec])["prepares"], prepares, "{spec}");
+    }
+    assert!(failure(&throng(&["explain", "bmaa:flow=maybe"]), 2).contains("flow"));
+}
+
+#[test]
 fn unknown_names_are_refused_with_a_suggestion() {
     assert!(failure(&throng(&["explain", "asatr"]), 2).contains("did you mean `astar`?"));
     assert!(failure(&throng(&["explain", "cavse"]), 2).contains("did you mean `caves`?"));

@@ -48,7 +48,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::MoveRequests,
     needs_control: false,
-    prepares: false,
+    prepares: |values| values.choice("flow") != "off",
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };

@@ -40,7 +40,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::Nothing,
     needs_control: false,
-    prepares: true,
+    prepares: |_| true,
     has_goals: false,
     build: |values, grid, resources| Box::new(Greedy::new(values, grid, resources)),
 };

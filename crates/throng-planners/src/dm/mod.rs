@@ -100,7 +100,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::Nothing,
     needs_control: false,
-    prepares: true,
+    prepares: |_| true,
     has_goals: true,
     build: |values, grid, resources| Box::new(Repair::new(options(values), grid, resources)),
 };

@@ -82,7 +82,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::Everything,
     needs_control: false,
-    prepares: false,
+    prepares: |_| false,
     has_goals: true,
     build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };

@@ -66,7 +66,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     ],
     needs: Sharing::Reservations,
     needs_control: true,
-    prepares: false,
+    prepares: |_| false,
     has_goals: true,
     build: |values, _, _| Box::new(Whca::new(values)),
 };
