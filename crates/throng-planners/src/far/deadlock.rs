@@ -1,5 +1,6 @@
 //! Deadlock breaking in FAR: an agent of each cycle of the wait-for graph steps aside, and agents that have arrived make
-//! room.
+//! room. With `deadlock=paper` that is all: an agent that stepped aside soon returns, and neither jams nor units that never
+//! give way are dealt with.
 
 use throng_crowd::{AgentId, Moves, View};
 use throng_grid::Cell;
@@ -55,7 +56,9 @@ impl Far {
                 None => self.jams.push(Jam { cycle: cycle[0], nearest: None }),
             }
         }
-        self.free_jams(view, &graph, moves);
+        if !self.paper_rules {
+            self.free_jams(view, &graph, moves);
+        }
         self.wait_for = graph;
     }
 
@@ -66,7 +69,8 @@ impl Far {
             let Blocker::Agent(other) = self.states[agent.index()].blocker else { continue };
             graph.wait(agent, other);
             let is_exhausted = self.is_aside(other) && self.states[other.index()].asides >= MAX_ASIDES;
-            if self.should_make_room(view, agent, other)
+            if !self.paper_rules
+                && self.should_make_room(view, agent, other)
                 && (is_exhausted || self.room(view, moves, other, false).next().is_none())
             {
                 graph.wait(other, other);
@@ -77,7 +81,8 @@ impl Far {
     /// Returns true if an agent has waited long enough for another that has no target, has arrived, or has stepped aside.
     fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
         let target = view.target(other);
-        let stays = target.is_none() || target == Some(self.states[other.index()].at) || self.is_aside(other);
+        let is_aside = self.is_aside(other) && !self.paper_rules;
+        let stays = target.is_none() || target == Some(self.states[other.index()].at) || is_aside;
         stays && self.states[agent.index()].waited >= WAIT_BEFORE_ACTING && view.is_controlled(other)
     }
 
@@ -85,7 +90,7 @@ impl Far {
     /// that step aside for each other again and again stop in the end, and the deadlock shows.
     fn yields(&self, agent: AgentId) -> bool {
         let state = &self.states[agent.index()];
-        state.waited >= (1 << state.yielded.min(MAX_WAIT_DOUBLINGS)) >> 1
+        self.paper_rules || state.waited >= (1 << state.yielded.min(MAX_WAIT_DOUBLINGS)) >> 1
     }
 
     fn is_aside(&self, agent: AgentId) -> bool {
@@ -141,6 +146,7 @@ impl Far {
                         self.step_aside(view, other, agent, moves);
                     }
                 }
+                Blocker::Agent(_) | Blocker::Foreign if self.paper_rules => {}
                 Blocker::Agent(_) | Blocker::Foreign => {
                     state.forget_path();
                     state.detour = true;
@@ -171,7 +177,8 @@ impl Far {
     }
 
     /// Moves an agent to a random free cell beside it. It rests there until the agents behind it have been able to reserve
-    /// their moves, and then searches for a path again. Does nothing if there is no free cell.
+    /// their moves (by the published rules: for one tick), and then searches for a path again. Does nothing if there is no
+    /// free cell.
     fn step_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
         let aside = self.is_aside(agent);
         if aside && self.states[agent.index()].asides >= MAX_ASIDES {
@@ -188,7 +195,7 @@ impl Far {
         state.yielded += u32::from(!stays);
         state.forget_path();
         (state.before, state.at) = (state.at, to);
-        state.rest = self.tick + self.depth as u64;
+        state.rest = self.tick + if self.paper_rules { 2 } else { self.depth as u64 };
         state.asides = if aside { state.asides + 1 } else { 0 };
         moves.push(agent, to, by);
     }

@@ -8,12 +8,27 @@
 //! K.-H. C. Wang, A. Botea, *Fast and Memory-Efficient Multi-Agent Pathfinding*, ICAPS 2008, as described by D. Sigurdson,
 //! V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic Search*, CIG 2018.
 //!
-//! Departures: paths are searched within the budget of each tick, not before the first tick. The last reserved cell is
-//! held until the agent moves on, so that it can always wait there. Agents slower than one step per tick reserve one move.
-//! An agent that steps aside rests for as many ticks as moves are reserved, steps aside again if it still blocks others,
-//! and waits longer before it does so the next time. If no agent of a deadlock has a free cell, the agents behind it make
-//! room. An agent behind a unit that never gives way (foreign or not controlled) searches for a path around the units near
-//! it.
+//! The published rules, which `deadlock=paper` follows:
+//! - an agent searches for a full path by A* in the annotated graph, as if it were alone; it does not search around the
+//!   reservations of others (2018);
+//! - it reserves its next three moves, all of them, and waits until that is possible (2018);
+//! - a cycle of agents that wait for each other is a deadlock, and a heuristic procedure repairs paths locally (2008,
+//!   abstract). The paper of 2018 says only that some agents are pushed temporarily off their goals, and that agents can
+//!   still get stuck.
+//!
+//! What these texts leave open is read as follows: an agent that others have waited for, and that is at its goal or has
+//! none, moves to a free cell beside it; so does the agent of a cycle with the most free cells, except cells that the
+//! cycle needs. The others have one tick to reserve their moves; then it searches for a path again. If there is no free
+//! cell, nothing happens.
+//!
+//! `deadlock=full` departs from it: an agent that steps aside rests for as many ticks as moves are reserved, steps aside
+//! again if it still blocks others, and waits longer before it does so the next time. If no agent of a deadlock has a free
+//! cell, the agents behind it make room. An agent behind a unit that never gives way (foreign or not controlled) searches
+//! for a path around the units near it.
+//!
+//! Departures of both: paths are searched within the budget of each tick, not before the first tick. The last reserved
+//! cell is held until the agent moves on, so that it can always wait there. Agents slower than one step per tick reserve
+//! one move.
 
 mod agent_state;
 mod deadlock;
@@ -43,7 +58,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     summary: "FAR: full paths on one-way streets, the next few moves reserved",
     idea: "Rows and columns of the map become one-way streets, so that agents rarely meet head on. Each agent \
            searches for a full path by A* as if it were alone, reserves its next moves before it makes them, and \
-           waits if it cannot. Deadlocks are found each tick and broken by one agent that steps aside.",
+           waits if it cannot. Deadlocks are found each tick and broken by one agent that steps aside. The published \
+           rules (deadlock=paper) break fewer of them.",
     reference: "K.-H. C. Wang, A. Botea: Fast and Memory-Efficient Multi-Agent Pathfinding. ICAPS 2008",
     parameters: &[
         Parameter {
@@ -56,13 +72,18 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "whether rows and columns are one-way streets",
             kind: Kind::Choice(&["on", "off"]),
         },
+        Parameter {
+            name: "deadlock",
+            summary: "full: jams are loosened and agents detour; paper: the published rules only",
+            kind: Kind::Choice(&["full", "paper"]),
+        },
         DIRECTIONS,
         ALPHA,
         W_MAX,
     ],
     needs: Sharing::Reservations,
     needs_control: false,
-    prepares: true,
+    prepares: |values| values.is_on("flow"),
     has_goals: true,
     build: |values, grid, resources| Box::new(Far::new(values, grid, resources)),
 };
@@ -92,6 +113,8 @@ struct Far {
     offsets: [i32; 8],
     /// The number of moves to reserve at once.
     depth: usize,
+    /// Whether only the published rules break deadlocks.
+    paper_rules: bool,
     /// The present tick, or between ticks the next one.
     tick: u64,
     states: Vec<FarAgent>,
@@ -117,6 +140,7 @@ impl Far {
         Self {
             offsets: *grid.ground().offsets(),
             depth,
+            paper_rules: values.choice("deadlock") == "paper",
             tick: 1,
             states: Vec::new(),
             table: MoveReservations::new(grid.size().area(), depth),

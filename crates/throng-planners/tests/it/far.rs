@@ -4,7 +4,9 @@ use throng_crowd::{AgentSpec, Budget, Event, ForeignId};
 use throng_grid::scene;
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{crowd, empty, is_reported, not_arrived, random_grid, run, tick, until_arrived};
+use crate::support::{
+    crowd, empty, is_reported, not_arrived, random_grid, run, tick, until_arrived, world_from_picture,
+};
 
 const NAMES: [&str; 2] = ["far", "astar-replan"];
 const RULES: [MoveRules; 3] =
@@ -78,15 +80,56 @@ fn a_budget_is_kept_and_agents_walk_known_paths_without_one() {
 #[test]
 fn an_arrived_agent_makes_room_and_returns() {
     let picture = "#######\n.......\n###.###";
-    let mut world = empty("far", Grid::new(Tiles::picture(picture), RULES[0]));
-    let standing = world.spawn(AgentSpec::at(3, 1)).unwrap();
-    world.send(standing, Pos::new(3, 1)).unwrap();
-    let passing = world.spawn(AgentSpec::at(0, 1)).unwrap();
-    world.send(passing, Pos::new(6, 1)).unwrap();
-    let mut events = Vec::new();
-    assert!(run(&mut world, 40, &mut events).is_some());
-    assert!(events.contains(&Event::Pushed { agent: standing, by: passing }));
-    assert!(events.contains(&Event::LeftGoal { agent: standing }));
+    for name in ["far", "far:deadlock=paper"] {
+        let mut world = empty(name, Grid::new(Tiles::picture(picture), RULES[0]));
+        let standing = world.spawn(AgentSpec::at(3, 1)).unwrap();
+        world.send(standing, Pos::new(3, 1)).unwrap();
+        let passing = world.spawn(AgentSpec::at(0, 1)).unwrap();
+        world.send(passing, Pos::new(6, 1)).unwrap();
+        let mut events = Vec::new();
+        assert!(run(&mut world, 40, &mut events).is_some(), "{name}");
+        assert!(events.contains(&Event::Pushed { agent: standing, by: passing }), "{name}");
+        assert!(events.contains(&Event::LeftGoal { agent: standing }), "{name}");
+    }
+}
+
+/// By the published rules an agent of a cycle steps aside, and nothing else happens: an agent behind a foreign unit keeps
+/// its path, and a deadlock without a free cell stays.
+#[test]
+fn the_published_rules_break_cycles_only() {
+    let head_on = "
+        ##########
+        #aB....Ab#
+        #........#
+        ##########";
+    for name in ["astar-replan", "astar-replan:deadlock=paper"] {
+        let mut events = Vec::new();
+        assert!(run(&mut world_from_picture(name, head_on), 60, &mut events).is_some(), "{name}");
+        assert!(events.iter().any(|event| matches!(event, Event::Pushed { .. })), "{name}");
+    }
+    let jam = "
+        ###########
+        ##.####.###
+        #caB..bCA.#
+        #.#########
+        ###########";
+    let behind_a_unit = |name: &str| {
+        let mut world = empty(name, Grid::new(Tiles::picture(".......\n.......\n......."), RULES[0]));
+        let agent = world.spawn(AgentSpec::at(0, 1)).unwrap();
+        world.send(agent, Pos::new(6, 1)).unwrap();
+        for x in 1..6 {
+            world.place_foreign(Pos::new(x, 1)).unwrap();
+        }
+        world
+    };
+    for (name, arrives) in [("far", true), ("far:deadlock=paper", false)] {
+        for mut world in [world_from_picture(name, jam), behind_a_unit(name)] {
+            let mut events = Vec::new();
+            let picture = crate::support::picture(&world);
+            assert_eq!(run(&mut world, 300, &mut events).is_some(), arrives, "{name}:\n{picture}");
+            assert!(arrives || not_arrived(&world).iter().any(|&agent| is_reported(&events, agent)));
+        }
+    }
 }
 
 #[test]
