@@ -135,11 +135,17 @@ mod tests {
         ("Table III", include_str!("../experiments/bmaa-travel/paper.toml")),
     ];
 
+    /// Returns true for a column of the paper other than the mean. The columns of planners that are run with two rules for
+    /// deadlocks are repeated.
+    fn is_printed(column: &str) -> bool {
+        column != OVERALL && !column.ends_with("deadlock=paper")
+    }
+
     /// Returns each row and column with its printed mean and the mean of its printed cells.
     fn averages(table: &PaperTable) -> Vec<(String, f64, f64)> {
         let rows: Vec<&str> = table.cells.keys().map(String::as_str).filter(|row| *row != OVERALL).collect();
         let columns: Vec<&str> =
-            table.columns.iter().map(String::as_str).filter(|name| *name != OVERALL).collect();
+            table.columns.iter().map(String::as_str).filter(|name| is_printed(name)).collect();
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
         let of_row = |row: &&str| {
             let values = columns.iter().map(|column| table.value(row, column).unwrap()).collect();
@@ -157,7 +163,8 @@ mod tests {
         for (name, text) in TABLES {
             let paper = Paper::parse(name, text).unwrap();
             let table = paper.table(name).unwrap();
-            assert_eq!((table.cells.len(), table.columns.len()), (11, 7), "{name}");
+            let printed = table.columns.iter().filter(|column| is_printed(column)).count();
+            assert_eq!((table.cells.len(), printed), (11, 6), "{name}");
             // Cells and averages are both rounded.
             let rounding = if name == "Table II" { 0.1 } else { 1.0 };
             let off: Vec<String> = averages(table)
