@@ -47,8 +47,7 @@ impl Area {
                 Pos::new(c.x.saturating_add(r), c.y.saturating_add(r)),
             ),
         };
-        let min = Pos::new(min.x.max(0), min.y.max(0));
-        let max = Pos::new(max.x.min(size.width() as i32 - 1), max.y.min(size.height() as i32 - 1));
+        let (min, max) = size.clipped(min, max);
         (min.x <= max.x && min.y <= max.y).then_some((min, max))
     }
 

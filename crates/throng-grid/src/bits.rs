@@ -84,6 +84,18 @@ impl BitGrid {
         }
     }
 
+    /// Sets the bits between two corners inside the map, both included.
+    pub fn set_rect(&mut self, min: Pos, max: Pos) {
+        for y in min.y..=max.y {
+            let start = self.bit(0, y) >> 6;
+            for word in min.x / 64..=max.x / 64 {
+                let first = word * 64;
+                self.words[start + word as usize] |=
+                    u64::MAX << (min.x - first).max(0) & u64::MAX >> (first + 63 - max.x).max(0);
+            }
+        }
+    }
+
     /// Returns the number of bits that are set.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
@@ -177,6 +189,19 @@ mod tests {
         assert_eq!(runs(&[0, 0]).count(), 0);
         let row = [0b1011 | 1 << 63, u64::MAX, 0b1, 1 << 62];
         assert_eq!(runs(&row).collect::<Vec<_>>(), [(0, 2), (3, 4), (63, 129), (254, 255)]);
+    }
+
+    #[test]
+    fn a_rectangle_of_bits_is_set() {
+        for (min, max) in [((0, 0), (0, 0)), ((3, 1), (129, 2)), ((63, 0), (64, 2)), ((5, 1), (5, 1))] {
+            let (min, max) = (Pos::new(min.0, min.1), Pos::new(max.0, max.1));
+            let mut bits = BitGrid::new(130, 3);
+            bits.set_rect(min, max);
+            for (x, y) in (0..3).flat_map(|y| (0..130).map(move |x| (x, y))) {
+                let inside = (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y);
+                assert_eq!(bits.get(Pos::new(x, y)), inside, "{x},{y} of {min} to {max}");
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Area, Cell, Ground, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+use crate::{Area, BitGrid, Cell, Ground, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
 /// The number of a profile in its grid. Profile 0 is the one that the grid was created with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -190,12 +190,45 @@ impl Grid {
         changed
     }
 
+    /// Returns the grid as it is known to an observer who has seen the given cells only: all others are free for every
+    /// profile, at its lowest cost. The revisions are those of this grid.
+    #[must_use]
+    pub fn known(&self, seen: &BitGrid) -> Self {
+        let mut known = self.clone();
+        for cell in self.size().cells().filter(|&cell| !seen.get(self.size().pos(cell))) {
+            known.tiles.replace(cell, Terrain::Ground);
+            known.blocked[cell.index()] = false;
+        }
+        known.grounds = self.grounds.iter().map(|ground| ground.known(seen)).collect();
+        known
+    }
+
+    /// Copies the cells between two corners of the map, both included, from a grid of the same size, rules and profiles.
+    /// Returns true if a cell changed for some profile, which raises the revision as one edit does.
+    pub fn observe(&mut self, truth: &Self, min: Pos, max: Pos) -> bool {
+        let mut bounds: Option<(Pos, Pos)> = None;
+        for (known, truth) in self.grounds.iter_mut().zip(&truth.grounds) {
+            if let Some((low, high)) = known.copy_cells(truth, min, max) {
+                let (min, max) = bounds.unwrap_or((low, high));
+                bounds = Some((
+                    Pos::new(min.x.min(low.x), min.y.min(low.y)),
+                    Pos::new(max.x.max(high.x), max.y.max(high.y)),
+                ));
+            }
+        }
+        let Some((min, max)) = bounds else { return false };
+        for cell in Area::rect(min, max).cells(self.size()) {
+            self.tiles.replace(cell, truth.tiles.terrain()[cell.index()]);
+            self.blocked[cell.index()] = truth.blocked[cell.index()];
+        }
+        self.refresh_around(min, max);
+        true
+    }
+
     /// Recomputes the legal moves of a rectangle and its border, and raises the revisions of their tiles.
     fn refresh_around(&mut self, min: Pos, max: Pos) {
         let size = self.tiles.size();
-        let min = Pos::new((min.x - 1).max(0), (min.y - 1).max(0));
-        let max =
-            Pos::new((max.x + 1).min(size.width() as i32 - 1), (max.y + 1).min(size.height() as i32 - 1));
+        let (min, max) = size.clipped(Pos::new(min.x - 1, min.y - 1), Pos::new(max.x + 1, max.y + 1));
         for ground in &mut self.grounds {
             ground.refresh_moves(min, max);
         }

@@ -4,6 +4,7 @@
 //! A cell is *open* if its terrain may be entered, and *free* if it is open and not blocked. Every tile has a
 //! fingerprint, a hash of its cells' states, which changes with every edit that the profile notices.
 
+mod known;
 mod nearest;
 
 use std::sync::OnceLock;

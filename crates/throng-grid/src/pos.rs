@@ -117,6 +117,13 @@ impl Size {
         Pos { x: (cell.0 - y * self.width) as i32, y: y as i32 }
     }
 
+    /// Returns the corners of the part of a rectangle that lies inside the map. The rectangle must touch the map.
+    pub fn clipped(self, min: Pos, max: Pos) -> (Pos, Pos) {
+        let max_x = self.width as i32 - 1;
+        let max_y = self.height as i32 - 1;
+        (Pos::new(min.x.max(0), min.y.max(0)), Pos::new(max.x.min(max_x), max.y.min(max_y)))
+    }
+
     /// Returns all cells, in row order.
     pub fn cells(self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + Clone {
         (0..self.area() as u32).map(Cell)

@@ -79,6 +79,7 @@ pub struct Picture<'a> {
     heat: Option<&'a [u32]>,
     heat_max: u32,
     expanded: &'a [Cell],
+    unseen: &'a [Cell],
     arrows: &'a [Arrow],
     paths: Vec<&'a [Cell]>,
     agents: Vec<(Cell, Colour)>,
@@ -93,6 +94,7 @@ impl<'a> Picture<'a> {
             heat: None,
             heat_max: 0,
             expanded: &[],
+            unseen: &[],
             arrows: &[],
             paths: Vec::new(),
             agents: Vec::new(),
@@ -121,6 +123,12 @@ impl<'a> Picture<'a> {
     /// Sets the cells to tint, such as those that a search expanded.
     pub fn expanded(mut self, cells: &'a [Cell]) -> Self {
         self.expanded = cells;
+        self
+    }
+
+    /// Sets the cells to darken, such as those that no agent has seen.
+    pub fn unseen(mut self, cells: &'a [Cell]) -> Self {
+        self.unseen = cells;
         self
     }
 
@@ -167,6 +175,9 @@ impl<'a> Picture<'a> {
         for &cell in self.expanded {
             canvas.tint(self.size().pos(cell), palette::EXPANDED, 125);
         }
+        for &cell in self.unseen {
+            canvas.tint(self.size().pos(cell), palette::INK, 170);
+        }
         self.draw_heat(&mut canvas);
         arrows::draw(&mut canvas, self.size(), self.arrows);
         for (number, cells) in self.paths.iter().enumerate() {
@@ -198,9 +209,10 @@ impl<'a> Picture<'a> {
         }
         let paths = self.paths.iter().flat_map(|cells| cells.iter().map(|&cell| ("a path", cell)));
         let expanded = self.expanded.iter().map(|&cell| ("the expanded layer", cell));
+        let unseen = self.unseen.iter().map(|&cell| ("the layer of unseen cells", cell));
         let agents = self.agents.iter().map(|&(cell, _)| ("the agents' layer", cell));
         let arrows = self.arrows.iter().map(|arrow| ("the arrows' layer", arrow.cell));
-        check_cells(self.size(), expanded.chain(paths).chain(agents).chain(arrows))
+        check_cells(self.size(), expanded.chain(unseen).chain(paths).chain(agents).chain(arrows))
     }
 }
 

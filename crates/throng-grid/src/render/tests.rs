@@ -74,6 +74,7 @@ fn layers_are_drawn_above_the_terrain() {
         .path(&path)
         .heat(&heat)
         .expanded(&[Cell(13)])
+        .unseen(&[Cell(20)])
         .agents([(Cell(15), Colour(9, 8, 250))]);
     let decoded = decode(&picture.png().unwrap());
     let middle = |cell: u32| decoded.at(cell % 6 * 16 + 8, cell / 6 * 16 + 8);
@@ -82,6 +83,7 @@ fn layers_are_drawn_above_the_terrain() {
     assert_eq!(middle(4), Colour::nth(0), "a disc at the goal");
     assert!(distance(middle(12), palette::heat(255)) < 60, "the hottest cell");
     assert!(middle(13).2 > middle(13).0, "an expanded cell is bluish");
+    assert!(distance(middle(20), palette::INK) < 220, "an unseen cell is dark");
     assert_eq!(middle(15), Colour(9, 8, 250), "an agent");
     assert!(middle(23).0 > 100 && middle(23).1 < 100, "blocked cells are red");
     assert!(distance(middle(9), palette::terrain(Terrain::Ground)) < 20, "an untouched cell");
@@ -95,6 +97,7 @@ fn layers_that_do_not_match_the_map_are_rejected() {
     assert_eq!(message(picture().heat(&[1])), "the heat layer has 1 values, but the map has 3 cells");
     assert_eq!(message(picture().path(&[Cell(3)])), "a path has cell 3, but the map has only 3 cells");
     assert!(matches!(picture().expanded(&[Cell(9)]).png(), Err(RenderError::Outside { .. })));
+    assert!(matches!(picture().unseen(&[Cell(9)]).png(), Err(RenderError::Outside { .. })));
     assert!(matches!(picture().agents([(Cell(9), INK)]).png(), Err(RenderError::Outside { .. })));
     assert!(matches!(picture().scale(0).png(), Err(RenderError::Scale { .. })));
     assert!(matches!(picture().scale(u32::MAX).png(), Err(RenderError::Scale { .. })));
