@@ -3,6 +3,7 @@
 
 mod check;
 mod draft;
+mod fog;
 mod goals;
 mod inspect;
 mod planner;
@@ -14,6 +15,7 @@ mod world;
 
 pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
+pub use fog::{Fog, FogError, MapKnowledge};
 pub use inspect::{DebugLayer, DebugMark};
 pub use planner::{AgentChange, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
 pub use record::plan_file;

@@ -7,8 +7,9 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Grid, Ground, ProfileId};
 
+use crate::fog::{Knowledge, Sight};
 use crate::world::agents::Agents;
-use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, Occupancy, StateError, Work};
+use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, MapKnowledge, Occupancy, StateError, Work};
 
 /// How much agents may share with each other. A planner states what it requires, a world what it grants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -57,6 +58,13 @@ pub trait Planner: Send + Sync {
     /// Returns how much the planner requires agents to share.
     fn required_sharing(&self) -> Sharing;
 
+    /// Returns how much of the map the planner requires to know. A planner that requires less than the whole map reads it
+    /// by [`View::ground`] only, keeps nothing about the map that it was created with, and reports discovered walls by
+    /// [`Moves::discover`].
+    fn required_map(&self) -> MapKnowledge {
+        MapKnowledge::Whole
+    }
+
     /// Proposes the next cell of each agent in [`View::movers`]. An agent without a proposal stays.
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
 
@@ -91,7 +99,10 @@ pub trait Planner: Send + Sync {
 pub struct View<'a> {
     pub(crate) tick: u64,
     pub(crate) seed: u64,
+    /// The map; with fog, the one that all agents share, or one without a wall.
     pub(crate) grid: &'a Grid,
+    /// What agents know of the map, `None` without fog.
+    pub(crate) knowledge: Option<&'a Knowledge>,
     pub(crate) agents: &'a Agents,
     pub(crate) occupancy: &'a Occupancy,
     pub(crate) movers: &'a [AgentId],
@@ -111,19 +122,50 @@ impl<'a> View<'a> {
         self.seed
     }
 
-    /// Returns the map.
+    /// Returns the map. If agents know only what they have seen, this is the map that they share; if each has a map of
+    /// its own, a map without walls.
     #[inline]
     pub fn grid(&self) -> &'a Grid {
         self.grid
     }
 
-    /// Returns the map as an agent sees it.
+    /// Returns the map as an agent knows it: its legal moves and costs for the agent's profile.
     #[inline]
     pub fn ground(&self, agent: AgentId) -> &'a Ground {
+        if let Some(knowledge) = self.knowledge {
+            return knowledge.ground(agent, self.profile(agent));
+        }
         self.grid.ground_of(self.agents.profile[agent.index()]).unwrap_or_else(|| self.grid.ground())
     }
 
-    /// Returns the profile of an agent. Agents of one profile see the same ground.
+    /// Returns a number that changes whenever the map of some agent changes.
+    #[inline]
+    pub fn map_revision(&self) -> u64 {
+        self.knowledge.map_or_else(|| self.grid.revision(), Knowledge::revision)
+    }
+
+    /// Returns true if agents know only what they have seen, and the map of an agent has changed since the last tick.
+    #[inline]
+    pub fn has_discovered(&self, agent: AgentId) -> bool {
+        // Agents look around at the end of the last tick, between the ticks, and when an edit takes effect in this one.
+        self.knowledge.is_some_and(|knowledge| knowledge.changed_at(agent) + 1 >= self.tick)
+    }
+
+    /// Returns true if an agent sees a cell; without fog it sees the whole map. Lines of sight are not modelled.
+    #[inline]
+    pub fn sees(&self, agent: AgentId, cell: Cell) -> bool {
+        let fog = self.knowledge.map(|knowledge| knowledge.fog);
+        Sight::new(self.grid.size(), self.at(agent), fog).reaches(cell)
+    }
+
+    /// Returns the square of the distance up to which agents see other units; no limit without fog.
+    #[inline]
+    pub fn max_sight_squared(&self) -> u64 {
+        self.knowledge.map_or(u64::MAX, |knowledge| u64::from(knowledge.fog.radius).pow(2))
+    }
+
+    /// Returns the profile of an agent. Agents of one profile see the same ground, unless each knows only what it has
+    /// seen itself.
     #[inline]
     pub fn profile(&self, agent: AgentId) -> ProfileId {
         self.agents.profile[agent.index()]
@@ -167,7 +209,7 @@ impl<'a> View<'a> {
         self.agents.at[agent.index()]
     }
 
-    /// Returns the cell that an agent heads for, which it can reach. Far from their goal several agents may have the
+    /// Returns the cell that an agent heads for, which it can reach as far as it knows. Far from their goal several agents may have the
     /// same target; near the goal each has its own.
     #[inline]
     pub fn target(&self, agent: AgentId) -> Option<Cell> {
@@ -223,6 +265,8 @@ impl<'a> View<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     proposals: Vec<Proposal>,
+    /// Agents that discovered that a cell of their path is blocked, and the cell.
+    pub(crate) discoveries: Vec<(AgentId, Cell)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -237,6 +281,7 @@ pub(crate) struct Proposal {
 
 impl Moves {
     pub(crate) fn clear(&mut self, id_limit: usize) {
+        self.discoveries.clear();
         self.proposals.clear();
         self.proposals.resize(id_limit, Proposal { to: None, wanted: None, pushed_by: None });
     }
@@ -268,6 +313,11 @@ impl Moves {
         proposal.pushed_by = Some(by);
     }
 
+    /// Reports that the agent has discovered that the step of its path into a cell is not possible.
+    pub fn discover(&mut self, agent: AgentId, cell: Cell) {
+        self.discoveries.push((agent, cell));
+    }
+
     /// Returns the proposed cell of an agent.
     pub fn to(&self, agent: AgentId) -> Option<Cell> {
         self.proposals[agent.index()].to
@@ -282,6 +332,10 @@ pub struct Stationary;
 impl Planner for Stationary {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
+    }
+
+    fn required_map(&self) -> MapKnowledge {
+        MapKnowledge::Own
     }
 
     fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
@@ -299,6 +353,10 @@ pub struct Scripted<F>(pub F);
 impl<F: FnMut(&View<'_>, &mut Moves) + Send + Sync> Planner for Scripted<F> {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
+    }
+
+    fn required_map(&self) -> MapKnowledge {
+        MapKnowledge::Own
     }
 
     fn plan(&mut self, view: &View<'_>, _: &mut Work<'_>, moves: &mut Moves) {

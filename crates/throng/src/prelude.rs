@@ -3,7 +3,7 @@
 #[cfg(feature = "threads")]
 pub use crate::Pool;
 pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, Destination, Event, ForeignId, Settings, StuckReason, TickReport, World,
+    AgentId, AgentSpec, Budget, Destination, Event, Fog, ForeignId, Settings, StuckReason, TickReport, World,
 };
 pub use throng_grid::builtin::builtin;
 pub use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};

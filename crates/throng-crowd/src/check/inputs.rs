@@ -35,6 +35,9 @@ impl Checker {
                 checked.alive = false;
                 self.occupant[checked.at as usize] = NOBODY;
                 self.living.retain(|&number| number != agent.0);
+                if let Some(knowledge) = &mut self.knowledge {
+                    knowledge.forget(agent.0);
+                }
             }
             Input::Teleport(agent, to) => return self.teleport(agent.0, to),
             Input::Send(agent, goal) => {
@@ -80,6 +83,7 @@ impl Checker {
             speed: u64::from(spec.speed.max(1)),
             ..CheckedAgent::default()
         });
+        self.look_around(self.agents.len() as u32 - 1);
         true
     }
 
@@ -104,6 +108,7 @@ impl Checker {
             self.occupant[from as usize] = NOBODY;
         }
         self.occupant[cell as usize] = number;
+        self.look_around(number);
     }
 
     /// Takes goal and target from an agent.
@@ -129,6 +134,9 @@ impl Checker {
                 }
             }
             self.agents[number as usize].target_due = true;
+        }
+        for i in 0..self.living.len() {
+            self.look_around(self.living[i]);
         }
     }
 }

@@ -87,11 +87,46 @@ impl CheckMap {
         self.open(profile, position) && self.cell(position).is_some_and(|cell| !self.blocked[cell as usize])
     }
 
+    /// Returns the cells whose column and row differ from those of a cell by at most the radius.
+    pub(crate) fn square(&self, center: u32, radius: i32) -> impl Iterator<Item = u32> + use<> {
+        let ((x, y), width) = (self.position(center), self.width);
+        let columns = (x - radius).max(0)..=(x + radius).min(width - 1);
+        let rows = (y - radius).max(0)..=(y + radius).min(self.height - 1);
+        rows.flat_map(move |y| columns.clone().map(move |x| (y * width + x) as u32))
+    }
+
+    /// Returns the terrain of a cell in the lowest three bits, then one bit for a blocked cell.
+    pub(crate) fn code(&self, cell: u32) -> u8 {
+        self.terrain[cell as usize] as u8 | u8::from(self.blocked[cell as usize]) << 3
+    }
+
+    /// Returns the cost in halves of the terrain in a code for a profile; 0 if the profile may not enter it.
+    pub(crate) fn cost_of(&self, profile: usize, code: u8) -> u8 {
+        self.profiles[profile][usize::from(code & 7)]
+    }
+
     /// Returns true if a step between two different cells is legal.
     pub(crate) fn legal(&self, profile: usize, from: Position, to: Position) -> bool {
+        self.legal_where(
+            from,
+            to,
+            |position| self.free(profile, position),
+            |position| self.open(profile, position),
+        )
+    }
+
+    /// Returns true if a step between two different cells is legal on a map with these free cells, and cells with terrain
+    /// that may be entered.
+    pub(crate) fn legal_where(
+        &self,
+        from: Position,
+        to: Position,
+        free: impl Fn(Position) -> bool,
+        open: impl Fn(Position) -> bool,
+    ) -> bool {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let neighbours = dx.abs().max(dy.abs()) == 1;
-        if !neighbours || !self.free(profile, from) || !self.free(profile, to) {
+        if !neighbours || !free(from) || !free(to) {
             return false;
         }
         if dx == 0 || dy == 0 {
@@ -100,9 +135,9 @@ impl CheckMap {
         let sides = [(to.0, from.1), (from.0, to.1)];
         !self.rules.four_way
             && match self.rules.corners {
-                Corners::Forbid => sides.iter().all(|&side| self.free(profile, side)),
+                Corners::Forbid => sides.iter().all(|&side| free(side)),
                 Corners::Allow => true,
-                Corners::Mixed => sides.iter().all(|&side| self.open(profile, side)),
+                Corners::Mixed => sides.iter().all(|&side| open(side)),
             }
     }
 

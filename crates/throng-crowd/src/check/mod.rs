@@ -5,11 +5,13 @@
 //! it goes on from what was recorded.
 
 mod inputs;
+mod known;
 pub(crate) mod map;
 mod targets;
 
 use throng_grid::{Cell, Direction, Pos};
 
+use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
 use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, Input, Recording, TickRecord};
@@ -125,12 +127,19 @@ struct CheckedAgent {
     speed: u64,
 }
 
+/// If agents know only what they have seen, a target is checked when it is chosen, and in one of this many ticks in which
+/// the agent has moved.
+const KNOWN_TARGET_CHECKS: u64 = 16;
+
 const NOBODY: u32 = u32::MAX;
 const FOREIGN: u32 = u32::MAX - 1;
 
 #[derive(Debug)]
 struct Checker {
+    /// The true map.
     map: CheckMap,
+    /// What agents know of it, `None` without fog.
+    knowledge: Option<CheckedKnowledge>,
     tick: u64,
     agents: Vec<CheckedAgent>,
     /// The numbers of the living agents, in order.
@@ -148,10 +157,12 @@ struct Checker {
 impl Checker {
     fn new(start: &WorldState) -> Self {
         let mut map = CheckMap::new(&start.map);
+        let knowledge = start.settings.fog.zip(start.knowledge.as_ref());
         map.changed = start.handled_revision != start.map.revision;
         let nobody = vec![NOBODY; map.cells()];
         let mut checker = Self {
             map,
+            knowledge: knowledge.map(|(fog, state)| CheckedKnowledge::new(fog, state)),
             tick: start.tick,
             agents: Vec::new(),
             living: Vec::new(),
@@ -251,7 +262,10 @@ impl Checker {
         }
         for &number in &living {
             let to = self.next[number as usize];
-            self.agents[number as usize].at = to;
+            let has_moved = std::mem::replace(&mut self.agents[number as usize].at, to) != to;
+            if has_moved {
+                self.look_around(number);
+            }
             if self.occupant[to as usize] == NOBODY {
                 self.occupant[to as usize] = number;
             } else {
@@ -259,6 +273,16 @@ impl Checker {
             }
         }
         self.living = living;
+    }
+
+    /// Makes the cells around an agent known to it.
+    fn look_around(&mut self, number: u32) {
+        if let Some(knowledge) = &mut self.knowledge {
+            knowledge.look(&self.map, number, self.agents[number as usize].at);
+            // Knowledge changes in most ticks and a check floods the known map, so not every tick has one.
+            self.agents[number as usize].target_due |=
+                (self.tick + u64::from(number)).is_multiple_of(KNOWN_TARGET_CHECKS);
+        }
     }
 
     fn step(&mut self, number: u32, direction: Direction) {

@@ -63,18 +63,49 @@ impl Checker {
             // The agent stands inside a wall, or other units may claim or hold every cell.
             (Some(_), None) => {
                 let units = 2 * self.agents.len() + self.foreign.len();
-                !agent.claimed && self.map.component_size(agent.profile, agent.at) <= units
+                !agent.claimed && self.component_size(number) <= units
             }
-            (Some(_), Some(target)) if agent.claimed => self.map.reaches(agent.profile, agent.at, target),
+            (Some(_), Some(target)) if agent.claimed => self.reaches(number, target),
             (Some(goal), Some(target)) => {
-                let position = self.map.position(goal);
-                let nearest = if self.map.reaches(agent.profile, agent.at, goal) {
+                let nearest = if self.reaches(number, goal) {
                     Some(goal)
                 } else {
-                    self.map.nearest_reachable(agent.profile, agent.at, position)
+                    self.nearest_reachable(number, goal)
                 };
                 nearest == Some(target)
             }
         }
+    }
+
+    /// Returns true if an agent can reach a cell as far as it knows.
+    fn reaches(&mut self, number: u32, to: u32) -> bool {
+        let (at, profile) = self.place_of(number);
+        match &mut self.knowledge {
+            None => self.map.reaches(profile, at, to),
+            Some(knowledge) => knowledge.reaches(&self.map, (number, profile), at, to),
+        }
+    }
+
+    /// Returns the cell nearest to a goal that an agent can reach as far as it knows.
+    fn nearest_reachable(&mut self, number: u32, goal: u32) -> Option<u32> {
+        let ((at, profile), goal) = (self.place_of(number), self.map.position(goal));
+        match &mut self.knowledge {
+            None => self.map.nearest_reachable(profile, at, goal),
+            Some(knowledge) => knowledge.nearest_reachable(&self.map, (number, profile), at, goal),
+        }
+    }
+
+    /// Returns the number of cells that an agent can reach as far as it knows; 0 inside a wall.
+    fn component_size(&mut self, number: u32) -> usize {
+        let (at, profile) = self.place_of(number);
+        match &mut self.knowledge {
+            None => self.map.component_size(profile, at),
+            Some(knowledge) => knowledge.component_size(&self.map, (number, profile), at),
+        }
+    }
+
+    fn place_of(&self, number: u32) -> (u32, usize) {
+        let agent = &self.agents[number as usize];
+        (agent.at, agent.profile)
     }
 }

@@ -11,11 +11,12 @@
 //! without its planner. It ends: an agent changes its claim by itself at most [`MAX_REASSIGNMENTS`] times per goal.
 
 use throng_grid::moves::{STRAIGHT, octile};
-use throng_grid::{Cell, Pos, ProfileId};
+use throng_grid::{Cell, Pos};
 
 use super::arrival::Stage;
-use crate::world::agents::Agents;
-use crate::{AgentId, Occupancy, Occupant, World};
+use super::units::UnitsInSight;
+use crate::world::known_ground;
+use crate::{AgentId, World};
 
 /// How far outside the crowd around a goal, in cells, an agent claims a cell. A larger distance fixes cells before it
 /// is known who arrives first and causes more exchanges; a smaller one leaves less time to walk around the crowd.
@@ -75,8 +76,8 @@ impl World {
         if min_steps as usize > CLAIM_DISTANCE as usize + self.agents.living.len() {
             return false;
         }
-        let max_steps = self.claim_radius(profile, goal, approach);
-        let Some(ground) = self.grid.ground_of(profile) else { return false };
+        let max_steps = self.claim_radius(agent, goal, approach);
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let rings = self.ring_cache.rings(ground, profile, approach);
         min_steps <= max_steps && rings.steps(ground, at, min_steps, max_steps).is_some()
     }
@@ -88,8 +89,9 @@ impl World {
 
     /// Returns how many steps from the goal agents claim cells: the radius of the crowd around it plus
     /// [`CLAIM_DISTANCE`].
-    fn claim_radius(&mut self, profile: ProfileId, goal: Pos, approach: Cell) -> u32 {
-        let Some(ground) = self.grid.ground_of(profile) else { return CLAIM_DISTANCE };
+    fn claim_radius(&mut self, agent: AgentId, goal: Pos, approach: Cell) -> u32 {
+        let profile = self.agents.profile[agent.index()];
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let rings = self.ring_cache.rings(ground, profile, approach);
         let first_free = rings.first_unclaimed(ground, &self.claims);
         let filled = rings.ring(first_free);
@@ -109,13 +111,13 @@ impl World {
 
     /// Returns the first cell around `approach`, ring by ring, that is neither claimed nor held.
     pub(super) fn first_claimable(&mut self, agent: AgentId, approach: Cell) -> Option<Cell> {
-        let free =
-            |cell: Cell| self.claims.is_free(cell) && !is_held(&self.agents, &self.occupancy, cell, agent);
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let free = |cell: Cell| self.claims.is_free(cell) && !units.hold(cell);
         if free(approach) {
             return Some(approach);
         }
         let profile = self.agents.profile[agent.index()];
-        let ground = self.grid.ground_of(profile)?;
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let rings = self.ring_cache.rings(ground, profile, approach);
         let first = rings.first_unclaimed(ground, &self.claims);
         (first..).map_while(|index| rings.cell(ground, index)).find(|&cell| free(cell))
@@ -134,7 +136,7 @@ impl World {
         let waits = self.waits_for_cell(owner, goal);
         let center = self.approach(agent, goal).filter(|_| waits)?;
         let profile = self.agents.profile[i];
-        let ground = self.grid.ground_of(profile)?;
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let rings = self.ring_cache.rings(ground, profile, center);
         let mut order = (0..).map_while(|index| rings.cell(ground, index));
         (order.find(|&cell| cell == at || cell == own) == Some(at)).then_some(owner)
@@ -150,7 +152,8 @@ impl World {
             return None;
         }
         let approach = self.approach(agent, goal)?;
-        let (ground, size) = (self.grid.ground_of(profile)?, self.grid.size());
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let size = self.grid.size();
         let distance = |from: Cell, to: Cell| octile(size.pos(from), size.pos(to));
         let mut ring_cache = std::mem::take(&mut self.ring_cache);
         let rings = ring_cache.rings(ground, profile, approach);
@@ -163,8 +166,8 @@ impl World {
         });
         self.ring_cache = ring_cache;
         let (owner, cell) = found?;
-        let (agents, occupancy) = (&self.agents, &self.occupancy);
-        let passable = |cell: Cell| is_passable(agents, occupancy, cell);
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let passable = |cell: Cell| units.let_pass(cell);
         (!self.enclosure.separates(ground, at, cell, passable)).then_some(owner)
     }
 
@@ -185,6 +188,17 @@ impl World {
             && agents.controlled[i]
             && agents.controlled[o]
             && self.view_ground(agent).reachable(agents.at[i], agents.at[o])
+            && self.know_targets_of_each_other(agent, owner)
+    }
+
+    /// Returns true if each of two agents can reach the other's target as far as it knows. Agents that know the same map
+    /// can, if they can reach each other.
+    fn know_targets_of_each_other(&self, a: AgentId, b: AgentId) -> bool {
+        let can_take = |agent: AgentId, other: AgentId| {
+            let (at, target) = (self.agents.at[agent.index()], self.agents.target[other.index()]);
+            target.is_none_or(|target| self.view_ground(agent).reachable(at, target))
+        };
+        self.knowledge.is_none() || (can_take(a, b) && can_take(b, a))
     }
 
     /// Exchanges the claims of two agents. The owner inherits the agent's time on the way, so that a cell that cannot
@@ -235,7 +249,8 @@ impl World {
     /// cell.
     fn reassign_if_cut_off(&mut self, agent: AgentId, goal: Pos, target: Cell, shared: bool) {
         let has_claim = self.agents.arrival[agent.index()].stage.has_claim();
-        let held = has_claim && is_held(&self.agents, &self.occupancy, target, agent);
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let held = has_claim && units.hold(target);
         let Some(approach) = self.approach(agent, goal).filter(|_| held || shared) else { return };
         let wanted = if has_claim { Some(target) } else { self.first_claimable(agent, approach) };
         if let Some(wanted) = wanted
@@ -249,21 +264,22 @@ impl World {
     /// Lets an agent that has been on the way to its cell for too long claim the nearest free cell that it can get to,
     /// and keep it.
     fn settle_nearby(&mut self, agent: AgentId, goal: Pos) {
-        let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
+        let at = self.agents.at[agent.index()];
         let Some(approach) = self.approach(agent, goal) else { return };
         let claimed_ticks = self.agents.arrival[agent.index()].effort.claimed_ticks;
-        let max_ticks = SETTLE_TICKS + SETTLE_TICKS_PER_RING * self.claim_radius(profile, goal, approach);
+        let max_ticks = SETTLE_TICKS + SETTLE_TICKS_PER_RING * self.claim_radius(agent, goal, approach);
         if claimed_ticks < max_ticks {
             return;
         }
         self.agents.arrival[agent.index()].effort.reassignments = MAX_REASSIGNMENTS;
-        let Some(ground) = self.grid.ground_of(profile) else { return };
-        let (agents, occupancy, claims) = (&self.agents, &self.occupancy, &self.claims);
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let claims = &self.claims;
         let _same_cell = self.enclosure.separates(ground, at, at, |_| true);
-        let around = self.enclosure.own_side(ground, |cell| is_passable(agents, occupancy, cell));
+        let around = self.enclosure.own_side(ground, |cell| units.let_pass(cell));
         let free = |&&cell: &&Cell| {
             let unclaimed = claims.is_free(cell) || claims.agent(cell) == Some(agent);
-            unclaimed && !is_held(agents, occupancy, cell, agent)
+            unclaimed && !units.hold(cell)
         };
         if let Some(&cell) = around.iter().find(free) {
             self.set_target(agent, Some(cell), true);
@@ -273,40 +289,15 @@ impl World {
     /// Returns the claimable cell nearest to `approach` among those that the agent can get to past settled agents.
     /// Returns `None` if it can get to the `wanted` cell, unless that is `held`.
     fn cell_on_own_side(&mut self, agent: AgentId, wanted: Cell, approach: Cell, held: bool) -> Option<Cell> {
-        let (agents, occupancy, claims, size) =
-            (&self.agents, &self.occupancy, &self.claims, self.grid.size());
-        let ground = self.grid.ground_of(agents.profile[agent.index()])?;
-        let passable = |cell: Cell| is_passable(agents, occupancy, cell);
-        let at = agents.at[agent.index()];
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let passable = |cell: Cell| units.let_pass(cell);
+        let (claims, size, at) = (&self.claims, self.grid.size(), self.agents.at[agent.index()]);
         if !self.enclosure.separates(ground, at, wanted, passable) && !held {
             return None;
         }
-        let free = |cell: &&Cell| claims.is_free(**cell) && !is_held(agents, occupancy, **cell, agent);
+        let free = |cell: &&Cell| claims.is_free(**cell) && !units.hold(**cell);
         let around = self.enclosure.own_side(ground, passable).iter();
         around.filter(free).min_by_key(|&&cell| (octile(size.pos(cell), size.pos(approach)), cell)).copied()
-    }
-}
-
-/// Returns true if another unit stands on a cell and has no reason to leave it: a foreign unit, an agent that the
-/// planner does not control, or an agent without a target.
-fn is_held(agents: &Agents, occupancy: &Occupancy, cell: Cell, agent: AgentId) -> bool {
-    match occupancy.at(cell) {
-        Occupant::Nobody => false,
-        Occupant::Foreign => true,
-        Occupant::Agent(other) => {
-            other != agent && (!agents.controlled[other.index()] || agents.target[other.index()].is_none())
-        }
-    }
-}
-
-/// Returns true if the cell is empty, or occupied by an agent that will leave it.
-fn is_passable(agents: &Agents, occupancy: &Occupancy, cell: Cell) -> bool {
-    match occupancy.at(cell) {
-        Occupant::Nobody => true,
-        Occupant::Foreign => false,
-        Occupant::Agent(other) => {
-            agents.controlled[other.index()]
-                && agents.target[other.index()].is_some_and(|target| target != cell)
-        }
     }
 }

@@ -9,11 +9,12 @@ pub(crate) mod arrival;
 pub(crate) mod assignment;
 pub(crate) mod enclosure;
 pub(crate) mod rings;
+mod units;
 
 use throng_grid::{Cell, Pos};
 
 use crate::planner::AgentChange;
-use crate::world::hash;
+use crate::world::{hash, known_ground};
 use crate::{AgentId, Destination, Event, Occupant, StuckReason, World};
 
 impl World {
@@ -81,7 +82,7 @@ impl World {
         pending.dedup();
         for &agent in pending.iter().filter(|&&agent| self.agents.is_alive(agent)) {
             let i = agent.index();
-            let inside_wall = !self.view_ground(agent).is_free(self.agents.at[i]);
+            let inside_wall = !self.true_ground(agent).is_free(self.agents.at[i]);
             match (self.agents.goal[i], self.agents.target[i]) {
                 (Some(goal), Some(instead)) if self.agents.arrival[i].goal_unreachable => {
                     events.push(Event::Unreachable { agent, goal, instead });
@@ -107,13 +108,14 @@ impl World {
     /// Returns the goal, or the cell nearest to it that the agent can reach.
     fn approach(&mut self, agent: AgentId, goal: Pos) -> Option<Cell> {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
-        let ground = self.grid.ground_of(profile)?;
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         self.ring_cache.approach(ground, profile, at, goal)
     }
 
     /// Puts an agent in another cell without a step.
     pub(crate) fn relocate(&mut self, agent: AgentId, to: Cell) {
         self.set_position(agent, to);
+        self.look_around(agent);
         self.agents.arrival[agent.index()].stuck.still_ticks = 0;
         self.planner.on_change(agent, AgentChange::Relocated);
     }
@@ -130,7 +132,8 @@ impl World {
         self.agents.at[i] = to;
     }
 
-    /// After an edit of the map, moves agents out of walls and reviews all targets, in the order of agent numbers.
+    /// After an edit of the map, moves agents out of walls and reviews all targets, in the order of agent numbers. If
+    /// agents know only what they have seen, they look around instead, and targets are reviewed where that matters.
     pub(crate) fn handle_map_edits(&mut self, events: &mut Vec<Event>) {
         if self.handled_revision == self.grid.revision() {
             return;
@@ -139,21 +142,25 @@ impl World {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
             let at = self.agents.at[agent.index()];
-            if !self.view_ground(agent).is_free(at) {
+            if !self.true_ground(agent).is_free(at) {
                 self.displace(agent, at, events);
             }
-            self.review_target(agent);
+            if self.knowledge.is_none() {
+                self.review_target(agent);
+            }
         }
+        self.look_after_edits();
     }
 
     /// Moves an agent to the nearest free and unoccupied cell by straight-line distance, in any connected component.
     /// Ties go to the lowest cell number.
     fn displace(&mut self, agent: AgentId, from: Cell, events: &mut Vec<Event>) {
-        let ground = self.view_ground(agent);
+        let ground = self.true_ground(agent);
         let has_room = |cell: Cell| ground.is_free(cell) && self.occupancy.is_free(cell);
         match ground.nearest_where(ground.pos(from), has_room) {
             Some(to) => {
                 self.relocate(agent, to);
+                self.review_after_displacement(agent);
                 events.push(Event::Displaced { agent, from, to });
             }
             None => self.pending_reports.push(agent),

@@ -43,13 +43,16 @@ impl MapState {
         self.cells.iter().map(|cell| cell & 8 != 0).collect()
     }
 
+    /// Returns the profiles; `None` if one of them cannot enter any terrain.
+    pub(crate) fn profiles(&self) -> Option<Vec<Profile>> {
+        self.profiles.iter().map(|&halves| Profile::from_halves(halves)).collect()
+    }
+
     /// Builds the grid; `None` if the parts do not fit together.
     pub(crate) fn grid(&self) -> Option<Grid> {
         let tiles = Tiles::from_terrain(self.size, self.terrain())?;
-        let profiles: Option<Vec<_>> =
-            self.profiles.iter().map(|&halves| Profile::from_halves(halves)).collect();
         let revisions = self.tile_revisions.clone();
-        Grid::restore(tiles, self.rules, &profiles?, self.blocked(), self.revision, revisions)
+        Grid::restore(tiles, self.rules, &self.profiles()?, self.blocked(), self.revision, revisions)
     }
 }
 
@@ -72,10 +75,10 @@ fn halves(profile: Profile) -> [u8; Terrain::ALL.len()] {
 
 /// Run-length encoding of cells: one byte per run of at most 16 equal cells, the cell in the lower half, the length
 /// minus one in the upper half. So the memory that reading takes is proportional to the bytes.
-mod cell_runs {
+pub(crate) mod cell_runs {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(cells: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         let mut runs: Vec<u8> = Vec::with_capacity(cells.len() / 2);
         let mut rest = cells;
         while let Some(&cell) = rest.first() {
@@ -92,7 +95,7 @@ mod cell_runs {
         serializer.serialize_bytes(&runs)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let runs = <&[u8]>::deserialize(deserializer)?;
         let mut cells = Vec::with_capacity(4 * runs.len());
         for run in runs {

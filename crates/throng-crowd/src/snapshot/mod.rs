@@ -16,9 +16,9 @@ use crate::{SetupError, World};
 use world_state::WorldState;
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 /// No count of a world grows beyond this, so that sums with it cannot overflow.
-const MAX_COUNT: u64 = 1 << 60;
+pub(crate) const MAX_COUNT: u64 = 1 << 60;
 
 /// Why a snapshot cannot be continued.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -9,6 +9,7 @@ use throng_grid::{Cell, ProfileId};
 
 use super::map_state::MapState;
 use super::{MAX_COUNT, RestoreError};
+use crate::fog::state::KnowledgeState;
 use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
 use crate::planner::Planner;
@@ -21,7 +22,9 @@ use crate::{AgentId, AgentSpec, ForeignId, NamedPlanner, Occupancy, Occupant, Se
 pub(crate) struct WorldState {
     pub(crate) planner_name: String,
     pub(crate) map: MapState,
-    settings: Settings,
+    pub(crate) settings: Settings,
+    /// What agents know of the map, `None` without fog.
+    pub(crate) knowledge: Option<KnowledgeState>,
     pub(crate) tick: u64,
     pub(crate) handled_revision: u64,
     /// All agents ever spawned, in the order of their numbers.
@@ -54,6 +57,7 @@ impl WorldState {
             planner_name: world.planner_name.clone(),
             map: MapState::of(&world.grid),
             settings: world.settings,
+            knowledge: world.knowledge.as_deref().map(KnowledgeState::of),
             tick: world.tick,
             handled_revision: world.handled_revision,
             agents: (0..world.agents.at.len()).map(|i| AgentState::of(world, i)).collect(),
@@ -84,6 +88,7 @@ impl WorldState {
         for agent in &self.agents {
             agent.add_to(&mut world)?;
         }
+        self.restore_knowledge(&mut world)?;
         for (unit, at) in (0..).zip(&self.foreign) {
             if let &Some(at) = at {
                 occupy(&mut world.occupancy, at, Occupant::Foreign)?;
@@ -93,24 +98,51 @@ impl WorldState {
         // Targets are reviewed at the next tick if the map has been edited since.
         let reachable = |agent: &AgentId| {
             let (at, target) = (world.agents.at[agent.index()], world.agents.target[agent.index()]);
-            target.is_none_or(|target| world.view_ground(*agent).reachable(at, target))
+            let is_due = world.knowledge.as_ref().is_some_and(|knowledge| knowledge.is_due(*agent));
+            is_due || target.is_none_or(|target| world.view_ground(*agent).reachable(at, target))
         };
         let reviewed = self.handled_revision == self.map.revision;
         require(!reviewed || world.agents.living.iter().all(reachable), "a target cannot be reached")?;
+        require(!reviewed || world.agents_know_what_they_see(), "an agent does not know what it sees")?;
         require(world.state_hash() == self.state_hash, "the state hash differs from the saved one")?;
         Ok(world)
     }
 }
 
+impl WorldState {
+    fn restore_knowledge(&self, world: &mut World) -> Result<(), StateError> {
+        let (Some(state), Some(fog)) = (&self.knowledge, self.settings.fog) else { return Ok(()) };
+        let knowledge = state.knowledge(fog, &self.map, |agent| world.true_ground(agent));
+        let wrong = StateError::invalid("the parts of a known map do not fit together");
+        world.knowledge = Some(Box::new(knowledge.ok_or(wrong)?));
+        Ok(())
+    }
+
+    /// Returns true if there is a known map for each agent, or one for all, as the settings say.
+    fn has_known_maps(&self) -> bool {
+        match (self.settings.fog, &self.knowledge) {
+            (None, None) => true,
+            (Some(fog), Some(knowledge)) if fog.shared => knowledge.own.is_empty(),
+            (Some(_), Some(knowledge)) => {
+                let own = knowledge.own.iter().map(Option::is_some).chain(std::iter::repeat(false));
+                self.agents.iter().zip(own).all(|(agent, has_map)| agent.alive == has_map)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Validate for WorldState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { planner_name: _, map, settings: _, tick, handled_revision, .. } = self;
+        let Self { planner_name: _, map, settings: _, knowledge, tick, handled_revision, .. } = self;
         let Self { agents, foreign, pending_reports, totals, state_hash: _, .. } = self;
         let Totals { expansions, failed_moves, overruled, crossings } = *totals;
         for count in [*tick, expansions, failed_moves, overruled, crossings] {
             limits.at_most(count, MAX_COUNT, "a count")?;
         }
         map.validate(limits)?;
+        knowledge.validate(limits)?;
+        limits.require(self.has_known_maps(), "what agents know of the map contradicts the settings")?;
         limits.at_most(*handled_revision, map.revision, "the handled revision")?;
         agents.validate(limits)?;
         foreign.validate(limits)?;

@@ -38,6 +38,7 @@ impl World {
         let agent = self.agents.push(spec, cell);
         self.occupancy.set(cell, Occupant::Agent(agent));
         self.units_hash ^= hash::agent(agent, cell, None);
+        self.look_around(agent);
         self.planner.on_change(agent, AgentChange::Spawned);
         self.record(Input::Spawn(spec));
         Ok(agent)
@@ -54,6 +55,7 @@ impl World {
         self.units_hash ^= hash::agent(agent, at, None);
         self.occupancy.set(at, Occupant::Nobody);
         self.agents.remove(agent);
+        self.forget_map(agent);
         self.planner.on_change(agent, AgentChange::Despawned);
         self.record(Input::Despawn(agent));
         Ok(())
@@ -78,7 +80,9 @@ impl World {
     /// Sending an agent to the goal it has changes nothing, so orders may be repeated every tick.
     ///
     /// If the goal cannot be reached, the agent goes to the nearest cell that can, and the next tick emits an
-    /// [`Event::Unreachable`](crate::Event::Unreachable).
+    /// [`Event::Unreachable`](crate::Event::Unreachable). If agents know only what they have seen ([`crate::Fog`]), a cell
+    /// that the agent has not seen counts as free; the agent gets another target when it learns that the goal cannot be
+    /// reached.
     ///
     /// # Errors
     /// If there is no such agent or the goal is outside the map.

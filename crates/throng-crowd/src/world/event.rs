@@ -55,7 +55,15 @@ pub enum Event {
         /// The rule that the proposal breaks.
         rule: Rule,
     },
-    /// The goal cannot be reached; the agent goes to another cell instead.
+    /// Agents know only what they have seen, and the agent has discovered that the step of its path into a cell is not
+    /// possible: the cell or one beside it is blocked. It looks for another path.
+    Discovered {
+        /// The agent.
+        agent: AgentId,
+        /// The cell that the step would have entered.
+        cell: Cell,
+    },
+    /// The goal cannot be reached as far as the agent knows; the agent goes to another cell instead.
     Unreachable {
         /// The agent.
         agent: AgentId,

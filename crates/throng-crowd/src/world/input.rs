@@ -65,7 +65,7 @@ pub enum WorldError {
 }
 
 /// Why a world cannot be created.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
     /// The planner requires agents to share more than the settings grant.
@@ -76,4 +76,23 @@ pub enum SetupError {
         /// The level that the settings grant.
         granted: crate::Sharing,
     },
+    /// The planner requires more of the map than agents see under the settings.
+    #[error(
+        "the planner `{planner}` requires {} and the settings grant {}: {}",
+        required.name(), granted.name(), required.remedy()
+    )]
+    Map {
+        /// The specification of the planner.
+        planner: String,
+        /// What the planner requires.
+        required: crate::MapKnowledge,
+        /// What the settings grant.
+        granted: crate::MapKnowledge,
+    },
+    /// Agents that share nothing cannot share a map.
+    #[error("agents that may share nothing cannot share a map: let each have its own, or allow more sharing")]
+    SharedMap,
+    /// Agents that see nothing would walk into walls.
+    #[error("agents must see at least the cells around them: the radius must be at least 1")]
+    NoSight,
 }

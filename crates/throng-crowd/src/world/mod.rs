@@ -18,6 +18,7 @@ pub(crate) mod tick;
 
 use throng_grid::{Cell, Grid, Ground, Pos};
 
+use crate::fog::Knowledge;
 use crate::goals::enclosure::EnclosureTest;
 use crate::goals::rings::RingCache;
 use crate::planner::{Moves, NamedPlanner, Planner, View};
@@ -26,11 +27,14 @@ use crate::work::{Executor, Sequential};
 use crate::world::agents::Agents;
 use crate::world::input::{SetupError, WorldError};
 use crate::world::referee::Referee;
-use crate::{AgentId, DebugLayer, DebugMark, Occupancy, Occupant, Settings, Totals};
+use crate::{AgentId, DebugLayer, DebugMark, Fog, Occupancy, Occupant, Settings, Sharing, Totals};
 
 /// A grid, the agents on it, and the planner that moves them.
 pub struct World {
+    /// The true map.
     pub(crate) grid: Grid,
+    /// What agents know of the map, `None` if they know all of it.
+    pub(crate) knowledge: Option<Box<Knowledge>>,
     pub(crate) settings: Settings,
     pub(crate) planner: Box<dyn Planner>,
     /// The specification of the planner, or of the planner that made the recording that is replayed.
@@ -74,16 +78,28 @@ impl World {
     /// Creates a world without agents.
     ///
     /// # Errors
-    /// If the planner requires agents to share more than the settings grant.
+    /// If the planner requires agents to share or to know more than the settings grant, or the settings contradict each
+    /// other.
     pub fn new(grid: Grid, planner: impl Into<NamedPlanner>, settings: Settings) -> Result<Self, SetupError> {
         let NamedPlanner { name: planner_name, planner } = planner.into();
         let (required, granted) = (planner.required_sharing(), settings.sharing);
         if required > granted {
             return Err(SetupError::Sharing { required, granted });
         }
+        let (required, granted) = (planner.required_map(), Fog::grants(settings.fog));
+        if required > granted {
+            return Err(SetupError::Map { planner: planner_name, required, granted });
+        }
+        if settings.fog.is_some_and(|fog| fog.shared) && settings.sharing == Sharing::Nothing {
+            return Err(SetupError::SharedMap);
+        }
+        if settings.fog.is_some_and(|fog| fog.radius == 0) {
+            return Err(SetupError::NoSight);
+        }
         let cells = grid.size().area();
         Ok(Self {
             handled_revision: grid.revision(),
+            knowledge: settings.fog.map(|fog| Box::new(Knowledge::new(&grid, fog))),
             grid,
             settings,
             planner_name,
@@ -116,9 +132,14 @@ impl World {
         if self.agents.is_alive(agent) { Ok(()) } else { Err(WorldError::NoSuchAgent(agent)) }
     }
 
-    /// Returns the map as an agent sees it.
+    /// Returns the map as an agent knows it.
     pub(crate) fn view_ground(&self, agent: AgentId) -> &Ground {
-        self.view().ground(agent)
+        known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent)
+    }
+
+    /// Returns the true map for the profile of an agent.
+    pub(crate) fn true_ground(&self, agent: AgentId) -> &Ground {
+        known_ground(&self.grid, None, &self.agents, agent)
     }
 
     /// Returns the map.
@@ -211,11 +232,32 @@ impl World {
         View {
             tick: self.tick,
             seed: self.settings.seed,
-            grid: &self.grid,
+            grid: self.knowledge.as_ref().map_or(&self.grid, |knowledge| &knowledge.grid),
+            knowledge: self.knowledge.as_deref(),
             agents: &self.agents,
             occupancy: &self.occupancy,
             movers: &self.movers,
             executor: self.executor.as_ref(),
         }
+    }
+
+    /// Returns the world as it is, for the referee.
+    pub(crate) fn true_view(&self) -> View<'_> {
+        View { grid: &self.grid, knowledge: None, ..self.view() }
+    }
+}
+
+/// Returns the map as an agent knows it. A function of the parts of a world, so that the others can be changed meanwhile.
+#[inline]
+pub(crate) fn known_ground<'a>(
+    grid: &'a Grid,
+    knowledge: Option<&'a Knowledge>,
+    agents: &Agents,
+    agent: AgentId,
+) -> &'a Ground {
+    let profile = agents.profile[agent.index()];
+    match knowledge {
+        Some(knowledge) => knowledge.ground(agent, profile),
+        None => grid.ground_of(profile).unwrap_or_else(|| grid.ground()),
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::Cell;
 
-use crate::Sharing;
+use crate::{Fog, Sharing};
 
 /// The settings of a world. They do not change during a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -16,11 +16,13 @@ pub struct Settings {
     /// The number of ticks without a step after which an agent that is not at its target is reported stuck; 0 disables
     /// these reports.
     pub stuck_after: u32,
+    /// What agents see of the map; `None` if they know all of it. A planner that requires more is refused.
+    pub fog: Option<Fog>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { sharing: Sharing::Everything, seed: 0, stuck_after: 50 }
+        Self { sharing: Sharing::Everything, seed: 0, stuck_after: 50, fog: None }
     }
 }
 
@@ -35,6 +37,12 @@ impl Settings {
     #[must_use]
     pub const fn stuck_after(self, ticks: u32) -> Self {
         Self { stuck_after: ticks, ..self }
+    }
+
+    /// Lets agents know only the cells that they have seen.
+    #[must_use]
+    pub const fn fog(self, fog: Fog) -> Self {
+        Self { fog: Some(fog), ..self }
     }
 
     /// Sets how much agents may share.

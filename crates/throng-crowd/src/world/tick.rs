@@ -41,6 +41,7 @@ impl World {
     pub(crate) fn begin_tick(&mut self, events: &mut Vec<Event>) {
         self.tick += 1;
         self.handle_map_edits(events);
+        self.review_known_targets();
         self.report_pending(events);
 
         let mut movers = std::mem::take(&mut self.movers);
@@ -54,16 +55,23 @@ impl World {
     pub(crate) fn end_tick(&mut self, granted: GrantedBudget, report: TickReport, events: &mut Vec<Event>) {
         let first_event = events.len();
         let mut referee = std::mem::take(&mut self.referee);
-        referee.judge(&self.view(), &self.moves);
+        referee.judge(&self.true_view(), &self.moves);
         self.referee = referee;
         self.record_moves();
+        self.observe_discoveries(events);
         self.observe_waits(events);
         self.commit_moves(events);
+        self.look_after_moves(&events[first_event..]);
         self.update_assignment();
         self.observe_wandering(events);
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
         self.record_tick(granted, report.rounds, &events[first_event..]);
+    }
+
+    /// Reports the walls that agents have discovered on their paths.
+    fn observe_discoveries(&self, events: &mut Vec<Event>) {
+        events.extend(self.moves.discoveries.iter().map(|&(agent, cell)| Event::Discovered { agent, cell }));
     }
 
     /// Moves the agents as the referee decided.

@@ -2,6 +2,7 @@
 
 mod allocations;
 mod altered_recordings;
+mod fog;
 mod goals;
 mod illegal_moves;
 mod plan_files;

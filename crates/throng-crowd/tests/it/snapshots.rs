@@ -1,8 +1,8 @@
 //! Snapshots: a restored run continues identically, and damaged snapshots are rejected.
 
 use throng_crowd::{
-    Budget, Limits, Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, StateError, View, Work,
-    World, snapshot,
+    Budget, Limits, MapKnowledge, Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, StateError,
+    View, Work, World, snapshot,
 };
 
 use crate::support::{Idle, Wander, disturb, random_input, random_world, tick, wander, world_of};
@@ -45,6 +45,10 @@ struct Forgetful(Wander);
 impl Planner for Forgetful {
     fn required_sharing(&self) -> Sharing {
         self.0.required_sharing()
+    }
+
+    fn required_map(&self) -> MapKnowledge {
+        self.0.required_map()
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

@@ -5,8 +5,8 @@ use rand_pcg::Pcg64Mcg;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, AgentSpec, Event, ForeignId, Input, Limits, Moves, NamedPlanner, Occupant, Planner, Scripted,
-    Settings, Sharing, StateError, View, Work, World,
+    AgentId, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner, Occupant,
+    Planner, Scripted, Settings, Sharing, StateError, View, Work, World,
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
@@ -38,6 +38,10 @@ pub(crate) struct Wander {
 impl Planner for Wander {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
+    }
+
+    fn required_map(&self) -> MapKnowledge {
+        MapKnowledge::Own
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
@@ -206,11 +210,22 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
     }
 }
 
+/// Returns the settings of a random world. In two of four worlds agents know only what they have seen.
+fn random_settings(seed: u64) -> Settings {
+    let fog = Fog::radius(1 + (seed / 4 % 5) as u16);
+    let settings = Settings::default().seed(seed);
+    match seed % 4 {
+        2 => settings.fog(fog),
+        3 => settings.fog(fog.shared()),
+        _ => settings,
+    }
+}
+
 /// Returns a world on a random map with up to 120 agents with goals, and the random number generator.
 pub(crate) fn random_world(seed: u64) -> (World, Pcg64Mcg) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let grid = random_grid(&mut random);
-    let mut world = World::new(grid, wander(), Settings::default().seed(seed)).unwrap();
+    let mut world = World::new(grid, wander(), random_settings(seed)).unwrap();
     for _ in 0..random.next_u32() % 120 {
         let (size, profile) = (world.grid().size(), ProfileId((random.next_u32() % 3) as u8));
         let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());
