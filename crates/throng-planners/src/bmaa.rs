@@ -29,8 +29,8 @@ use serde::Deserialize;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_toolkit::{DirectionLearner, Flows, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
@@ -71,7 +71,7 @@ pub struct Bmaa {
     first: u32,
     /// How many times an estimate would have fallen below the distance on an empty map.
     clamped: u64,
-    /// The revision of the grid that the paths were checked against; `None` after loading.
+    /// The revision of the map that the paths were checked against; `None` after loading.
     revision: Option<u64>,
     flows: Flows,
     /// The direction map, if there is one.
@@ -110,19 +110,22 @@ impl Bmaa {
         self.clamped
     }
 
-    /// Drops the paths that a change of the map has made illegal.
-    fn drop_illegal_paths(&mut self, view: &View<'_>) {
+    /// Drops the paths that a change of the map has made illegal, and reports those that an agent has discovered to be.
+    fn drop_illegal_paths(&mut self, view: &View<'_>, moves: &mut Moves) {
         self.agents.resize_with(self.agents.len().max(view.id_limit()), BmaaAgent::default);
-        if self.revision == Some(view.grid().revision()) {
+        if self.revision == Some(view.map_revision()) {
             return;
         }
-        self.revision = Some(view.grid().revision());
+        self.revision = Some(view.map_revision());
         for &agent in view.agents() {
             let (ground, state) = (view.ground(agent), &mut self.agents[agent.index()]);
             let mut at = view.at(agent);
-            let legal = |&to: &Cell| ground.legal_step(std::mem::replace(&mut at, to), to).is_some();
-            if !state.path.iter().rev().all(legal) {
+            let is_illegal = |&to: &Cell| ground.legal_step(std::mem::replace(&mut at, to), to).is_none();
+            if let Some(cell) = state.path.iter().rev().copied().find(is_illegal) {
                 state.drop_path();
+                if view.has_discovered(agent) {
+                    moves.discover(agent, cell);
+                }
             }
         }
     }
@@ -195,8 +198,13 @@ impl Planner for Bmaa {
         }
     }
 
+    fn required_map(&self) -> MapKnowledge {
+        // There is one flow annotation per profile, so all agents of a profile must know the same map.
+        if self.options.flow { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.drop_illegal_paths(view);
+        self.drop_illegal_paths(view, moves);
         if let Some(learner) = &mut self.learner {
             learner.observe(view);
         }

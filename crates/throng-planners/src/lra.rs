@@ -5,7 +5,7 @@
 //! Silver's remedy against cycles, every failure adds noise to an agent's costs, until the agent is nearer to its target
 //! than ever before.
 
-use throng_crowd::Sharing;
+use throng_crowd::{MapKnowledge, Sharing};
 use throng_search::spec::{Kind, MILLION, Parameter};
 
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
@@ -26,6 +26,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         W_MAX,
     ],
     needs: Sharing::Nothing,
+    needs_map: MapKnowledge::Own,
     needs_control: false,
     prepares: |_| false,
     has_goals: true,

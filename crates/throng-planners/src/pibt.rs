@@ -15,8 +15,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentId, DebugLayer, DebugMark, Limits, Moves, Occupant, Planner, Sharing, StateError, Validate, View,
-    Work,
+    AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Parameter, Values};
@@ -40,6 +40,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
                 2024",
     parameters: &[Parameter::switch("swap", "whether agents that meet in a corridor back out and swap")],
     needs: Sharing::Everything,
+    needs_map: MapKnowledge::Whole,
     needs_control: false,
     prepares: |_| false,
     has_goals: true,

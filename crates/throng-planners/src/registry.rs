@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use throng_crowd::{NamedPlanner, Planner, Sharing};
+use throng_crowd::{MapKnowledge, NamedPlanner, Planner, Sharing};
 use throng_grid::Grid;
 use throng_search::FirstMoves;
 use throng_search::spec::{self, Kind, Parameter, SpecError, Values};
@@ -50,6 +50,8 @@ pub struct PlannerInfo {
     pub parameters: &'static [Parameter],
     /// How much it needs agents to share; with some parameters it may need less.
     pub needs: Sharing,
+    /// How much of the map it needs to know; with some parameters it may need more.
+    pub needs_map: MapKnowledge,
     /// Whether it needs every unit under its control to keep its promises.
     pub needs_control: bool,
     /// Whether it computes something for a map before the first tick, by its parameters.

@@ -16,7 +16,7 @@ mod space;
 
 pub(crate) use space::RtaaSpace;
 
-use throng_crowd::Sharing;
+use throng_crowd::{MapKnowledge, Sharing};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
 use throng_search::spec::{Kind, Parameter};
@@ -56,6 +56,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
     parameters: &[EXPANSIONS, MOVES, LEARNING],
     needs: Sharing::Nothing,
+    needs_map: MapKnowledge::Own,
     needs_control: false,
     prepares: |_| false,
     has_goals: true,

@@ -1,6 +1,6 @@
 //! The options of BMAA* and its registry entry.
 
-use throng_crowd::Sharing;
+use throng_crowd::{MapKnowledge, Sharing, View};
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::Learning;
 
@@ -47,6 +47,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         W_MAX,
     ],
     needs: Sharing::MoveRequests,
+    needs_map: MapKnowledge::Own,
     needs_control: false,
     prepares: |values| values.choice("flow") != "off",
     has_goals: true,
@@ -112,6 +113,11 @@ impl Options {
             random_order: false,
             directions: None,
         }
+    }
+
+    /// Returns the square of the distance up to which agents see each other in a world.
+    pub(super) fn sight_in(&self, view: &View<'_>) -> u64 {
+        self.sight.min(view.max_sight_squared())
     }
 
     /// Returns how many steps to reserve memory for in a new path.

@@ -94,7 +94,7 @@ impl AgentSearch {
             step_penalties: self.version.step_penalties(learner, agent),
             from,
             goal: target,
-            sight: options.sight,
+            sight: options.sight_in(view),
         };
         let state = &mut self.state;
         let spent = search.advance(&mut space, &state.learned, limit);
@@ -111,7 +111,8 @@ impl AgentSearch {
 
     /// Pauses the search at the end of a tick.
     pub(super) fn pause(&mut self, inputs: LookaheadInputs<'_>) {
-        self.paused.pause(inputs.view, inputs.options.sight, self.own.expanded(), inputs.options.flow);
+        let sight = inputs.options.sight_in(inputs.view);
+        self.paused.pause(inputs.view, sight, self.own.expanded(), inputs.options.flow);
         self.version.keep(inputs.learner);
     }
 

@@ -12,8 +12,8 @@
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Limits, Moves, Occupant, Planner, Settings,
-    Sharing, StateError, View, Work, World,
+    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Limits, MapKnowledge, Moves, Occupant, Planner,
+    Settings, Sharing, StateError, View, Work, World,
 };
 use throng_grid::{Cell, Cost, Grid, Pos};
 use throng_search::spec::{Kind, Parameter, Values};
@@ -39,6 +39,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         W_MAX,
     ],
     needs: Sharing::Nothing,
+    needs_map: MapKnowledge::Whole,
     needs_control: false,
     prepares: |_| true,
     has_goals: false,

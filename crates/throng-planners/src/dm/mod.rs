@@ -16,7 +16,7 @@ mod greedy;
 
 pub(crate) use greedy::INFO as GREEDY;
 
-use throng_crowd::Sharing;
+use throng_crowd::{MapKnowledge, Sharing};
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{Learning, Rate, Unknown};
 
@@ -99,6 +99,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         ),
     ],
     needs: Sharing::Nothing,
+    needs_map: MapKnowledge::Own,
     needs_control: false,
     prepares: |_| true,
     has_goals: true,

@@ -39,8 +39,8 @@ mod steps;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
-    Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, Parameter, Values};
@@ -82,6 +82,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         W_MAX,
     ],
     needs: Sharing::Reservations,
+    needs_map: MapKnowledge::Whole,
     needs_control: false,
     prepares: |values| values.is_on("flow"),
     has_goals: true,

@@ -29,8 +29,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MoveDraft, Moves, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, MoveDraft, Moves, Planner, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::{Heuristic, OctileDistance, Sectors};
@@ -116,6 +116,22 @@ impl Repair {
         }
     }
 
+    /// If agents know only what they have seen: drops and reports the paths that an agent has discovered to be illegal.
+    /// Without fog an agent notices that when it comes to the illegal step.
+    fn drop_discovered_paths(&mut self, view: &View<'_>, moves: &mut Moves) {
+        for &id in view.agents().iter().filter(|&&id| view.has_discovered(id)) {
+            let Some(agent) = self.agents.get_mut(id.index()) else { continue };
+            let steps = agent.path.windows(2).rev();
+            let illegal = steps
+                .map(|step| (step[1], step[0]))
+                .find(|&(from, to)| view.ground(id).legal_step(from, to).is_none());
+            if let Some((_, cell)) = illegal {
+                agent.path.clear();
+                moves.discover(id, cell);
+            }
+        }
+    }
+
     /// Drops paths that are no longer legal and lists the agents that need another.
     fn list_waiting(&mut self, view: &View<'_>) {
         self.agents.resize(view.id_limit(), RepairAgent::NEW);
@@ -184,7 +200,7 @@ impl Repair {
                 // The blocking agent has moved on.
                 return;
             }
-            rejoin = agent.rejoin(|cell| view.occupancy().is_free(cell));
+            rejoin = agent.rejoin(|cell| view.occupancy().is_free(cell) || !view.sees(id, cell));
             if rejoin.is_none() {
                 return agent.rest(view.tick(), 0);
             }
@@ -256,8 +272,14 @@ impl Planner for Repair {
         Sharing::Nothing
     }
 
+    fn required_map(&self) -> MapKnowledge {
+        // There is one abstraction per profile, so all agents of a profile must know the same map.
+        if self.options.sectors.is_some() { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.observe(view);
+        self.drop_discovered_paths(view, moves);
         self.list_waiting(view);
         self.search_paths(view, work);
         self.step_agents(view, moves);

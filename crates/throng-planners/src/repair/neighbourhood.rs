@@ -51,6 +51,8 @@ pub(super) struct Neighbourhood<'a> {
     /// The position of the agent.
     pub(super) here: Pos,
     pub(super) goal: SearchGoal<'a>,
+    /// The square of the distance up to which the agent sees others.
+    pub(super) sight_squared: u64,
     pub(super) penalties: Option<StepPenalties<'a>>,
     /// All costs are multiples of two to this power.
     pub(super) shift: u32,
@@ -71,7 +73,7 @@ impl Neighbourhood<'_> {
         let predict = self.options.directions.is_some_and(|directions| directions.predict);
         let leaves = predict && distance_squared > 2 && self.moves_away(cell, dx, dy);
         // The agents of the group move on.
-        distance_squared <= self.options.sight_squared && !leaves && !contains(&self.state.group_cells, cell)
+        distance_squared <= self.sight_squared && !leaves && !contains(&self.state.group_cells, cell)
     }
 
     /// Returns true if the direction map leads from the cell away from the searching agent, which is `dx` columns and `dy`

@@ -1,5 +1,6 @@
 //! The options of planners that repair paths.
 
+use throng_crowd::View;
 use throng_search::spec::{MILLION, Values};
 use throng_toolkit::Learning;
 
@@ -51,6 +52,11 @@ impl RepairOptions {
             directions: None,
             sectors: None,
         }
+    }
+
+    /// Returns the square of the distance up to which agents see each other in a world.
+    pub(super) fn sight_in(&self, view: &View<'_>) -> u64 {
+        self.sight_squared.min(view.max_sight_squared())
     }
 
     /// Returns true if the agents of a group follow the path of the first of them.

@@ -190,7 +190,7 @@ impl RepairSearch {
     /// Pauses the search at the end of a tick.
     pub(super) fn pause(&mut self, context: SearchContext<'_>) {
         let whole_ground = context.options.sectors.is_some();
-        let (sight_squared, expanded) = (context.options.sight_squared, self.map_search.expanded());
+        let (sight_squared, expanded) = (context.options.sight_in(context.view), self.map_search.expanded());
         self.state.paused.pause(context.view, sight_squared, expanded, whole_ground);
         self.directions.keep(context.learner);
     }

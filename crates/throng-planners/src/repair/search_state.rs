@@ -190,6 +190,7 @@ impl SearchState {
             ground,
             here,
             goal,
+            sight_squared: context.options.sight_in(view),
             penalties,
             shift: f_range(ground).1,
             best_blocked: None,

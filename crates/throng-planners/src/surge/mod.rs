@@ -27,8 +27,8 @@ mod work_budget;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, Moves, Planner, Sharing, StateError, Validate, View,
-    Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -81,6 +81,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
     ],
     needs: Sharing::Everything,
+    needs_map: MapKnowledge::Whole,
     needs_control: false,
     prepares: |_| false,
     has_goals: true,

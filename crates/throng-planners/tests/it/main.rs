@@ -7,6 +7,7 @@ mod decisions;
 mod dm;
 mod edits;
 mod far;
+mod fog;
 mod golden;
 mod groups;
 mod inspect;
