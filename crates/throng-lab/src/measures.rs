@@ -23,6 +23,8 @@ pub(crate) struct Measures {
     pub(crate) heat: Vec<u32>,
     /// Number of times that an agent wanted a cell and stayed because another agent held or took it.
     pub(crate) failed_moves: u64,
+    /// Number of times that an agent discovered that its path was blocked.
+    pub(crate) discoveries: u64,
     /// Number of moves that the referee refused.
     pub(crate) overruled: u64,
     /// Tick of the last arrival.
@@ -48,6 +50,7 @@ impl Measures {
                 }
                 Event::LeftGoal { agent } => self.set_arrival(agent, None),
                 Event::Waited { .. } => self.failed_moves += 1,
+                Event::Discovered { .. } => self.discoveries += 1,
                 Event::Overruled { .. } => self.overruled += 1,
                 _ => {}
             }

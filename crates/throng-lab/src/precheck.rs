@@ -1,4 +1,5 @@
-//! Checks before the first run of a sweep: every map and scenario exists, and the agents find room.
+//! Checks before the first run of a sweep: every map and scenario exists, the agents find room, and the planners know enough
+//! of the map.
 //!
 //! The hash of map and scenario becomes a setting of the run and so part of its key: when a file changes, its runs have
 //! other keys, and no result of the old file is taken for one of the new. Of maps that are generated for each problem only
@@ -17,7 +18,7 @@ use crate::task::{Refusal, joined};
 /// # Errors
 /// If a run cannot succeed; the error names the place in the experiment file.
 pub(crate) fn precheck(plan: &mut RunPlan, maps: &Maps) -> Result<(), SweepError> {
-    let (mut hashes, mut checked) = (BTreeMap::new(), BTreeSet::new());
+    let (mut hashes, mut checked, mut solvers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
     let mut contents = Vec::with_capacity(plan.runs.len());
     for run in &plan.runs {
         let source = (run.text("map"), run.text("type"));
@@ -29,6 +30,9 @@ pub(crate) fn precheck(plan: &mut RunPlan, maps: &Maps) -> Result<(), SweepError
         contents.push(hash);
         if checked.insert(problem_settings(plan, run)) {
             (plan.task.check)(run, maps).map_err(|error| refused(plan, run, error))?;
+        }
+        if solvers.insert(joined(run, [plan.task.solver_column, "fog"])) {
+            (plan.task.check_solver)(run).map_err(|error| refused(plan, run, error))?;
         }
     }
     for (run, hash) in plan.runs.iter_mut().zip(contents) {

@@ -50,7 +50,9 @@ fn planners_page() -> String {
     let mut page = "# Planners\n\n\
         This page is generated from the registry by `cargo xtask docs`. `throng explain NAME` prints the same text.\n\n\
         A planner is selected by its name, with optional parameters, or by an alias: `bmaa`, `far:reserve=2`, `bmaa-c`.\n\n\
-        | planner | what it does | agents share | aliases |\n|---|---|---|---|\n"
+        A planner that must know only what each agent has seen works on unknown maps ([guide](guide.md#unknown-maps)); \
+        `bmaa` with `flow=on` and `dm` with `sector` must know what all agents have seen.\n\n\
+        | planner | what it does | agents share | must know | aliases |\n|---|---|---|---|---|\n"
         .to_owned();
     for info in PLANNERS {
         let (name, summary, shares) = (info.name, plain(info.summary), info.needs.name());
@@ -59,7 +61,8 @@ fn planners_page() -> String {
             .filter(|(_, text)| text.split(':').next() == Some(name))
             .map(|(alias, text)| format!("`{alias}` = `{text}`"))
             .collect();
-        let _ = writeln!(page, "| [{name}](#{name}) | {summary} | {} | {} |", shares, short.join(", "));
+        let (knows, short) = (info.needs_map.name(), short.join(", "));
+        let _ = writeln!(page, "| [{name}](#{name}) | {summary} | {shares} | {knows} | {short} |");
     }
     for info in PLANNERS {
         let _ = write!(page, "\n## {}\n\n{}.\n\n{}\n\n", info.name, plain(info.summary), plain(info.idea));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::{AgentId, Event, Grid, World};
+use throng::{AgentId, Event, Fog, Grid, World};
 use throng_cpd::Cpd;
 use throng_lab::{
     FinishedRun, Instance, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, RunLimits, Setup,
@@ -51,6 +51,9 @@ pub(super) struct CrowdArguments {
     /// Work budget per tick: a number of expansions, or microseconds such as 2000us
     #[arg(long, value_name = "EXPANSIONS|Nus", value_parser = budget)]
     budget: Option<TickBudget>,
+    /// Unknown map: agents know only the cells that they have seen, up to R cells away; with :shared they share one map
+    #[arg(long, value_name = "R[:shared]")]
+    fog: Option<Fog>,
     /// Threads for independent searches; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -115,15 +118,18 @@ impl CrowdArguments {
             seed: self.seed,
             threads: self.threads.into(),
             limits,
+            fog: self.fog,
             record: extras.record,
             directions: extras.directions,
             cpd: extras.cpd,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = execute(setup).map_err(|error| match error {
-            RunError::Planner(_) | RunError::Setup(_) | RunError::World(_) | RunError::NoDirections(_) => {
-                bad_input(error)
-            }
+            RunError::Planner(_)
+            | RunError::Setup(_)
+            | RunError::UnknownMap { .. }
+            | RunError::World(_)
+            | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
         outcome.result.map.clone_from(&self.map);

@@ -55,6 +55,8 @@ struct PlannerDetails {
     reference: &'static str,
     /// What the agents must share.
     shares: &'static str,
+    /// What the planner must know of the map; with some parameters it may be more.
+    needs_map: &'static str,
     /// Whether the planner's guarantees require control of every unit.
     needs_control: bool,
     /// Whether it prepares data for a map before the first tick.
@@ -144,6 +146,7 @@ fn explain_planner(name: &str, info: &PlannerInfo) -> Result<Explanation> {
             idea: info.idea,
             reference: info.reference,
             shares: info.needs.name(),
+            needs_map: info.needs_map.name(),
             needs_control: info.needs_control,
             prepares: prepares(name).map_err(bad_input)?,
             stands_for: alias.map(|(_, text)| *text),
@@ -235,6 +238,7 @@ impl PlannerDetails {
         let control = if self.needs_control { "every unit" } else { "its own agents" };
         let mut lines = vec![
             ("agents share", self.shares.to_owned()),
+            ("must know", self.needs_map.to_owned()),
             ("must control", control.to_owned()),
             ("prepares", if self.prepares { "yes, once per map" } else { "no" }.to_owned()),
         ];

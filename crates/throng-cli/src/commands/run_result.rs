@@ -55,20 +55,21 @@ pub(super) fn describe(result: &RunResult) -> String {
     let arrival_seconds = measure(result.completion_seconds_mean);
     let travel = measure(result.travel_mean);
     let collisions = result.collisions.map_or_else(|| "not checked".to_owned(), |found| found.to_string());
-    title
-        + &fields(&[
-            ("arrived", format!("{:.2} %", result.completion_rate * 100.0)),
-            ("ticks", format!("{} (stopped by: {})", thousands(result.ticks), result.stopped.name())),
-            ("mean arrival", format!("tick {arrival}, after {arrival_seconds} s")),
-            ("mean travel", format!("{travel}, {:.3} times the shortest path", result.travel_over_shortest)),
-            ("failed moves", thousands(result.failed_moves)),
-            ("expansions", thousands(result.expansions)),
-            ("tick time", format!("mean {mean} µs, p50 {p50}, p99 {p99}, max {max}")),
-            ("preparation", format!("{} s", measure(result.prepare_seconds))),
-            ("wall time", format!("{} s", measure(result.wall_seconds))),
-            ("collisions", collisions),
-            ("overruled", result.overruled.to_string()),
-            ("peak memory", format!("{} MiB", measure(result.peak_bytes as f64 / 1_048_576.0))),
-            ("state hash", format!("{:016x}", result.state_hash)),
-        ])
+    let discoveries = result.discoveries.map(|count| ("discoveries", thousands(count)));
+    let lines = [
+        ("arrived", format!("{:.2} %", result.completion_rate * 100.0)),
+        ("ticks", format!("{} (stopped by: {})", thousands(result.ticks), result.stopped.name())),
+        ("mean arrival", format!("tick {arrival}, after {arrival_seconds} s")),
+        ("mean travel", format!("{travel}, {:.3} times the shortest path", result.travel_over_shortest)),
+        ("failed moves", thousands(result.failed_moves)),
+        ("expansions", thousands(result.expansions)),
+        ("tick time", format!("mean {mean} µs, p50 {p50}, p99 {p99}, max {max}")),
+        ("preparation", format!("{} s", measure(result.prepare_seconds))),
+        ("wall time", format!("{} s", measure(result.wall_seconds))),
+        ("collisions", collisions),
+        ("overruled", result.overruled.to_string()),
+        ("peak memory", format!("{} MiB", measure(result.peak_bytes as f64 / 1_048_576.0))),
+        ("state hash", format!("{:016x}", result.state_hash)),
+    ];
+    title + &fields(&lines.into_iter().chain(discoveries).collect::<Vec<_>>())
 }

@@ -153,3 +153,26 @@ fn direction_maps_are_saved_and_loaded() {
     let message = failure(&run("dm", &["--directions", &file]), 2);
     assert!(message.contains("not a direction map"), "{message}");
 }
+
+#[test]
+fn agents_explore_an_unknown_map() {
+    let run = |planner: &str, fog: &[&str]| {
+        [&["run", "builtin:rooms", "--agents", "12", "--planner", planner], fog].concat().join(" ")
+    };
+    let of = |planner: &str, fog: &[&str]| json(&run(planner, fog).split(' ').collect::<Vec<_>>());
+    let (whole, own) = (of("lra", &[]), of("lra", &["--fog", "3"]));
+    let shared = of("bmaa-f", &["--fog", "3:shared"]);
+    for found in [&own, &shared] {
+        assert!(found["discoveries"].as_u64().unwrap() > 0, "{found}");
+        assert_eq!((&found["collisions"], &found["overruled"]), (&0.into(), &0.into()));
+    }
+    assert!(
+        whole.get("discoveries").is_none() && own["travel_mean"].as_f64() > whole["travel_mean"].as_f64()
+    );
+    let refused =
+        |planner: &str, fog: &str| refusal(&run(planner, &["--fog", fog]).split(' ').collect::<Vec<_>>());
+    let text = refused("whca", "3");
+    assert!(text.contains("`whca` requires the whole map") && text.contains("bmaa, lra, dm, rtaa"), "{text}");
+    assert!(refused("bmaa-f", "3").contains("let the agents share one map"));
+    assert!(refused("lra", "0").contains("8:shared"));
+}

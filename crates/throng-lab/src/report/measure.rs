@@ -122,6 +122,7 @@ pub const MEASURES: &[Measure] = &[
     lower("ticks", "Ticks", "", 0),
     lower("expansions", "Expansions", "", 0),
     lower("failed_moves", "Failed moves", "", 0),
+    lower("discoveries", "Blocked paths discovered", "", 0),
     lower("overruled", "Overruled proposals", "", 0),
     lower("collisions", "Collisions", "", 0),
     lower("first_move_ticks_mean", "Order to first move", "ticks", 1),

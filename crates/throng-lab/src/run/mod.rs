@@ -9,10 +9,10 @@ mod verifier;
 use std::sync::Arc;
 use std::time::Instant;
 
-use throng::{AgentId, AgentSpec, Cell, Event, Grid, Pool, Settings, TickReport, World};
+use throng::{AgentId, AgentSpec, Cell, Event, Fog, Grid, MapKnowledge, Pool, Settings, TickReport, World};
 use throng_cpd::Cpd;
-use throng_crowd::{RecordingError, SetupError, WorldError};
-use throng_planners::{PlannerError, Resources};
+use throng_crowd::{NamedPlanner, RecordingError, SetupError, WorldError};
+use throng_planners::{PLANNERS, PlannerError, Resources};
 use throng_search::{FirstMoves, Unsupported};
 use throng_toolkit::DirectionMap;
 
@@ -50,6 +50,8 @@ pub struct Setup<'a> {
     pub heat: bool,
     /// The source of the mean length of the agents' shortest paths.
     pub shortest: Shortest<'a>,
+    /// What agents see of the map; none if they know all of it.
+    pub fog: Option<Fog>,
     /// A learned direction map, for planners that follow one.
     pub directions: Option<&'a DirectionMap>,
     /// A path database of the map, for planners that use one.
@@ -71,6 +73,7 @@ impl<'a> Setup<'a> {
             series: false,
             heat: true,
             shortest: Shortest::Find,
+            fog: None,
             directions: None,
             cpd: None,
         }
@@ -87,6 +90,14 @@ pub enum RunError {
     /// The planner does not fit the world's settings.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The planner needs more of the map than agents see.
+    #[error("{reason} ({planners} work on unknown maps)")]
+    UnknownMap {
+        /// What the planner needs.
+        reason: SetupError,
+        /// The planners that need less.
+        planners: String,
+    },
     /// An agent cannot start or go where the problem says.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -183,6 +194,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
         ..state.summary(setup, stopped, &world)?
     };
     let positions = positions(&world);
+    let unseen = if setup.heat && setup.fog.is_some() { unseen(&world) } else { Vec::new() };
     let directions = DirectionMap::of_world(&world);
     let ended = Instant::now();
     drop(world);
@@ -191,6 +203,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
         result,
         heat: state.measures.heat,
         positions,
+        unseen,
         recording,
         series: state.series,
         directions,
@@ -205,8 +218,7 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     };
     let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng_search::spec::split(setup.planner).0;
-    let settings = Settings::default().seed(setup.seed);
-    let mut world = World::new(setup.grid.clone(), planner, settings)?;
+    let mut world = empty_world(setup.grid.clone(), planner, setup.seed, setup.fog)?;
     let has_map = || DirectionMap::of_world(&world).is_some();
     if !throng_planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
         return Err(RunError::NoDirections(setup.planner.to_owned()));
@@ -222,6 +234,35 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
         world.send(agent, size.pos(goal))?;
     }
     Ok(world)
+}
+
+/// Creates a world without agents.
+///
+/// # Errors
+/// If the planner needs more of the map than agents see.
+pub(crate) fn empty_world(
+    grid: Grid,
+    planner: NamedPlanner,
+    seed: u64,
+    fog: Option<Fog>,
+) -> Result<World, RunError> {
+    let mut settings = Settings::default().seed(seed);
+    settings.fog = fog;
+    World::new(grid, planner, settings).map_err(|reason| match reason {
+        SetupError::Map { .. } => {
+            let works = PLANNERS.iter().filter(|info| info.needs_map < MapKnowledge::Whole);
+            let planners = works.map(|info| info.name).collect::<Vec<_>>().join(", ");
+            RunError::UnknownMap { reason, planners }
+        }
+        reason => reason.into(),
+    })
+}
+
+/// Returns the cells that no agent has seen.
+fn unseen(world: &World) -> Vec<Cell> {
+    let size = world.grid().size();
+    let is_seen = |cell| world.agents().iter().any(|&agent| world.has_seen(agent, size.pos(cell)));
+    size.cells().filter(|&cell| !is_seen(cell)).collect()
 }
 
 fn positions(world: &World) -> Vec<Cell> {

@@ -44,6 +44,9 @@ pub struct RunResult {
     pub expansions: u64,
     /// The number of times an agent wanted another cell and stayed because another agent held or took it.
     pub failed_moves: u64,
+    /// The number of times an agent discovered that its path was blocked; none if agents know the whole map.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discoveries: Option<u64>,
     /// The number of moves that the referee refused.
     pub overruled: u64,
     /// The number of illegal moves and wrong hashes that the independent checker found; none if the run was not checked.
@@ -89,6 +92,8 @@ columns! { Measure:
         expansions: u64,
         /// number of times an agent wanted another cell and stayed because another agent held or took it
         failed_moves: u64,
+        /// number of times an agent discovered that its path was blocked; none if agents know the whole map
+        discoveries: Option<u64>,
         /// number of moves that the referee refused
         overruled: u64,
         /// whether the independent checker verified the run
@@ -139,6 +144,7 @@ impl RunResult {
             travel_over_shortest: Some(self.travel_over_shortest),
             expansions: self.expansions,
             failed_moves: self.failed_moves,
+            discoveries: self.discoveries,
             overruled: self.overruled,
             checked: self.collisions.is_some(),
             collisions: self.collisions,
@@ -170,6 +176,8 @@ pub struct FinishedRun {
     pub heat: Vec<u32>,
     /// The agents' cells at the end.
     pub positions: Vec<Cell>,
+    /// The cells that no agent has seen; empty without fog, and unless the setup asks for heat.
+    pub unseen: Vec<Cell>,
     /// The whole recording, which can be replayed and checked without the planner; empty unless the setup asks for it.
     pub recording: Vec<u8>,
     /// One sample per tick; empty unless the setup asks for it.

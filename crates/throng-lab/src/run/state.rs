@@ -93,6 +93,7 @@ impl RunState {
             travel_over_shortest: if shortest > 0.0 { travel_mean / shortest } else { 1.0 },
             expansions: world.totals().expansions,
             failed_moves: measures.failed_moves,
+            discoveries: setup.fog.map(|_| measures.discoveries),
             overruled: measures.overruled,
             state_hash: world.state_hash(),
             ..RunResult::default()

@@ -49,6 +49,7 @@ pub(super) const TASK: Task = Task {
     derive_settings: |_| {},
     content_hash: |settings, maps| crowd_run::content_hash(settings, maps, true),
     check: crowd_run::check_room,
+    check_solver: crowd_run::check_planner_map,
     estimated_seconds: |settings| crowd_run::estimated_seconds(settings, 1.0),
     run,
     solver_seconds: crowd_run::solver_seconds,

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use throng::{Grid, MoveRules, Tiles};
+use throng::{Fog, Grid, MoveRules, Tiles};
+use throng_planners::PlannerError;
 
 use super::context::scenario_file;
 use super::{CrowdProblem, Refusal, RunContext, TaskError};
@@ -10,10 +11,11 @@ use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{INSTANCES, Key, KeyKind};
 use crate::hash::checksum;
 use crate::maps::{MapName, Maps};
+use crate::run::empty_world;
 use crate::source::ProblemSource;
 use crate::store::StoredRun;
 use crate::{
-    CrowdTimings, FinishedRun, Instance, ProblemError, RunLimits, RunRow, Setup, Shortest, Stopped,
+    CrowdTimings, FinishedRun, Instance, ProblemError, RunError, RunLimits, RunRow, Setup, Shortest, Stopped,
     TickBudget,
 };
 
@@ -24,6 +26,8 @@ columns! { Setting:
         agents: usize,
         /// planner with its parameters
         planner: String,
+        /// how far agents see, in cells, and `:shared` if they share one map; none: they know the whole map
+        fog: Option<String>,
         /// maximum number of expansions per tick; none: unlimited
         budget: Option<u64>,
         /// the run ends after this number of ticks
@@ -55,6 +59,12 @@ pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
         "still_limit",
         KeyKind::Integer(1),
         "a run ends after this number of ticks in which no agent moved, or `none`",
+    )
+    .or_none(),
+    Key::axis(
+        "fog",
+        KeyKind::Parsed(|text| text.parse::<Fog>().map(drop).map_err(|error| error.to_string())),
+        "how far agents see the map, such as `\"8\"`, or `\"8:shared\"` if they share what they know, or `none`",
     )
     .or_none(),
     INSTANCES,
@@ -124,6 +134,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
         series: context.series,
         heat: false,
         shortest: Shortest::Shared(&problem.shortest),
+        fog: own.fog(),
         ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
     }
 }
@@ -142,6 +153,25 @@ pub(super) fn content_hash(settings: &RunRow, maps: &Maps, reads_scenario: bool)
         }
         _ => Ok(of_map),
     }
+}
+
+impl CrowdSettings {
+    /// Returns what agents see; the text was checked when it was read.
+    fn fog(&self) -> Option<Fog> {
+        self.fog.as_ref().and_then(|text| text.parse().ok())
+    }
+}
+
+/// Checks that the planner knows enough of the map.
+///
+/// # Errors
+/// If it needs more than agents see.
+pub(super) fn check_planner_map(settings: &RunRow) -> Result<(), Refusal> {
+    let own = CrowdSettings::load(settings);
+    let grid = Grid::new(Tiles::picture("."), MoveRules::default());
+    let planner = throng_planners::planner(&own.planner, &grid).map_err(PlannerError::from);
+    let world = planner.map_err(RunError::from).and_then(|planner| empty_world(grid, planner, 0, own.fog()));
+    world.map(drop).map_err(Refusal::of("planners"))
 }
 
 /// Checks that the agents find room. Of a map that is generated for each problem only the size is known.

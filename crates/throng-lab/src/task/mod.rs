@@ -53,6 +53,8 @@ pub struct Task {
     pub content_hash: fn(&RunRow, &Maps) -> Result<u64, Refusal>,
     /// Checks what can be known before the first run, such as the room for the agents.
     pub check: fn(&RunRow, &Maps) -> Result<(), Refusal>,
+    /// Checks that the planner or search can have the settings.
+    pub check_solver: fn(&RunRow) -> Result<(), Refusal>,
     /// Returns a rough estimate of the time of a run on one core, in seconds.
     pub estimated_seconds: fn(&RunRow) -> f64,
     /// Executes a run. The returned row holds the settings and the results; none if the context was stopped.

@@ -245,3 +245,21 @@ fn a_sample_has_the_first_queries_of_the_whole() {
     let mut plan = crate::Experiment::open(file.to_str().unwrap()).unwrap().plan("quick").unwrap();
     crate::precheck::precheck(&mut plan, &Maps::new(vec![folder.path().to_owned()])).unwrap();
 }
+
+#[test]
+fn a_planner_that_needs_the_map_is_refused_before_the_first_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    let refused = |planners: &str, fog: &str| {
+        let text = format!("maps = \"builtin:rooms\"\nagents = 5\nplanners = {planners}\nfog = {fog}\n");
+        std::fs::write(&file, text).unwrap();
+        let mut plan = crate::Experiment::open(file.to_str().unwrap()).unwrap().plan("quick").unwrap();
+        crate::precheck::precheck(&mut plan, &Maps::default()).err().map(|error| error.to_string())
+    };
+    assert_eq!(refused("[\"lra\", \"bmaa-f\"]", "[\"none\", \"3:shared\"]"), None);
+    let text = refused("[\"lra\", \"far\"]", "[\"none\", \"3\"]").unwrap();
+    assert!(text.contains("mine.toml:3:20") && text.contains("`far` requires the whole map"), "{text}");
+    let row = make(&context(), &settings(&[("planner", "lra".into()), ("fog", "3".into())]));
+    assert!(row.integer("discoveries").unwrap() > 0 && row.integer("collisions") == Some(0));
+    assert_eq!(make(&context(), &settings(&[])).integer("discoveries"), None);
+}

@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// The planner with optional parameters
     #[arg(long, value_name = "NAME[:KEY=VALUE,..]")]
     planner: String,
-    /// Draw how often each cell was entered, and the final positions
+    /// Draw how often each cell was entered, the final positions and, with --fog, what nobody has seen
     #[arg(short = 'o', long = "out", value_name = "FILE.png")]
     picture: Option<PathBuf>,
     /// Write an animation of the run as an animated PNG, which every browser plays
@@ -138,7 +138,8 @@ impl Arguments {
         }
         if let Some(file) = &self.picture {
             let agents = outcome.positions.iter().enumerate().map(|(i, &cell)| (cell, Colour::nth(i)));
-            picture::write(&Picture::of_grid(grid).heat(&outcome.heat).agents(agents), file)?;
+            let picture = Picture::of_grid(grid).unseen(&outcome.unseen).heat(&outcome.heat).agents(agents);
+            picture::write(&picture, file)?;
         }
         if let Some(file) = &self.record {
             picture::write_file(file, &outcome.recording)?;
