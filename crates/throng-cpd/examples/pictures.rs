@@ -1,4 +1,4 @@
-//! Draws the nodes that searches expand on changed maps, like figures 10 and 11 of E. Shi, *Dynamic Pathfinding in
+//! Draws the nodes that searches expand on changed maps, like figures 5, 10 and 11 of E. Shi, *Dynamic Pathfinding in
 //! Video Games*: on an open map, and where a passage is closed.
 //!
 //! ```sh
@@ -20,7 +20,15 @@ const SCENES: [(&str, &str, Perturbation); 2] =
 /// The ends of the path; the nearest free cells are used.
 const ENDS: [Pos; 2] = [Pos::new(6, 80), Pos::new(86, 14)];
 
-const SEARCHES: [&str; 4] = ["astar", "cpd-search", "cpd-branching", "cpd-near"];
+/// The searches, and the names of their pictures. The report's are `cpd-search`, `cpd-focal` and `cpd-published`.
+const SEARCHES: [(&str, &str); 6] = [
+    ("astar", "astar"),
+    ("cpd-search", "cpd-search"),
+    ("cpd-focal", "cpd-focal:pull=all"),
+    ("cpd-published", "cpd-branching:same=cell,look=off,walks=full"),
+    ("cpd-branching", "cpd-branching"),
+    ("cpd-near", "cpd-near"),
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = PathBuf::from(std::env::args().nth(1).ok_or("missing argument: the output directory")?);
@@ -44,14 +52,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             perturbed.discs(),
             f64::from(after) / f64::from(perturbed.before)
         );
-        for name in SEARCHES {
-            let mut search = any_search(name, Some(&cpd))?;
+        for (name, text) in SEARCHES {
+            let mut search = any_search(text, Some(&cpd))?;
             let mut path = Vec::new();
             let answer = search.find(grid.ground(), from, to, &mut path)?;
             let expanded: Vec<Cell> = search.expanded().iter().map(|&cell| Cell(cell)).collect();
             let picture = Picture::of_grid(&grid).expanded(&expanded).path(&path).scale(4);
             std::fs::write(directory.join(format!("databases-{scene}-{name}.png")), picture.png()?)?;
-            println!("  {name}: {} expansions", answer.expansions);
+            println!("  {text}: {} expansions", answer.expansions);
         }
     }
     Ok(())

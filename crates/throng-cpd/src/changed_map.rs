@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::open_list::{Buckets, TaggedFocal};
+use throng_search::open_list::{Buckets, Focal, TaggedFocal};
 use throng_search::spec::MILLION;
 use throng_search::{
     BestFirst, DenseStore, GridSpace, Heuristic, NO_NODE, OpenList, PathSearch, Policy, SearchResult, Space,
@@ -34,13 +34,10 @@ pub(crate) enum SearchStyle {
     Plain,
     /// The same with an inflated lower bound.
     Weighted,
-    /// Members of the focal list first.
-    Focal {
-        /// Which nodes belong to the focal list.
-        rule: FocalRule,
-        /// Whether strings are pulled.
-        string_pulling: bool,
-    },
+    /// Members of the focal list first, which a rule selects.
+    Focal(FocalRule),
+    /// Focal search that prefers nodes with a small maximum edge multiplier (section 6.1.3 of the report).
+    LeastWorsened,
 }
 
 /// The end from which a search starts. Moves and costs are symmetric.
@@ -79,6 +76,7 @@ enum AnsweredBy {
     Detour,
     Plain,
     Focal,
+    LeastWorsened,
 }
 
 /// A search with a path database on a map that may have changed.
@@ -97,6 +95,7 @@ pub(crate) struct ChangedMapSearch {
     detour_path: Vec<Cell>,
     plain: BestFirst<DenseStore, Buckets>,
     focal: BestFirst<DenseStore, TaggedFocal<Buckets>>,
+    least_worsened: BestFirst<DenseStore, Focal>,
     caveat: Option<&'static str>,
     answered_by: AnsweredBy,
 }
@@ -108,6 +107,7 @@ impl ChangedMapSearch {
         // An inflated bound already includes the factor.
         let plain_policy = if style == SearchStyle::Weighted { Policy::default() } else { policy };
         let list = TaggedFocal::new(Buckets::default(), epsilon, IN_FOCAL);
+        let reopen = Policy { reopen: true, ..policy };
         Self {
             cpd,
             style,
@@ -119,7 +119,8 @@ impl ChangedMapSearch {
             shoot_nodes: ShootNodes::default(),
             detour_path: Vec::new(),
             plain: BestFirst::new(DenseStore::default(), Buckets::default(), plain_policy),
-            focal: BestFirst::new(DenseStore::default(), list, Policy { reopen: true, ..policy }),
+            focal: BestFirst::new(DenseStore::default(), list, reopen),
+            least_worsened: BestFirst::new(DenseStore::default(), Focal::new(epsilon), reopen),
             caveat: None,
             answered_by: AnsweredBy::Detour,
         }
@@ -137,6 +138,16 @@ impl ChangedMapSearch {
         }
     }
 
+    /// Compares the ground with the database, unless it was compared last. Returns the database.
+    fn refresh(&mut self, ground: &Ground) -> Arc<Cpd> {
+        let cpd = database(&mut self.cpd, ground);
+        if self.change.refresh(&cpd, ground) && self.style == SearchStyle::LeastWorsened {
+            let ranks = self.least_worsened.open_list_mut().ranks_mut();
+            self.change.write_multipliers(cpd.ground(), ground, ranks);
+        }
+        cpd
+    }
+
     /// Searches for a path without an open list. The error is the cost of a path that was found but not accepted.
     fn find_detour(&mut self, query: Query<'_>, path: &mut Vec<Cell>) -> Result<SearchResult, Option<Cost>> {
         let Query { cpd, ground, from, to, .. } = query;
@@ -146,8 +157,8 @@ impl ChangedMapSearch {
         };
         let maps = MapPair { old: cpd.ground(), now: ground };
         // Every search along walls expands the start and the cell where its path is blocked, so they count as expanded.
-        let along_walls = matches!(self.style, SearchStyle::Focal { rule: FocalRule::BranchingNodes(_), .. });
-        let back = if along_walls { cpd.toward(from) } else { None };
+        let look = matches!(self.style, SearchStyle::Focal(FocalRule::BranchingNodes(walls)) if walls.look);
+        let back = if look { cpd.toward(from) } else { None };
         let epsilon = self.epsilon;
         let detour =
             self.detour.find(&toward, maps, from, (|bound| accepted_cost(bound, epsilon), back), path);
@@ -166,8 +177,11 @@ impl ChangedMapSearch {
         let bounds = CpdBounds::new(cpd, ground, &self.change, &mut self.paths, to);
         bounds.adopt(self.detour.followed_steps(to));
         self.caveat = bounds.caveat();
-        let is_focal = matches!(style, SearchStyle::Focal { .. });
-        self.answered_by = if is_focal { AnsweredBy::Focal } else { AnsweredBy::Plain };
+        self.answered_by = match style {
+            SearchStyle::Plain | SearchStyle::Weighted => AnsweredBy::Plain,
+            SearchStyle::Focal(_) => AnsweredBy::Focal,
+            SearchStyle::LeastWorsened => AnsweredBy::LeastWorsened,
+        };
         let (range, shift) = f_range(ground);
         match style {
             SearchStyle::Plain => {
@@ -184,12 +198,15 @@ impl ChangedMapSearch {
                 let bound = (u64::from(result.lower_bound) * MILLION).div_ceil(self.epsilon);
                 SearchResult { lower_bound: bound as u32, ..result }
             }
-            SearchStyle::Focal { rule, string_pulling } => {
+            SearchStyle::Focal(rule) => {
                 self.focal.set_f_range((range, shift));
                 let sufficient = accepted_cost(bounds.lower_bound(from), self.epsilon);
-                let mut space =
-                    CpdSpace::new(&bounds, rule, string_pulling, sufficient, &mut self.shoot_nodes);
+                let mut space = CpdSpace::new(&bounds, rule, sufficient, &mut self.shoot_nodes);
                 run(&mut self.focal, &mut space, &mut &bounds, &bounds, (from, known), path)
+            }
+            SearchStyle::LeastWorsened => {
+                let mut space = GridSpace::new(ground);
+                run(&mut self.least_worsened, &mut space, &mut &bounds, &bounds, (from, known), path)
             }
         }
     }
@@ -231,8 +248,7 @@ pub(crate) fn database(cpd: &mut Option<Arc<Cpd>>, ground: &Ground) -> Arc<Cpd> 
 
 impl PathSearch for ChangedMapSearch {
     fn find(&mut self, ground: &Ground, from: Cell, to: Cell, path: &mut Vec<Cell>) -> SearchResult {
-        let cpd = database(&mut self.cpd, ground);
-        self.change.refresh(&cpd, ground);
+        let cpd = self.refresh(ground);
         let mut query = Query { cpd: &cpd, ground, from, to, style: self.style, known: None };
         let known = match self.find_detour(query, path) {
             Ok(result) => return result,
@@ -259,8 +275,7 @@ impl PathSearch for ChangedMapSearch {
     }
 
     fn prepare(&mut self, ground: &Ground) {
-        let cpd = database(&mut self.cpd, ground);
-        self.change.refresh(&cpd, ground);
+        self.refresh(ground);
     }
 
     fn caveat(&self) -> Option<&'static str> {
@@ -272,6 +287,7 @@ impl PathSearch for ChangedMapSearch {
             AnsweredBy::Detour => self.detour.expanded(),
             AnsweredBy::Plain => self.plain.closed(),
             AnsweredBy::Focal => self.focal.closed(),
+            AnsweredBy::LeastWorsened => self.least_worsened.closed(),
         }
     }
 }

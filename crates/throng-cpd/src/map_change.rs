@@ -14,6 +14,9 @@ const NO_AREA: u32 = 0;
 /// The area of new walls that are not labelled yet.
 const UNLABELLED: u32 = u32::MAX;
 
+/// The maximum edge multiplier of cells that have lost a move.
+const LOST_MOVE: u32 = u32::MAX;
+
 /// The differences between a map and its database, cached for one ground.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MapChange {
@@ -167,6 +170,29 @@ impl MapChange {
         &self.worsened_cells
     }
 
+    /// Writes the maximum edge multiplier of each cell: the maximum ratio of a move's cost now to its old cost in
+    /// millionths, [`LOST_MOVE`] if a move is gone, or 0 if no move is gone or costs more.
+    pub(crate) fn write_multipliers(&self, old: &Ground, now: &Ground, multipliers: &mut Vec<u32>) {
+        multipliers.clear();
+        multipliers.resize(now.size().area(), 0);
+        for &cell in &self.worsened_cells {
+            for direction in directions(old.moves(cell)) {
+                let multiplier = if now.moves(cell) & direction.bit() == 0 {
+                    LOST_MOVE
+                } else {
+                    let (before, after) = (old.cost(cell, direction), now.cost(cell, direction));
+                    if after <= before {
+                        continue;
+                    }
+                    u32::try_from(u64::from(after) * MILLION / u64::from(before)).unwrap_or(LOST_MOVE)
+                };
+                for end in [cell, old.step(cell, direction)] {
+                    multipliers[end.index()] = multipliers[end.index()].max(multiplier);
+                }
+            }
+        }
+    }
+
     /// Returns the cells that have gained a move, in order.
     pub(crate) fn cells_with_new_moves(&self) -> &[Cell] {
         &self.new_move_cells
@@ -187,4 +213,32 @@ impl MapChange {
 pub(crate) fn neighbours(ground: &Ground, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
     let pos = ground.pos(cell);
     Direction::ALL.into_iter().filter_map(move |direction| ground.cell(pos + direction))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::{Grid, MoveRules, Profile, Terrain, Tiles};
+
+    #[test]
+    fn multipliers_are_the_largest_of_the_moves() {
+        let tiles = Tiles::picture(".....\n.....\n.....");
+        let mut grid = Grid::with_profile(tiles, MoveRules::default(), Profile::WC3);
+        let cpd = Cpd::build(grid.ground());
+        let multipliers = |grid: &Grid| {
+            let (mut change, mut multipliers) = (MapChange::default(), Vec::new());
+            change.refresh(&cpd, grid.ground());
+            change.write_multipliers(cpd.ground(), grid.ground(), &mut multipliers);
+            multipliers
+        };
+        assert_eq!(multipliers(&grid), [0; 15]);
+        // A step from ground into water costs 1.75 times as much, and from water into water 2.5 times.
+        grid.set_terrain(Pos::new(1, 1), Terrain::Water);
+        let shore = 1_750_000;
+        assert_eq!(multipliers(&grid)[..10], [shore, shore, shore, 0, 0, shore, shore, shore, 0, 0]);
+        grid.set_terrain(Pos::new(2, 1), Terrain::Water);
+        assert_eq!(multipliers(&grid)[5..10], [shore, 2_500_000, 2_500_000, shore, 0]);
+        grid.block(Pos::new(4, 1));
+        assert_eq!(multipliers(&grid)[2..5], [shore, LOST_MOVE, LOST_MOVE]);
+    }
 }

@@ -6,7 +6,7 @@ use throng_search::spec::{self, Kind, MILLION, Parameter, SpecError, Values};
 use throng_search::{ANY_CORNERS, PathSearch, RegisteredSearch, SearchInfo};
 
 use crate::changed_map::{ChangedMapSearch, SearchFrom, SearchStyle};
-use crate::cpd_space::FocalRule;
+use crate::cpd_space::{FocalRule, StringPulling, WallSearch};
 use crate::database::Cpd;
 use crate::target_repair::TargetRepairSearch;
 use crate::wall_following::SamePerturbation;
@@ -56,6 +56,32 @@ const SAME_WITH_WALLS: Parameter = Parameter {
     ..SAME
 };
 
+const LOOK: Parameter = Parameter {
+    name: "look",
+    summary: "whether a detour along the first wall is tried before the search; off: as published",
+    kind: Kind::Choice(&["on", "off"]),
+};
+
+const WALKS: Parameter = Parameter {
+    name: "walks",
+    summary: "short: walks along walls also end where they lead too far away or where another walk has been; full: at \
+              branching nodes only, as published",
+    kind: Kind::Choice(&["short", "full"]),
+};
+
+const PULL: Parameter = Parameter {
+    name: "pull",
+    summary: "strings are pulled at nodes beside walls, or at all nodes, as published",
+    kind: Kind::Choice(&["walls", "all"]),
+};
+
+const PRIORITY: Parameter = Parameter {
+    name: "priority",
+    summary: "flag: nodes without a worsened move first, by f; multiplier: by the maximum ratio by which a move's cost has \
+              risen, as proposed in the report",
+    kind: Kind::Choice(&["flag", "multiplier"]),
+};
+
 const FROM: Parameter = Parameter {
     name: "from",
     summary: "search from the start, as published, or from the end nearer to where the path is blocked",
@@ -77,10 +103,10 @@ const TARGETS: Parameter = Parameter {
 /// Creates a search with a database, or one that builds its own.
 type Create = fn(Option<Arc<Cpd>>, &Values) -> Box<dyn PathSearch>;
 
-/// Returns the style of searches that follow walls.
-fn branching(values: &Values) -> SearchStyle {
+/// Returns how a search follows walls.
+fn wall_search(values: &Values, look: bool, full_walks: bool) -> SearchStyle {
     let same = if values.get("same") == 0 { SamePerturbation::Area } else { SamePerturbation::Cell };
-    SearchStyle::Focal { rule: FocalRule::BranchingNodes(same), string_pulling: true }
+    SearchStyle::Focal(FocalRule::BranchingNodes(WallSearch { same, look, full_walks }))
 }
 
 const SHORTEST: Create = |cpd, _| Box::new(ChangedMapSearch::shortest(cpd));
@@ -88,14 +114,27 @@ const PLAIN: Create = |cpd, values| {
     let side = if values.get("from") == 0 { SearchFrom::Start } else { SearchFrom::NearerEnd };
     changed_map(cpd, values, SearchStyle::Plain, side)
 };
-const WEIGHTED: Create = |cpd, values| changed_map(cpd, values, SearchStyle::Weighted, SearchFrom::Start);
-const FOCAL: Create = |cpd, values| focal(cpd, values, FocalRule::BesideWalls, true);
-const NO_STRING_PULLING: Create = |cpd, values| focal(cpd, values, FocalRule::BesideWalls, false);
-const SOFT: Create = |cpd, values| focal(cpd, values, FocalRule::NotWorsened, false);
-const BRANCHING: Create = |cpd, values| changed_map(cpd, values, branching(values), SearchFrom::Start);
+const WEIGHTED: Create = |cpd, values| from_start(cpd, values, SearchStyle::Weighted);
+const FOCAL: Create = |cpd, values| {
+    let pulling = if values.get("pull") == 0 { StringPulling::FocalNodes } else { StringPulling::AllNodes };
+    from_start(cpd, values, SearchStyle::Focal(FocalRule::BesideWalls(pulling)))
+};
+const NO_STRING_PULLING: Create =
+    |cpd, values| from_start(cpd, values, SearchStyle::Focal(FocalRule::BesideWalls(StringPulling::Off)));
+const SOFT: Create = |cpd, values| {
+    let style = match values.get("priority") {
+        0 => SearchStyle::Focal(FocalRule::NotWorsened),
+        _ => SearchStyle::LeastWorsened,
+    };
+    from_start(cpd, values, style)
+};
+const BRANCHING: Create = |cpd, values| {
+    let style = wall_search(values, values.get("look") == 0, values.get("walks") == 1);
+    from_start(cpd, values, style)
+};
 const NEAR: Create = |cpd, values| {
     let side = SearchFrom::NearerEndWithDetour { walls: values.get("search") == 1 };
-    changed_map(cpd, values, branching(values), side)
+    changed_map(cpd, values, wall_search(values, true, false), side)
 };
 const SHADOW: Create = |cpd, values| Box::new(TargetRepairSearch::new(cpd, values.get("targets") as usize));
 
@@ -108,13 +147,8 @@ fn changed_map(
     Box::new(ChangedMapSearch::new(cpd, style, side, values.get("epsilon")))
 }
 
-fn focal(
-    cpd: Option<Arc<Cpd>>,
-    values: &Values,
-    rule: FocalRule,
-    string_pulling: bool,
-) -> Box<dyn PathSearch> {
-    changed_map(cpd, values, SearchStyle::Focal { rule, string_pulling }, SearchFrom::Start)
+fn from_start(cpd: Option<Arc<Cpd>>, values: &Values, style: SearchStyle) -> Box<dyn PathSearch> {
+    changed_map(cpd, values, style, SearchFrom::Start)
 }
 
 /// All searches that use a path database, the basic ones first.
@@ -166,7 +200,8 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Nodes beside new walls, and the node where the database's path is blocked, form the focal list: they \
                    are expanded first as long as their f is within epsilon of the lowest. The path to each is replaced \
                    by the database's path from the last node before the wall, if that is free and cheaper (string \
-                   pulling).",
+                   pulling). The report's Focal is pull=all.",
+            parameters: &[EPSILON, PULL],
             build: |values| FOCAL(None, values),
             ..COMMON
         },
@@ -189,8 +224,9 @@ pub const SEARCHES: &[CpdSearch] = &[
             idea: "Only branching nodes are in the focal list: where a wall forks or ends, or where the database's path is \
                    no longer stopped by the same perturbation. A walk along a wall between them is a single edge, and \
                    strings are pulled at its end only. The first two expansions, of the start and of the cell where its \
-                   path is blocked, are done without an open list.",
-            parameters: &[EPSILON, SAME],
+                   path is blocked, are done without an open list. The report's Branching is \
+                   same=cell,look=off,walks=full.",
+            parameters: &[EPSILON, SAME, LOOK, WALKS],
             build: |values| BRANCHING(None, values),
             ..COMMON
         },
@@ -201,8 +237,10 @@ pub const SEARCHES: &[CpdSearch] = &[
             name: "cpd-soft",
             summary: "CPD search that avoids terrain that has become slower",
             idea: "Nodes without a move that costs more than before form the focal list: they are expanded first as long \
-                   as their f is within epsilon of the lowest. The report proposes to order nodes by the largest relative \
-                   increase of a move's cost; here it only matters whether there is one.",
+                   as their f is within epsilon of the lowest. With priority=multiplier, as the report proposes, the focal \
+                   list has all nodes within epsilon, ordered by the maximum ratio of a move's cost now to its old cost; a \
+                   node that has lost a move comes last, and among equals the one nearest to the goal first.",
+            parameters: &[EPSILON, PRIORITY],
             build: |values| SOFT(None, values),
             ..COMMON
         },

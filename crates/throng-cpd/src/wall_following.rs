@@ -23,6 +23,14 @@ pub(crate) enum SamePerturbation {
     Area,
 }
 
+/// What ends a walk along a wall besides a fork of the wall.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct WalkLimits {
+    pub(crate) same: SamePerturbation,
+    /// The maximum cost of the walk and the octile distance from its end to the target.
+    pub(crate) max_cost: Cost,
+}
+
 /// The end of a walk along a wall.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BranchingNode {
@@ -123,14 +131,13 @@ pub(crate) fn follow_wall(
     }
 }
 
-/// Returns the branching node that a wall leads to, or the first cell from which the total cost would exceed
-/// `max_cost`. Returns `None` if the walk returns to its start, or if `is_worth_it` rejects a cell and the cost to it.
+/// Returns the branching node that a wall leads to, or the first cell from which the total cost would exceed the
+/// limit. Returns `None` if the walk returns to its start, or if `is_worth_it` rejects a cell and the cost to it.
 pub(crate) fn next_branching_node(
     bounds: &CpdBounds<'_>,
     from: Cell,
     direction: Direction,
-    same: SamePerturbation,
-    max_cost: Cost,
+    WalkLimits { same, max_cost }: WalkLimits,
     mut is_worth_it: impl FnMut(Cell, Cost) -> bool,
 ) -> Option<BranchingNode> {
     let now = bounds.now;

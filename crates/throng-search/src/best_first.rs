@@ -230,6 +230,11 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         self.open_list.memory_bytes() + self.closed.capacity() * size_of::<u32>()
     }
 
+    /// Returns the open list, to configure it between searches.
+    pub fn open_list_mut(&mut self) -> &mut F {
+        &mut self.open_list
+    }
+
     /// Returns the node storage.
     pub fn store(&self) -> &S {
         &self.store

@@ -39,7 +39,7 @@ fn successors(picture: &str, corners: Corners, rule: FocalRule, shoot: Option<Po
         (MapChange::default(), PathCache::default(), ShootNodes::default());
     change.refresh(&cpd, grid.ground());
     let bounds = CpdBounds::new(&cpd, grid.ground(), &change, &mut paths, to);
-    let mut space = CpdSpace::new(&bounds, rule, true, 0, &mut shoot_nodes);
+    let mut space = CpdSpace::new(&bounds, rule, 0, &mut shoot_nodes);
     let mut search = BestFirst::new(DenseStore::default(), Heap::default(), Policy::default());
     let start = shoot.map_or(from, |pos| grid.cell(pos).unwrap());
     search.begin(&space);
@@ -79,8 +79,15 @@ fn draw(grid: &Grid, from: Cell, to: Cell, seen: &[Successor]) -> String {
     picture
 }
 
-const AREA: FocalRule = FocalRule::BranchingNodes(SamePerturbation::Area);
-const CELL: FocalRule = FocalRule::BranchingNodes(SamePerturbation::Cell);
+const AREA: FocalRule = walls(SamePerturbation::Area, false);
+const CELL: FocalRule = walls(SamePerturbation::Cell, false);
+const PUBLISHED: FocalRule = walls(SamePerturbation::Cell, true);
+const BESIDE_WALLS: FocalRule = FocalRule::BesideWalls(StringPulling::FocalNodes);
+const ALL_NODES: FocalRule = FocalRule::BesideWalls(StringPulling::AllNodes);
+
+const fn walls(same: SamePerturbation, full_walks: bool) -> FocalRule {
+    FocalRule::BranchingNodes(WallSearch { same, look: false, full_walks })
+}
 
 /// The scene of figures 6 and 9: `a` stands before a new wall.
 const BEFORE_A_WALL: &str = "
@@ -138,7 +145,7 @@ fn figure_4_the_cpd_successor() {
         sss...x.....
         ......x.....
         ............";
-    for rule in [FocalRule::BesideWalls, AREA] {
+    for rule in [BESIDE_WALLS, AREA] {
         expect(&successors(picture, Corners::Mixed, rule, None), expected);
     }
 }
@@ -154,10 +161,10 @@ fn figure_6_strings_are_pulled_beside_walls() {
         ...sPxx.....
         .....xx.....
         ............";
-    expect(
-        &successors(BEFORE_A_WALL, Corners::Mixed, FocalRule::BesideWalls, Some(Pos::new(0, 3))),
-        expected,
-    );
+    expect(&successors(BEFORE_A_WALL, Corners::Mixed, BESIDE_WALLS, Some(Pos::new(0, 3))), expected);
+    // As published, strings are also pulled at nodes away from the wall.
+    let all = expected.replace("..sP", "..pP").replace("..sa", "..pa");
+    expect(&successors(BEFORE_A_WALL, Corners::Mixed, ALL_NODES, Some(Pos::new(0, 3))), &all);
 }
 
 /// Strings are pulled from the last shoot node, even if an earlier node has a cheaper path to the end of the wall.
@@ -200,7 +207,7 @@ fn figure_9_walks_end_where_the_path_is_free() {
         ...ssxx.....
         .....xx.....
         ......W.....";
-    for rule in [AREA, CELL] {
+    for rule in [AREA, CELL, PUBLISHED] {
         expect(&successors(BEFORE_A_WALL, Corners::Mixed, rule, Some(Pos::new(0, 3))), expected);
     }
     // One step later if corners must not be cut.
@@ -243,5 +250,23 @@ fn figure_13_out_of_a_hollow() {
         ....xxxxx....
         .............";
     expect(&successors(picture, Corners::Mixed, AREA, Some(Pos::new(0, 4))), improved);
-    expect(&successors(picture, Corners::Mixed, CELL, Some(Pos::new(0, 4))), report);
+    for rule in [CELL, PUBLISHED] {
+        expect(&successors(picture, Corners::Mixed, rule, Some(Pos::new(0, 4))), report);
+    }
+}
+
+/// As published, a walk ends at a branching node however far that is. By default it ends where `f` has risen too far.
+#[test]
+fn full_walks_follow_a_long_wall_to_its_end() {
+    let wall = "....x....\n".repeat(24);
+    let picture = format!(".........\n{wall}...axA...\n{wall}.........");
+    let ends = |full_walks| {
+        let rule = walls(SamePerturbation::Area, full_walks);
+        let found = successors(&picture, Corners::Mixed, rule, Some(Pos::new(0, 25)));
+        let rows = found.trim().lines().enumerate();
+        rows.filter(|row| row.1.contains(['W', 'P'])).map(|row| row.0).collect::<Vec<usize>>()
+    };
+    assert_eq!(ends(true), [0, 50], "both ends of the wall");
+    let short = ends(false);
+    assert!(short.len() == 2 && 0 < short[0] && short[1] < 50, "{short:?}");
 }

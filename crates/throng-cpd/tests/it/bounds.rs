@@ -18,6 +18,9 @@ const RULES: [MoveRules; 4] = [
     MoveRules::FOUR_WAY,
 ];
 
+/// The report's search along walls.
+const PUBLISHED_BRANCHING: &str = "cpd-branching:same=cell,look=off,walks=full";
+
 /// The kind of change after the database was built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -70,8 +73,21 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
             all.push((format!("{name}:from=nearer,epsilon=1"), 1_000_000));
         }
     }
-    for text in ["cpd-search:from=nearer", "cpd-branching:same=cell", "cpd-near:search=walls"] {
+    for text in [
+        "cpd-search:from=nearer",
+        "cpd-focal:pull=all",
+        "cpd-branching:same=cell",
+        "cpd-branching:look=off",
+        "cpd-branching:walks=full",
+        PUBLISHED_BRANCHING,
+        "cpd-soft:priority=multiplier",
+        "cpd-near:search=walls",
+    ] {
         all.push((text.to_owned(), 1_100_000));
+    }
+    // With a factor of 1 they agree with the exact search.
+    for text in ["cpd-focal:pull=all", PUBLISHED_BRANCHING, "cpd-soft:priority=multiplier"] {
+        all.push((format!("{text},epsilon=1"), 1_000_000));
     }
     // Every query replaces the target of the last one.
     all.push(("cpd-shadow:targets=1".to_owned(), 1_000_000));

@@ -19,7 +19,7 @@ use throng_search::{SEARCHES, SearchInfo};
 use crate::golden::{chain, check, is_selected, tiles, with_terrain};
 
 /// Parameters other than the defaults.
-const VARIANTS: [&str; 23] = [
+const VARIANTS: [&str; 29] = [
     "wastar:weight=1",
     "wastar:weight=5.5",
     "focal:epsilon=1",
@@ -35,10 +35,16 @@ const VARIANTS: [&str; 23] = [
     "cpd-weighted:epsilon=1.5",
     "cpd-focal:epsilon=1",
     "cpd-focal:epsilon=2.5",
+    "cpd-focal:pull=all",
     "cpd-nosp:epsilon=1.01",
     "cpd-branching:epsilon=1",
     "cpd-branching:same=cell",
+    "cpd-branching:look=off",
+    "cpd-branching:walks=full",
+    "cpd-branching:same=cell,look=off,walks=full",
     "cpd-soft:epsilon=1.3",
+    "cpd-soft:priority=multiplier",
+    "cpd-soft:priority=multiplier,epsilon=1.3",
     "cpd-near:search=walls",
     "cpd-near:search=walls,same=cell,epsilon=1.01",
     "cpd-near:epsilon=1.5",

@@ -13,9 +13,11 @@
 //! is held for good, waiting is cheaper than moving. An agent without an order never reserves a cell for ever and steps
 //! aside for an agent that needs its cell.
 //!
-//! Distance tables are kept for a while and shared. With `tables=target` an agent searches them again for each new
-//! target, as in the paper; with `tables=plan` for each plan, as M. R. Jansen describes it (*Multi-Agent Pathfinding with
-//! Direction Maps*, 2008, section 2.5).
+//! How long the closed list of an RRA* is kept is a parameter, because M. R. Jansen's description (*Multi-Agent Pathfinding
+//! with Direction Maps*, 2008, section 2.5) has three readings. Later searches use the closed list again: those of all agents
+//! with this target while it is in use (`tables=kept`), or those of one agent until its next target (`tables=target`, as in
+//! Silver's paper). Planning includes a whole abstract search: a new one for each plan (`tables=plan`). With enough work the
+//! distances are the same, so that the readings differ in expansions only.
 //!
 //! If the budget ends before a search does, the agent follows the best partial path and uses exact distances from then
 //! on, with CA* too: reverse searches are kept across ticks, so no work is lost. After a tick whose work did not suffice
@@ -60,7 +62,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "tables",
-            summary: "distance tables are shared and kept (kept), or searched again for each new target or each plan",
+            summary: "how long the closed list of an RRA* is kept: while it is in use, shared (kept), until the agent's \
+                      next target, or until its next plan",
             kind: Kind::Choice(&["kept", "target", "plan"]),
         },
     ],

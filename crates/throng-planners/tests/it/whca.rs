@@ -1,6 +1,6 @@
 //! WHCA*, HCA* and CA*: reservations, waiting, and distance tables.
 
-use throng_crowd::{AgentSpec, Budget, Event};
+use throng_crowd::{AgentSpec, Budget, Event, World};
 use throng_grid::scene::Scene;
 use throng_grid::{Grid, MoveRules, Pos, Tiles, scene};
 
@@ -206,4 +206,36 @@ fn distances_are_cached_as_configured() {
     assert!(cached[0] > 20 && cached[2] == 0 && cached[3] == 0, "{cached:?}");
     assert_eq!(per_target[2..], per_target[..2], "{per_target:?}");
     assert!(per_plan.iter().zip(&per_target).all(|(plan, target)| *plan > target * 3 / 2), "{per_plan:?}");
+}
+
+/// Agents walk to their goals, back and there again. How long closed lists are kept changes what is expanded, not what is
+/// decided.
+#[test]
+fn readings_of_the_distance_search_differ_in_expansions_only() {
+    let run = |planner: &str| {
+        let mut world = crowd(planner, random_grid(32, 15, MoveRules::default(), 3), 40, 3);
+        let agents = world.agents().to_vec();
+        let ends = |world: &World, agent| [world.position(agent), world.goal(agent)].map(Option::unwrap);
+        let legs: Vec<_> = agents.iter().map(|&agent| ends(&world, agent)).collect();
+        let (mut forwards, mut backwards, mut positions) = (0, 0, Vec::new());
+        for now in 0..180 {
+            if now == 60 || now == 120 {
+                for (&agent, ends) in agents.iter().zip(&legs) {
+                    world.send(agent, ends[now / 60 - 1]).unwrap();
+                }
+            }
+            let report = world.tick(Budget::Unlimited, &mut Vec::new());
+            backwards += report.backwards;
+            forwards += report.expansions - report.backwards;
+            positions.extend(agents.iter().map(|&agent| world.position(agent)));
+        }
+        (positions, forwards, backwards)
+    };
+    for window in ["window=8", "window=16"] {
+        let [kept, target, plan] =
+            ["kept", "target", "plan"].map(|tables| run(&format!("whca:{window},tables={tables}")));
+        assert!(kept.0 == target.0 && kept.0 == plan.0, "{window}: the paths differ");
+        assert_eq!((kept.1, kept.1), (target.1, plan.1), "{window}: expansions in space-time");
+        assert!(kept.2 < target.2 && target.2 < plan.2, "{window}: {}, {}, {}", kept.2, target.2, plan.2);
+    }
 }

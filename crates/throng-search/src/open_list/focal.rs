@@ -1,4 +1,5 @@
-//! The open list of focal search: OPEN gives the lower bound, FOCAL orders the entries within a factor of it by `h`.
+//! The open list of focal search: OPEN gives the lower bound, FOCAL orders the entries within a factor of it by a rank of
+//! their nodes, if they have one, and then by `h`.
 //!
 //! J. Pearl and J. H. Kim, *Studies in Semi-Admissible Heuristics*, IEEE Transactions on Pattern Analysis and
 //! Machine Intelligence 4(4), 1982.
@@ -14,17 +15,19 @@ use super::heap::{Heap, pack, unpack};
 use super::{OpenEntry, OpenList};
 
 /// An open list that pops, among the entries whose `f` is at most ε times the smallest `f`, the one with the smallest
-/// `h`. Tie-break: largest `g`, then first in first out.
+/// rank. Tie-break: smallest `h`, largest `g`, then first in first out.
 ///
 /// Three heaps: `open` has every entry, ordered by `f`, and gives the bound. `waiting` has the entries beyond ε times
-/// the bound, ordered by `f`. `eligible`, the FOCAL list, has the others, ordered by `h`. As the bound rises, entries
-/// move from `waiting` to `eligible`.
+/// the bound, ordered by `f`. `eligible`, the FOCAL list, has the others, ordered by rank and `h`. As the bound rises,
+/// entries move from `waiting` to `eligible`.
 #[derive(Clone, Debug)]
 pub struct Focal {
     epsilon: u64,
     open: Heap,
     waiting: BinaryHeap<Reverse<u128>>,
-    eligible: BinaryHeap<Reverse<u128>>,
+    eligible: BinaryHeap<Reverse<(u32, u128)>>,
+    /// The rank of each node; empty if all are equal.
+    ranks: Vec<u32>,
     /// Number of pushes, for the tie-break.
     pushed: u32,
     bound: Cost,
@@ -39,9 +42,21 @@ impl Focal {
             open: Heap::default(),
             waiting: BinaryHeap::new(),
             eligible: BinaryHeap::new(),
+            ranks: Vec::new(),
             pushed: 0,
             bound: 0,
         }
+    }
+
+    /// Returns the ranks of the nodes, to set them between searches: a number for each node, or none at all.
+    pub fn ranks_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.ranks
+    }
+
+    /// Adds an entry, given by its key ordered by `h`, to FOCAL.
+    fn push_eligible(&mut self, key: u128) {
+        let rank = self.ranks.get(unpack(key).2 as usize).copied().unwrap_or(0);
+        self.eligible.push(Reverse((rank, key)));
     }
 
     /// Returns true if an `f` is within the factor of the lower bound.
@@ -61,10 +76,11 @@ impl OpenList for Focal {
 
     fn push(&mut self, entry: OpenEntry, tag: u8) {
         self.open.push(entry, tag);
-        let is_eligible = self.within(entry.f());
-        let (rank, list) =
-            if is_eligible { (entry.h, &mut self.eligible) } else { (entry.f(), &mut self.waiting) };
-        list.push(Reverse(pack(rank, !entry.g, self.pushed, entry.node)));
+        if self.within(entry.f()) {
+            self.push_eligible(pack(entry.h, !entry.g, self.pushed, entry.node));
+        } else {
+            self.waiting.push(Reverse(pack(entry.f(), !entry.g, self.pushed, entry.node)));
+        }
         self.pushed = self.pushed.wrapping_add(1);
     }
 
@@ -78,10 +94,10 @@ impl OpenList for Focal {
             self.waiting.pop();
             // The same sequence number and node, now ranked by h.
             let rest = key & u128::from(u64::MAX);
-            self.eligible.push(Reverse(pack(f - !not_g, not_g, 0, 0) | rest));
+            self.push_eligible(pack(f - !not_g, not_g, 0, 0) | rest);
         }
         loop {
-            let &Reverse(key) = self.eligible.peek()?;
+            let &Reverse((_, key)) = self.eligible.peek()?;
             let (h, not_g, node) = unpack(key);
             let first = OpenEntry { node, g: !not_g, h };
             let is_live = live(&first);
@@ -104,5 +120,32 @@ impl OpenList for Focal {
 
     fn lower_bound(&self) -> Cost {
         self.bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_come_before_h_within_the_factor() {
+        let mut list = Focal::new(1_100_000);
+        let entries = [(0, 900, 100), (1, 950, 100), (2, 100, 980), (3, 1_000, 90), (4, 200, 1_000)];
+        let order = |list: &mut Focal| {
+            list.clear();
+            for (node, g, h) in entries {
+                list.push(OpenEntry { node, g, h }, 0);
+            }
+            let mut popped = Vec::new();
+            while let Some(first) = list.first(|entry| !popped.contains(&entry.node)) {
+                list.pop_first();
+                popped.push(first.node);
+            }
+            popped
+        };
+        // Node 4 exceeds the factor until all others have been popped.
+        assert_eq!(order(&mut list), [3, 1, 0, 2, 4]);
+        *list.ranks_mut() = vec![7, 0, 5, 7, 0];
+        assert_eq!(order(&mut list), [1, 2, 3, 0, 4]);
     }
 }
