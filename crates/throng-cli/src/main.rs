@@ -68,6 +68,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let CommandLine { command, json } = CommandLine::parse();
+    throng_lab::Provenance::set_commit(env!("THRONG_COMMIT"));
     output::exit(match command {
         Command::Demo(arguments) => demo::run(&arguments, json),
         Command::List(arguments) => list::run(&arguments, json),

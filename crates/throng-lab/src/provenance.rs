@@ -1,5 +1,6 @@
 //! The program and the machine of a run, as stored in every row.
 
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -8,12 +9,21 @@ pub use crate::columns::Provenance;
 /// The share of a run's time that its thread may wait for a core before the run counts as loaded.
 const MAX_WAITING_SHARE: f64 = 0.05;
 
+/// The commit that the program was built from, once the program has said so.
+static COMMIT: OnceLock<&str> = OnceLock::new();
+
 impl Provenance {
+    /// Sets the commit of the program, once, before any run. Without it the commit is `unknown`. The program says it, not
+    /// this crate, so that a commit does not rebuild the laboratory.
+    pub fn set_commit(commit: &'static str) {
+        COMMIT.get_or_init(|| commit);
+    }
+
     /// Returns the provenance of runs of this program on this machine, `jobs` at a time. The load is `unknown` until the
     /// run has been measured.
     pub fn here(jobs: usize) -> Self {
         Self {
-            commit: env!("THRONG_COMMIT").to_owned(),
+            commit: COMMIT.get().unwrap_or(&"unknown").to_string(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             rustc: env!("THRONG_RUSTC").to_owned(),
             machine: processor().unwrap_or_else(|| "unknown".to_owned()),
