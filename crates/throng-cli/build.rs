@@ -27,8 +27,7 @@ fn commit() -> String {
         return "unknown".to_owned();
     };
     let changes = git(&["diff", "HEAD", "--", ".."]).unwrap_or_default();
-    let untracked =
-        git(&["ls-files", "--others", "--exclude-standard", "--", ".."]).unwrap_or_default();
+    let untracked = git(&["ls-files", "--others", "--exclude-standard", "--", ".."]).unwrap_or_default();
     if changes.is_empty() && untracked.is_empty() {
         return commit;
     }

@@ -2,10 +2,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{
-    AgentId, Budget, Event, Limits, Moves, NamedPlanner, Planner, Recording, Settings, Sharing, StateError,
-    View, Work, World, check,
-};
+use throng_crowd::{AgentId, Budget, Event, NamedPlanner, Recording, Settings, Stationary, World, check};
 use throng_grid::{Area, Pos};
 use throng_planners::planner;
 
@@ -161,23 +158,6 @@ fn paused_searches_survive_saving_and_any_number_of_threads() {
     }
 }
 
-/// A planner that moves no agent and allocates nothing.
-struct Idle;
-
-impl Planner for Idle {
-    fn required_sharing(&self) -> Sharing {
-        Sharing::Nothing
-    }
-
-    fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
-
-    fn save(&self, _: &mut Vec<u8>) {}
-
-    fn load(&mut self, _: &[u8], _: &Limits) -> Result<(), StateError> {
-        Ok(())
-    }
-}
-
 /// The memory that a planner reports matches the allocator, compared with a world whose planner allocates nothing.
 #[test]
 fn planners_report_their_memory() {
@@ -189,8 +169,8 @@ fn planners_report_their_memory() {
             let mut allocated = |spec: Option<&str>| {
                 let mut result = None;
                 let info = allocation_counter::measure(|| {
-                    let made: NamedPlanner =
-                        spec.map_or_else(|| Box::new(Idle).into(), |spec| planner(spec, &grid).unwrap());
+                    let made: NamedPlanner = spec
+                        .map_or_else(|| Box::new(Stationary).into(), |spec| planner(spec, &grid).unwrap());
                     let mut world = World::new(grid.clone(), made, Settings::default()).unwrap();
                     populate(&mut world, &pairs);
                     for _ in 0..25 {
