@@ -10,7 +10,7 @@
 //! - if the budget does not suffice, agents are served one after the other. The others follow their old path or wait, and
 //!   come first in the next tick. The last search may be unfinished: it pauses and resumes in the next tick
 //!   ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is finished;
-//! - flow annotations are made for the whole map with the planner, and updated after the map has changed;
+//! - flow annotations are made for the whole map with the planner, and updated after the map has changed; so are landmarks;
 //! - a path is dropped when a change of the map makes a step of it illegal.
 //!
 //! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has just
@@ -33,7 +33,9 @@ use throng_crowd::{
     StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
-use throng_toolkit::{DirectionLearner, Flows, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
+use throng_toolkit::{
+    DirectionLearner, Flows, Landmarks, SavedDirectionLearner, SearchQueue, TimeSliced, random_item,
+};
 
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
@@ -69,11 +71,12 @@ pub struct Bmaa {
     agents: Vec<BmaaAgent>,
     /// The number of the agent that searches first.
     first: u32,
-    /// How many times an estimate would have fallen below the distance on an empty map.
+    /// How many times an estimate would have fallen below the initial one.
     clamped: u64,
     /// The revision of the map that the paths were checked against; `None` after loading.
     revision: Option<u64>,
     flows: Flows,
+    landmarks: Landmarks,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
@@ -88,9 +91,14 @@ pub struct Bmaa {
 impl Bmaa {
     pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
         let mut flows = Flows::new(options.flow);
-        grid.grounds().iter().for_each(|ground| flows.prepare(ground));
+        let mut landmarks = Landmarks::new(options.landmarks);
+        for ground in grid.grounds() {
+            flows.prepare(ground);
+            landmarks.prepare(ground);
+        }
         Self {
             flows,
+            landmarks,
             learner: directions::learner(options.directions, grid, resources),
             options,
             agents: Vec::new(),
@@ -104,8 +112,8 @@ impl Bmaa {
         }
     }
 
-    /// Returns how many times a learned estimate would have fallen below the distance on an empty map, because the unit that
-    /// it was learned from has gone.
+    /// Returns how many times a learned estimate would have fallen below the initial one, because the unit that it was learned
+    /// from has gone.
     pub fn clamped(&self) -> u64 {
         self.clamped
     }
@@ -199,8 +207,10 @@ impl Planner for Bmaa {
     }
 
     fn required_map(&self) -> MapKnowledge {
-        // There is one flow annotation per profile, so all agents of a profile must know the same map.
-        if self.options.flow { MapKnowledge::Shared } else { MapKnowledge::Own }
+        // There is one flow annotation and one set of landmarks per profile, so all agents of a profile must know the same
+        // map.
+        let per_profile = self.options.flow || self.options.landmarks > 0;
+        if per_profile { MapKnowledge::Shared } else { MapKnowledge::Own }
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
@@ -259,7 +269,8 @@ impl Planner for Bmaa {
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        let rest = [spare, lists, learner, self.flows.memory_bytes(), self.draft.memory_bytes()];
+        let maps = self.flows.memory_bytes() + self.landmarks.memory_bytes();
+        let rest = [spare, lists, learner, maps, self.draft.memory_bytes()];
         agents.chain(searches).chain(workers).chain(rest).sum()
     }
 }

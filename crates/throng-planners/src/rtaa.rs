@@ -9,19 +9,30 @@
 //! estimate. The agent follows the path to the node that would have been expanded next.
 //!
 //! Departures: other units move, so a learned estimate can be too high later, and `f* - g(n)` can be less than the
-//! distance on an empty map, or negative. An estimate is never set below that distance; the number of such cases is
-//! counted. With `learning=monotone` estimates never fall.
+//! initial heuristic, or negative. An estimate is never set below that; the number of such cases is counted. With
+//! `learning=monotone` estimates never fall.
+//!
+//! What the paper on BMAA* names as future work, each off by default:
+//! - `depressions=avoid`: the agent goes to the open node whose estimate was raised least, as in daRTAA* of C. Hernández,
+//!   J. A. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic Search*, JAIR 43, 2012. `f*` stays that of the
+//!   node that would have been expanded next;
+//! - `prune=on`: raised cells that are not needed are left out of later searches ([`PrunedCells`]);
+//! - `landmarks=N`: the initial heuristic is better than the distance on an empty map ([`throng_toolkit::Landmarks`]).
 
+mod expendable;
 mod space;
 
+pub(crate) use expendable::PrunedCells;
 pub(crate) use space::RtaaSpace;
+
+use std::cmp::Reverse;
 
 use throng_crowd::{MapKnowledge, Sharing};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::open_list::Heap;
+use throng_search::open_list::{Heap, OpenEntry};
 use throng_search::spec::{Kind, Parameter};
 use throng_search::{Expansion, OctileDistance, Status};
-use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic, SlicedSearch};
+use throng_toolkit::{Flow, HeuristicWithLearning, LearnedHeuristic, SlicedSearch};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -47,6 +58,26 @@ pub(crate) const LEARNING: Parameter = Parameter {
     kind: Kind::Choice(&["plain", "monotone"]),
 };
 
+/// The parameters that the paper on BMAA* names as future work.
+pub(crate) const DEPRESSIONS: Parameter = Parameter {
+    name: "depressions",
+    summary: "enter: go to the open node with the smallest f, as published; avoid: to the one whose estimate was raised \
+              least, then with the smallest f",
+    kind: Kind::Choice(&["enter", "avoid"]),
+};
+
+pub(crate) const PRUNE: Parameter = Parameter::switch(
+    "prune",
+    "whether an agent leaves out raised cells whose neighbours reach each other without them",
+);
+
+pub(crate) const LANDMARKS: Parameter = Parameter {
+    name: "landmarks",
+    summary: "landmarks per map that improve the initial heuristic; 0: the distance on an empty map. A change of the map \
+              costs a search of the whole map per landmark",
+    kind: Kind::Integer { min: 0, max: 64, default: 0 },
+};
+
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "rtaa",
     summary: "real-time adaptive A*, each agent on its own",
@@ -54,16 +85,16 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
            cells. Searches ignore other agents: an agent whose next cell is occupied waits until it is free, without \
            a limit. Designed for a single agent; bmaa adds the avoidance of other agents.",
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
-    parameters: &[EXPANSIONS, MOVES, LEARNING],
+    parameters: &[EXPANSIONS, MOVES, LEARNING, DEPRESSIONS, PRUNE, LANDMARKS],
     needs: Sharing::Nothing,
     needs_map: MapKnowledge::Own,
     needs_control: false,
-    prepares: |_| false,
+    prepares: |values| values.get("landmarks") > 0,
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::rtaa(values), grid, resources)),
 };
 
-/// The limits of a search, and its learning rule.
+/// The limits of a search, its learning rule, where its path ends, and whether it prunes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RtaaLimits {
     /// Maximum expansions.
@@ -72,12 +103,16 @@ pub(crate) struct RtaaLimits {
     pub(crate) moves: usize,
     /// Whether learned estimates never fall.
     pub(crate) monotone: bool,
+    /// Whether the path ends at the open node whose estimate was raised least.
+    pub(crate) avoid_depressions: bool,
+    /// Whether raised cells that are expendable are left out of later searches.
+    pub(crate) prune: bool,
 }
 
 /// The result of a search, besides the path and the learned estimates.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct RtaaOutcome {
-    /// The number of nodes whose new estimate would have been less than the distance on an empty map.
+    /// The number of nodes whose new estimate would have been less than the initial one.
     pub(crate) clamped: u64,
     /// If occupied cells enclose the agent: the occupied cell with the smallest `f`.
     pub(crate) blocked_by: Option<Cell>,
@@ -89,6 +124,8 @@ pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
     status: Status,
     cells: Vec<Cell>,
+    /// The cells whose estimates the last search raised.
+    raised: Vec<Cell>,
 }
 
 impl RtaaSearch {
@@ -116,7 +153,7 @@ impl RtaaSearch {
 
     /// Returns the memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.search.memory_bytes() + self.cells.capacity() * size_of::<Cell>()
+        self.search.memory_bytes() + (self.cells.capacity() + self.raised.capacity()) * size_of::<Cell>()
     }
 
     /// Continues the search for at most `limit` expansions. Returns the number made.
@@ -143,10 +180,13 @@ impl RtaaSearch {
         path: &mut Vec<Cell>,
     ) -> RtaaOutcome {
         path.clear();
+        self.raised.clear();
         let mut outcome = RtaaOutcome::default();
         match self.search.first() {
             Some(first) if self.status != Status::Exhausted => {
-                self.search.search().trace(&space, first.node, &mut self.cells);
+                let leaves = limits.avoid_depressions && first.node != space.goal.0;
+                let last = if leaves { self.least_raised(space, learned, first) } else { first.node };
+                self.search.search().trace(&space, last, &mut self.cells);
                 let kept = self.cells.len().min(limits.moves + 1);
                 path.extend(self.cells[1..kept].iter().rev());
                 outcome.clamped = self.learn(space.ground, learned, first.f(), limits.monotone);
@@ -156,20 +196,58 @@ impl RtaaSearch {
         outcome
     }
 
-    /// Sets `h(n) <- f* - g(n)` for every closed node. Returns how often that was less than the distance on an empty
-    /// map.
-    fn learn(&self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, monotone: bool) -> u64 {
+    /// Returns the open node whose estimate was raised least. Tie-break: smallest `f`, largest `g`, then the first of the open
+    /// list, then the order of generation.
+    fn least_raised(&self, space: RtaaSpace<'_>, learned: &LearnedHeuristic, first: OpenEntry) -> u32 {
+        let rank = |node: u32, f: Cost, g: Cost| (learned.increment(Cell(node)), f, Reverse(g));
+        let mut best = (rank(first.node, first.f(), first.g), first.node);
+        for &node in self.search.expanded() {
+            let Some(known) = self.search.search().node(node) else { continue };
+            space.for_each_move(Expansion { node, known }, space.moves(Cell(node)), |next| {
+                let Some(open) = self.search.search().node(next.node).filter(|next| !next.is_closed()) else {
+                    return;
+                };
+                let rank = rank(next.node, open.g.saturating_add(open.h), open.g);
+                if rank < best.0 {
+                    best = (rank, next.node);
+                }
+            });
+        }
+        best.1
+    }
+
+    /// Sets `h(n) <- f* - g(n)` for every closed node. Returns how often that was less than the initial estimate.
+    fn learn(&mut self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, monotone: bool) -> u64 {
         let mut clamped = 0;
         for &number in self.search.expanded() {
             let Some(node) = self.search.search().node(number) else { continue };
             let known = learned.increment(Cell(number));
-            let empty = node.h.saturating_sub(known);
+            let initial = node.h.saturating_sub(known);
             let estimate = f.saturating_sub(node.g);
-            clamped += u64::from(estimate < empty);
-            let increment = estimate.saturating_sub(empty);
+            clamped += u64::from(estimate < initial);
+            let increment = estimate.saturating_sub(initial);
+            if increment > known {
+                self.raised.push(Cell(number));
+            }
             learned.set(ground.size(), Cell(number), if monotone { increment.max(known) } else { increment });
         }
         clamped
+    }
+
+    /// Prunes the raised cells that are expendable, those last expanded first, but neither the agent's cell nor its goal nor
+    /// the cells of its path: the agent must never stand among pruned cells only.
+    pub(crate) fn prune(
+        &self,
+        (ground, flow): (&Ground, Option<&Flow>),
+        (from, goal): (Cell, Cell),
+        path: &[Cell],
+        pruned: &mut PrunedCells,
+    ) {
+        for &cell in self.raised.iter().rev() {
+            if cell != from && cell != goal && !path.contains(&cell) {
+                pruned.prune(ground, flow, cell);
+            }
+        }
     }
 
     /// Returns the occupied cell with the smallest `f` among the successors of the expanded nodes.
@@ -189,9 +267,10 @@ impl RtaaSearch {
     }
 }
 
-/// Returns the heuristic of the searching agent: the distance on an empty map plus the learned increments.
-fn heuristic_of<'a>(space: &RtaaSpace<'_>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
-    HeuristicWithLearning { empty: OctileDistance::to_cell(space.ground, space.goal), learned }
+/// Returns the heuristic of the searching agent: the initial heuristic plus the learned increments.
+fn heuristic_of<'a>(space: &RtaaSpace<'a>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
+    let empty = OctileDistance::to_cell(space.ground, space.goal);
+    HeuristicWithLearning { empty, landmarks: space.landmarks, learned }
 }
 
 #[cfg(test)]
@@ -202,23 +281,27 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Tiles};
     use throng_toolkit::VisibleAgents;
 
-    /// Searches from cell 5 to cell 11 of a corridor. The learned increment of cell 6 is ten steps.
-    fn corridor(monotone: bool) -> (LearnedHeuristic, RtaaOutcome, Vec<Cell>) {
+    const LIMITS: RtaaLimits =
+        RtaaLimits { expansions: 7, moves: 9, monotone: false, avoid_depressions: false, prune: false };
+
+    /// Searches from cell 5 to cell 11 of a corridor. The learned increment of cell 6 is given in steps.
+    fn corridor(limits: RtaaLimits, steps: Cost) -> (LearnedHeuristic, RtaaOutcome, Vec<Cell>) {
         let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
         let mut learned = LearnedHeuristic::default();
-        learned.set(grid.size(), Cell(6), 10 * STRAIGHT);
-        let space = RtaaSpace {
+        learned.set(grid.size(), Cell(6), steps * STRAIGHT);
+        let mut space = RtaaSpace {
             ground: grid.ground(),
             others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
             step_penalties: None,
+            pruned: &[],
+            landmarks: None,
             from: Cell(5),
             goal: Cell(11),
             sight: 2,
         };
-        let (limits, mut path) = (RtaaLimits { expansions: 7, moves: 9, monotone }, Vec::new());
-        let (mut search, mut space) = (RtaaSearch::default(), space);
-        assert_eq!(search.advance(&mut space, &learned, limits.expansions), 7);
+        let (mut search, mut path) = (RtaaSearch::default(), Vec::new());
+        assert_eq!(search.advance(&mut space, &learned, limits.expansions), limits.expansions);
         let outcome = search.conclude(space, &mut learned, limits, &mut path);
         (learned, outcome, path)
     }
@@ -226,7 +309,7 @@ mod tests {
     #[test]
     fn estimates_do_not_fall_below_the_distance_on_an_empty_map() {
         // The cells to the west have a smaller f than cell 6 and are expanded before it. Cell 7 is next.
-        let (learned, outcome, path) = corridor(false);
+        let (learned, outcome, path) = corridor(LIMITS, 10);
         assert_eq!((outcome.clamped, outcome.blocked_by), (5, None));
         assert_eq!(path, [Cell(7), Cell(6)]);
         assert!((0..12).all(|cell| learned.increment(Cell(cell)) == 0));
@@ -234,8 +317,18 @@ mod tests {
 
     #[test]
     fn monotone_estimates_never_fall() {
-        let (learned, outcome, _) = corridor(true);
+        let (learned, outcome, _) = corridor(RtaaLimits { monotone: true, ..LIMITS }, 10);
         assert_eq!(outcome.clamped, 5);
         assert_eq!(learned.increment(Cell(6)), 10 * STRAIGHT);
+    }
+
+    /// After one expansion cells 4 and 6 are open, with f of 8 and 7 steps; cell 6 was raised by one of them.
+    #[test]
+    fn the_agent_goes_to_the_cell_raised_least_and_learns_from_the_first_open_node() {
+        for (avoid_depressions, next) in [(false, Cell(6)), (true, Cell(4))] {
+            let (learned, _, path) = corridor(RtaaLimits { expansions: 1, avoid_depressions, ..LIMITS }, 1);
+            assert_eq!(path, [next]);
+            assert_eq!(learned.increment(Cell(5)), STRAIGHT, "f* is 7 steps, 6 of them were known");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Learned heuristic: the estimates of one agent, raised by its real-time searches.
 //!
 //! A real-time search raises the estimates of the cells it has expanded, so that the agent leaves places that only look
-//! near to its goal. Stored is the increment over the distance on an empty map. It is zero for most cells, which need no
-//! memory, and nothing has to be computed when the agent gets another goal.
+//! near to its goal. Stored is the increment over the initial heuristic: the distance on an empty map, or the bound of
+//! landmarks if that is greater. The increment is zero for most cells, which need no memory, and nothing has to be
+//! computed when the agent gets another goal.
 
 use throng_grid::{Cell, Cost, Size};
 use throng_search::{Heuristic, OctileDistance, PagedCells};
@@ -10,6 +11,8 @@ use throng_search::{Heuristic, OctileDistance, PagedCells};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng_crowd::{Limits, StateError, Validate};
+
+use crate::distances::LandmarkBounds;
 
 /// The increments that one agent has learned for its present goal.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +22,7 @@ pub struct LearnedHeuristic {
 }
 
 impl LearnedHeuristic {
-    /// Returns the increment of a cell over its distance on an empty map.
+    /// Returns the increment of a cell over its initial estimate.
     #[inline]
     pub fn increment(&self, cell: Cell) -> Cost {
         self.pages.as_ref().map_or(0, |pages| pages.get(cell))
@@ -84,11 +87,13 @@ impl Validate for LearnedHeuristic {
     }
 }
 
-/// The distance on an empty map plus what the agent has learned.
+/// The initial heuristic plus what the agent has learned.
 #[derive(Clone, Copy, Debug)]
 pub struct HeuristicWithLearning<'a> {
     /// The distance on an empty map.
     pub empty: OctileDistance,
+    /// The bounds of landmarks, if there are any. The initial heuristic is the greater of both.
+    pub landmarks: Option<LandmarkBounds<'a>>,
     /// The increments.
     pub learned: &'a LearnedHeuristic,
 }
@@ -96,7 +101,9 @@ pub struct HeuristicWithLearning<'a> {
 impl Heuristic for HeuristicWithLearning<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        self.empty.lower(node).saturating_add(self.learned.increment(Cell(node))).min(Cost::MAX - 1)
+        let empty = self.empty.lower(node);
+        let initial = self.landmarks.map_or(empty, |landmarks| landmarks.lower(Cell(node)).max(empty));
+        initial.saturating_add(self.learned.increment(Cell(node))).min(Cost::MAX - 1)
     }
 }
 

@@ -13,7 +13,9 @@ mod search_queue;
 mod sliced_search;
 mod wait_for_graph;
 
-pub use distances::{DatabaseDistances, DistanceTables, SavedDatabaseDistances, SavedTables};
+pub use distances::{
+    DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks, SavedDatabaseDistances, SavedTables,
+};
 pub use guidance::direction::{
     Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Rate,
     SavedDirectionLearner, SavedDirectionMapVersion, SavedVectors, StepPenalties, StepPenalty, Unknown,

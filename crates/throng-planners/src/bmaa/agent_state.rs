@@ -5,13 +5,15 @@ use throng_crowd::{Limits, StateError, Validate};
 use throng_grid::Cell;
 use throng_toolkit::LearnedHeuristic;
 
-use crate::rtaa::{MAX_MOVES, RtaaOutcome};
+use crate::rtaa::{MAX_MOVES, PrunedCells, RtaaOutcome};
 
 /// An agent's heuristic and path.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct BmaaAgent {
     /// The heuristic that the agent has learned for its present goal.
     pub(super) learned: LearnedHeuristic,
+    /// The cells that the agent leaves out of its searches for this goal.
+    pub(super) pruned: PrunedCells,
     /// The cells ahead, the next one last.
     pub(super) path: Vec<Cell>,
     /// The tick at which the path expires.
@@ -38,17 +40,20 @@ impl BmaaAgent {
     pub(super) fn forget(&mut self) {
         self.drop_path();
         self.learned.forget();
+        self.pruned.clear();
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.learned.memory_bytes() + self.path.capacity() * size_of::<Cell>()
+        let path = self.path.capacity() * size_of::<Cell>();
+        size_of::<Self>() + self.learned.memory_bytes() + self.pruned.memory_bytes() + path
     }
 }
 
 impl Validate for BmaaAgent {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { learned, path, limit, blocked_by: _ } = self;
+        let Self { learned, pruned, path, limit, blocked_by: _ } = self;
         learned.validate(limits)?;
+        pruned.validate(limits)?;
         path.validate(limits)?;
         limits.at_most_cells(path.len() as u64, "the length of a path")?;
         limits.coming_tick(*limit, MAX_MOVES)

@@ -7,7 +7,7 @@ use throng_toolkit::Learning;
 use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::rtaa::{EXPANSIONS, LEARNING, MOVES, RtaaLimits};
+use crate::rtaa::{DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "bmaa",
@@ -37,6 +37,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             kind: Kind::Choice(&["wait", "search"]),
         },
         LEARNING,
+        DEPRESSIONS,
+        PRUNE,
+        LANDMARKS,
         Parameter {
             name: "order",
             summary: "order in which agents step: by number, or random in each tick",
@@ -49,7 +52,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::MoveRequests,
     needs_map: MapKnowledge::Own,
     needs_control: false,
-    prepares: |values| values.choice("flow") != "off",
+    prepares: |values| values.choice("flow") != "off" || values.get("landmarks") > 0,
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };
@@ -69,6 +72,8 @@ pub(super) enum Push {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     pub(super) search_limits: RtaaLimits,
+    /// The number of landmarks per ground.
+    pub(super) landmarks: usize,
     /// The square of the distance up to which agents see each other, in cells.
     pub(super) sight: u64,
     pub(super) push: Push,
@@ -103,9 +108,12 @@ impl Options {
             expansions: values.get("expansions"),
             moves: values.get("moves") as usize,
             monotone: values.choice("learning") == "monotone",
+            avoid_depressions: values.choice("depressions") == "avoid",
+            prune: values.is_on("prune"),
         };
         Self {
             search_limits,
+            landmarks: values.get("landmarks") as usize,
             sight: 0,
             push: Push::Off,
             flow: false,
@@ -118,6 +126,11 @@ impl Options {
     /// Returns the square of the distance up to which agents see each other in a world.
     pub(super) fn sight_in(&self, view: &View<'_>) -> u64 {
         self.sight.min(view.max_sight_squared())
+    }
+
+    /// Returns true if a search depends on more of the map than the tiles of the cells that it expands.
+    pub(super) fn reads_whole_ground(&self) -> bool {
+        self.flow || self.search_limits.prune || self.landmarks > 0
     }
 
     /// Returns how many steps to reserve memory for in a new path.

@@ -7,7 +7,8 @@
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, Flows, PausedSearch, SavedDirectionMapVersion, TimeSliced,
+    DirectionLearner, DirectionMapVersion, Flows, Landmarks, PausedSearch, SavedDirectionMapVersion,
+    TimeSliced,
 };
 
 use super::Options;
@@ -20,6 +21,7 @@ pub(super) struct LookaheadInputs<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
     pub(super) flows: &'a Flows,
+    pub(super) landmarks: &'a Landmarks,
     pub(super) learner: Option<&'a DirectionLearner>,
 }
 
@@ -78,31 +80,41 @@ impl AgentSearch {
         worker: &mut RtaaSearch,
         limit: u64,
     ) -> u64 {
-        let LookaheadInputs { view, options, flows, learner } = inputs;
+        let LookaheadInputs { view, options, flows, landmarks, learner } = inputs;
         let PausedSearch { agent, from, target, .. } = self.paused;
         let limits = options.search_limits;
+        let (ground, state) = (view.ground(agent), &mut self.state);
         let is_first_slice = !self.is_sliced;
         self.is_sliced |= limit < limits.expansions;
         let search = if self.is_sliced { &mut self.own } else { worker };
         if is_first_slice {
             search.restart(0);
+            state.pruned.follow(ground);
         }
+        let flow = flows.of(ground);
         let mut space = RtaaSpace {
-            ground: view.ground(agent),
+            ground,
             others: self.paused.visible_agents(view),
-            flow: flows.of(view.ground(agent)),
+            flow,
+            pruned: state.pruned.cells(),
+            landmarks: landmarks.bounds(ground, target),
             step_penalties: self.version.step_penalties(learner, agent),
             from,
             goal: target,
             sight: options.sight_in(view),
         };
-        let state = &mut self.state;
         let spent = search.advance(&mut space, &state.learned, limit);
         if !search.is_paused() || search.expansions() >= limits.expansions {
             state.path.clear();
             // With memory for the longest path at once, later searches need no more.
             state.path.reserve(options.path_capacity());
             let outcome = search.conclude(space, &mut state.learned, limits, &mut state.path);
+            if state.path.is_empty() {
+                // Other units enclose the agent together with pruned cells.
+                state.pruned.clear();
+            } else if limits.prune {
+                search.prune((ground, flow), (from, target), &state.path, &mut state.pruned);
+            }
             state.take(outcome, view.tick() + limits.moves as u64);
             self.outcome = Some(outcome);
         }
@@ -112,7 +124,8 @@ impl AgentSearch {
     /// Pauses the search at the end of a tick.
     pub(super) fn pause(&mut self, inputs: LookaheadInputs<'_>) {
         let sight = inputs.options.sight_in(inputs.view);
-        self.paused.pause(inputs.view, sight, self.own.expanded(), inputs.options.flow);
+        let whole_ground = inputs.options.reads_whole_ground();
+        self.paused.pause(inputs.view, sight, self.own.expanded(), whole_ground);
         self.version.keep(inputs.learner);
     }
 

@@ -29,8 +29,9 @@ impl Bmaa {
             served += count;
         }
         self.queue.retain(|search| search.expansions() > 0);
-        let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
-        let inputs = LookaheadInputs { view, options, flows, learner };
+        let (options, flows, landmarks) = (&self.options, &self.flows, &self.landmarks);
+        let learner = self.learner.as_ref();
+        let inputs = LookaheadInputs { view, options, flows, landmarks, learner };
         self.queue.searches_mut().iter_mut().for_each(|search| search.pause(inputs));
     }
 
@@ -63,10 +64,12 @@ impl Bmaa {
         for search in &mut self.queue.searches_mut()[..grant.count] {
             let agent = search.paused.agent;
             self.flows.prepare(view.ground(agent));
+            self.landmarks.prepare(view.ground(agent));
             std::mem::swap(&mut search.state, &mut self.agents[agent.index()]);
         }
-        let (options, flows, learner) = (&self.options, &self.flows, self.learner.as_ref());
-        let inputs = LookaheadInputs { view, options, flows, learner };
+        let (options, flows, landmarks) = (&self.options, &self.flows, &self.landmarks);
+        let learner = self.learner.as_ref();
+        let inputs = LookaheadInputs { view, options, flows, landmarks, learner };
         let spent = self
             .queue
             .advance(view.executor(), grant, |search, worker, limit| search.advance(inputs, worker, limit));

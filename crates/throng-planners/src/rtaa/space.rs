@@ -1,14 +1,14 @@
-//! The graph of an RTAA* search: the legal moves, without cells in which the agent sees another unit.
+//! The graph of an RTAA* search: the legal moves, without pruned cells and cells in which the agent sees another unit.
 
 use throng_grid::{Cell, Cost, DirectionSet, Ground, directions};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
-use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
+use throng_toolkit::{Flow, LandmarkBounds, StepPenalties, VisibleAgents};
 
-/// The moves that are not pruned. An occupied cell is occupied for the parent as well. So a move is pruned if a single
-/// move of the parent reaches the same cell more cheaply. This does not change the order of expansions.
+/// The useful moves. A cell that is left out is left out for the parent as well. So a move is dropped if a single move of
+/// the parent reaches the same cell more cheaply. This does not change the order of expansions.
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
-/// The legal moves of an agent, without cells in which it sees another unit.
+/// The legal moves of an agent, without pruned cells and cells in which it sees another unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RtaaSpace<'a> {
     pub(crate) ground: &'a Ground,
@@ -18,6 +18,10 @@ pub(crate) struct RtaaSpace<'a> {
     pub(crate) flow: Option<&'a Flow>,
     /// The extra costs of steps against a direction map, if there is one.
     pub(crate) step_penalties: Option<StepPenalties<'a>>,
+    /// The cells that the agent has pruned, in ascending order.
+    pub(crate) pruned: &'a [Cell],
+    /// The bounds of landmarks for the heuristic, if there are any.
+    pub(crate) landmarks: Option<LandmarkBounds<'a>>,
     /// The agent's cell.
     pub(crate) from: Cell,
     /// The agent's goal. It never counts as occupied.
@@ -34,7 +38,13 @@ impl RtaaSpace<'_> {
         self.others.hold(cell) && cell != self.goal && is_seen()
     }
 
-    /// Returns the moves out of a cell, including those into occupied cells.
+    /// Returns true if a search may enter a cell.
+    #[inline]
+    pub(super) fn is_open(&self, cell: Cell) -> bool {
+        !self.is_occupied(cell) && (self.pruned.is_empty() || self.pruned.binary_search(&cell).is_err())
+    }
+
+    /// Returns the moves out of a cell, including those into cells that are left out.
     #[inline]
     pub(super) fn moves(&self, cell: Cell) -> DirectionSet {
         self.flow.map_or_else(|| self.ground.moves(cell), |flow| flow.moves(cell))
@@ -74,7 +84,7 @@ impl Space for RtaaSpace<'_> {
             moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
         }
         self.for_each_move(at, moves, |successor| {
-            if !self.is_occupied(Cell(successor.node)) {
+            if self.is_open(Cell(successor.node)) {
                 propose(successor);
             }
         });
@@ -102,7 +112,7 @@ mod tests {
 
         fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
             self.0.for_each_move(at, self.0.moves(Cell(at.node)), |successor| {
-                if !self.0.is_occupied(Cell(successor.node)) {
+                if self.0.is_open(Cell(successor.node)) {
                     propose(successor);
                 }
             });
@@ -123,7 +133,7 @@ mod tests {
         (search.closed().to_vec(), search.first().map(|first| first.node))
     }
 
-    /// Random walls, agents and learned increments.
+    /// Random walls, agents, pruned cells and learned increments.
     #[test]
     fn pruned_moves_do_not_change_the_order_of_expansions() {
         let size = Size::new(16, 12).unwrap();
@@ -140,12 +150,13 @@ mod tests {
                 size.cells().map(|_| if roll(4) == 0 { Terrain::Wall } else { Terrain::Ground }).collect();
             let mut grid = Grid::new(Tiles::from_terrain(size, terrain).unwrap(), rules);
             let mut occupancy = Occupancy::new(size.area());
-            let mut learned = LearnedHeuristic::default();
+            let (mut learned, mut pruned) = (LearnedHeuristic::default(), Vec::new());
             for cell in size.cells() {
                 match roll(10) {
                     0 => assert!(grid.block(size.pos(cell)) <= 1),
                     1 | 2 => occupancy.set(cell, Occupant::Foreign),
                     3 => learned.set(size, cell, roll(20_000)),
+                    4 if seed % 2 == 0 => pruned.push(cell),
                     _ => {}
                 }
             }
@@ -153,9 +164,19 @@ mod tests {
             let ground = grid.ground();
             let sight = [0, 2, 9, 1_000][roll(4) as usize];
             let others = VisibleAgents::Now(&occupancy);
-            let space = RtaaSpace { ground, others, flow: None, step_penalties: None, from, goal, sight };
-            let heuristic =
-                HeuristicWithLearning { empty: OctileDistance::to_cell(ground, goal), learned: &learned };
+            let space = RtaaSpace {
+                ground,
+                others,
+                flow: None,
+                step_penalties: None,
+                pruned: &pruned,
+                landmarks: None,
+                from,
+                goal,
+                sight,
+            };
+            let empty = OctileDistance::to_cell(ground, goal);
+            let heuristic = HeuristicWithLearning { empty, landmarks: None, learned: &learned };
             assert_eq!(
                 expansion_order(space, heuristic, from, goal),
                 expansion_order(Unpruned(space), heuristic, from, goal),

@@ -8,7 +8,7 @@ use crate::support::{
     builtin_crowd, not_arrived, picture, tick, until_arrived, world_from_picture, world_from_scene,
 };
 
-const ALL: [&str; 10] = [
+const ALL: [&str; 14] = [
     "rtaa",
     "bmaa",
     "bmaa-c",
@@ -19,6 +19,10 @@ const ALL: [&str; 10] = [
     "bmaa:learning=monotone",
     "bmaa:order=random",
     "bmaa:expansions=7,moves=3,vision=5",
+    "rtaa:depressions=avoid",
+    "rtaa:prune=on",
+    "rtaa:landmarks=4",
+    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
 ];
 
 /// The dead end of figure 4 traps a search with a short lookahead until the learned heuristic leads out.
@@ -31,6 +35,46 @@ fn one_agent_leaves_dead_ends_and_spirals() {
         }
         // A lookahead of one expansion succeeds too.
         assert!(until_arrived(&mut world_from_scene("rtaa:expansions=1", name), 20_000).is_some(), "{name}");
+    }
+}
+
+/// Each technique leads out of a dead end sooner. With landmarks the path is a shortest one.
+#[test]
+fn depression_avoidance_pruning_and_landmarks_shorten_the_way_out() {
+    let ticks = |parameters: &str| {
+        let spec = format!("rtaa:{parameters}");
+        until_arrived(&mut world_from_scene(&spec, "dead_end"), 3_000).unwrap()
+    };
+    let plain = ticks("expansions=8");
+    for better in ["depressions=avoid", "prune=on", "landmarks=4"] {
+        let found = ticks(&format!("expansions=8,{better}"));
+        assert!(found < plain, "{better}: {found} ticks instead of {plain}");
+    }
+    assert_eq!(ticks("expansions=8,landmarks=4"), ticks("expansions=1000,moves=1000"));
+}
+
+/// The agent has pruned a dead end when its only other path is closed and the dead end opens.
+#[test]
+fn pruned_cells_are_used_again_after_an_edit() {
+    let picture = "
+        ##############
+        #............#
+        #.##########.#
+        #.#a.........#
+        #.#.########.#
+        #...########A#
+        ##############";
+    for spec in ["rtaa:prune=on,expansions=4", "bmaa-f:prune=on,expansions=4,landmarks=2"] {
+        let mut world = world_from_picture(spec, picture);
+        world.block(Pos::new(11, 3));
+        let below = (0..200).find(|_| {
+            tick(&mut world, Budget::Unlimited);
+            world.position(AgentId(0)).unwrap().y == 5
+        });
+        assert!(below.is_some(), "{spec}:\n{}", crate::support::picture(&world));
+        world.block(Pos::new(1, 2));
+        world.unblock(Pos::new(11, 3));
+        assert!(until_arrived(&mut world, 500).is_some(), "{spec}:\n{}", crate::support::picture(&world));
     }
 }
 

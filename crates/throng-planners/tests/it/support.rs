@@ -25,7 +25,7 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
 }
 
 /// Specifications that combine several parameters.
-const COMBINED: [&str; 8] = [
+const COMBINED: [&str; 9] = [
     "surge:flow=0.5",
     "dm:sector=6,refine=partial,weight=2",
     "dm:sector=5",
@@ -34,6 +34,7 @@ const COMBINED: [&str; 8] = [
     "dm:sector=6,refine=partial,leader=on",
     "dm:local=4",
     "dm:decay=0.01,surround=0.1,distance=2",
+    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
 ];
 
 /// Returns every name, every planner with each non-default choice, and [`COMBINED`].

@@ -1,9 +1,11 @@
-//! Exact distances to targets, shared by all agents with the same target.
+//! Exact distances to targets, shared by all agents with the same target, and bounds from landmarks.
 
 mod database;
+mod landmarks;
 mod tables;
 
 pub use database::{DatabaseDistances, SavedDatabaseDistances};
+pub use landmarks::{LandmarkBounds, Landmarks};
 pub use tables::{DistanceTables, SavedTables};
 use throng_crowd::{AgentId, View};
 use throng_grid::Cell;
