@@ -53,6 +53,9 @@ const MAX_TICKS_PER_SIDE: u64 = 8;
 /// Most agents that step in one round of work. Rounds are short, so that a clock is obeyed.
 const ROUND: u64 = 256;
 
+/// A step: whether its cell has no vector, its cost, and its cell.
+type Choice = (bool, Cost, Cell);
+
 /// The planner.
 #[derive(Debug)]
 struct Greedy {
@@ -87,14 +90,23 @@ impl Greedy {
             let cost = ground.cost(at, direction).saturating_add(penalties.of(at, to, direction));
             (map.vector(to).is_none(), cost, to)
         };
-        let mut choices: Vec<(bool, Cost, Cell)> = room().map(choice).collect();
         // Cells with a vector first, then the least cost; tie-break: the lowest direction.
-        choices.sort_by_key(|&(unknown, cost, _)| (unknown, cost));
-        let best = choices.first()?;
-        let is_similar = |second: &&(bool, Cost, Cell)| {
+        let is_better = |(unknown, cost, _): Choice, other: Option<Choice>| {
+            other.is_none_or(|other| (unknown, cost) < (other.0, other.1))
+        };
+        let (mut best, mut second) = (None, None);
+        for choice in room().map(choice) {
+            if is_better(choice, best) {
+                second = best.replace(choice);
+            } else if is_better(choice, second) {
+                second = Some(choice);
+            }
+        }
+        let best = best?;
+        let is_similar = |second: &Choice| {
             best.0 == second.0 && second.1 - best.1 < self.penalty.max() / 10 && random.is_multiple_of(4)
         };
-        Some(choices.get(1).filter(is_similar).unwrap_or(best).2)
+        Some(second.filter(is_similar).unwrap_or(best).2)
     }
 }
 
