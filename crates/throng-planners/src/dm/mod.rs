@@ -7,23 +7,27 @@
 //!
 //! What the thesis leaves open: a cell without a vector costs half of the penalty, as the formula gives it
 //! (`unknown=half`), or none; with `surround` the cells around the cell entered learn, not the cell left, which has
-//! learned already; a partial refinement keeps three fifths of its path; an agent that cannot leave its sector skips the
-//! next sector when it plans again, which breaks the deadlock of the thesis (figure 3.13).
+//! learned already; an agent that cannot leave its sector skips the next sector when it plans again, which breaks the
+//! deadlock of the thesis (figure 3.13).
 //!
-//! Departure: the moves of a tick are learned before the next tick, not one by one while agents act.
+//! Departures: the moves of a tick are learned before the next tick, not one by one while agents act. Partial refinement
+//! (section 3.5) keeps the abstract path (`route`), and saves searches in jams (`detour`, `piece_limit`, `held_up_weight`);
+//! the abstract search uses the octile distance (`abstract_heuristic`). The procedure of the thesis is
+//! `refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1,abstract_heuristic=straight`.
 
 mod greedy;
 
 pub(crate) use greedy::INFO as GREEDY;
 
 use throng_crowd::{MapKnowledge, Sharing};
+use throng_search::CenterMetric;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{Learning, Rate, Unknown};
 
 use crate::directions::{self, ALPHA, W_MAX};
 use crate::lra::RADIUS;
 use crate::registry::PlannerInfo;
-use crate::repair::{DirectionOptions, Repair, RepairOptions, SectorOptions, square};
+use crate::repair::{DirectionOptions, PartialRefinement, Repair, RepairOptions, SectorOptions, square};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm",
@@ -72,6 +76,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "with sectors: refine the whole path at once (full), or one piece at a time (partial)",
             kind: Kind::Choice(&["full", "partial"]),
         },
+        CUT,
+        ROUTE,
+        DETOUR,
+        PIECE_LIMIT,
+        HELD_UP_WEIGHT,
+        ABSTRACT_HEURISTIC,
         Parameter::switch(
             "abstract",
             "with sectors: whether each sector has a vector that abstract paths follow",
@@ -112,8 +122,45 @@ const UNKNOWN: Parameter = Parameter {
     kind: Kind::Choice(&["half", "zero"]),
 };
 
-/// Fraction of its path that a partial refinement keeps, in millionths. The thesis gives no value.
-const CUT: u64 = 600_000;
+/// The thesis's value is 0.6 (section 4.4).
+const CUT: Parameter = Parameter {
+    name: "cut",
+    summary: "with partial refinement: share of each piece that an agent walks before it plans the next",
+    kind: Kind::Decimal { min: MILLION / 20, max: MILLION, default: 600_000 },
+};
+
+const ROUTE: Parameter = Parameter {
+    name: "route",
+    summary: "with partial refinement: keep the abstract path, or plan a new one with each piece, as the thesis does",
+    kind: Kind::Choice(&["kept", "new"]),
+};
+
+const DETOUR: Parameter = Parameter {
+    name: "detour",
+    summary: "with partial refinement: whether a blocked agent waits for its path or searches a detour before it plans \
+              again; off in the thesis",
+    kind: Kind::Choice(&["on", "off"]),
+};
+
+const PIECE_LIMIT: Parameter = Parameter {
+    name: "piece_limit",
+    summary: "with partial refinement: whether the expansions of a piece are limited; off in the thesis",
+    kind: Kind::Choice(&["on", "off"]),
+};
+
+/// Without learned vectors a step costs several times its length, so that the heuristic alone guides little and one search
+/// after another floods the area around a jam. The factor trades longer paths for fewer expansions. Not tuned.
+const HELD_UP_WEIGHT: Parameter = Parameter {
+    name: "held_up_weight",
+    summary: "with partial refinement: factor on the weight of the heuristic for an agent that was blocked; 1 in the thesis",
+    kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 3 * MILLION },
+};
+
+const ABSTRACT_HEURISTIC: Parameter = Parameter {
+    name: "abstract_heuristic",
+    summary: "with sectors: heuristic of the abstract search, the octile distance or, as in the thesis, the straight line",
+    kind: Kind::Choice(&["octile", "straight"]),
+};
 
 fn options(values: &Values) -> RepairOptions {
     let positive = |name: &str| Some(values.get(name)).filter(|&value| value > 0);
@@ -128,9 +175,18 @@ fn options(values: &Values) -> RepairOptions {
         by_trip: values.is_on("reward"),
         ..directions::learning(values, unknown)
     };
+    let partial = PartialRefinement {
+        cut: values.get("cut"),
+        keeps_route: values.choice("route") == "kept",
+        detours: values.is_on("detour"),
+        limits_pieces: values.is_on("piece_limit"),
+        held_up_weight: values.get("held_up_weight"),
+    };
+    let straight = values.choice("abstract_heuristic") == "straight";
     let sectors = |side: u64| SectorOptions {
         side: side as u32,
-        cut: (values.choice("refine") == "partial").then_some(CUT),
+        metric: if straight { CenterMetric::Straight } else { CenterMetric::Octile },
+        partial: (values.choice("refine") == "partial").then_some(partial),
         skip: true,
     };
     RepairOptions {
@@ -183,5 +239,6 @@ mod tests {
         assert!(!both_arrive("sector=4", false), "the deadlock of the thesis");
         assert!(both_arrive("sector=4", true));
         assert!(both_arrive("sector=4,refine=partial", true));
+        assert!(both_arrive("sector=4,refine=partial,detour=off,route=new", true));
     }
 }

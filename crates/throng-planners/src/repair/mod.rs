@@ -10,7 +10,8 @@
 //! - A search that exceeds the work of a tick goes on in the next, among the agents that were visible when it began.
 //! - With partial refinement, which is meant for real time, a blocked agent first waits until the cell is free or searches
 //!   a short detour back to its path. Only if there is none does it plan the piece again, with an expansion limit that grows
-//!   slowly and a larger weight of the heuristic.
+//!   slowly and a larger weight of the heuristic. Each of these is an option ([`PartialRefinement`]), and so is the abstract
+//!   path, which is kept from piece to piece. Without them partial refinement is that of Jansen's thesis.
 //! - An agent whose target stays occupied steps aside, because two agents on each other's targets would never move.
 
 mod abstract_graph;
@@ -22,7 +23,7 @@ mod search_state;
 mod steps;
 mod tuning;
 
-pub(crate) use options::{DirectionOptions, RepairOptions, SectorOptions, square};
+pub(crate) use options::{DirectionOptions, PartialRefinement, RepairOptions, SectorOptions, square};
 
 use std::borrow::Cow;
 
@@ -179,7 +180,7 @@ impl Repair {
             work.spend(searches.advance(view.executor(), grant, advance));
             searches.deliver(|search| {
                 let agent = &mut agents[search.agent().index()];
-                accept(view, agent, search, options.is_partial());
+                accept(view, agent, search, options);
             });
         }
         self.searches.retain(|search| search.has_begun());
@@ -193,7 +194,7 @@ impl Repair {
         let is_running = self.searches.is_running(id);
         let Some(target) = view.target(id).filter(|_| !is_running) else { return };
         let agent = &mut self.agents[id.index()];
-        let may_detour = self.options.is_partial() && agent.failures == 0;
+        let may_detour = self.options.has_detours() && agent.failures == 0;
         let mut rejoin = None;
         if let Some(next) = agent.next(view.at(id)).filter(|_| may_detour) {
             if view.occupancy().is_free(next) {
@@ -243,11 +244,12 @@ fn follow_leader(
 }
 
 /// Passes the result of a finished search to its agent.
-fn accept(view: &View<'_>, agent: &mut RepairAgent, search: &mut RepairSearch, is_partial: bool) {
+fn accept(view: &View<'_>, agent: &mut RepairAgent, search: &mut RepairSearch, options: &RepairOptions) {
     agent.skip = false;
     if !search.has_path() {
         // The agent keeps its earlier path.
-        agent.rest(view.tick(), if is_partial { agent.doublings() } else { 0 });
+        let doublings = options.max_piece_expansions().map_or(0, |_| agent.doublings());
+        agent.rest(view.tick(), doublings);
         agent.blocked_by = search.blocked_by();
         if !matches!(search.state.mode, SearchMode::Detour { .. }) {
             agent.route.clear();

@@ -1,6 +1,7 @@
 //! The options of planners that repair paths.
 
 use throng_crowd::View;
+use throng_search::CenterMetric;
 use throng_search::spec::{MILLION, Values};
 use throng_toolkit::Learning;
 
@@ -36,10 +37,27 @@ pub(crate) struct DirectionOptions {
 pub(crate) struct SectorOptions {
     /// The side of a sector, in cells.
     pub(crate) side: u32,
-    /// With partial refinement: the fraction of each piece that is kept, in millionths. `None` with full refinement.
-    pub(crate) cut: Option<u64>,
+    /// The heuristic of the abstract search.
+    pub(crate) metric: CenterMetric,
+    /// How paths are refined one piece at a time; `None` with full refinement.
+    pub(crate) partial: Option<PartialRefinement>,
     /// Whether an agent that cannot enter the next node of its route aims at the node after it.
     pub(crate) skip: bool,
+}
+
+/// How paths are refined one piece at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartialRefinement {
+    /// The fraction of each piece that is kept, in millionths.
+    pub(crate) cut: u64,
+    /// Whether an agent keeps its abstract path while it is on it. Otherwise it plans it again with each piece.
+    pub(crate) keeps_route: bool,
+    /// Whether a blocked agent waits until its path is free, or searches a short detour back to it, before it plans again.
+    pub(crate) detours: bool,
+    /// Whether the expansions of a piece are limited.
+    pub(crate) limits_pieces: bool,
+    /// The factor on the weight of the heuristic for an agent that was held up, in millionths.
+    pub(crate) held_up_weight: u64,
 }
 
 impl RepairOptions {
@@ -64,16 +82,27 @@ impl RepairOptions {
         self.directions.is_some_and(|directions| directions.leader)
     }
 
-    /// Returns true with partial refinement: paths are planned one piece at a time, within expansion limits.
-    pub(super) fn is_partial(&self) -> bool {
-        self.sectors.is_some_and(|sectors| sectors.cut.is_some())
+    /// Returns how paths are refined one piece at a time; `None` if they are planned as a whole.
+    pub(super) fn partial(&self) -> Option<PartialRefinement> {
+        self.sectors?.partial
+    }
+
+    /// Returns true if a blocked agent waits for its path or searches a detour before it plans again.
+    pub(super) fn has_detours(&self) -> bool {
+        self.partial().is_some_and(|partial| partial.detours)
+    }
+
+    /// Returns the most expansions of a piece before any doubling; `None` if they are not limited.
+    pub(super) fn max_piece_expansions(&self) -> Option<u64> {
+        let sectors = self.sectors.filter(|sectors| sectors.partial.is_some_and(|it| it.limits_pieces));
+        sectors.map(SectorOptions::max_piece_expansions)
     }
 }
 
 impl SectorOptions {
     /// Returns the most expansions of a piece before any doubling: several times the number of cells that a path through
     /// three sectors can need.
-    pub(super) fn max_piece_expansions(self) -> u64 {
+    fn max_piece_expansions(self) -> u64 {
         (8 * u64::from(self.side).pow(2)).max(2_048)
     }
 }

@@ -17,6 +17,7 @@ use throng_toolkit::{
     DirectionLearner, DirectionMapVersion, SavedDirectionMapVersion, SlicedSearch, TimeSliced,
 };
 
+use super::SectorOptions;
 use super::abstract_graph::AbstractGraph;
 use super::neighbourhood::SearchGoal;
 use super::search_state::{SearchContext, SearchMode, SearchState};
@@ -111,14 +112,16 @@ impl RepairSearch {
     fn advance_abstract(&mut self, context: SearchContext<'_>, skip: bool, limit: u64) -> ControlFlow<()> {
         let (agent, ends) = (self.agent(), [self.state.paused.from, self.state.paused.target]);
         let ground = context.view.ground(agent);
-        let Some(sectors) = context.sectors_of(agent) else {
+        let sectors = context.options.sectors.zip(context.sectors_of(agent));
+        let Some((SectorOptions { metric, .. }, sectors)) = sectors else {
             self.state.mode = SearchMode::Refine { route: Vec::new(), skip };
             return ControlFlow::Continue(());
         };
         let [from, to] = ends.map(|cell| sectors.node_of(ground, cell));
         let penalties = self.directions.sector_penalties(context.learner, agent);
         let mut graph = AbstractGraph::new(sectors, penalties);
-        let (mut heuristic, before) = (CenterDistance::new(sectors, to), self.abstract_search.expansions());
+        let (mut heuristic, before) =
+            (CenterDistance::new(sectors, to, metric), self.abstract_search.expansions());
         let query = (from, |node| node == to);
         let status = self.abstract_search.advance(&mut graph, &mut heuristic, query, (0, 0), limit);
         // An altered snapshot may ask to repeat more expansions than there are.
@@ -159,7 +162,7 @@ impl RepairSearch {
         };
         self.map_search.search().trace(&space, node, &mut self.trace);
         self.state.path.extend_from_slice(&self.trace[1..]);
-        let cut = options.sectors.and_then(|sectors| sectors.cut);
+        let cut = options.partial().map(|partial| partial.cut);
         if next.is_some() && cut.is_none() {
             self.map_search.restart(0);
             (self.status, self.best_blocked) = (Status::Paused, None);

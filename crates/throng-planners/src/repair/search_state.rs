@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_grid::Cell;
+use throng_search::spec::MILLION;
 use throng_search::{Sectors, f_range};
 use throng_toolkit::{DirectionLearner, DirectionMapVersion, PausedSearch};
 
 use super::RepairOptions;
 use super::agent_state::RepairAgent;
 use super::neighbourhood::{Neighbourhood, SearchGoal};
-use super::tuning::{HELD_UP_WEIGHT, MAX_AGITATION, MAX_DETOUR_EXPANSIONS, MAX_DOUBLINGS};
+use super::tuning::{MAX_AGITATION, MAX_DETOUR_EXPANSIONS, MAX_DOUBLINGS};
 
 /// What all searches of a tick read.
 #[derive(Clone, Copy)]
@@ -94,7 +95,7 @@ impl SearchState {
         self.group_cells.clear();
         (self.agitation, self.doublings) = (agent.agitation, agent.doublings());
         let was_blocked = agent.failures > 0 || agent.next(from).is_some();
-        self.held_up = context.options.is_partial() && was_blocked;
+        self.held_up = context.options.partial().is_some() && was_blocked;
         self.mode = match rejoin {
             Some(end) => SearchMode::Detour { end },
             None => self.first_mode(context, agent),
@@ -107,7 +108,8 @@ impl SearchState {
             return SearchMode::Refine { route: Vec::new(), skip };
         }
         // An agent that is still on its route needs no other.
-        if context.options.is_partial() && self.place_on_route(context, &agent.route).is_some() {
+        let keeps_route = context.options.partial().is_some_and(|partial| partial.keeps_route);
+        if keeps_route && self.place_on_route(context, &agent.route).is_some() {
             return SearchMode::Refine { route: agent.route.clone(), skip };
         }
         SearchMode::Abstract { skip }
@@ -142,7 +144,7 @@ impl SearchState {
         let sectors = context.sectors_of(self.paused.agent)?;
         let at = self.place_on_route(context, route)?;
         let is_first = self.path.len() == 1;
-        let ahead = 1 + usize::from(options.cut.is_some()) + usize::from(*skip && is_first);
+        let ahead = 1 + usize::from(options.partial.is_some()) + usize::from(*skip && is_first);
         let sample = *route[..route.len() - 1].get(at + ahead)?;
         let node = sectors.node_of(context.view.ground(self.paused.agent), sample);
         Some(SearchGoal::Node(sectors, node))
@@ -158,13 +160,13 @@ impl SearchState {
         if matches!(self.mode, SearchMode::Detour { .. }) {
             return MAX_DETOUR_EXPANSIONS;
         }
-        let partial = options.sectors.filter(|_| options.is_partial());
-        partial.map_or(u64::MAX, |sectors| sectors.max_piece_expansions() << self.doublings)
+        options.max_piece_expansions().map_or(u64::MAX, |limit| limit << self.doublings)
     }
 
     /// Returns the weight of the heuristic, in millionths.
     pub(super) fn weight(&self, options: &RepairOptions) -> u64 {
-        options.weight * if self.held_up { HELD_UP_WEIGHT } else { 1 }
+        let partial = options.partial().filter(|_| self.held_up);
+        partial.map_or(options.weight, |partial| options.weight * partial.held_up_weight / MILLION)
     }
 
     /// Returns the search space for a goal, with a version of the direction map.

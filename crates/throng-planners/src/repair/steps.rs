@@ -23,7 +23,7 @@ impl Repair {
                     agent.path.pop();
                     self.draft.go(view, moves, id, next);
                     // The path is free again before the agent's turn to plan has come.
-                    if self.options.is_partial() {
+                    if self.options.has_detours() {
                         (agent.replan_since, agent.failures) = (None, 0);
                     }
                     agent.replan_since = agent.replan_since.filter(|_| agent.failures > 0);

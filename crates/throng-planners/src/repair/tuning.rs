@@ -39,11 +39,6 @@ pub(super) const MAX_DETOUR_EXPANSIONS: u64 = 64;
 /// agent stands in a queue and waits, since a detour would only overtake.
 pub(super) const MAX_QUEUE: usize = 12;
 
-/// Factor on the weight of the heuristic for an agent that is held up, with partial refinement. Without learned vectors a
-/// step costs several times its length, so that the heuristic alone guides little and one search after another floods the
-/// area around a jam. The factor trades longer paths for fewer expansions.
-pub(super) const HELD_UP_WEIGHT: u64 = 3;
-
 // Occupied targets.
 
 /// The number of ticks in which an agent finds its target occupied by another agent before it steps aside for the first

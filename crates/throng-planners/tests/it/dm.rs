@@ -1,6 +1,6 @@
 //! Direction maps: learning, lanes, regions, sectors and leaders.
 
-use throng_crowd::{AgentId, AgentSpec, Budget, Event, World};
+use throng_crowd::{Budget, Event};
 use throng_grid::scene;
 use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 use throng_toolkit::DirectionMap;
@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 /// The variants of learning and using direction maps.
-const VARIANTS: [&str; 12] = [
+const VARIANTS: [&str; 13] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
@@ -19,6 +19,7 @@ const VARIANTS: [&str; 12] = [
     "dm:local=5",
     "dm:sector=8",
     "dm:sector=8,refine=partial,weight=2",
+    "dm:sector=8,refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1",
     "dm:decay=0.01,predict=on",
     "dm:regions=on",
     "dm:sector=8,abstract=on",
@@ -172,45 +173,4 @@ fn a_group_follows_its_leader() {
     assert!(alone[1] > 0 && alone[5] > 0, "{alone:?}");
     let together = rows("dm:leader=on");
     assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
-}
-
-/// Returns a world in which an agent that refines its path sector by sector is blocked by another agent, and both
-/// agents.
-fn blocked_agent() -> (World, AgentId, AgentId) {
-    let hall = Tiles::filled(Size::new(64, 16).unwrap(), Terrain::Ground);
-    let mut world = empty("dm:sector=8,refine=partial", Grid::new(hall, MoveRules::default()));
-    populate(&mut world, &[(Pos::new(2, 8), Pos::new(60, 8))]);
-    let walker = world.agents()[0];
-    for _ in 0..3 {
-        tick(&mut world, Budget::Unlimited);
-    }
-    assert_eq!(world.position(walker), Some(Pos::new(5, 8)), "the path is straight");
-    let other = world.spawn(AgentSpec::at(6, 8)).unwrap();
-    let waits = |event: &Event| matches!(event, Event::Waited { agent, .. } if *agent == walker);
-    assert!(tick(&mut world, Budget::Unlimited).iter().any(waits));
-    (world, walker, other)
-}
-
-#[test]
-fn a_blocked_agent_searches_a_short_detour() {
-    let (mut world, walker, _) = blocked_agent();
-    let report = world.tick(Budget::Unlimited, &mut Vec::new());
-    assert!((1..=64).contains(&report.expansions), "{} expansions", report.expansions);
-    let at = world.position(walker).unwrap();
-    assert!(at.x == 6 && at.y != 8, "no detour: {at:?}");
-    let next = world.tick(Budget::Unlimited, &mut Vec::new());
-    assert_eq!(next.expansions, 0, "the rest of the path is reused");
-    for _ in 0..60 {
-        tick(&mut world, Budget::Unlimited);
-    }
-    assert!(world.has_arrived(walker));
-}
-
-#[test]
-fn a_blocker_that_leaves_causes_no_search() {
-    let (mut world, walker, other) = blocked_agent();
-    world.despawn(other).unwrap();
-    let report = world.tick(Budget::Unlimited, &mut Vec::new());
-    assert_eq!(report.expansions, 0);
-    assert_eq!(world.position(walker), Some(Pos::new(6, 8)));
 }

@@ -13,6 +13,7 @@ mod groups;
 mod inspect;
 mod lra;
 mod pictures;
+mod refinement;
 mod stress;
 mod support;
 mod surge;

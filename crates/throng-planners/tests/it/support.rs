@@ -25,13 +25,14 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
 }
 
 /// Specifications that combine several parameters.
-const COMBINED: [&str; 9] = [
+const COMBINED: [&str; 10] = [
     "surge:flow=0.5",
     "dm:sector=6,refine=partial,weight=2",
     "dm:sector=5",
     "dm:sector=6,refine=partial,abstract=on,decay=0.01",
     "dm:window=9",
     "dm:sector=6,refine=partial,leader=on",
+    "dm:sector=6,refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1,abstract_heuristic=straight",
     "dm:local=4",
     "dm:decay=0.01,surround=0.1,distance=2",
     "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",

@@ -14,7 +14,7 @@ mod sectors;
 
 use throng_grid::{Cell, Cost, Ground};
 
-pub use self::sectors::{CenterDistance, SectorGraph, Sectors};
+pub use self::sectors::{CenterDistance, CenterMetric, SectorGraph, Sectors};
 use crate::best_first::{BestFirst, Status};
 use crate::heuristic::{Heuristic, OctileDistance};
 use crate::node_store::DenseStore;
@@ -93,7 +93,7 @@ impl SectorSearch {
     /// Finds the abstract path between two cells; `route` receives abstract nodes in place of cells.
     fn plan(&mut self, ground: &Ground, from: Cell, to: Cell) {
         let ends = [from, to].map(|cell| Cell(self.sectors.node_of(ground, cell)));
-        let mut heuristic = CenterDistance::new(&self.sectors, ends[1].0);
+        let mut heuristic = CenterDistance::new(&self.sectors, ends[1].0, CenterMetric::Octile);
         let mut graph = SectorGraph(&self.sectors);
         point_to_point(
             &mut self.abstract_search,

@@ -217,6 +217,13 @@ impl Sectors {
         let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
         dx.max(dy) * self.scale[0] + dx.min(dy) * self.scale[1]
     }
+
+    /// Returns the length of the straight line between two positions given in half cells, rounded down.
+    fn straight_distance(&self, a: Pos, b: Pos) -> Cost {
+        let [dx, dy] =
+            [a.x.abs_diff(b.x), a.y.abs_diff(b.y)].map(|half| u64::from(half) * u64::from(self.scale[0]));
+        (dx * dx + dy * dy).isqrt() as Cost
+    }
 }
 
 /// The abstract graph as a search space.
@@ -245,24 +252,38 @@ impl Space for SectorGraph<'_> {
     }
 }
 
-/// The distance on an empty map between the centres of a node and of the goal's node. Consistent.
+/// How the distance between two centres is estimated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CenterMetric {
+    /// The distance on an empty map, as edges are measured.
+    Octile,
+    /// The length of the straight line. It is never larger, so that a search expands at least as many nodes.
+    Straight,
+}
+
+/// The distance between the centres of a node and of the goal's node. Consistent with both metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterDistance<'a> {
     sectors: &'a Sectors,
     goal: Pos,
+    metric: CenterMetric,
 }
 
 impl<'a> CenterDistance<'a> {
     /// Returns the heuristic for a goal node.
-    pub fn new(sectors: &'a Sectors, goal: u32) -> Self {
-        Self { sectors, goal: sectors.component_of(goal).center }
+    pub fn new(sectors: &'a Sectors, goal: u32, metric: CenterMetric) -> Self {
+        Self { sectors, goal: sectors.component_of(goal).center, metric }
     }
 }
 
 impl Heuristic for CenterDistance<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        self.sectors.distance(self.sectors.component_of(node).center, self.goal)
+        let center = self.sectors.component_of(node).center;
+        match self.metric {
+            CenterMetric::Octile => self.sectors.distance(center, self.goal),
+            CenterMetric::Straight => self.sectors.straight_distance(center, self.goal),
+        }
     }
 }
 
@@ -295,6 +316,42 @@ mod tests {
         };
         assert_eq!(build(Corners::Forbid), [(1, 3), (2, 3), (3, 1), (3, 2)]);
         assert_eq!(build(Corners::Allow), [(0, 3), (1, 3), (2, 3), (3, 0), (3, 1), (3, 2)]);
+    }
+
+    /// Straight lines are never longer than edges, so that the heuristic is consistent on every edge.
+    #[test]
+    fn both_metrics_are_consistent() {
+        let picture = "......#...
+                       .####.#.#.
+                       .#......#.
+                       .#.####.#.
+                       ...#....#.
+                       .#.#.####.
+                       .#........";
+        for rules in [MoveRules::eight_way(Corners::Forbid), MoveRules::FOUR_WAY] {
+            let grid = Grid::new(Tiles::picture(picture), rules);
+            let mut sectors = Sectors::new(3);
+            sectors.update(grid.ground());
+            let nodes = sectors.nodes() as u32;
+            let mut shorter = 0;
+            for goal in 0..nodes {
+                let lower = |metric, node| CenterDistance::new(&sectors, goal, metric).lower(node);
+                for node in 0..nodes {
+                    let [octile, straight] =
+                        [CenterMetric::Octile, CenterMetric::Straight].map(|metric| lower(metric, node));
+                    assert!(straight <= octile, "from {node} to {goal}: {straight}, {octile}");
+                    shorter += u32::from(straight < octile);
+                }
+                for (from, to) in edges(&sectors) {
+                    let [a, b] = [from, to].map(|node| sectors.component_of(node).center);
+                    let length = sectors.distance(a, b).max(1);
+                    for metric in [CenterMetric::Octile, CenterMetric::Straight] {
+                        assert!(lower(metric, from) <= length + lower(metric, to), "{metric:?} {from} {to}");
+                    }
+                }
+            }
+            assert!(shorter > nodes, "{shorter}");
+        }
     }
 
     #[test]
