@@ -10,7 +10,9 @@
 //! - if the budget does not suffice, agents are served one after the other. The others follow their old path or wait, and
 //!   come first in the next tick. The last search may be unfinished: it pauses and resumes in the next tick
 //!   ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is finished;
-//! - flow annotations are made for the whole map with the planner, and updated after the map has changed; so are landmarks;
+//! - flow annotations and landmarks are made for the whole map with the planner, and updated after the map has changed.
+//!   They depend on the map alone, so agents decide as if each cell were annotated when it is first expanded, as in the
+//!   paper;
 //! - a path is dropped when a change of the map makes a step of it illegal.
 //!
 //! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has just
@@ -40,7 +42,7 @@ use throng_toolkit::{
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
 use agent_state::BmaaAgent;
-use options::Push;
+use options::{FlowUse, Push};
 use search::{AgentSearch, SavedAgentSearch};
 
 /// What a snapshot holds.
@@ -90,7 +92,7 @@ pub struct Bmaa {
 
 impl Bmaa {
     pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
-        let mut flows = Flows::new(options.flow);
+        let mut flows = Flows::new(options.flow != FlowUse::Off);
         let mut landmarks = Landmarks::new(options.landmarks);
         for ground in grid.grounds() {
             flows.prepare(ground);
@@ -209,7 +211,7 @@ impl Planner for Bmaa {
     fn required_map(&self) -> MapKnowledge {
         // There is one flow annotation and one set of landmarks per profile, so all agents of a profile must know the same
         // map.
-        let per_profile = self.options.flow || self.options.landmarks > 0;
+        let per_profile = self.options.flow != FlowUse::Off || self.options.landmarks > 0;
         if per_profile { MapKnowledge::Shared } else { MapKnowledge::Own }
     }
 

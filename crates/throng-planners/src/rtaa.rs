@@ -293,6 +293,7 @@ mod tests {
             ground: grid.ground(),
             others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
+            prefers_flow: false,
             step_penalties: None,
             pruned: &[],
             landmarks: None,

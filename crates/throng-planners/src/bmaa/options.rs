@@ -30,7 +30,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "which agents may be pushed; off: none; on: agents at rest; own-goal: the agent on the pusher's goal",
             kind: Kind::Choice(&["off", "on", "own-goal"]),
         },
-        Parameter::switch("flow", "whether searches follow one-way streets"),
+        Parameter {
+            name: "flow",
+            summary: "one-way streets; on: searches follow them; preferred: a step against them costs an eighth more",
+            kind: Kind::Choice(&["off", "on", "preferred"]),
+        },
         Parameter {
             name: "blocked",
             summary: "when the next cell is occupied: wait until the path expires, or search again at once",
@@ -68,6 +72,17 @@ pub(super) enum Push {
     OwnGoal,
 }
 
+/// How searches use one-way streets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FlowUse {
+    /// They ignore them.
+    Off,
+    /// They follow them.
+    Only,
+    /// They may leave them at a higher cost.
+    Preferred,
+}
+
 /// The options of BMAA* and RTAA*.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
@@ -77,7 +92,7 @@ pub(crate) struct Options {
     /// The square of the distance up to which agents see each other, in cells.
     pub(super) sight: u64,
     pub(super) push: Push,
-    pub(super) flow: bool,
+    pub(super) flow: FlowUse,
     pub(super) search_when_blocked: bool,
     pub(super) random_order: bool,
     /// The learning parameters of the direction map, if there is one.
@@ -94,7 +109,11 @@ impl Options {
                 "own-goal" => Push::OwnGoal,
                 _ => Push::Off,
             },
-            flow: values.is_on("flow"),
+            flow: match values.choice("flow") {
+                "on" => FlowUse::Only,
+                "preferred" => FlowUse::Preferred,
+                _ => FlowUse::Off,
+            },
             search_when_blocked: values.choice("blocked") == "search",
             random_order: values.choice("order") == "random",
             directions: chosen(values),
@@ -116,7 +135,7 @@ impl Options {
             landmarks: values.get("landmarks") as usize,
             sight: 0,
             push: Push::Off,
-            flow: false,
+            flow: FlowUse::Off,
             search_when_blocked: false,
             random_order: false,
             directions: None,
@@ -130,7 +149,7 @@ impl Options {
 
     /// Returns true if a search depends on more of the map than the tiles of the cells that it expands.
     pub(super) fn reads_whole_ground(&self) -> bool {
-        self.flow || self.search_limits.prune || self.landmarks > 0
+        self.flow != FlowUse::Off || self.search_limits.prune || self.landmarks > 0
     }
 
     /// Returns how many steps to reserve memory for in a new path.

@@ -13,6 +13,7 @@ use throng_toolkit::{
 
 use super::Options;
 use super::agent_state::BmaaAgent;
+use super::options::FlowUse;
 use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
 
 /// What all searches read.
@@ -96,6 +97,7 @@ impl AgentSearch {
             ground,
             others: self.paused.visible_agents(view),
             flow,
+            prefers_flow: options.flow == FlowUse::Preferred,
             pruned: state.pruned.cells(),
             landmarks: landmarks.bounds(ground, target),
             step_penalties: self.version.step_penalties(learner, agent),
@@ -113,7 +115,8 @@ impl AgentSearch {
                 // Other units enclose the agent together with pruned cells.
                 state.pruned.clear();
             } else if limits.prune {
-                search.prune((ground, flow), (from, target), &state.path, &mut state.pruned);
+                let streets = flow.filter(|_| options.flow == FlowUse::Only);
+                search.prune((ground, streets), (from, target), &state.path, &mut state.pruned);
             }
             state.take(outcome, view.tick() + limits.moves as u64);
             self.outcome = Some(outcome);

@@ -1,6 +1,7 @@
 //! BMAA* and RTAA*: the examples of the papers, pushing, and work budgets.
 
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, Settings, StuckReason, World};
+use throng_grid::scene::Scene;
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 use throng_planners::planner;
 
@@ -8,12 +9,13 @@ use crate::support::{
     builtin_crowd, not_arrived, picture, tick, until_arrived, world_from_picture, world_from_scene,
 };
 
-const ALL: [&str; 14] = [
+const ALL: [&str; 15] = [
     "rtaa",
     "bmaa",
     "bmaa-c",
     "bmaa-f",
     "bmaa-f-c",
+    "bmaa:flow=preferred",
     "bmaa:push=own-goal",
     "bmaa:blocked=search",
     "bmaa:learning=monotone",
@@ -101,6 +103,16 @@ fn agents_follow_each_other_through_a_corridor() {
         );
         let ticks = until_arrived(&mut world, 200);
         assert!(ticks.is_some(), "{spec}:\n{}", picture(&world));
+    }
+}
+
+/// With one-way streets an agent that has arrived at the door blocks the others.
+#[test]
+fn an_agent_leaves_a_preferred_street_that_is_blocked() {
+    let scene = Scene::named("door").unwrap().draw();
+    for (spec, arrives) in [("bmaa-f", false), ("bmaa:flow=preferred", true)] {
+        let arrived = until_arrived(&mut world_from_picture(spec, &scene), 200);
+        assert_eq!(arrived.is_some(), arrives, "{spec}");
     }
 }
 
