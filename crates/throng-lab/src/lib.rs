@@ -2,6 +2,7 @@
 
 pub mod columns;
 mod experiment;
+pub mod findings;
 pub mod format;
 mod hash;
 mod maps;

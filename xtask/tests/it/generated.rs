@@ -36,7 +36,7 @@ fn the_page_about_planners_is_current() {
 }
 
 /// Compares a page with its generated text; writes it first if `THRONG_WRITE_DOCS` is set.
-fn is_current(page: &str, now: &str) {
+pub(crate) fn is_current(page: &str, now: &str) {
     let file = root().join(page);
     if std::env::var_os("THRONG_WRITE_DOCS").is_some() {
         std::fs::write(&file, now).unwrap();
@@ -185,7 +185,7 @@ fn row(page: &mut String, parameter: &Parameter) {
 }
 
 /// Escapes the characters of names and choices that Markdown would interpret.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace('*', "\\*").replace('|', "\\|")
 }
 

@@ -3,6 +3,7 @@
 mod automation;
 mod commands;
 mod documents;
+mod findings;
 mod generated;
 mod ignored;
 mod repository;

@@ -9,7 +9,7 @@ use throng_lab::{Results, task};
 use crate::root;
 
 /// Adds the result folders below a folder to a list.
-fn result_folders(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn result_folders(folder: &Path, found: &mut Vec<PathBuf>) {
     if folder.join(RESULTS_FILE).is_file() {
         found.push(folder.to_owned());
     }

@@ -12,6 +12,7 @@ use super::measure::{Better, Measure};
 use super::runs::{ReportRun, RunSet};
 use super::sample::JointSample;
 use super::settings::{CheckKind, CheckSettings};
+use crate::findings::Findings;
 use crate::paper::{OVERALL, Paper, PaperTable};
 use crate::stats::{Estimate, Interval};
 use crate::task::is_solver_column;
@@ -37,6 +38,25 @@ impl Verdict {
             Self::Holds => "holds",
             Self::Fails => "does not hold",
             Self::Unknown => "not enough data",
+        }
+    }
+
+    /// Returns the verdict on a numbered finding as text: what is not decided is open.
+    pub const fn finding_text(self) -> &'static str {
+        match self {
+            Self::Unknown => "open",
+            decided => decided.text(),
+        }
+    }
+
+    /// Returns the verdict on statements that must all hold; unknown if there are none.
+    pub(crate) fn weakest(verdicts: &[Self]) -> Self {
+        if verdicts.contains(&Self::Fails) {
+            Self::Fails
+        } else if verdicts.is_empty() || verdicts.contains(&Self::Unknown) {
+            Self::Unknown
+        } else {
+            Self::Holds
         }
     }
 
@@ -88,6 +108,8 @@ pub(crate) struct CheckResult {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     pub(crate) text: String,
+    /// The name of the paper's finding that the check decides.
+    pub(crate) decides: Option<String>,
     pub(crate) source: String,
     pub(crate) measure: &'static Measure,
     pub(crate) results: Vec<CheckResult>,
@@ -112,21 +134,39 @@ impl Finding {
         all_planners: &[String],
         paper: &Paper,
     ) -> Self {
-        let measure = Measure::of(&settings.measure);
-        let result = |runs: &RunSet| {
-            let mut result = CheckContext { settings, runs, all_planners, paper, measure }.result();
-            if runs.loaded(measure, |run| settings.only.matches(run)) > 0 {
-                result.decisive += "; includes times measured on a loaded machine";
-            }
-            result
-        };
+        let result = |runs| check(settings, runs, all_planners, paper);
         Self {
             text: settings.finding.clone(),
-            source: settings.source.clone(),
-            measure,
+            decides: settings.decides.clone(),
+            source: source(settings),
+            measure: Measure::of(&settings.measure),
             results: sets.iter().map(result).collect(),
         }
     }
+}
+
+/// Checks a finding at one scale.
+pub(super) fn check(
+    settings: &CheckSettings,
+    runs: &RunSet,
+    all_planners: &[String],
+    paper: &Paper,
+) -> CheckResult {
+    let measure = Measure::of(&settings.measure);
+    let mut result = CheckContext { settings, runs, all_planners, paper, measure }.result();
+    if runs.loaded(measure, |run| settings.only.matches(run)) > 0 {
+        result.decisive += "; includes times measured on a loaded machine";
+    }
+    result
+}
+
+/// Returns the origin of a check: the paper's finding, or its own text.
+fn source(settings: &CheckSettings) -> String {
+    let Some(id) = settings.named() else { return settings.source.clone() };
+    let findings = Findings::embedded();
+    let finding = findings.get(id).map_or_else(String::new, |it| format!(": {} ({})", it.claim, it.source));
+    let reading = if settings.decides.is_some() { "" } else { "another reading of " };
+    format!("{reading}{id}{finding}")
 }
 
 impl<'a> CheckContext<'a> {
@@ -142,6 +182,7 @@ impl<'a> CheckContext<'a> {
             CheckKind::Rises => self.along(1.0),
             CheckKind::Falls => self.along(-1.0),
             CheckKind::BestInside => self.best_inside(),
+            CheckKind::LevelsOff => self.levels_off(),
             CheckKind::AtLeast => self.target(1.0),
             CheckKind::AtMost => self.target(-1.0),
         }
@@ -206,10 +247,10 @@ impl<'a> CheckContext<'a> {
         };
         let mut pairs = Vec::new();
         for group in groups {
-            for one in &self.settings.planners {
-                pairs.extend(
-                    self.settings.baselines.iter().map(|other| (group.clone(), one.as_str(), other.as_str())),
-                );
+            for (place, one) in self.settings.planners.iter().enumerate() {
+                let those = self.settings.baselines.iter().enumerate();
+                let those = those.filter(|(other, _)| !self.settings.pairwise || *other == place);
+                pairs.extend(those.map(|(_, other)| (group.clone(), one.as_str(), other.as_str())));
             }
         }
         pairs
@@ -221,8 +262,22 @@ impl<'a> CheckContext<'a> {
         format!("{group}{} − {times}{}", self.label(one), self.label(other))
     }
 
+    /// Checks that the measure of each planner is on one side of another measure of the same runs.
+    fn other_measure(self, than: &Measure, sign: f64) -> CheckResult {
+        let compare = |one: &String| {
+            let of = |run: &ReportRun| run.planner() == one && self.includes(run, None);
+            let paired = self.runs.paired_measures((self.measure, than), of);
+            let label = format!("{}: {} − {}", self.label(one), self.measure.label, than.label);
+            Comparison::new(label, paired.map(|it| it.difference), sign, None)
+        };
+        self.all_hold("smallest lead", self.settings.planners.iter().map(compare).collect())
+    }
+
     /// Checks that each planner is on one side of each baseline.
     fn all_pairs(self, sign: f64) -> CheckResult {
+        if let Some(than) = &self.settings.than {
+            return self.other_measure(Measure::of(than), sign);
+        }
         let times = self.settings.times.unwrap_or(1.0);
         let counted = if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
         let compare = |(group, one, other): (Option<String>, &str, &str)| {
@@ -232,17 +287,20 @@ impl<'a> CheckContext<'a> {
         self.all_hold("smallest lead", self.pairs().into_iter().map(compare).collect())
     }
 
-    /// Returns the result of comparisons that must all hold. The one with the smallest lead decides; `what` names it.
+    /// Returns the result of comparisons that must all hold. Of those with the verdict, the one with the smallest lead is
+    /// shown; `what` names it.
     fn all_hold(self, what: &str, comparisons: Vec<Comparison>) -> CheckResult {
+        let verdict = weakest(&comparisons);
         let lead = |it: &Comparison| it.difference.map(|difference| difference.value * it.sign);
-        let leads = comparisons.iter().filter_map(|it| Some((it, it.difference?, lead(it)?)));
+        let decide = comparisons.iter().filter(|it| it.verdict == verdict);
+        let leads = decide.filter_map(|it| Some((it, it.difference?, lead(it)?)));
         let decisive = leads.min_by(|a, b| a.2.total_cmp(&b.2)).map_or_else(
             || "no instance was run with both planners".to_owned(),
             |(it, difference, _)| {
                 format!("{what}: {}, {}", it.label, describe_difference(self.measure, difference))
             },
         );
-        self.outcome(weakest(&comparisons), decisive, comparisons)
+        self.outcome(verdict, decisive, comparisons)
     }
 }
 
@@ -263,14 +321,7 @@ fn best(means: &[f64], sign: f64) -> f64 {
 
 /// Returns the verdict of several comparisons that must all hold.
 fn weakest(comparisons: &[Comparison]) -> Verdict {
-    let any = |verdict| comparisons.iter().any(|comparison| comparison.verdict == verdict);
-    if any(Verdict::Fails) {
-        Verdict::Fails
-    } else if comparisons.is_empty() || any(Verdict::Unknown) {
-        Verdict::Unknown
-    } else {
-        Verdict::Holds
-    }
+    Verdict::weakest(&comparisons.iter().map(|comparison| comparison.verdict).collect::<Vec<_>>())
 }
 
 /// Formats a difference with its interval.

@@ -6,6 +6,7 @@
 //! same bytes.
 
 mod check;
+mod deciding;
 mod export;
 mod figures;
 mod heat;
@@ -20,6 +21,7 @@ mod svg;
 mod table;
 
 pub use check::Verdict;
+pub(crate) use deciding::deciding_results;
 pub use heat::HeatError;
 pub use measure::{Aggregation, BEST_SHARE, Better, MEASURES, Measure};
 pub use settings::{
@@ -105,6 +107,8 @@ pub struct FindingSummary<'a> {
     pub experiment: &'a str,
     /// The scale of the runs.
     pub scale: &'a str,
+    /// The name of the paper's finding that the check decides, such as `dm-6`.
+    pub decides: Option<&'a str>,
     /// The finding.
     pub finding: &'a str,
     /// Where the paper states it.
@@ -178,10 +182,7 @@ impl ExperimentReport {
         config: ReportConfig,
         with_heat_maps: bool,
     ) -> Result<Self, HeatError> {
-        let by_scale = grouped(rows.iter().copied(), "scale");
-        let set = |(scale, rows): (&str, Vec<&RunRow>)| RunSet::new(scale, rows.into_iter().cloned());
-        let mut sets: Vec<RunSet> = by_scale.into_iter().map(set).collect();
-        sets.sort_by_key(|runs| SCALES.iter().position(|scale| *scale == runs.scale).unwrap_or(SCALES.len()));
+        let sets = run_sets(rows, &config);
         let planners = planners(&sets, &config.paper);
         let provenance = ReportProvenance::new(&sets);
         let corners = rows.first().and_then(|row| row.text("corners")?.parse::<Corners>().ok());
@@ -192,11 +193,6 @@ impl ExperimentReport {
         } else {
             Vec::new()
         };
-        if config.settings.selectors {
-            for runs in &mut sets {
-                runs.add_selectors(&config.settings.portfolio);
-            }
-        }
         let table = |settings: &TableSettings| ReportTable::new(settings, &sets, &planners, &config.paper);
         let mut tables: Vec<ReportTable> = config.settings.tables.iter().map(table).collect();
         if tables.is_empty() {
@@ -223,6 +219,7 @@ impl ExperimentReport {
             finding.results.iter().map(|result| FindingSummary {
                 experiment: &self.name,
                 scale: &result.scale,
+                decides: finding.decides.as_deref(),
                 finding: &finding.text,
                 source: &finding.source,
                 verdict: result.verdict,
@@ -301,6 +298,20 @@ fn grouped<'a>(
         groups.entry(row.text(column).unwrap_or_default()).or_default().push(row);
     }
     groups
+}
+
+/// Returns the runs of each scale in the order of scales, with selectors if the report has them.
+fn run_sets(rows: &[&RunRow], config: &ReportConfig) -> Vec<RunSet> {
+    let by_scale = grouped(rows.iter().copied(), "scale");
+    let set = |(scale, rows): (&str, Vec<&RunRow>)| RunSet::new(scale, rows.into_iter().cloned());
+    let mut sets: Vec<RunSet> = by_scale.into_iter().map(set).collect();
+    sets.sort_by_key(|runs| SCALES.iter().position(|scale| *scale == runs.scale).unwrap_or(SCALES.len()));
+    if config.settings.selectors {
+        for runs in &mut sets {
+            runs.add_selectors(&config.settings.portfolio);
+        }
+    }
+    sets
 }
 
 /// Returns all planners, those of the paper first and in its order.

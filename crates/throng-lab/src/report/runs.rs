@@ -163,6 +163,39 @@ impl RunSet {
         Some(result)
     }
 
+    /// Compares two measures of the same runs.
+    pub(crate) fn paired_measures(
+        &self,
+        (one, other): (&Measure, &Measure),
+        of: impl Fn(&ReportRun) -> bool,
+    ) -> Option<Paired> {
+        let value = |run: &ReportRun| Some((run.stratum.clone(), (one.value(run)?, other.value(run)?)));
+        let (strata, pairs): (Vec<String>, Vec<(f64, f64)>) =
+            self.runs.iter().filter(|run| of(run)).filter_map(value).unzip();
+        if pairs.is_empty() {
+            return None;
+        }
+        let mut result = paired(&pairs, &strata_of(strata.into_iter()));
+        result.difference = result.difference.scaled(one.factor);
+        Some(result)
+    }
+
+    /// Returns the runs of some scales as one set. The runs of a map set are those of the first scale that has the set.
+    pub(crate) fn merged(sets: &[Self], scales: &[String]) -> Self {
+        let chosen: Vec<&Self> =
+            scales.iter().filter_map(|scale| sets.iter().find(|set| set.scale == *scale)).collect();
+        let (mut runs, mut known) = (Vec::new(), BTreeSet::new());
+        for set in &chosen {
+            let own: Vec<&ReportRun> =
+                set.runs.iter().filter(|run| !known.contains(&run.setting("map_set"))).collect();
+            known.extend(own.iter().map(|run| run.setting("map_set")));
+            runs.extend(own.into_iter().cloned());
+        }
+        runs.sort_by(|a: &ReportRun, b| (&a.stratum, &a.instance).cmp(&(&b.stratum, &b.instance)));
+        let names: Vec<&str> = chosen.iter().map(|set| set.scale.as_str()).collect();
+        Self { scale: names.join(", "), runs }
+    }
+
     /// Returns the values of several planners on the instances that all of them were run on.
     pub(crate) fn joint(
         &self,

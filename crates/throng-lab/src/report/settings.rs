@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use throng_search::spec;
 
+use crate::findings::Findings;
 use crate::strict::{self, FileError, Place};
 
 use super::measure::{MEASURES, setting_label};
@@ -29,6 +30,9 @@ pub struct ReportSettings {
     pub curves: Vec<CurveSettings>,
     /// Measures whose distribution is drawn; travel and tick times by default.
     pub distributions: Vec<String>,
+    /// The scales whose runs decide findings of papers; by default the first scale of the report. The runs of a map set are
+    /// those of the first of these scales that has the set.
+    pub decide: Vec<String>,
     /// The findings to check.
     #[serde(rename = "check")]
     pub checks: Vec<CheckSettings>,
@@ -109,20 +113,29 @@ pub struct RunFilter {
 pub struct CheckSettings {
     /// The finding, in one sentence.
     pub finding: String,
-    /// Where the paper states it.
+    /// The numbered finding of a paper that the check decides, such as `dm-6`.
+    pub decides: Option<String>,
+    /// The numbered finding of which the check examines another reading, or our variant, without deciding it.
+    pub also: Option<String>,
+    /// The origin of a finding without a number.
     #[serde(default)]
     pub source: String,
     /// The compared measure.
     pub measure: String,
+    /// With `above` and `below`: the measure of the same runs that it is compared with, instead of other planners.
+    pub than: Option<String>,
     /// The kind of comparison.
     pub kind: CheckKind,
     /// The planners that the finding is about. With `best-by-group` the default is all. With `rises` and `falls` they form a
-    /// sequence in this order; a single planner is compared along the groups.
+    /// sequence in this order; a single planner, or with `by` each planner, is compared along the groups.
     #[serde(default)]
     pub planners: Vec<String>,
-    /// The planners that they are compared with.
+    /// The planners that they are compared with. With `highest-on-at-least` and `lowest-on-at-least` the default is all others.
     #[serde(default)]
     pub baselines: Vec<String>,
+    /// Compares the first planner with the first baseline, the second with the second, and so on.
+    #[serde(default)]
+    pub pairwise: bool,
     /// The column whose values are the groups, `map` by default. With `above`, `below` and `within` there is no default;
     /// each comparison is made in each group if it is given.
     pub by: Option<String>,
@@ -134,7 +147,7 @@ pub struct CheckSettings {
     pub table: Option<String>,
     /// With `above` and `below`: factor of the others' mean, 1 by default.
     pub times: Option<f64>,
-    /// With `within`: maximum difference as a share of the others' mean.
+    /// With `within`: maximum difference as a share of the others' mean. With `levels-off`: maximum share of the first rise.
     pub share: Option<f64>,
     /// The runs to include.
     #[serde(default)]
@@ -165,6 +178,8 @@ pub enum CheckKind {
     Falls,
     /// Between the ends of a sequence there is a better mean than at both ends.
     BestInside,
+    /// Of three means, the rise from the second to the third is at most `share` of the rise from the first to the second.
+    LevelsOff,
     /// A target: in every group the mean of each of `planners` is at least `value`, or `value` times that of each of `baselines`.
     AtLeast,
     /// A target: in every group the mean of each of `planners` is at most `value`, or `value` times that of each of `baselines`.
@@ -207,7 +222,8 @@ impl ReportSettings {
     /// Returns the first word that is unknown or incomplete, and the reason.
     fn first_error(&self) -> Option<(String, String)> {
         let tables = self.tables.iter().flat_map(|table| &table.measures);
-        let others = self.checks.iter().map(|check| &check.measure);
+        let others =
+            self.checks.iter().flat_map(|check| [Some(&check.measure), check.than.as_ref()]).flatten();
         let curves = self.curves.iter().flat_map(|curve| curve.along.iter().chain([&curve.measure]));
         let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
         let rows = self.tables.iter().map(|table| &table.rows);
@@ -220,11 +236,27 @@ impl ReportSettings {
             .or_else(|| {
                 rows.chain(by).chain(curves).find_map(|name| unknown("setting", name, columns.clone()))
             })
+            .or_else(|| self.unknown_finding())
             .or_else(|| self.checks.iter().find_map(CheckSettings::first_error))
+    }
+
+    /// Returns the first name of a finding that no paper has.
+    fn unknown_finding(&self) -> Option<(String, String)> {
+        let findings = Findings::embedded();
+        let known = findings.findings.iter().map(|finding| finding.id.as_str());
+        self.checks
+            .iter()
+            .filter_map(CheckSettings::named)
+            .find_map(|id| unknown("finding", id, known.clone()))
     }
 }
 
 impl CheckSettings {
+    /// Returns the numbered finding that the check decides or examines.
+    pub(crate) fn named(&self) -> Option<&String> {
+        self.decides.as_ref().or(self.also.as_ref())
+    }
+
     /// Returns the column whose values are the groups.
     pub(crate) fn group_column(&self) -> &str {
         self.by.as_deref().unwrap_or("map")
@@ -240,9 +272,11 @@ impl CheckSettings {
         let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [
             ("planners", planners && self.planners.is_empty()),
-            ("baselines", baselines && self.baselines.is_empty()),
+            ("baselines", baselines && self.baselines.is_empty() && self.than.is_none()),
             ("table", table && self.table.is_none()),
-            ("share", self.kind == CheckKind::Within && self.share.is_none()),
+            ("share", matches!(self.kind, CheckKind::Within | CheckKind::LevelsOff) && self.share.is_none()),
+            ("baselines, as many as planners", self.pairwise && self.planners.len() != self.baselines.len()),
+            ("planners, exactly three", self.kind == CheckKind::LevelsOff && self.planners.len() != 3),
             ("value", target && self.value.is_none()),
         ];
         let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;

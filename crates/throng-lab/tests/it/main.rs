@@ -1,6 +1,7 @@
 //! Tests of the laboratory's public interface.
 
 mod databases;
+mod findings;
 mod path_queries;
 mod report;
 mod sequences;

@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use throng_lab::Results;
-use throng_lab::report::{FindingSummary, PlannerSummary, Report, ReportConfig};
+use throng_lab::findings::{FindingVerdict, verdicts};
+use throng_lab::report::{FindingSummary, PlannerSummary, Report, ReportConfig, Verdict};
 
 use crate::output::{bad_input, count, note, print_either, progress, table, thousands};
 use crate::picture::write_file;
@@ -44,6 +45,8 @@ struct ReportSummary<'a> {
     files: Vec<String>,
     planners: Vec<PlannerSummary<'a>>,
     findings: Vec<FindingSummary<'a>>,
+    /// The verdicts on the numbered findings that these runs check.
+    papers: Vec<FindingVerdict>,
 }
 
 /// `throng lab report`.
@@ -76,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         files: files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect(),
         planners: report.planners(),
         findings: report.findings(),
+        papers: verdicts(&results.rows).into_iter().filter(|it| !it.checks.is_empty()).collect(),
     };
     print_either(json, &written, || text(&written))
 }
@@ -109,12 +113,29 @@ fn text(written: &ReportSummary<'_>) -> String {
     let header = ["experiment", "scale", "planner", ">runs", ">mean completion %", ">95 % interval"];
     let mut out = table(&header, rows) + "\n";
     for finding in &written.findings {
-        let FindingSummary { verdict, finding, experiment, scale, estimate, .. } = finding;
+        let FindingSummary { verdict, finding, experiment, scale, estimate, decides, .. } = finding;
         out += verdict.text();
+        out += &decides.map_or_else(String::new, |id| format!(": {id}"));
         out += &[": ", finding, " [", experiment, ", ", scale, "]\n    ", estimate, "\n"].concat();
     }
     if !written.findings.is_empty() {
         out.push('\n');
     }
+    out += &papers(&written.papers);
     out + &count(written.runs, "run", "runs") + " in " + &written.files.join(", ") + "\n"
+}
+
+/// Returns one line per numbered finding, and their number by verdict.
+fn papers(findings: &[FindingVerdict]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let line = |it: &FindingVerdict| {
+        let open = it.open.as_ref().map_or_else(String::new, |reason| format!("\n    {reason}"));
+        format!("{} {}: {}{open}\n", it.id, it.verdict.finding_text(), it.claim)
+    };
+    let lines: String = findings.iter().map(line).collect();
+    let count = |verdict| findings.iter().filter(|it| it.verdict == verdict).count();
+    let [holds, fails, open] = [Verdict::Holds, Verdict::Fails, Verdict::Unknown].map(count);
+    format!("{lines}findings of papers: {holds} hold, {fails} do not, {open} open\n\n")
 }

@@ -11,8 +11,10 @@ impl CheckContext<'_> {
     /// Checks that one of the planners is best in a minimum number of groups.
     pub(super) fn extreme_on(self, side: Better) -> CheckResult {
         let planners: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
+        let rivals =
+            Some(&self.settings.baselines[..]).filter(|names| !names.is_empty()).unwrap_or(self.all_planners);
         let others: Vec<&str> =
-            self.all_planners.iter().map(String::as_str).filter(|name| !planners.contains(name)).collect();
+            rivals.iter().map(String::as_str).filter(|name| !planners.contains(name)).collect();
         let sign = side.sign();
         let best = |means: &[f64]| best(means, sign);
         let holds = |_: &str, means: &[f64]| best(&means[..planners.len()]) > best(&means[planners.len()..]);

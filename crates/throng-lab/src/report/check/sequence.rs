@@ -52,13 +52,18 @@ impl Sequence {
 impl CheckContext<'_> {
     /// Returns the sequence of the check, or `None` if an element was not run.
     fn sequence(self) -> Option<Sequence> {
-        let planners: Vec<&str> = self.settings.planners.iter().map(String::as_str).collect();
+        self.sequence_of(&self.settings.planners)
+    }
+
+    /// Returns the sequence of some planners, or of one planner along the groups.
+    fn sequence_of(self, names: &[String]) -> Option<Sequence> {
+        let planners: Vec<&str> = names.iter().map(String::as_str).collect();
         let (keys, samples) = if let [one] = planners[..] {
             let groups = self.groups();
             let samples = groups.iter().map(|group| self.joint(&[one], Some(group))).collect();
             (groups, samples)
         } else {
-            (self.settings.planners.clone(), vec![self.joint(&planners, None)])
+            (names.to_vec(), vec![self.joint(&planners, None)])
         };
         let label = |key: &String| if planners.len() == 1 { key } else { self.label(key) }.to_owned();
         let labels: Vec<String> = keys.iter().map(label).collect();
@@ -86,17 +91,47 @@ impl CheckContext<'_> {
 
     /// Checks that the means rise (`sign` 1) or fall (`sign` −1).
     pub(super) fn along(self, sign: f64) -> CheckResult {
+        if self.settings.by.is_some() && self.settings.planners.len() > 1 {
+            return self.each_along(sign);
+        }
         let Some(sequence) = self.sequence() else { return self.not_run() };
         let last = sequence.labels.len() - 1;
         let slope = self.weigh("slope per step".to_owned(), &sequence, &sequence.slope(), sign);
-        let estimate = slope.difference.map(|it| describe_difference(self.measure, it));
-        let decisive = format!("slope per step: {}", estimate.unwrap_or_default());
         let mut comparisons = vec![slope, self.step(&sequence, (last, 0), sign)];
         let verdict = weakest(&comparisons);
+        let decide = comparisons.iter().find(|it| it.verdict == verdict);
+        let estimate = |it: &Comparison| Some(describe_difference(self.measure, it.difference?));
+        let decisive =
+            decide.and_then(|it| Some(format!("{}: {}", it.label, estimate(it)?))).unwrap_or_default();
         if last > 1 {
             comparisons.extend((1..=last).map(|place| self.step(&sequence, (place, place - 1), sign)));
         }
         self.outcome(verdict, decisive, comparisons)
+    }
+
+    /// Checks that the means of each planner rise or fall along the groups.
+    fn each_along(self, sign: f64) -> CheckResult {
+        let mut comparisons = Vec::new();
+        for planner in &self.settings.planners {
+            let Some(sequence) = self.sequence_of(std::slice::from_ref(planner)) else {
+                return self.not_run();
+            };
+            let label = |what| format!("{}, {what}", self.label(planner));
+            let ends = sequence.difference(sequence.labels.len() - 1, 0);
+            comparisons.push(self.weigh(label("slope per step"), &sequence, &sequence.slope(), sign));
+            comparisons.push(self.weigh(label("last − first"), &sequence, &ends, sign));
+        }
+        self.all_hold("smallest lead", comparisons)
+    }
+
+    /// Checks that the second of two rises is at most a share of the first.
+    pub(super) fn levels_off(self) -> CheckResult {
+        let Some(sequence) = self.sequence() else { return self.not_run() };
+        let share = self.settings.share.unwrap_or(0.0);
+        let [first, middle, last] = [0, 1, 2].map(|place| sequence.labels[place].as_str());
+        let label = format!("({last} − {middle}) − {share} × ({middle} − {first})");
+        let comparison = self.weigh(label, &sequence, &[share, -1.0 - share, 1.0], -1.0);
+        self.all_hold("second rise over its bound", vec![comparison])
     }
 
     /// Checks that some element between the ends is better than both ends.
