@@ -144,8 +144,8 @@ mod tests {
                 for (&from, &to) in cells.iter().flat_map(|from| cells.iter().map(move |to| (from, to))) {
                     let Some(bounds) = landmarks.bounds(ground, to) else { continue };
                     let mut path = Vec::new();
-                    let Ok(found) = astar.find(ground, from, to, &mut path) else { continue };
-                    let cost = ground.path_cost(&path).unwrap();
+                    let found = astar.find(ground, from, to, &mut path).unwrap();
+                    let Some(cost) = found.cost else { continue };
                     assert!(bounds.lower(from) <= cost, "{from:?} to {to:?}: {found:?}");
                     better +=
                         u32::from(bounds.lower(from) > OctileDistance::to_cell(ground, to).lower(from.0));
