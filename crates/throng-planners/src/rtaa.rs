@@ -189,7 +189,7 @@ impl RtaaSearch {
                 self.search.search().trace(&space, last, &mut self.cells);
                 let kept = self.cells.len().min(limits.moves + 1);
                 path.extend(self.cells[1..kept].iter().rev());
-                outcome.clamped = self.learn(space.ground, learned, first.f(), limits.monotone);
+                outcome.clamped = self.learn(space.ground, learned, first.f(), limits);
             }
             _ => outcome.blocked_by = self.best_occupied(space, heuristic_of(&space, learned)),
         }
@@ -217,7 +217,7 @@ impl RtaaSearch {
     }
 
     /// Sets `h(n) <- f* - g(n)` for every closed node. Returns how often that was less than the initial estimate.
-    fn learn(&mut self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, monotone: bool) -> u64 {
+    fn learn(&mut self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, limits: RtaaLimits) -> u64 {
         let mut clamped = 0;
         for &number in self.search.expanded() {
             let Some(node) = self.search.search().node(number) else { continue };
@@ -226,10 +226,14 @@ impl RtaaSearch {
             let estimate = f.saturating_sub(node.g);
             clamped += u64::from(estimate < initial);
             let increment = estimate.saturating_sub(initial);
-            if increment > known {
+            if limits.prune && increment > known {
                 self.raised.push(Cell(number));
             }
-            learned.set(ground.size(), Cell(number), if monotone { increment.max(known) } else { increment });
+            learned.set(
+                ground.size(),
+                Cell(number),
+                if limits.monotone { increment.max(known) } else { increment },
+            );
         }
         clamped
     }

@@ -102,9 +102,16 @@ impl Heuristic for HeuristicWithLearning<'_> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
         let empty = self.empty.lower(node);
-        let initial = self.landmarks.map_or(empty, |landmarks| landmarks.lower(Cell(node)).max(empty));
+        let initial = self.landmarks.as_ref().map_or(empty, |landmarks| better(landmarks, node, empty));
         initial.saturating_add(self.learned.increment(Cell(node))).min(Cost::MAX - 1)
     }
+}
+
+/// Returns the greater of the landmarks' bound and the distance on an empty map. Not inlined, so that searches without
+/// landmarks keep a small inner loop.
+#[inline(never)]
+fn better(landmarks: &LandmarkBounds<'_>, node: u32, empty: Cost) -> Cost {
+    landmarks.lower(Cell(node)).max(empty)
 }
 
 #[cfg(test)]

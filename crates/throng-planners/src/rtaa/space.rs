@@ -1,6 +1,6 @@
 //! The graph of an RTAA* search: the legal moves, without pruned cells and cells in which the agent sees another unit.
 
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
 use throng_toolkit::{Flow, LandmarkBounds, StepPenalties, VisibleAgents};
 
@@ -58,30 +58,34 @@ impl RtaaSpace<'_> {
         restricts.map_or_else(|| self.ground.moves(cell), |flow| flow.moves(cell))
     }
 
-    /// Returns the cost of a move, without a direction map.
-    #[inline]
-    fn cost(&self, cell: Cell, direction: Direction) -> Cost {
-        let cost = self.ground.cost(cell, direction);
+    /// Returns what a move costs beyond its length: against a preferred street, and against a direction map.
+    fn extra_cost(&self, cell: Cell, to: Cell, direction: Direction) -> Cost {
         let is_against = |flow: &Flow| self.prefers_flow && flow.moves(cell) & direction.bit() == 0;
-        if self.flow.is_some_and(is_against) { cost + cost / AGAINST } else { cost }
+        let against =
+            if self.flow.is_some_and(is_against) { self.ground.cost(cell, direction) / AGAINST } else { 0 };
+        let penalties = self.step_penalties.as_ref();
+        penalties.map_or(against, |penalties| against.saturating_add(penalties.of(cell, to, direction)))
     }
 
     /// Calls `visit` with the successor of each of the given moves.
     #[inline]
-    pub(super) fn for_each_move(&self, at: Expansion, moves: DirectionSet, mut visit: impl FnMut(Successor)) {
+    pub(super) fn for_each_move(
+        &self,
+        at: Expansion,
+        mut moves: DirectionSet,
+        mut visit: impl FnMut(Successor),
+    ) {
         let cell = Cell(at.node);
-        for direction in directions(moves) {
+        let has_extra_costs = self.prefers_flow || self.step_penalties.is_some();
+        while moves != 0 {
+            let direction = Direction::from_number(moves.trailing_zeros() as u8);
+            moves &= moves - 1;
             let to = self.ground.step(cell, direction);
-            let step_penalty: Cost = self
-                .step_penalties
-                .as_ref()
-                .map_or(0, |step_penalties| step_penalties.of(cell, to, direction));
-            visit(Successor {
-                node: to.0,
-                g: at.known.g.saturating_add(self.cost(cell, direction)).saturating_add(step_penalty),
-                parent: at.node,
-                tag: direction.number(),
-            });
+            let mut g = at.known.g.saturating_add(self.ground.cost(cell, direction));
+            if has_extra_costs {
+                g = g.saturating_add(self.extra_cost(cell, to, direction));
+            }
+            visit(Successor { node: to.0, g, parent: at.node, tag: direction.number() });
         }
     }
 }
@@ -171,9 +175,10 @@ mod tests {
         assert_eq!(space(false).moves(cell), streets);
         assert_eq!(space(true).moves(cell), DirectionSet::MAX);
         for direction in Direction::ALL {
-            let (plain, cost) = (ground.cost(cell, direction), space(true).cost(cell, direction));
-            assert_eq!(cost > plain, streets & direction.bit() == 0, "{direction:?}");
-            assert_eq!(space(false).cost(cell, direction), plain);
+            let to = ground.step(cell, direction);
+            let extra = space(true).extra_cost(cell, to, direction);
+            assert_eq!(extra > 0, streets & direction.bit() == 0, "{direction:?}");
+            assert_eq!(space(false).extra_cost(cell, to, direction), 0);
         }
     }
 
