@@ -9,8 +9,8 @@
 //! cargo run --release -p throng-cpd --example necessary -- exp1 25 MAP… [SEARCH…]
 //! ```
 //!
-//! The second argument takes one in so many problems of each map's scenario file `MAP.scen`. Without searches no database
-//! is built.
+//! The second argument is the sampling step N: every N-th problem of each map's scenario file `MAP.scen` is solved.
+//! Without searches no database is built.
 
 use std::error::Error;
 use std::path::Path;

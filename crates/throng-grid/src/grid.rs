@@ -190,8 +190,8 @@ impl Grid {
         changed
     }
 
-    /// Returns the grid as it is known to an observer who has seen the given cells only: all others are free for every
-    /// profile, at its lowest cost. The revisions are those of this grid.
+    /// Returns a grid with the terrain of the seen cells. All other cells are free for every profile, at its lowest cost.
+    /// The revisions are those of this grid.
     #[must_use]
     pub fn known(&self, seen: &BitGrid) -> Self {
         let mut known = self.clone();

@@ -7,7 +7,7 @@
 use crate::{BitGrid, Cell, Ground, Pos};
 
 impl Ground {
-    /// Returns the ground as it is known to an observer who has seen the given cells only: all others are free.
+    /// Returns a ground with the terrain of the seen cells. All other cells are free.
     #[must_use]
     pub fn known(&self, seen: &BitGrid) -> Self {
         let unseen = (self.profile.min_halves(), false);
