@@ -5,6 +5,7 @@
 //! each counts: other work on the machine only adds to it. Only the query is timed; the search may inspect the changed map
 //! before. Every path is checked: its moves, its cost against the optimal cost, and the search's own lower bound.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -120,6 +121,8 @@ pub struct QueryResults {
     pub us_first: f64,
     /// Nodes expanded per query.
     pub expansions: Quartiles,
+    /// Repeated expansions of the same node per query: the mean.
+    pub re_expansions: f64,
     /// All percentiles of the times; none without queries.
     pub us_percentiles: Option<Percentiles>,
     /// All percentiles of the expansions; none without queries.
@@ -193,6 +196,7 @@ impl QuerySearch {
                 *min_time = min_time.min(time);
                 if pass == 0 {
                     expansions.push(expanded as f64);
+                    results.re_expansions += self.re_expansions() as f64 / queries.len() as f64;
                     results.count(ratio, queries.len());
                 }
                 if !progress() {
@@ -226,6 +230,12 @@ impl QuerySearch {
         let drawn = answer.map(|_| draw(grid, &path, self.search.expanded()));
         query.perturbed.undo(grid);
         drawn
+    }
+
+    /// Returns how many expansions of the last query were of a node that had been expanded before.
+    fn re_expansions(&self) -> usize {
+        let expanded = self.search.expanded();
+        expanded.len() - expanded.iter().collect::<HashSet<_>>().len()
     }
 
     /// Answers a query. Returns its time in microseconds, its expansions, and the path cost over the optimal cost.
@@ -286,6 +296,12 @@ mod tests {
             assert_eq!(grid.ground().fingerprint(), before, "{text}");
             assert!(0.0 < results.us_per_query.p50 && results.us_per_query.p50 <= results.us_first, "{text}");
         }
+        let mut re_expansions = |text| {
+            let mut search = QuerySearch::new(text, "1.1", &cpd).unwrap();
+            search.answer(&mut grid, &queries, || true).unwrap().unwrap().re_expansions
+        };
+        assert_eq!(re_expansions("astar"), 0.0);
+        assert!(re_expansions("focal") > 0.0, "focal search reopens closed nodes");
         // A path above the optimal cost violates the bound of an optimal search.
         let mut weighted = QuerySearch::new("cpd-weighted:epsilon=2", "1.1", &cpd).unwrap();
         weighted.bound = Some(MILLION);

@@ -154,6 +154,7 @@ pub const MEASURES: &[Measure] = &[
     lower("expanded_p50", "Nodes expanded, median", "", 0),
     lower("expanded_p75", "Nodes expanded, upper quartile", "", 0),
     lower("expanded_mean", "Nodes expanded, mean", "", 0),
+    lower("re_expanded_mean", "Repeated expansions, mean", "", 1),
     milliseconds("query_us_p25", "Time, lower quartile"),
     milliseconds("query_us_p50", "Time, median"),
     milliseconds("query_us_p75", "Time, upper quartile"),

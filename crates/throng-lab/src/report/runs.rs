@@ -70,16 +70,19 @@ impl RunSet {
             if runs.len() < planners || planners < 2 {
                 continue;
             }
-            let best = (0..runs.len()).min_by(|&a, &b| choice(&runs[a].row, &runs[b].row)).unwrap_or(0);
-            let ties: Vec<bool> = runs.iter().map(|run| choice(&run.row, &runs[best].row).is_eq()).collect();
-            let share = 1.0 / ties.iter().filter(|&&tied| tied).count() as f64;
-            for (run, tied) in runs.iter_mut().zip(ties) {
-                run.best_share = Some(if tied { share } else { 0.0 });
-            }
             let named = |&of: &usize| among.is_empty() || among.iter().any(|name| name == runs[of].planner());
             let open: Vec<usize> = (0..runs.len()).filter(named).collect();
             let by_choice = |&a: &usize, &b: &usize| choice(&runs[a].row, &runs[b].row);
             let ends = [open.iter().copied().min_by(by_choice), open.iter().copied().max_by(by_choice)];
+            let best: Vec<usize> = open
+                .iter()
+                .copied()
+                .filter(|of| ends[0].is_some_and(|best| by_choice(of, &best).is_eq()))
+                .collect();
+            for of in open {
+                let share = if best.contains(&of) { 1.0 / best.len() as f64 } else { 0.0 };
+                runs[of].best_share = Some(share);
+            }
             for (name, of) in SELECTORS.into_iter().zip(ends) {
                 let Some(of) = of else { continue };
                 let mut run = runs[of].clone();

@@ -70,6 +70,8 @@ columns! { Measure:
         expanded_mean: Option<f64>,
         /// nodes expanded per query: the 1st to the 99th percentile, nearest ranks separated by spaces
         expanded_percentiles: Option<String>,
+        /// repeated expansions of the same node per query: the mean
+        re_expanded_mean: Option<f64>,
     }
 }
 
@@ -240,6 +242,7 @@ fn record(queries: &QuerySet, results: &QueryResults) -> (QueryMeasures, QueryTi
         expanded_p75: Some(expanded.p75),
         expanded_mean: Some(expanded.mean),
         expanded_percentiles: results.expansion_percentiles.map(|all| all.to_string()),
+        re_expanded_mean: Some(results.re_expansions),
         ..counts
     };
     let timings = QueryTimings {
