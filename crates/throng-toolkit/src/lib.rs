@@ -17,9 +17,9 @@ pub use distances::{
     DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks, SavedDatabaseDistances, SavedTables,
 };
 pub use guidance::direction::{
-    Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Rate,
-    SavedDirectionLearner, SavedDirectionMapVersion, SavedVectors, StepPenalties, StepPenalty, Unknown,
-    Vector,
+    Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Parts, Rate,
+    SavedDirectionLearner, SavedDirectionMapVersion, SavedVectors, StepPenalties, StepPenalty, Surround,
+    Unknown, Vector,
 };
 pub use guidance::flow::{Flow, Flows};
 pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};

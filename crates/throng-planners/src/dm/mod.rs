@@ -22,7 +22,7 @@ pub(crate) use greedy::INFO as GREEDY;
 use throng_crowd::{MapKnowledge, Sharing};
 use throng_search::CenterMetric;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
-use throng_toolkit::{Learning, Rate, Unknown};
+use throng_toolkit::{Learning, Parts, Rate, Surround, Unknown};
 
 use crate::directions::{self, ALPHA, W_MAX};
 use crate::lra::RADIUS;
@@ -56,6 +56,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "with surround: the distance up to which cells learn",
             kind: Kind::Integer { min: 1, max: 16, default: 1 },
         },
+        FALLOFF,
         Parameter {
             name: "window",
             summary: "distance up to which searches see vectors and paths are kept; 0 for everywhere",
@@ -107,6 +108,17 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             "regions",
             "whether a step in a corridor or door one cell wide turns the vectors of all cells of the corridor",
         ),
+        PARTS,
+        Parameter {
+            name: "passage",
+            summary: "with parts=narrow: the largest width of a passage, along its row or column",
+            kind: Kind::Integer { min: 1, max: 64, default: 4 },
+        },
+        Parameter {
+            name: "crowd",
+            summary: "with parts=crowded: how many other units stand within two cells of a crowded cell",
+            kind: Kind::Integer { min: 1, max: 24, default: 2 },
+        },
     ],
     needs: Sharing::Nothing,
     needs_map: MapKnowledge::Own,
@@ -120,6 +132,21 @@ const UNKNOWN: Parameter = Parameter {
     name: "unknown",
     summary: "penalty of a cell without a vector: half of the maximum, or zero",
     kind: Kind::Choice(&["half", "zero"]),
+};
+
+/// Section 3.4 of the thesis suggests it, without a formula.
+const FALLOFF: Parameter = Parameter {
+    name: "falloff",
+    summary: "with surround: the same rate up to the distance (off), or a rate that falls linearly with the distance",
+    kind: Kind::Choice(&["off", "linear"]),
+};
+
+/// Section 5.6 of the thesis proposes it.
+const PARTS: Parameter = Parameter {
+    name: "parts",
+    summary: "where vectors are stored: everywhere, in narrow passages, or where agents have passed in a crowd; \
+              unknown says what the other cells cost",
+    kind: Kind::Choice(&["all", "narrow", "crowded"]),
 };
 
 /// The thesis's value is 0.6 (section 4.4).
@@ -165,9 +192,18 @@ const ABSTRACT_HEURISTIC: Parameter = Parameter {
 fn options(values: &Values) -> RepairOptions {
     let positive = |name: &str| Some(values.get(name)).filter(|&value| value > 0);
     let unknown = if values.choice("unknown") == "zero" { Unknown::Zero } else { Unknown::Half };
-    let around = |rate: u64| (Rate::millionths(rate), values.get("distance") as u32);
+    let surround = |rate: u64| Surround {
+        rate: Rate::millionths(rate),
+        distance: values.get("distance") as u32,
+        falls: values.choice("falloff") == "linear",
+    };
     let learning = Learning {
-        around: positive("surround").map(around),
+        surround: positive("surround").map(surround),
+        parts: match values.choice("parts") {
+            "narrow" => Parts::Narrow { width: values.get("passage") as u32 },
+            "crowded" => Parts::Crowded { others: values.get("crowd") as u32 },
+            _ => Parts::All,
+        },
         fade: positive("decay").map(Rate::millionths),
         local: positive("local").map(|radius| radius as u32),
         corridors: values.is_on("regions"),

@@ -22,13 +22,15 @@ use crate::golden::{chain, check, is_selected, tiles, with_terrain};
 use crate::support::every_spec;
 
 /// Parameters beyond those that [`every_spec`] lists.
-const MORE: [&str; 23] = [
+const MORE: [&str; 25] = [
     "bmaa:directions=on,alpha=0.2,w_max=3",
     "bmaa:expansions=7,moves=3,vision=5",
     "bmaa-f-c:order=random,blocked=search,learning=monotone",
     "dm:predict=on,leader=on",
     "dm:reward=on,decay=0.02",
+    "dm:parts=crowded,crowd=1,reward=on,unknown=zero",
     "dm:regions=on,surround=0.2",
+    "dm:surround=0.3,distance=3,falloff=linear",
     "dm:sector=16,refine=partial,weight=2",
     "dm:sector=8,refine=partial,abstract=on,predict=on",
     "dm:unknown=zero,w_max=2,alpha=0.9",

@@ -1,4 +1,4 @@
-//! Direction maps: learning, lanes, regions, sectors and leaders.
+//! Direction maps: learning, lanes, regions, parts, sectors and leaders.
 
 use throng_crowd::{Budget, Event};
 use throng_grid::scene;
@@ -10,11 +10,12 @@ use crate::support::{
 };
 
 /// The variants of learning and using direction maps.
-const VARIANTS: [&str; 13] = [
+const VARIANTS: [&str; 16] = [
     "dm",
     "dm:unknown=zero",
     "dm:weight=2",
     "dm:surround=0.1",
+    "dm:surround=0.3,distance=3,falloff=linear",
     "dm:window=5",
     "dm:local=5",
     "dm:sector=8",
@@ -22,6 +23,8 @@ const VARIANTS: [&str; 13] = [
     "dm:sector=8,refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1",
     "dm:decay=0.01,predict=on",
     "dm:regions=on",
+    "dm:parts=narrow,unknown=zero",
+    "dm:parts=crowded,unknown=zero",
     "dm:sector=8,abstract=on",
     "dm:leader=on",
 ];
@@ -110,6 +113,29 @@ fn regions_learn_a_corridor_as_a_whole() {
     assert_eq!((learned, rows), (8, vec![3]));
     let (learned, _) = taken("dm:unknown=zero,radius=1");
     assert!(learned < 4, "one vector per cell: {learned}");
+}
+
+/// Section 5.6 of the thesis: vectors in narrow passages only. Two agents pass the same door between two rooms.
+#[test]
+fn only_passages_have_vectors() {
+    let picture = "......@@......
+                   ......@@......
+                   ..............
+                   ......@@......
+                   ......@@......
+                   ......@@......";
+    let vectors = |spec: &str| {
+        let mut world = empty(spec, Grid::new(Tiles::picture(picture), MoveRules::default()));
+        populate(&mut world, &[(Pos::new(0, 0), Pos::new(13, 5)), (Pos::new(0, 2), Pos::new(13, 0))]);
+        assert!(until_arrived(&mut world, 100).is_some());
+        let (map, size) = (DirectionMap::of_world(&world).unwrap(), world.grid().size());
+        map.known().map(|(cell, _)| size.pos(cell)).collect::<Vec<_>>()
+    };
+    assert_eq!(vectors("dm:parts=narrow"), [Pos::new(6, 2), Pos::new(7, 2)]);
+    let everywhere = vectors("dm").len();
+    assert!(everywhere > 20, "{everywhere}");
+    let crowded = vectors("dm:parts=crowded,crowd=1").len();
+    assert!(0 < crowded && crowded < everywhere, "{crowded} of {everywhere}");
 }
 
 /// A block with a short path above it and a longer one below it. Several agents passed above it eastwards. With

@@ -17,19 +17,25 @@ const MAX_CHAIN: usize = 256;
 
 impl DirectionMap {
     /// Learns a step between neighbouring cells in all cells of its corridor, each in the direction of the corridor.
-    /// Outside corridors only the two cells of the step learn it.
-    pub fn learn_corridor(&mut self, ground: &Ground, (from, to): (Cell, Cell), rate: Rate) {
-        self.learn(from, to, rate);
+    /// Outside corridors only the two cells of the step learn it. Only cells where `stores` is true learn.
+    pub(super) fn learn_corridor(
+        &mut self,
+        ground: &Ground,
+        (from, to): (Cell, Cell),
+        rate: Rate,
+        stores: impl Fn(&Self, Cell) -> bool,
+    ) {
+        self.learn_where((from, to), rate, &stores);
         let ahead = chain(ground, from, to).take_while(|&(_, next)| next != to);
         let mut is_ring = false;
         for (at, next) in ahead {
-            self.learn(at, next, rate);
+            self.learn_where((at, next), rate, &stores);
             is_ring |= next == from;
         }
         // In a ring the chain ahead has already covered the cells behind the step.
         if !is_ring {
             for (at, before) in chain(ground, to, from) {
-                self.learn(before, at, rate);
+                self.learn_where((before, at), rate, &stores);
             }
         }
     }
@@ -77,7 +83,7 @@ mod tests {
         let through = steps(&grid, &THROUGH);
         for &step in &through {
             let mut map = DirectionMap::new(grid.size());
-            map.learn_corridor(grid.ground(), step, HALF);
+            map.learn_corridor(grid.ground(), step, HALF, |_, _| true);
             assert_eq!(map.known().count(), 7, "the corridor and its ends");
             for &(from, to) in &through {
                 assert!(
@@ -87,7 +93,7 @@ mod tests {
             }
         }
         let mut map = DirectionMap::new(grid.size());
-        map.learn_corridor(grid.ground(), steps(&grid, &[(0, 0), (1, 0)])[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &[(0, 0), (1, 0)])[0], HALF, |_, _| true);
         assert_eq!(map.known().count(), 2, "a room is not a corridor");
     }
 
@@ -96,7 +102,7 @@ mod tests {
         let mut grid = Grid::new(Tiles::picture(BENT), MoveRules::default());
         grid.block(Pos::new(4, 1));
         let mut map = DirectionMap::new(grid.size());
-        map.learn_corridor(grid.ground(), steps(&grid, &THROUGH)[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &THROUGH)[0], HALF, |_, _| true);
         let known: Vec<_> = map.known().map(|(cell, _)| grid.size().pos(cell)).collect();
         assert_eq!(known, [Pos::new(1, 1), Pos::new(2, 1), Pos::new(3, 1)]);
     }
@@ -111,7 +117,7 @@ mod tests {
         );
         let grid = Grid::new(tiles, MoveRules::default());
         let mut map = DirectionMap::new(grid.size());
-        map.learn_corridor(grid.ground(), steps(&grid, &[(1, 0), (2, 0)])[0], HALF);
+        map.learn_corridor(grid.ground(), steps(&grid, &[(1, 0), (2, 0)])[0], HALF, |_, _| true);
         assert_eq!(map.known().count(), 12);
         for (from, to) in steps(&grid, &[(0, 3), (0, 2), (0, 1), (0, 0), (1, 0), (2, 0), (3, 0), (3, 1)]) {
             assert!(step_penalty(&map, to, from) > 2 * step_penalty(&map, from, to), "{from:?} to {to:?}");

@@ -11,15 +11,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentChange, AgentId, Limits, StateError, Validate, View};
-use throng_grid::{Area, Cell, Grid, Size};
-use throng_search::PagedCells;
+use throng_grid::{Cell, Grid, Size};
 
+use super::local_copies::{LocalCopies, SavedCopies};
 use super::map::DirectionMap;
+use super::parts::Parts;
 use super::saved::SavedVectors;
 use super::step_penalties::StepPenalties;
 use super::step_penalty::StepPenalty;
+use super::surround::Surround;
 use super::trips::Trips;
-use super::vector::{Rate, Vector};
+use super::vector::Rate;
 
 /// The parameters of learning, and the penalty of steps against the vectors.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +30,10 @@ pub struct Learning {
     pub step_penalty: StepPenalty,
     /// Rate at which the vectors of the two cells of a step move towards it.
     pub rate: Rate,
-    /// Rate for free cells around the entered cell, and the distance in cells up to which they learn.
-    pub around: Option<(Rate, u32)>,
+    /// How the cells around the entered cell learn; `None` if they do not.
+    pub surround: Option<Surround>,
+    /// The cells whose vectors are stored. The vectors of sectors are all stored.
+    pub parts: Parts,
     /// Share of their length that vectors lose per tick.
     pub fade: Option<Rate>,
     /// If set, each agent has its own copy of the map and after each step copies the vectors within this distance.
@@ -49,7 +53,8 @@ impl Learning {
         Self {
             step_penalty,
             rate,
-            around: None,
+            surround: None,
+            parts: Parts::All,
             fade: None,
             local: None,
             corridors: false,
@@ -72,8 +77,8 @@ pub struct DirectionLearner {
     older: Vec<Arc<DirectionMap>>,
     /// Cell of the map at the last observation, by agent; `None` if the agent is new or was relocated since.
     last: Vec<Option<Cell>>,
-    /// Own copies of the map, by agent; used only with [`Learning::local`].
-    own: Vec<Option<PagedCells<Vector>>>,
+    /// The agents' own copies of the map, with [`Learning::local`].
+    own: Option<LocalCopies>,
     /// Revision of the grid at the last observation.
     revision: u64,
     /// Agents that moved in the last tick.
@@ -100,7 +105,7 @@ impl DirectionLearner {
             sectors: None,
             older: Vec::new(),
             last: Vec::new(),
-            own: Vec::new(),
+            own: learning.local.map(|radius| LocalCopies::new(size, radius)),
             revision: grid.revision(),
             moved: Vec::new(),
             trips: Trips::default(),
@@ -145,7 +150,7 @@ impl DirectionLearner {
         version: Option<&'a DirectionMap>,
         agent: AgentId,
     ) -> StepPenalties<'a> {
-        let own = self.own.get(agent.index()).and_then(Option::as_ref);
+        let own = self.own.as_ref().and_then(|copies| copies.of(agent));
         StepPenalties {
             own,
             ..StepPenalties::of_map(self.learning.step_penalty, version.unwrap_or(&self.map))
@@ -166,10 +171,10 @@ impl DirectionLearner {
             }
             self.trips.forget(agent);
         }
-        if let Some(own) = self.own.get_mut(agent.index())
+        if let Some(copies) = &mut self.own
             && change == AgentChange::Despawned
         {
-            *own = None;
+            copies.forget(agent);
         }
     }
 
@@ -179,8 +184,8 @@ impl DirectionLearner {
             sectors.observe(view);
         }
         self.last.resize(view.id_limit(), None);
-        if self.learning.local.is_some() {
-            self.own.resize_with(view.id_limit(), || None);
+        if let Some(copies) = &mut self.own {
+            copies.fit(view.id_limit());
         }
         if self.learning.by_trip {
             self.trips.fit(view.id_limit());
@@ -220,27 +225,20 @@ impl DirectionLearner {
             };
             if self.learning.by_trip {
                 self.trips.step(agent, (from, to), view.tick());
-                continue;
-            }
-            if self.learning.corridors {
-                map.learn_corridor(view.ground(agent), (from, to), self.learning.rate);
             } else {
-                map.learn(from, to, self.learning.rate);
-            }
-            if let Some((rate, distance)) = self.learning.around {
-                map.learn_around(view.ground(agent), (from, to), distance, rate);
+                learn_step(&self.learning, map, view, agent, (from, to));
             }
         }
         if self.learning.by_trip {
             for &agent in view.agents() {
-                self.trips.settle(agent, view.is_at_target(agent), view.tick(), map, self.learning.rate);
+                let stores = |map: &DirectionMap, cell| self.learning.parts.stores(map, view, agent, cell);
+                let state = (view.is_at_target(agent), view.tick());
+                self.trips.settle(agent, state, map, self.learning.rate, stores);
             }
         }
-        if let Some(radius) = self.learning.local {
+        if let Some(copies) = &mut self.own {
             for &agent in &self.moved {
-                let own = &mut self.own[agent.index()];
-                let own = own.get_or_insert_with(|| PagedCells::new(map.size(), Vector::UNKNOWN));
-                copy_visible(map, view.at(agent), radius, own);
+                copies.update(map, agent, view.at(agent));
             }
         }
     }
@@ -259,29 +257,23 @@ impl DirectionLearner {
 
     /// Returns the memory in use, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        let own = self.own.iter().flatten().map(PagedCells::memory_bytes).sum::<usize>();
-        let lists = self.last.capacity() * size_of::<Option<Cell>>()
-            + self.own.capacity() * size_of::<Option<PagedCells<Vector>>>()
-            + self.moved.capacity() * size_of::<AgentId>();
+        let lists =
+            self.last.capacity() * size_of::<Option<Cell>>() + self.moved.capacity() * size_of::<AgentId>();
         self.map.memory_bytes()
             + self.older.iter().map(|map| map.memory_bytes()).sum::<usize>()
             + self.sectors.as_ref().map_or(0, |sectors| sectors.memory_bytes() + size_of::<Self>())
-            + own
+            + self.own.as_ref().map_or(0, LocalCopies::memory_bytes)
             + lists
             + self.trips.memory_bytes()
     }
 
     /// Returns everything that further learning depends on.
     pub fn saved(&self) -> SavedDirectionLearner {
-        let known = |own: &Option<PagedCells<Vector>>| {
-            let vectors = own.iter().flat_map(PagedCells::touched);
-            vectors.filter(|(_, vector)| vector.is_known()).collect()
-        };
         SavedDirectionLearner {
             revision: self.revision,
             map: self.map.saved(),
             last: self.last.iter().map(|last| last.map_or(0, |cell| cell.0 + 1)).collect(),
-            own: self.own.iter().map(known).collect(),
+            own: self.own.as_ref().map_or_else(Vec::new, LocalCopies::saved),
             trips: self.trips.clone(),
             sectors: self.sectors.as_ref().map(|sectors| Box::new(sectors.saved())),
         }
@@ -296,24 +288,17 @@ impl DirectionLearner {
         let size = self.map.size();
         let is_inside = |cell: Cell| cell.index() < size.area();
         let last: Vec<_> = last.into_iter().map(|cell| cell.checked_sub(1).map(Cell)).collect();
-        if !own.iter().flatten().all(|(_, vector)| vector.is_valid()) {
-            return Err(StateError::invalid("a vector is longer than one"));
-        }
-        let own_cells = own.iter().flatten().map(|&(cell, _)| cell);
-        if !last.iter().copied().flatten().chain(own_cells).all(is_inside) {
+        if !last.iter().copied().flatten().all(is_inside) {
             return Err(StateError::invalid("an agent was seen outside the map"));
         }
-        let own_map = |vectors: Vec<(Cell, Vector)>| {
-            let mut own = (!vectors.is_empty()).then(|| PagedCells::new(size, Vector::UNKNOWN))?;
-            for (cell, vector) in vectors {
-                *own.touch(cell) = vector;
-            }
-            Some(own)
-        };
+        match &mut self.own {
+            Some(copies) => copies.restore(own)?,
+            None if own.is_empty() => {}
+            None => return Err(StateError::invalid("agents have no copies of the direction map")),
+        }
         (self.revision, self.last, self.trips) = (revision, last, trips);
         self.map = Arc::new(DirectionMap::restored(size, &map)?);
         self.older.clear();
-        self.own = own.into_iter().map(own_map).collect();
         match (&mut self.sectors, sectors) {
             (Some(layer), Some(saved)) => layer.restore(*saved),
             (None, None) => Ok(()),
@@ -329,7 +314,7 @@ pub struct SavedDirectionLearner {
     map: SavedVectors,
     /// By agent: one more than the cell where it was last seen, 0 for none.
     last: Vec<u32>,
-    own: Vec<Vec<(Cell, Vector)>>,
+    own: SavedCopies,
     trips: Trips,
     sectors: Option<Box<Self>>,
 }
@@ -350,12 +335,24 @@ fn sector_map_size(size: Size, side: u32) -> Size {
     Size::new(size.width().div_ceil(side), size.height().div_ceil(side)).unwrap_or(size)
 }
 
-/// Copies the vectors within a radius of a cell to an agent's own map.
-fn copy_visible(map: &DirectionMap, at: Cell, radius: u32, own: &mut PagedCells<Vector>) {
-    for cell in Area::disc(map.size().pos(at), radius as i32).cells(map.size()) {
-        let seen = map.stored(cell);
-        if seen != own.get(cell) {
-            *own.touch(cell) = seen;
-        }
+/// Learns a step of an agent at once.
+fn learn_step(
+    learning: &Learning,
+    map: &mut DirectionMap,
+    view: &View<'_>,
+    agent: AgentId,
+    step: (Cell, Cell),
+) {
+    let stores = |map: &DirectionMap, cell| learning.parts.stores(map, view, agent, cell);
+    if learning.corridors {
+        map.learn_corridor(view.ground(agent), step, learning.rate, stores);
+    } else {
+        map.learn_where(step, learning.rate, stores);
+    }
+    if let Some(surround) = learning.surround {
+        map.learn_around(view.ground(agent), step, surround, stores);
     }
 }
+
+#[cfg(test)]
+mod tests;

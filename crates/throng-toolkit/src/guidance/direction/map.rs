@@ -1,7 +1,7 @@
 //! The vectors of a direction map and their learning rule.
 
 use throng_crowd::{DebugLayer, DebugMark, World};
-use throng_grid::{Area, Cell, Direction, Grid, Ground, Pos, Size, TILE};
+use throng_grid::{Area, Cell, Direction, Grid, Pos, Size, TILE};
 
 use super::vector::{Rate, Vector};
 
@@ -72,27 +72,26 @@ impl DirectionMap {
     /// Learns a step: moves the vector of the cell left, then that of the cell entered, towards the direction of the step.
     /// Does nothing if the cells are not neighbours.
     pub fn learn(&mut self, from: Cell, to: Cell, rate: Rate) {
-        if let Some(direction) = self.direction(from, to) {
-            self.turn(from, direction, rate);
-            self.turn(to, direction, rate);
-        }
+        self.learn_where((from, to), rate, |_, _| true);
     }
 
-    /// Learns a step in the free cells within a distance of the cell entered, except the two cells of the step. Distances
-    /// are Chebyshev distances.
-    pub fn learn_around(&mut self, ground: &Ground, (from, to): (Cell, Cell), distance: u32, rate: Rate) {
-        let (Some(direction), center) = (self.direction(from, to), self.size.pos(to)) else { return };
-        let reach = distance as i32;
-        let corner = |sign| Pos::new(center.x + sign * reach, center.y + sign * reach);
-        for cell in Area::rect(corner(-1), corner(1)).cells(self.size) {
-            if cell != from && cell != to && ground.is_free(cell) {
+    /// Learns a step as [`DirectionMap::learn`] does, in those of its cells where `stores` is true.
+    pub(super) fn learn_where(
+        &mut self,
+        (from, to): (Cell, Cell),
+        rate: Rate,
+        stores: impl Fn(&Self, Cell) -> bool,
+    ) {
+        let Some(direction) = self.direction(from, to) else { return };
+        for cell in [from, to] {
+            if stores(self, cell) {
                 self.turn(cell, direction, rate);
             }
         }
     }
 
     /// Returns the direction of a step, or `None` if the cells are not neighbours.
-    fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
+    pub(super) fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
         Direction::between(self.size.pos(from), self.size.pos(to))
     }
 
@@ -184,29 +183,6 @@ mod tests {
         map.learn(Cell(0), Cell(2), HALF);
         map.learn(Cell(0), Cell(0), HALF);
         assert_eq!(map.vector(Cell(0)), None, "only steps between neighbours are learned");
-    }
-
-    #[test]
-    fn free_cells_around_the_entered_cell_learn_at_their_own_rate() {
-        let tiles = Tiles::picture(
-            ".....
-             .@...
-             .....",
-        );
-        let grid = Grid::new(tiles, MoveRules::default());
-        let cell = |x, y| grid.cell(Pos::new(x, y)).unwrap();
-        let mut map = DirectionMap::new(grid.size());
-        map.learn(cell(3, 1), cell(2, 1), HALF);
-        map.learn_around(grid.ground(), (cell(3, 1), cell(2, 1)), 1, Rate::millionths(100_000));
-        let lengths: Vec<_> =
-            grid.size().cells().map(|cell| map.vector(cell).map_or(0, |vector| -vector.x)).collect();
-        let (whole, part) = (Vector::ONE / 2, 1639);
-        #[rustfmt::skip]
-        assert_eq!(lengths, [
-            0, part, part, part, 0,
-            0, 0, whole, whole, 0,
-            0, part, part, part, 0,
-        ]);
     }
 
     #[test]

@@ -59,14 +59,14 @@ impl Trips {
         }
     }
 
-    /// Learns the trip of an agent that has arrived or whose trip has ended.
+    /// Learns the trip of an agent that has arrived or whose trip has ended, in those cells where `stores` is true.
     pub(super) fn settle(
         &mut self,
         agent: AgentId,
-        has_arrived: bool,
-        tick: u64,
+        (has_arrived, tick): (bool, u64),
         map: &mut DirectionMap,
         rate: Rate,
+        stores: impl Fn(&DirectionMap, Cell) -> bool,
     ) {
         let trip = &mut self.list[agent.index()];
         if !std::mem::take(&mut trip.over) && !has_arrived {
@@ -77,7 +77,7 @@ impl Trips {
             let min_ticks = u64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
             let rate = rate.scaled(min_ticks, tick.saturating_sub(trip.since).max(1));
             for step in trip.cells.windows(2) {
-                map.learn(step[0], step[1], rate);
+                map.learn_where((step[0], step[1]), rate, &stores);
             }
         }
         trip.cells.clear();
@@ -119,11 +119,11 @@ mod tests {
         trips.fit(1);
         for (i, tick) in [(0, 2), (1, 3), (2, 1 + ticks)] {
             trips.step(WALKER, (Cell(i), Cell(i + 1)), tick);
-            trips.settle(WALKER, false, tick, &mut map, rate);
+            trips.settle(WALKER, (false, tick), &mut map, rate, |_, _| true);
         }
         assert_eq!(map.known().count(), 0, "nothing is learned during the trip");
         trips.end(WALKER);
-        trips.settle(WALKER, false, 1 + ticks, &mut map, rate);
+        trips.settle(WALKER, (false, 1 + ticks), &mut map, rate, |_, _| true);
         assert_eq!(map.known().count(), 4);
         map.vector(Cell(0))
     }
