@@ -1,12 +1,13 @@
-//! Direction maps: learning, lanes, regions, parts, sectors and leaders.
+//! Direction maps: learning, lanes, regions, parts, sectors, leaders and prediction.
 
-use throng_crowd::{Budget, Event};
+use throng_crowd::{Budget, Event, Settings, World};
 use throng_grid::scene;
-use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
-use throng_toolkit::DirectionMap;
+use throng_grid::{Direction, Grid, MoveRules, Pos, Size, Terrain, Tiles};
+use throng_planners::{Resources, planner_with};
+use throng_toolkit::{DirectionMap, Vector};
 
 use crate::support::{
-    crowd, empty, not_arrived, populate, random_grid, tick, until_arrived, world_from_picture,
+    crowd, empty, not_arrived, path_of, populate, random_grid, tick, until_arrived, world_from_picture,
 };
 
 /// The variants of learning and using direction maps.
@@ -199,4 +200,95 @@ fn a_group_follows_its_leader() {
     assert!(alone[1] > 0 && alone[5] > 0, "{alone:?}");
     let together = rows("dm:leader=on");
     assert!(together[1] >= 6 && together[5] == 0, "{together:?}");
+}
+
+/// Returns a world whose direction map is drawn: `>`, `<`, `^` and `v` are vectors of length one, `.` is a free cell
+/// without a vector. Agents go from the first to the second position of each pair.
+fn world_with_arrows(spec: &str, arrows: &str, pairs: &[(Pos, Pos)]) -> World {
+    let rows: Vec<&str> = arrows.lines().map(str::trim).collect();
+    let size = Size::new(rows[0].len() as u32, rows.len() as u32).unwrap();
+    let grid = Grid::new(Tiles::filled(size, Terrain::Ground), MoveRules::default());
+    let mut map = DirectionMap::new(size);
+    for (cell, arrow) in size.cells().zip(rows.concat().chars()) {
+        let direction = match arrow {
+            '>' => Direction::East,
+            '<' => Direction::West,
+            '^' => Direction::North,
+            'v' => Direction::South,
+            _ => continue,
+        };
+        map.set(cell, Some(Vector::step(direction)));
+    }
+    let resources = Resources { direction_map: Some(map), ..Resources::default() };
+    let planner = planner_with(spec, &grid, resources).unwrap();
+    let mut world = World::new(grid, planner, Settings::default()).unwrap();
+    populate(&mut world, pairs);
+    world
+}
+
+/// Figure 5.3 of the thesis: arrows lead around a corner. The white agent, the first one, wants to follow them, and sees
+/// the black agent ahead on the same lane.
+const LANE: &str = "............
+                    >>>>>>>>>v..
+                    .........v..
+                    .........v..
+                    .........v..
+                    .........v..
+                    ............";
+
+#[test]
+fn agents_that_move_on_are_no_obstacles() {
+    let black = Pos::new(4, 1);
+    let plan = |spec: &str| {
+        let pairs = [(Pos::new(0, 1), Pos::new(9, 4)), (black, Pos::new(9, 5))];
+        let mut world = world_with_arrows(spec, LANE, &pairs);
+        let lane: Vec<Pos> = DirectionMap::of_world(&world)
+            .unwrap()
+            .known()
+            .map(|(c, _)| world.grid().size().pos(c))
+            .collect();
+        tick(&mut world, Budget::Unlimited);
+        let first = world.agents()[0];
+        let path = path_of(&world, first);
+        let (mut walked, mut ticks) = (vec![world.position(first).unwrap()], 1);
+        while !not_arrived(&world).is_empty() && ticks < 100 {
+            tick(&mut world, Budget::Unlimited);
+            walked.push(world.position(first).unwrap());
+            ticks += 1;
+        }
+        assert!(ticks < 100, "{spec}");
+        let off_lane = walked.iter().filter(|at| !lane.contains(at)).count();
+        (path.contains(&black), path.iter().all(|at| lane.contains(at)), off_lane, ticks)
+    };
+    let (through, on_lane, off_lane, ticks) = plan("dm:predict=on");
+    assert!(through && on_lane && off_lane == 0, "figure 5.3 (a): {off_lane} steps beside the lane");
+    let (through, on_lane, off_lane, longer) = plan("dm");
+    assert!(!through && !on_lane && off_lane > 0, "figure 5.3 (b)");
+    assert!(ticks <= longer, "{ticks} and {longer}");
+}
+
+/// Section 5.3: an agent is an obstacle if it is directly beside the planning agent, or likely to move towards it. The
+/// penalty is so small that only obstacles make agents leave the straight line.
+#[test]
+fn agents_nearby_and_oncoming_agents_are_obstacles() {
+    let goes_through = |arrows: &str, other: Pos| {
+        let pairs = [(Pos::new(0, 1), Pos::new(9, 1)), (other, Pos::new(9, 2))];
+        let mut world = world_with_arrows("dm:predict=on,w_max=0.1", arrows, &pairs);
+        tick(&mut world, Budget::Unlimited);
+        path_of(&world, world.agents()[0]).contains(&other)
+            || world.position(world.agents()[0]) == Some(other)
+    };
+    let along = "..........
+                 >>>>>>>>>>
+                 ..........";
+    let against = "..........
+                   >>><>>>>>>
+                   ..........";
+    let across = "..........
+                  >>>^>>>>>>
+                  ..........";
+    assert!(goes_through(along, Pos::new(3, 1)));
+    assert!(!goes_through(along, Pos::new(1, 1)), "directly beside it");
+    assert!(!goes_through(against, Pos::new(3, 1)), "oncoming");
+    assert!(!goes_through(across, Pos::new(3, 1)), "neither towards it nor away");
 }

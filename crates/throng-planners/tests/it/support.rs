@@ -349,6 +349,19 @@ pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
     ends
 }
 
+/// The cells that an agent intends to enter.
+pub(crate) fn path_of(world: &World, of: AgentId) -> Vec<Pos> {
+    let mut path = Vec::new();
+    world.inspect(DebugLayer::Paths, &mut |mark| {
+        if let DebugMark::Path { agent, cell } = mark
+            && agent == of
+        {
+            path.push(world.grid().size().pos(cell));
+        }
+    });
+    path
+}
+
 /// A planner that loads other bytes than those of the snapshot.
 pub(crate) struct WithState {
     pub(crate) inner: Box<dyn Planner>,
