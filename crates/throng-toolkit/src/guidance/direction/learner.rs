@@ -150,7 +150,7 @@ impl DirectionLearner {
         version: Option<&'a DirectionMap>,
         agent: AgentId,
     ) -> StepPenalties<'a> {
-        let own = self.own.as_ref().and_then(|copies| copies.of(agent));
+        let own = self.own.as_ref().map(|copies| copies.of(agent));
         StepPenalties {
             own,
             ..StepPenalties::of_map(self.learning.step_penalty, version.unwrap_or(&self.map))

@@ -2,7 +2,7 @@
 //!
 //! All agents turn the vectors of one global map. After each move an agent replaces its copy of the vectors within a
 //! radius by those of the global map. Its vectors of cells farther away may be outdated. An agent that has not moved yet
-//! sees the global map.
+//! knows no vector.
 
 use throng_crowd::{AgentId, StateError};
 use throng_grid::{Area, Cell, Size};
@@ -18,7 +18,8 @@ pub(super) struct LocalCopies {
     radius: u32,
     /// By agent; `None` before its first move.
     copies: Vec<Option<PagedCells<Vector>>>,
-    size: Size,
+    /// The copy of an agent that has not moved.
+    blank: PagedCells<Vector>,
 }
 
 /// The known vectors of the copies, by agent.
@@ -26,7 +27,7 @@ pub(super) type SavedCopies = Vec<Vec<(Cell, Vector)>>;
 
 impl LocalCopies {
     pub(super) fn new(size: Size, radius: u32) -> Self {
-        Self { radius, copies: Vec::new(), size }
+        Self { radius, copies: Vec::new(), blank: PagedCells::new(size, Vector::UNKNOWN) }
     }
 
     /// Makes room for all agents.
@@ -34,9 +35,9 @@ impl LocalCopies {
         self.copies.resize_with(agents, || None);
     }
 
-    /// Returns the copy of an agent; `None` before its first move.
-    pub(super) fn of(&self, agent: AgentId) -> Option<&PagedCells<Vector>> {
-        self.copies.get(agent.index()).and_then(Option::as_ref)
+    /// Returns the copy of an agent.
+    pub(super) fn of(&self, agent: AgentId) -> &PagedCells<Vector> {
+        self.copies.get(agent.index()).and_then(Option::as_ref).unwrap_or(&self.blank)
     }
 
     /// Drops the copy of an agent.
@@ -61,6 +62,7 @@ impl LocalCopies {
     pub(super) fn memory_bytes(&self) -> usize {
         self.copies.iter().flatten().map(PagedCells::memory_bytes).sum::<usize>()
             + self.copies.capacity() * size_of::<Option<PagedCells<Vector>>>()
+            + self.blank.memory_bytes()
     }
 
     pub(super) fn saved(&self) -> SavedCopies {
@@ -76,7 +78,7 @@ impl LocalCopies {
     /// # Errors
     /// When a vector is invalid or lies outside the map.
     pub(super) fn restore(&mut self, saved: SavedCopies) -> Result<(), StateError> {
-        let size = self.size;
+        let size = self.blank.size();
         if !saved.iter().flatten().all(|(_, vector)| vector.is_valid()) {
             return Err(StateError::invalid("a vector is longer than one"));
         }

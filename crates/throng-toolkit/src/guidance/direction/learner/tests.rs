@@ -7,6 +7,7 @@ use throng_crowd::{AgentSpec, Budget, Moves, Scripted, Settings, World};
 use throng_grid::{Direction, MoveRules, Pos, Tiles};
 
 const RATE: Rate = Rate::millionths(500_000);
+const RADIUS: u32 = 3;
 
 const MAP: &str = "..........
                    ....@@....
@@ -55,6 +56,64 @@ fn learner(learning: Learning) -> DirectionLearner {
 
 fn plain() -> Learning {
     Learning::plain(StepPenalty::new(10_000_000, Unknown::Half), RATE)
+}
+
+/// Section 3.3 of the thesis, kept in whole maps: every move turns the global map; after its own move an agent replaces
+/// what it knows within the radius by what the global map says; it plans with what it knows.
+#[test]
+fn copies_follow_the_rules_of_the_thesis() {
+    let size = grid().size();
+    let mut global = DirectionMap::new(size);
+    let mut own = vec![DirectionMap::new(size); 6];
+    let mut last: Vec<Option<Cell>> = vec![None; 6];
+    // Cells in which a copy is outdated, and agents that know nothing although there are vectors.
+    let counts = Arc::new(Mutex::new((0, 0)));
+    let seen = Arc::clone(&counts);
+    let look = move |view: &View<'_>, learner: &DirectionLearner| {
+        let at: Vec<Cell> = view.agents().iter().map(|&agent| view.at(agent)).collect();
+        let moved: Vec<usize> = (0..6).filter(|&i| last[i].is_some_and(|before| before != at[i])).collect();
+        for &i in &moved {
+            global.learn(last[i].unwrap(), at[i], RATE);
+        }
+        for &i in &moved {
+            let center = size.pos(at[i]);
+            for cell in size.cells() {
+                let pos = size.pos(cell);
+                if (pos.x - center.x).pow(2) + (pos.y - center.y).pow(2) <= (RADIUS * RADIUS) as i32 {
+                    own[i].set(cell, global.vector(cell));
+                }
+            }
+        }
+        last = at.into_iter().map(Some).collect();
+        assert_eq!(*learner.map(), global);
+        let mut seen = seen.lock().unwrap();
+        for &agent in view.agents() {
+            let (penalties, own) = (learner.step_penalties(None, agent), &own[agent.index()]);
+            for cell in size.cells() {
+                assert_eq!(penalties.vector(cell), own.vector(cell), "tick {}, {agent:?}", view.tick());
+                seen.0 += usize::from(own.vector(cell) != global.vector(cell));
+            }
+            seen.1 += usize::from(own.known().next().is_none() && global.known().next().is_some());
+        }
+    };
+    walk(learner(Learning { local: Some(RADIUS), ..plain() }), 60, look);
+    let (outdated, ignorant) = *counts.lock().unwrap();
+    assert!(outdated > 100 && ignorant > 0, "{outdated} and {ignorant}: the walk tests nothing");
+}
+
+#[test]
+fn copies_are_restored() {
+    let learning = Learning { local: Some(RADIUS), ..plain() };
+    let look = move |view: &View<'_>, saved: &DirectionLearner| {
+        let mut restored = learner(learning);
+        restored.restore(saved.saved()).unwrap();
+        for (&agent, cell) in view.agents().iter().flat_map(|a| grid().size().cells().map(move |c| (a, c))) {
+            let vector = |of: &DirectionLearner| of.step_penalties(None, agent).vector(cell);
+            assert_eq!(vector(&restored), vector(saved));
+        }
+        assert!(learner(plain()).restore(saved.saved()).is_err(), "a learner without copies");
+    };
+    walk(learner(learning), 20, look);
 }
 
 /// With vectors in parts only, a cell has a vector exactly if it was in the parts when an agent passed it, and then the
@@ -109,7 +168,8 @@ fn only_the_parts_have_vectors() {
 fn passage_width(view: &View<'_>, cell: Cell) -> u32 {
     let (grid, pos) = (view.grid(), view.grid().size().pos(cell));
     let is_free = |x, y| grid.cell(Pos::new(x, y)).is_some_and(|cell| grid.ground().is_free(cell));
-    let run = |dx: i32, dy: i32| (1..99).take_while(|i| is_free(pos.x + i * dx, pos.y + i * dy)).count() as u32;
+    let run =
+        |dx: i32, dy: i32| (1..99).take_while(|i| is_free(pos.x + i * dx, pos.y + i * dy)).count() as u32;
     (1 + run(1, 0) + run(-1, 0)).min(1 + run(0, 1) + run(0, -1))
 }
 
