@@ -1,8 +1,10 @@
 //! Built-in maps, available as `builtin:NAME` without files: generated from fixed seeds or drawn by this module. Tests
 //! pin their content with hashes, because experiments rely on it.
 //!
-//! The `patrol-*` maps are reconstructions, from the descriptions only, of the maps on which groups patrol between two
-//! sides in M. R. Jansen's thesis on direction maps (2008).
+//! The `patrol-*` maps stand for the maps on which groups patrol between two sides in M. R. Jansen's thesis on direction maps
+//! (2008): `patrol-words-*` are drawn from its words alone, the others were also fitted to its numbers.
+
+mod words;
 
 use crate::generate::draw::{Rect, brush, fill, line, paint};
 use crate::generate::generate;
@@ -58,6 +60,19 @@ pub const BUILTINS: &[Builtin] = &[
         "large blocks in the middle with two narrow corridors through them",
     ),
     map("patrol-passages", (64, 64), Drawn(patrol_passages), "a wall across the map with two wide passages"),
+    map("patrol-words-b", (64, 64), Drawn(words::obstacle), "open ground around one large obstacle"),
+    map(
+        "patrol-words-c",
+        (64, 64),
+        Drawn(words::obstacles),
+        "nine large obstacles in the middle with narrow corridors between them",
+    ),
+    map(
+        "patrol-words-d",
+        (64, 64),
+        Drawn(words::passageways),
+        "a thin wall across the map with ten small passageways",
+    ),
     map("arena", (49, 49), Drawn(arena), "a small round arena with pillars and four entrances"),
     map("bridge", (64, 48), Drawn(bridge), "two banks of a river, a narrow bridge and a swampy ford"),
     map("maze", (129, 129), Generated("maze:corridor=1,loops=6", 7), "a maze of narrow corridors"),
@@ -214,6 +229,9 @@ mod tests {
         ("patrol-barrier", 0x095d_899a_c8e8_4385),
         ("patrol-field", 0xa926_a265_97f4_1ec5),
         ("patrol-passages", 0x1c23_981a_8aa7_ad45),
+        ("patrol-words-b", 0x24c9_b2a7_8285_c705),
+        ("patrol-words-c", 0xc97b_3a80_7458_dfc5),
+        ("patrol-words-d", 0xc00b_919f_ca00_1a45),
         ("arena", 0x80a2_44b1_28a5_9a9e),
         ("bridge", 0x8c3c_ccf5_b9e5_9f16),
         ("maze", 0xddbf_6fc6_692c_84ef),
