@@ -3,7 +3,7 @@
 
 mod verdict;
 
-pub use verdict::{CheckVerdict, FindingVerdict, verdicts};
+pub use verdict::{CheckVerdict, FindingVerdict, ScaleVerdict, verdicts};
 
 use serde::Deserialize;
 

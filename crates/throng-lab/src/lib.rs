@@ -36,6 +36,6 @@ pub use store::{Results, Resume, StoreError};
 pub use strict::{FileError, Place};
 pub use sweep::{Sweep, SweepError, SweepProgress, SweepTotals};
 pub use task::{
-    CrowdProblem, LoopMeasures, Patrol, PatrolPlan, Refusal, RunContext, TASKS, Task, TaskError, learn_moves,
-    task,
+    CrowdProblem, LoopMeasures, Patrol, PatrolPlan, PlaceArea, Refusal, RunContext, TASKS, Task, TaskError,
+    learn_moves, task,
 };

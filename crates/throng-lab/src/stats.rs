@@ -12,12 +12,14 @@
 //! runs have the same intervals on every machine.
 
 mod percentiles;
+mod series;
 
 use std::cmp::Ordering;
 
 use throng::grid::SeededRng;
 
 pub use percentiles::{Distribution, PercentilePool, Percentiles};
+pub use series::TimeSeries;
 
 /// Number of resamples of a bootstrap.
 const RESAMPLES: usize = 2_000;

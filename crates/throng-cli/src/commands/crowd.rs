@@ -9,8 +9,8 @@ use clap::Args;
 use throng::{AgentId, Event, Fog, Grid, World};
 use throng_cpd::Cpd;
 use throng_lab::{
-    FinishedRun, Instance, Patrol, PatrolPlan, ProblemError, ProblemType, RunError, RunLimits, Setup,
-    TickBudget, run_script,
+    FinishedRun, Instance, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError, RunLimits,
+    Setup, TickBudget, run_script,
 };
 use throng_toolkit::DirectionMap;
 
@@ -93,7 +93,13 @@ impl CrowdArguments {
 
     /// Creates a patrol whose endpoints are chosen by the problem type.
     pub(super) fn patrol(&self, grid: &Grid, loops: u64) -> Result<Patrol> {
-        let plan = PatrolPlan { agents: self.agents, loops, places_move: false, door: None };
+        let plan = PatrolPlan {
+            agents: self.agents,
+            loops,
+            places_move: false,
+            door: None,
+            area: PlaceArea::default(),
+        };
         Patrol::new(grid.ground(), self.kind, plan, self.seed).map_err(bad_input)
     }
 

@@ -1,14 +1,15 @@
 //! The verdicts on the findings, from stored runs.
 //!
 //! A finding holds if all of its checks hold, and does not hold if one of them does not. A check is made on the runs of the
-//! scales that its report names with `decide`; other scales and other readings are shown, but decide nothing.
+//! scales that its report names with `decide`; other scales and other readings are shown, but decide nothing. The checks of
+//! findings on fitted maps are also made on the runs of the scales whose maps were not fitted, and counted apart.
 
 use serde::Serialize;
 
 use super::{Findings, PaperFinding};
 use crate::RunRow;
 use crate::experiment::Experiment;
-use crate::report::{ReportConfig, Verdict, deciding_results};
+use crate::report::{NamedChecks, NamedResult, ReportConfig, UNFITTED_SCALES, Verdict};
 
 /// The result of one check of a finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -44,10 +45,22 @@ pub struct FindingVerdict {
     pub test: Option<String>,
     /// Its checks on the given runs, those that decide first.
     pub checks: Vec<CheckVerdict>,
+    /// If the finding is checked on fitted maps: the verdicts of its checks on maps that were not fitted, by scale.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfitted: Vec<ScaleVerdict>,
+}
+
+/// The verdict of a finding's checks on the runs of one scale. It decides nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ScaleVerdict {
+    /// The scale.
+    pub scale: &'static str,
+    /// The verdict.
+    pub verdict: Verdict,
 }
 
 impl FindingVerdict {
-    fn new(finding: &PaperFinding, mut checks: Vec<CheckVerdict>) -> Self {
+    fn new(finding: &PaperFinding, mut checks: Vec<CheckVerdict>, unfitted: Vec<ScaleVerdict>) -> Self {
         checks.sort_by_key(|check| check.also);
         let decisive: Vec<Verdict> =
             checks.iter().filter(|check| !check.also).map(|check| check.verdict).collect();
@@ -57,12 +70,17 @@ impl FindingVerdict {
             _ => Verdict::weakest(&decisive),
         };
         let PaperFinding { id, source, claim, fitted, open, test } = finding.clone();
-        Self { id, claim, source, fitted, verdict, open, test, checks }
+        Self { id, claim, source, fitted, verdict, open, test, checks, unfitted }
     }
 
     /// Returns the check that decides: the first with the verdict on the finding.
     pub fn decisive(&self) -> Option<&CheckVerdict> {
         self.checks.iter().find(|check| !check.also && check.verdict == self.verdict)
+    }
+
+    /// Returns the verdict of its checks on a scale whose maps were not fitted; none if it has no runs.
+    pub fn on_unfitted(&self, scale: &str) -> Option<Verdict> {
+        self.unfitted.iter().find(|it| it.scale == scale).map(|it| it.verdict)
     }
 
     /// Returns the checks that decide nothing.
@@ -74,6 +92,7 @@ impl FindingVerdict {
 /// Returns the verdicts on all findings from runs of any experiments. A finding without runs is open.
 pub fn verdicts(rows: &[RunRow]) -> Vec<FindingVerdict> {
     let mut results: Vec<(String, CheckVerdict)> = Vec::new();
+    let mut unfitted: Vec<(String, ScaleVerdict)> = Vec::new();
     for experiment in Experiment::names() {
         let own: Vec<&RunRow> =
             rows.iter().filter(|row| row.text("experiment") == Some(experiment)).collect();
@@ -81,18 +100,38 @@ pub fn verdicts(rows: &[RunRow]) -> Vec<FindingVerdict> {
         if own.is_empty() || !config.settings.checks.iter().any(|check| check.named().is_some()) {
             continue;
         }
-        for (check, verdict, estimate) in deciding_results(&own, &config) {
+        let checks = NamedChecks::new(&own, &config);
+        for NamedResult { check, verdict, estimate } in checks.deciding() {
             let Some(id) = check.named() else { continue };
             let also = check.also.is_some();
             let (experiment, check) = (experiment.to_owned(), check.finding.clone());
             results.push((id.clone(), CheckVerdict { experiment, check, verdict, estimate, also }));
         }
+        for scale in UNFITTED_SCALES {
+            let decisive = checks
+                .on_scale(scale)
+                .into_iter()
+                .filter_map(|it| Some((it.check.decides.clone()?, it.verdict)));
+            unfitted.extend(decisive.map(|(id, verdict)| (id, ScaleVerdict { scale, verdict })));
+        }
     }
     let of = |finding: &PaperFinding| {
         let own = results.iter().filter(|(id, _)| *id == finding.id);
-        FindingVerdict::new(finding, own.map(|(_, check)| check.clone()).collect())
+        let elsewhere = unfitted.iter().filter(|(id, _)| finding.fitted && *id == finding.id);
+        let elsewhere: Vec<&ScaleVerdict> = elsewhere.map(|(_, it)| it).collect();
+        FindingVerdict::new(finding, own.map(|(_, check)| check.clone()).collect(), by_scale(&elsewhere))
     };
     Findings::embedded().findings.iter().map(of).collect()
+}
+
+/// Combines the verdicts of several checks at each scale that has one.
+fn by_scale(checks: &[&ScaleVerdict]) -> Vec<ScaleVerdict> {
+    let at = |scale: &'static str| {
+        let own = checks.iter().filter(|it| it.scale == scale).map(|it| it.verdict);
+        let verdicts: Vec<Verdict> = own.collect();
+        (!verdicts.is_empty()).then(|| ScaleVerdict { scale, verdict: Verdict::weakest(&verdicts) })
+    };
+    UNFITTED_SCALES.into_iter().filter_map(at).collect()
 }
 
 #[cfg(test)]
@@ -120,7 +159,7 @@ mod tests {
         use Verdict::{Fails, Holds, Unknown};
         let verdict = |open, checks: &[(Verdict, bool)]| {
             let checks = checks.iter().map(|(verdict, also)| check(*verdict, *also)).collect();
-            FindingVerdict::new(&finding(open), checks).verdict
+            FindingVerdict::new(&finding(open), checks, Vec::new()).verdict
         };
         assert_eq!(verdict(None, &[]), Unknown);
         assert_eq!(verdict(None, &[(Holds, false), (Holds, false)]), Holds);

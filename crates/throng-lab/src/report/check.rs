@@ -2,6 +2,7 @@
 //! estimate: the finding holds if the whole interval is on the finding's side, does not hold if the whole interval is on
 //! the other side, and is open otherwise or with too few runs.
 
+mod each_map;
 mod groups;
 mod sequence;
 mod target;
@@ -134,13 +135,14 @@ impl Finding {
         all_planners: &[String],
         paper: &Paper,
     ) -> Self {
+        let sets = sets.iter().filter(|set| settings.is_made_at(&set.scale));
         let result = |runs| check(settings, runs, all_planners, paper);
         Self {
             text: settings.finding.clone(),
             decides: settings.decides.clone(),
             source: source(settings),
             measure: Measure::of(&settings.measure),
-            results: sets.iter().map(result).collect(),
+            results: sets.map(result).collect(),
         }
     }
 }
@@ -153,7 +155,8 @@ pub(super) fn check(
     paper: &Paper,
 ) -> CheckResult {
     let measure = Measure::of(&settings.measure);
-    let mut result = CheckContext { settings, runs, all_planners, paper, measure }.result();
+    let context = CheckContext { settings, runs, all_planners, paper, measure };
+    let mut result = if settings.each_map { context.on_each_map() } else { context.result() };
     if runs.loaded(measure, |run| settings.only.matches(run)) > 0 {
         result.decisive += "; includes times measured on a loaded machine";
     }
@@ -190,6 +193,12 @@ impl<'a> CheckContext<'a> {
 
     fn label<'b>(&'b self, name: &'b str) -> &'b str {
         self.paper.label(name)
+    }
+
+    /// Returns the planners of the check, or all.
+    fn planners(self) -> &'a [String] {
+        let given = &self.settings.planners;
+        if given.is_empty() { self.all_planners } else { given }
     }
 
     fn table(&self) -> Option<&PaperTable> {

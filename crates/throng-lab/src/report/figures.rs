@@ -2,11 +2,14 @@
 
 use super::ExperimentReport;
 use super::check::{Comparison, Verdict};
-use super::measure::Measure;
-use super::runs::{ReportRun, RunSet, SELECTORS};
+use super::measure::{Measure, RunValue};
+use super::runs::{ReportRun, RunSet, SELECTORS, estimate_of};
 use super::settings::CurveSettings;
 use super::svg::{AxisScale, Svg, tick_label};
-use crate::stats::{Estimate, quantile, sorted};
+use crate::stats::{Estimate, TimeSeries, quantile, sorted};
+
+/// The largest number of marks on a curve.
+const MAX_MARKS: usize = 40;
 
 /// The means of a planner along the x axis.
 #[derive(Clone, Debug)]
@@ -23,21 +26,45 @@ pub(crate) fn curves(
     of: impl Fn(&ReportRun) -> bool,
 ) -> Vec<Curve> {
     let (x, measure) = (settings.x.as_str(), Measure::of(&settings.measure));
-    let places = if settings.along.is_empty() { runs.values_of(x) } else { Vec::new() };
+    let places = if settings.over.is_none() { runs.values_of(x) } else { Vec::new() };
     let curve = |planner: &String| {
-        let by_setting = places.iter().filter_map(|place| {
-            let here = |run: &ReportRun| run.planner() == planner && run.setting(x) == *place && of(run);
-            Some((place.parse().ok()?, runs.estimate(measure, here)?))
-        });
-        let by_measure = settings.along.iter().filter_map(|name| {
-            let place = name.rsplit('_').next()?.parse().ok()?;
-            Some((place, runs.estimate(Measure::of(name), |run| run.planner() == planner && of(run))?))
-        });
-        let mut points: Vec<(f64, Estimate)> = by_setting.chain(by_measure).collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let points = if let Some(column) = &settings.over {
+            over_time(runs, measure, column, |run| run.planner() == planner && of(run))
+        } else {
+            let by_setting = places.iter().filter_map(|place| {
+                let here = |run: &ReportRun| run.planner() == planner && run.setting(x) == *place && of(run);
+                Some((place.parse().ok()?, runs.estimate(measure, here)?))
+            });
+            let mut points: Vec<(f64, Estimate)> = by_setting.collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            points
+        };
         Curve { planner: planner.clone(), points }
     };
     planners.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
+}
+
+/// Estimates the values of a time series at each of its steps, until fewer than half of the runs are under way.
+fn over_time(
+    runs: &RunSet,
+    measure: &Measure,
+    column: &str,
+    of: impl Fn(&ReportRun) -> bool,
+) -> Vec<(f64, Estimate)> {
+    let chosen = runs.runs.iter().filter(|run| of(run));
+    let series: Vec<(&ReportRun, TimeSeries)> =
+        chosen.filter_map(|run| Some((run, TimeSeries::parse(run.row.text(column)?)?))).collect();
+    let Some(step) = series.first().map(|(_, series)| series.step()) else { return Vec::new() };
+    let point = |place: usize| {
+        let value = |(run, series): &(_, TimeSeries)| {
+            let value = *series.values().get(place)?;
+            Some((*run, RunValue { value, weight: 1, percentiles: None }))
+        };
+        let values: Vec<(&ReportRun, RunValue)> = series.iter().filter_map(value).collect();
+        let are_enough = 2 * values.len() >= series.len();
+        Some((step * (place + 1) as f64, estimate_of(measure, values.into_iter().filter(|_| are_enough))?))
+    };
+    (0..).map_while(point).collect()
 }
 
 /// Titles, size and CSS class of a chart.
@@ -49,6 +76,8 @@ pub(crate) struct ChartFrame<'a> {
     pub(crate) class: &'a str,
     /// Whether the axes have titles.
     pub(crate) axis_titles: bool,
+    /// Whether the x axis is linear however long it is.
+    pub(crate) linear: bool,
 }
 
 /// Draws curves with their confidence bands.
@@ -64,7 +93,7 @@ pub(crate) fn line_chart(
     let bottom = height - if frame.axis_titles { 46.0 } else { 26.0 };
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let (min, max) = all().fold((f64::INFINITY, 0.0_f64), |(a, b), (x, _)| (a.min(*x), b.max(*x)));
-    let is_wide = min > 0.0 && max / min >= 16.0;
+    let is_wide = min > 0.0 && max / min >= 16.0 && !frame.linear;
     let scale = if is_wide { AxisScale::logarithmic } else { AxisScale::linear };
     let x = scale((min, max), (left + 6.0, right - 6.0));
     let highest = all().map(|(_, point)| upper(point)).fold(0.0, f64::max);
@@ -112,7 +141,8 @@ fn draw_curve(
     let line: Vec<(f64, f64)> =
         curve.points.iter().map(|(at, point)| (x.at(*at), y.at(point.value))).collect();
     svg.polyline(&format!("curve {class}"), &line);
-    for ((at, point), place) in curve.points.iter().zip(line) {
+    let stride = curve.points.len().div_ceil(MAX_MARKS).max(1);
+    for ((at, point), place) in curve.points.iter().zip(line).step_by(stride) {
         let about = format!(
             "{}, {}: {} ({} runs)",
             report.label(&curve.planner),

@@ -107,7 +107,7 @@ fn curve_section(experiment: &ExperimentReport) -> String {
             x: "agents".to_owned(),
             measure: "completion_rate".to_owned(),
             each: Some("map".to_owned()),
-            along: Vec::new(),
+            over: None,
             label: None,
         });
     }
@@ -119,16 +119,20 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
     let measure = Measure::of(&settings.measure);
     let (mut body, x_label) = (String::new(), settings.x_label());
     for runs in &experiment.sets {
-        if settings.along.is_empty() && runs.values_of(&settings.x).len() < 2 {
+        let all = curves(runs, &experiment.planners, settings, |_| true);
+        let is_empty =
+            if settings.over.is_some() { all.is_empty() } else { runs.values_of(&settings.x).len() < 2 };
+        if is_empty {
             continue;
         }
-        let all = curves(runs, &experiment.planners, settings, |_| true);
         body += &unless_empty(experiment.scale_name(runs), |scale| format!("<h3>{scale}</h3>\n"));
         for (width, class) in WIDTHS {
             let class = format!("chart {class}");
             let size = (width, if width > 500.0 { 400.0 } else { 300.0 });
             let title = &settings.name;
-            let frame = ChartFrame { title, x_label: &x_label, size, class: &class, axis_titles: true };
+            let linear = settings.over.is_some();
+            let frame =
+                ChartFrame { title, x_label: &x_label, size, class: &class, axis_titles: true, linear };
             body += &line_chart(&all, measure, experiment, frame);
         }
         if let Some(column) = &settings.each {
@@ -140,13 +144,14 @@ fn curve_figure(experiment: &ExperimentReport, settings: &CurveSettings) -> Stri
     }
     format!(
         "<section class=\"figure\">\n<h2>{}</h2>\n<p class=\"note\">{} by {}; one line per planner, with the 95 % \
-         interval of the mean as a band{}{}.</p>\n{}{body}</section>\n",
+         interval of the mean as a band{}{}{}.</p>\n{}{body}</section>\n",
         escape(&settings.name),
         measure.title(),
         escape(&x_label),
         settings.each.as_ref().map_or_else(String::new, |each| {
             format!("; first over all runs, then by {}", escape(&setting_label(each)))
         }),
+        if settings.over.is_some() { "; a line ends when half of its runs have ended" } else { "" },
         load_note(&experiment.sets, measure),
         legend(experiment)
     )
@@ -167,7 +172,8 @@ fn small_charts(
     let chart = |value: &String| {
         let some = curves(runs, &experiment.planners, settings, |run| run.setting(column) == *value);
         let size = (250.0, 170.0);
-        let frame = ChartFrame { title: value, x_label: &x_label, size, class: "chart", axis_titles: false };
+        let (linear, class) = (settings.over.is_some(), "chart");
+        let frame = ChartFrame { title: value, x_label: &x_label, size, class, axis_titles: false, linear };
         format!(
             "<figure><figcaption>{}</figcaption>{}</figure>\n",
             escape(&caption_of(column, experiment.label(value))),

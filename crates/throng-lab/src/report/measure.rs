@@ -33,6 +33,17 @@ pub enum Aggregation {
     MeanOverQueries,
     /// A percentile over the path queries of all runs. The column stores all percentiles of a run.
     Percentile(usize),
+    /// The lowest value of all runs.
+    Lowest,
+    /// The highest value of all runs.
+    Highest,
+}
+
+impl Aggregation {
+    /// Returns true if a run counts as often as it has path queries.
+    pub(crate) const fn is_over_queries(self) -> bool {
+        matches!(self, Self::MeanOverQueries | Self::Percentile(_))
+    }
 }
 
 /// A measure and how it is shown.
@@ -57,6 +68,9 @@ pub struct Measure {
     /// The largest possible stored value. The smallest is 0.
     pub max: f64,
 }
+
+/// The columns that hold a time series.
+pub(crate) const TIME_SERIES: [&str; 1] = ["coherence_curve"];
 
 /// Share of the instances on which a planner was the best choice. It is computed for the report and has no column.
 pub const BEST_SHARE: &str = "best_share";
@@ -133,7 +147,19 @@ pub const MEASURES: &[Measure] = &[
     lower("loop_backwards", "Expansions backwards per loop", "", 0),
     lower("loop_distance", "Distance per loop", "", 1),
     lower("loop_failed_moves", "Failed moves per loop", "", 2),
+    lower("loop_duration", "Time of an agent per loop", "", 1),
+    lower("first_duration", "Time of an agent in the first loop", "", 1),
+    lower("first_distance", "Distance in the first loop", "", 1),
+    lower("first_failed_moves", "Failed moves in the first loop", "", 2),
+    lower("first_expansions", "Expansions in the first loop", "", 0),
+    lower("last_duration", "Time of an agent in the last loop", "", 1),
+    lower("last_distance", "Distance in the last loop", "", 1),
+    lower("last_failed_moves", "Failed moves in the last loop", "", 2),
+    lower("last_expansions", "Expansions in the last loop", "", 0),
     higher("coherence_mean", "Coherence", 3),
+    Measure { aggregation: Aggregation::Lowest, ..higher("coherence_low", "Lowest coherence", 3) },
+    Measure { aggregation: Aggregation::Highest, ..higher("coherence_high", "Highest coherence", 3) },
+    percentage("one_way_share", "Crossings in the main direction"),
     higher("coherence_10", "Coherence at 10 %", 3),
     higher("coherence_25", "Coherence at 25 %", 3),
     higher("coherence_50", "Coherence at 50 %", 3),
@@ -201,11 +227,8 @@ impl Measure {
     /// Returns the stored value of a run with its weight for aggregation.
     pub(crate) fn run_value(&self, run: &ReportRun) -> Option<RunValue> {
         let queries = || run.row.integer("queries").and_then(|count| u64::try_from(count).ok());
-        let weight = if self.aggregation == Aggregation::MeanOverRuns {
-            1
-        } else {
-            queries().filter(|&count| count > 0)?
-        };
+        let weight =
+            if self.aggregation.is_over_queries() { queries().filter(|&count| count > 0)? } else { 1 };
         if let Aggregation::Percentile(percent) = self.aggregation {
             let percentiles = Percentiles::parse(run.row.text(self.column)?)?;
             return Some(RunValue { value: percentiles.at(percent), weight, percentiles: Some(percentiles) });

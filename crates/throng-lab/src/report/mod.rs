@@ -21,7 +21,7 @@ mod svg;
 mod table;
 
 pub use check::Verdict;
-pub(crate) use deciding::deciding_results;
+pub(crate) use deciding::{NamedChecks, NamedResult, UNFITTED_SCALES};
 pub use heat::HeatError;
 pub use measure::{Aggregation, BEST_SHARE, Better, MEASURES, Measure};
 pub use settings::{

@@ -126,18 +126,7 @@ impl RunSet {
     /// Estimates the aggregate of a measure over some runs, as shown.
     pub(crate) fn estimate(&self, measure: &Measure, of: impl Fn(&ReportRun) -> bool) -> Option<Estimate> {
         let chosen = self.runs.iter().filter(|run| of(run));
-        // Planners are chosen, like settings, so in a mean over several planners each is a stratum.
-        let key = |run: &ReportRun| (run.stratum.clone(), run.planner().to_owned());
-        let mut chosen: Vec<((String, String), RunValue)> =
-            chosen.filter_map(|run| Some((key(run), measure.run_value(run)?))).collect();
-        chosen.sort_by(|a, b| a.0.cmp(&b.0));
-        if chosen.is_empty() {
-            return None;
-        }
-        let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
-        let sample = Sample::new(measure, &chosen.into_iter().map(|(_, value)| value).collect::<Vec<_>>());
-        let estimate = widened(&strata, |drawn| sample.aggregate(drawn.iter().copied()));
-        Some(estimate.within(0.0, measure.max).scaled(measure.factor))
+        estimate_of(measure, chosen.filter_map(|run| Some((run, measure.run_value(run)?))))
     }
 
     /// Compares two planners on the instances that both were run on. The second's value is multiplied by `times`.
@@ -183,20 +172,25 @@ impl RunSet {
         Some(result)
     }
 
+    /// Returns all runs of some scales as one set.
+    pub(crate) fn united<'a>(sets: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let names: Vec<&str> = sets.clone().map(|set| set.scale.as_str()).collect();
+        let mut runs: Vec<ReportRun> = sets.flat_map(|set| set.runs.iter().cloned()).collect();
+        runs.sort_by(|a, b| (&a.stratum, &a.instance).cmp(&(&b.stratum, &b.instance)));
+        Self { scale: names.join(", "), runs }
+    }
+
     /// Returns the runs of some scales as one set. The runs of a map set are those of the first scale that has the set.
     pub(crate) fn merged(sets: &[Self], scales: &[String]) -> Self {
-        let chosen: Vec<&Self> =
-            scales.iter().filter_map(|scale| sets.iter().find(|set| set.scale == *scale)).collect();
-        let (mut runs, mut known) = (Vec::new(), BTreeSet::new());
-        for set in &chosen {
-            let own: Vec<&ReportRun> =
-                set.runs.iter().filter(|run| !known.contains(&run.setting("map_set"))).collect();
-            known.extend(own.iter().map(|run| run.setting("map_set")));
-            runs.extend(own.into_iter().cloned());
+        let chosen = scales.iter().filter_map(|scale| sets.iter().find(|set| set.scale == *scale));
+        let (mut kept, mut known) = (Vec::new(), BTreeSet::new());
+        for set in chosen {
+            let is_new = |run: &&ReportRun| !known.contains(&run.setting("map_set"));
+            let runs: Vec<ReportRun> = set.runs.iter().filter(is_new).cloned().collect();
+            known.extend(runs.iter().map(|run| run.setting("map_set")));
+            kept.push(Self { scale: set.scale.clone(), runs });
         }
-        runs.sort_by(|a: &ReportRun, b| (&a.stratum, &a.instance).cmp(&(&b.stratum, &b.instance)));
-        let names: Vec<&str> = chosen.iter().map(|set| set.scale.as_str()).collect();
-        Self { scale: names.join(", "), runs }
+        Self::united(kept.iter())
     }
 
     /// Returns the values of several planners on the instances that all of them were run on.
@@ -233,10 +227,28 @@ impl RunFilter {
         let set = run.row.text("map_set").unwrap_or_default();
         (self.planners.is_empty() || self.planners.iter().any(|name| name == run.planner()))
             && (self.map_sets.is_empty() || self.map_sets.iter().any(|name| name == set))
-            && self.map.as_deref().is_none_or(|map| run.row.text("map") == Some(map))
+            && (self.map.is_empty() || self.map.iter().any(|map| run.row.text("map") == Some(map)))
             && self.agents_above.is_none_or(|limit| agents > limit)
             && self.agents_at_most.is_none_or(|limit| agents <= limit)
     }
+}
+
+/// Estimates the aggregate of some runs' values of a measure, as shown; none without values.
+pub(crate) fn estimate_of<'a>(
+    measure: &Measure,
+    values: impl Iterator<Item = (&'a ReportRun, RunValue)>,
+) -> Option<Estimate> {
+    // Planners are chosen, like settings, so in a mean over several planners each is a stratum.
+    let mut chosen: Vec<((&str, &str), RunValue)> =
+        values.map(|(run, value)| ((run.stratum.as_str(), run.planner()), value)).collect();
+    chosen.sort_by(|a, b| a.0.cmp(&b.0));
+    if chosen.is_empty() {
+        return None;
+    }
+    let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
+    let sample = Sample::new(measure, &chosen.into_iter().map(|(_, value)| value).collect::<Vec<_>>());
+    let estimate = widened(&strata, |drawn| sample.aggregate(drawn.iter().copied()));
+    Some(estimate.within(0.0, measure.max).scaled(measure.factor))
 }
 
 /// Orders runs by completion, then by travel. The lesser run is the better choice.

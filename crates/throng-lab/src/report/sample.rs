@@ -1,5 +1,5 @@
-//! The values of a measure in several runs, and their aggregate: the mean over runs, or the mean or a percentile over
-//! all path queries, where a run has the weight of its number of queries.
+//! The values of a measure in several runs, and their aggregate: the mean, the lowest or the highest over runs, or the mean or
+//! a percentile over all path queries, where a run has the weight of its number of queries.
 
 use super::measure::{Aggregation, Measure, RunValue};
 use crate::stats::{PercentilePool, Strata};
@@ -7,6 +7,7 @@ use crate::stats::{PercentilePool, Strata};
 /// The values of a measure in several runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
+    aggregation: Aggregation,
     values: Vec<f64>,
     weights: Vec<u64>,
     /// For percentiles over queries: the percent and the pooled percentiles.
@@ -20,9 +21,10 @@ impl Sample {
                 percent,
                 PercentilePool::new(values.iter().filter_map(|value| value.percentiles.as_ref())),
             )),
-            Aggregation::MeanOverRuns | Aggregation::MeanOverQueries => None,
+            _ => None,
         };
         Self {
+            aggregation: measure.aggregation,
             values: values.iter().map(|value| value.value).collect(),
             weights: values.iter().map(|value| value.weight).collect(),
             pool,
@@ -40,6 +42,13 @@ impl Sample {
             let mut counts = vec![0; self.weights.len()];
             runs.for_each(|run| counts[run] += self.weights[run]);
             return pool.percentile(*percent, &counts);
+        }
+        match self.aggregation {
+            Aggregation::Lowest => return runs.map(|run| self.values[run]).fold(f64::INFINITY, f64::min),
+            Aggregation::Highest => {
+                return runs.map(|run| self.values[run]).fold(f64::NEG_INFINITY, f64::max);
+            }
+            _ => {}
         }
         let (mut sum, mut weight) = (0.0, 0);
         for run in runs {

@@ -1,13 +1,13 @@
 //! The settings of a report: `report.toml` beside the experiment. Everything has a default, so an experiment without the
 //! file has a report too.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use throng_search::spec;
 
 use crate::findings::Findings;
 use crate::strict::{self, FileError, Place};
 
-use super::measure::{MEASURES, setting_label};
+use super::measure::{MEASURES, TIME_SERIES, setting_label};
 use crate::columns::{COLUMNS, Role};
 
 /// The contents of a `report.toml`.
@@ -72,10 +72,10 @@ pub struct CurveSettings {
     /// The column of the results for which each value gets a small chart, besides the large one.
     #[serde(default)]
     pub each: Option<String>,
-    /// Measures along the x axis instead of the values of a column, each at the number at the end of its name.
+    /// The column with a time series of the measure, drawn over time instead of over the values of a setting.
     #[serde(default)]
-    pub along: Vec<String>,
-    /// The title of the x axis; the label of the column by default.
+    pub over: Option<String>,
+    /// The title of the x axis; by default the label of the setting, or `simulation time`.
     #[serde(default)]
     pub label: Option<String>,
 }
@@ -83,7 +83,9 @@ pub struct CurveSettings {
 impl CurveSettings {
     /// Returns the title of the x axis.
     pub(crate) fn x_label(&self) -> String {
-        self.label.clone().unwrap_or_else(|| setting_label(&self.x))
+        let by_default =
+            || if self.over.is_some() { "simulation time".to_owned() } else { setting_label(&self.x) };
+        self.label.clone().unwrap_or_else(by_default)
     }
 }
 
@@ -99,12 +101,27 @@ pub struct RunFilter {
     pub agents_above: Option<i64>,
     /// Runs with at most this many agents.
     pub agents_at_most: Option<i64>,
-    /// Runs on this map.
-    pub map: Option<String>,
+    /// Runs on this map, or on one of these.
+    #[serde(deserialize_with = "one_or_several")]
+    pub map: Vec<String>,
     /// Runs on maps of these sets.
     pub map_sets: Vec<String>,
     /// Runs of these planners.
     pub planners: Vec<String>,
+}
+
+/// Reads a text or a list of texts.
+fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Texts {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Texts::deserialize(deserializer)? {
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    })
 }
 
 /// A finding to check.
@@ -126,7 +143,13 @@ pub struct CheckSettings {
     pub than: Option<String>,
     /// The kind of comparison.
     pub kind: CheckKind,
-    /// The planners that the finding is about. With `best-by-group` the default is all. With `rises` and `falls` they form a
+    /// The scales on whose runs the check is made; by default all in a report, and those of `decide` for the finding.
+    #[serde(default)]
+    pub scales: Vec<String>,
+    /// Makes the check on each map alone, and requires it to hold on all of them.
+    #[serde(default)]
+    pub each_map: bool,
+    /// The planners that the finding is about. With `best-by-group`, `at-least` and `at-most` the default is all. With `rises` and `falls` they form a
     /// sequence in this order; a single planner, or with `by` each planner, is compared along the groups.
     #[serde(default)]
     pub planners: Vec<String>,
@@ -224,15 +247,17 @@ impl ReportSettings {
         let tables = self.tables.iter().flat_map(|table| &table.measures);
         let others =
             self.checks.iter().flat_map(|check| [Some(&check.measure), check.than.as_ref()]).flatten();
-        let curves = self.curves.iter().flat_map(|curve| curve.along.iter().chain([&curve.measure]));
+        let curves = self.curves.iter().map(|curve| &curve.measure);
         let mut measures = tables.chain(others).chain(curves).chain(&self.distributions);
         let rows = self.tables.iter().map(|table| &table.rows);
         let by = self.checks.iter().filter_map(|check| check.by.as_ref());
         let curves = self.curves.iter().flat_map(|curve| [Some(&curve.x), curve.each.as_ref()]).flatten();
         let columns = COLUMNS.iter().filter(|column| column.role == Role::Setting).map(|column| column.name);
         let known = MEASURES.iter().map(|measure| measure.name);
+        let mut series = self.curves.iter().filter_map(|curve| curve.over.as_ref());
         measures
             .find_map(|name| unknown("measure", name, known.clone()))
+            .or_else(|| series.find_map(|name| unknown("time series", name, TIME_SERIES.iter().copied())))
             .or_else(|| {
                 rows.chain(by).chain(curves).find_map(|name| unknown("setting", name, columns.clone()))
             })
@@ -257,19 +282,24 @@ impl CheckSettings {
         self.decides.as_ref().or(self.also.as_ref())
     }
 
+    /// Returns true if the check is made on the runs of a scale.
+    pub(crate) fn is_made_at(&self, scale: &str) -> bool {
+        self.scales.is_empty() || self.scales.iter().any(|own| own == scale)
+    }
+
     /// Returns the column whose values are the groups.
     pub(crate) fn group_column(&self) -> &str {
         self.by.as_deref().unwrap_or("map")
     }
 
     fn first_error(&self) -> Option<(String, String)> {
-        let planners = self.kind != CheckKind::BestByGroup;
+        let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
+        let planners = self.kind != CheckKind::BestByGroup && !target;
         let table = matches!(self.kind, CheckKind::SignAgrees | CheckKind::BestByGroup);
         let baselines = matches!(
             self.kind,
             CheckKind::Above | CheckKind::Below | CheckKind::Within | CheckKind::SignAgrees
         );
-        let target = matches!(self.kind, CheckKind::AtLeast | CheckKind::AtMost);
         let missing = [
             ("planners", planners && self.planners.is_empty()),
             ("baselines", baselines && self.baselines.is_empty() && self.than.is_none()),

@@ -130,15 +130,12 @@ impl ReportTable {
         if let Some(measure) = one {
             text = format!("{text}{}{}", if text.is_empty() { "" } else { ". " }, measure.title());
         }
-        let are_all = |pooled: bool| {
-            self.cells
-                .iter()
-                .flatten()
-                .all(|cell| (cell.measure.aggregation != Aggregation::MeanOverRuns) == pooled)
+        let are_all = |is: fn(Aggregation) -> bool| {
+            self.cells.iter().flatten().all(|cell| is(cell.measure.aggregation))
         };
-        let numbers = if are_all(false) {
+        let numbers = if are_all(|aggregation| aggregation == Aggregation::MeanOverRuns) {
             "Mean"
-        } else if are_all(true) {
+        } else if are_all(Aggregation::is_over_queries) {
             "Over all path queries"
         } else {
             "Numbers"

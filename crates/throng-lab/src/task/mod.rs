@@ -21,7 +21,7 @@ use crate::{ProblemError, RunError, RunRow};
 pub(crate) use context::joined;
 pub use context::{CrowdProblem, RunContext};
 pub(crate) use patrol::parse_area;
-pub use patrol::{LoopMeasures, Patrol, PatrolPlan, learn_moves};
+pub use patrol::{LoopMeasures, Patrol, PatrolPlan, PlaceArea, learn_moves};
 
 /// What a run does with a map, a problem and a planner or search. Tasks with crowds start from
 /// `crowd::TASK`.

@@ -97,3 +97,76 @@ fn only_the_deciding_scales_decide() {
     let both: Vec<RunRow> = walks("quick", "dao/lak307d", &[("bmaa", 20.0), ("bmaa-f-c", 10.0)]);
     assert_eq!(of(&[both, wall].concat()), Verdict::Holds);
 }
+
+/// Returns rows of `dm-window` at a scale: with windows, times and distances are larger by `more`.
+fn windows(scale: &str, map: &str, more: f64) -> Vec<RunRow> {
+    let mut rows = walks(scale, map, &[("dm", 100.0)]);
+    for planner in ["dm:window=3", "dm:window=5", "dm:window=7"] {
+        rows.extend(walks(scale, map, &[(planner, 100.0 + more)]));
+    }
+    for row in &mut rows {
+        let travel = row.number("travel_mean").unwrap();
+        row.set("experiment", "dm-window");
+        row.set("task", "patrol");
+        row.set("loop_time", travel);
+        row.set("loop_distance", travel);
+    }
+    rows
+}
+
+#[test]
+fn unfitted_maps_are_counted_apart_and_decide_nothing() {
+    let of = |rows: &[RunRow]| verdicts(rows).into_iter().find(|verdict| verdict.id == "dm-61").unwrap();
+    let fitted = windows("quick", "builtin:patrol-passages", 9.0);
+    let words = windows("words", "builtin:patrol-words-d", -9.0);
+    let both = of(&[fitted.clone(), words.clone()].concat());
+    assert_eq!((both.verdict, both.on_unfitted("words")), (Verdict::Holds, Some(Verdict::Fails)));
+    assert_eq!(both.on_unfitted("open"), None, "nothing was run on map (a)");
+    assert_eq!(of(&fitted).on_unfitted("words"), None);
+    let alone = of(&words);
+    assert_eq!((alone.verdict, alone.on_unfitted("words")), (Verdict::Unknown, Some(Verdict::Fails)));
+}
+
+#[test]
+fn checks_with_scales_are_made_on_their_runs_only() {
+    let rows = [
+        walks("quick", "m", &[("a", 10.0), ("b", 30.0)]),
+        walks("other-maps", "n", &[("a", 30.0), ("b", 10.0)]),
+        walks("open", "o", &[("a", 40.0), ("b", 10.0)]),
+    ]
+    .concat();
+    let check = "[[check]]\nfinding = \"f\"\nmeasure = \"travel_mean\"\nkind = \"above\"\n\
+                 planners = [\"a\"]\nbaselines = [\"b\"]\nscales = [\"other-maps\", \"open\"]";
+    let report = support::report(&rows, check);
+    let found: Vec<(&str, Verdict)> = report.findings().iter().map(|it| (it.scale, it.verdict)).collect();
+    assert_eq!(found, [("open", Verdict::Holds), ("other-maps", Verdict::Holds)]);
+}
+
+#[test]
+fn a_check_on_each_map_must_hold_on_all_of_them() {
+    let rows =
+        [walks("quick", "m", &[("a", 10.0), ("b", 12.0)]), walks("quick", "n", &[("a", 30.0), ("b", 20.0)])]
+            .concat();
+    let check = "measure = \"travel_mean\"\nkind = \"above\"\nplanners = [\"a\"]\nbaselines = [\"b\"]\n";
+    assert_eq!(support::verdict(&rows, check).0, Verdict::Holds, "over both maps");
+    let (verdict, estimate) = support::verdict(&rows, &format!("{check}each_map = true"));
+    assert_eq!(verdict, Verdict::Fails);
+    assert!(estimate.starts_with("m: "), "{estimate}");
+    let one = format!("{check}each_map = true\nonly = {{ map = [\"n\"] }}");
+    assert_eq!(support::verdict(&rows, &one).0, Verdict::Holds);
+}
+
+/// One run outside of the bound is enough, whatever the mean is.
+#[test]
+fn extremes_are_those_of_all_runs() {
+    let mut rows = walks("quick", "m", &[("a", 10.0), ("b", 10.0)]);
+    for (place, row) in rows.iter_mut().enumerate() {
+        row.set("coherence_low", if place == 5 { 0.2 } else { 0.5 });
+        row.set("coherence_high", 0.9);
+    }
+    let of = |check: &str| support::verdict(&rows, check).0;
+    assert_eq!(of("measure = \"coherence_low\"\nkind = \"at-least\"\nvalue = 0.25"), Verdict::Fails);
+    let first = "measure = \"coherence_low\"\nkind = \"at-least\"\nvalue = 0.25\nplanners = [\"a\"]";
+    assert_eq!(of(first), Verdict::Holds);
+    assert_eq!(of("measure = \"coherence_high\"\nkind = \"at-most\"\nvalue = 0.95"), Verdict::Holds);
+}

@@ -383,3 +383,27 @@ fn many_planners_become_rows() {
     let page = report.html();
     assert!(page.contains("foreign units (%): 30") && !page.contains("retask_percent"), "{page}");
 }
+
+#[test]
+fn a_time_series_is_drawn_until_half_of_its_runs_have_ended() {
+    let mut rows: Vec<RunRow> = (0..4).map(|instance| row("quick", "m", "a", 50, instance)).collect();
+    for (row, series) in rows.iter_mut().zip(["30:400 500 600", "30:420 520", "30:410 530", "30:450"]) {
+        row.set("task", "patrol");
+        row.set("coherence_curve", series);
+    }
+    let curve = "[[curve]]\nname = \"Lanes\"\nmeasure = \"coherence_mean\"\nover = \"coherence_curve\"";
+    let html = support::report(&rows, curve).html();
+    let drawn = |text: &str| html.contains(text);
+    assert!(drawn("a, 30: 0.420, ") && drawn("a, 60: 0.517, ") && !drawn("a, 90: "), "{html}");
+    assert!(drawn("Coherence by simulation time"));
+    for row in &mut rows {
+        row.set_some("coherence_curve", None::<String>);
+    }
+    assert!(!support::report(&rows, curve).html().contains("Lanes"), "rows of older versions have no series");
+    let refusal =
+        ReportSettings::parse("report.toml", &curve.replace("_curve", "_curv")).unwrap_err().to_string();
+    assert!(
+        refusal.contains("there is no time series `coherence_curv`: did you mean `coherence_curve`?"),
+        "{refusal}"
+    );
+}

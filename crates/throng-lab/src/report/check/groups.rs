@@ -74,9 +74,7 @@ impl CheckContext<'_> {
 
     /// Checks that the best planner of each group is the paper's.
     pub(super) fn winners(self) -> CheckResult {
-        let given = &self.settings.planners;
-        let names: Vec<&str> =
-            if given.is_empty() { self.all_planners } else { given }.iter().map(String::as_str).collect();
+        let names: Vec<&str> = self.planners().iter().map(String::as_str).collect();
         let sign = self.measure.better.sign();
         let expected = |group: &str| {
             let table = self.table()?;

@@ -9,7 +9,7 @@ impl CheckContext<'_> {
     pub(super) fn target(self, sign: f64) -> CheckResult {
         let mut targets = Vec::new();
         for group in self.groups() {
-            targets.extend(self.settings.planners.iter().flat_map(|one| self.targets(one, &group)));
+            targets.extend(self.planners().iter().flat_map(|one| self.targets(one, &group)));
         }
         let lead = |(target, mean, _): &(f64, f64, String)| (mean - target) * sign;
         let number = |value: f64| self.measure.number(value * self.measure.factor);

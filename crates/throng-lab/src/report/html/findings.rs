@@ -20,8 +20,9 @@ pub(super) fn section(experiment: &ExperimentReport) -> String {
 
 /// Returns the number of findings that hold at each scale, with a coloured square per finding.
 fn tally(experiment: &ExperimentReport) -> String {
-    let rows = experiment.sets.iter().enumerate().map(|(scale, set)| {
-        let verdicts = || experiment.findings.iter().filter_map(move |it| Some(it.results.get(scale)?.verdict));
+    let rows = experiment.sets.iter().map(|set| {
+        let results = || experiment.findings.iter().flat_map(|finding| &finding.results);
+        let verdicts = || results().filter(|result| result.scale == set.scale).map(|result| result.verdict);
         let squares =
             each(verdicts(), |verdict| format!("<i class=\"square {}\"></i>", verdict_class(verdict)));
         let count = |verdict| verdicts().filter(|it| *it == verdict).count();

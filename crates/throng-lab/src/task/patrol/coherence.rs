@@ -1,14 +1,20 @@
 //! An observer that learns a direction map from the moves of any planner: its coherence says how far agents walk in lanes.
 //!
 //! It learns at the rate of one half, like the agents of the thesis, whatever the planner itself learns. The coherence is
-//! sampled each time the agents have done one more loop on average.
+//! sampled each time the agents have done one more loop on average, and at equal steps of time for a curve.
 
 use throng::Event;
 use throng::grid::Size;
 use throng_toolkit::{DirectionMap, Rate};
 
+use super::TIME_PER_TICK;
+use crate::stats::TimeSeries;
+
 /// The weight of an observed move.
 const RATE: Rate = Rate::millionths(500_000);
+
+/// The number of ticks between two samples of the curve: about seven per loop on the maps of the thesis.
+const CURVE_TICKS: u64 = 20;
 
 /// Teaches a direction map the moves of a tick.
 pub fn learn_moves(map: &mut DirectionMap, events: &[Event]) {
@@ -25,15 +31,24 @@ pub(super) struct CoherenceObserver {
     pub(super) map: DirectionMap,
     /// The coherence after each loop of the average agent.
     pub(super) coherence: Vec<f64>,
+    /// The coherence at equal steps of simulation time.
+    pub(super) curve: TimeSeries,
+    ticks: u64,
 }
 
 impl CoherenceObserver {
     pub(super) fn new(size: Size) -> Self {
-        Self { map: DirectionMap::new(size), coherence: Vec::new() }
+        let curve = TimeSeries::new(CURVE_TICKS as f64 * TIME_PER_TICK);
+        Self { map: DirectionMap::new(size), coherence: Vec::new(), curve, ticks: 0 }
     }
 
-    /// Samples the coherence if another loop of the average agent is done; `loops` is their number.
+    /// Samples the coherence after a tick if a step of the curve has passed or another loop of the average agent is done;
+    /// `loops` is the number of these loops.
     pub(super) fn sample(&mut self, loops: u64) {
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(CURVE_TICKS) {
+            self.curve.push(self.now());
+        }
         while (self.coherence.len() as u64) < loops {
             self.coherence.push(self.now());
         }

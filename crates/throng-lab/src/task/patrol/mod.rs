@@ -10,21 +10,24 @@
 
 mod coherence;
 mod loops;
+mod passages;
 mod places;
 mod script;
 
 use throng::{Area, Pos};
 
 use super::crowd_run::{self, CrowdSettings};
-use super::{CrowdProblem, RunContext, Task, TaskError, crowd};
+use super::{CrowdProblem, Refusal, RunContext, Task, TaskError, crowd};
 use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
+use crate::maps::Maps;
 use crate::source::ProblemSource;
 use crate::store::StoredRun;
-use crate::{CrowdMeasures, CrowdTimings, ProblemError, RunResult, RunRow, run_script};
+use crate::{CrowdMeasures, CrowdTimings, ProblemError, ProblemType, RunResult, RunRow, run_script};
 pub use coherence::learn_moves;
 pub use loops::LoopMeasures;
-use loops::LoopTotals;
+use loops::{LoopTotals, PatrolLoops};
+pub use places::PlaceArea;
 pub use script::{Patrol, PatrolPlan};
 
 /// The number of loops if the experiment does not set it: that of the thesis.
@@ -42,6 +45,8 @@ columns! { Setting:
         places_move: Option<bool>,
         /// wall that is opened when half of the loops are done: two corners of a rectangle
         door: Option<String>,
+        /// where places on two sides lie: `thirds`: in the outer thirds of the map; none: in strips off the edges
+        place_area: Option<String>,
     }
 }
 
@@ -64,6 +69,24 @@ columns! { Measure:
         loop_distance: Option<f64>,
         /// failed moves per agent and loop, without the first and the last loop of each agent
         loop_failed_moves: Option<f64>,
+        /// simulation time that an agent needs for a loop, without the first and the last loop of each agent
+        loop_duration: Option<f64>,
+        /// `loop_duration` of the first loops
+        first_duration: Option<f64>,
+        /// `loop_distance` of the first loops
+        first_distance: Option<f64>,
+        /// `loop_failed_moves` of the first loops
+        first_failed_moves: Option<f64>,
+        /// `loop_expansions` of the first loops
+        first_expansions: Option<f64>,
+        /// `loop_duration` of the last loops
+        last_duration: Option<f64>,
+        /// `loop_distance` of the last loops
+        last_distance: Option<f64>,
+        /// `loop_failed_moves` of the last loops
+        last_failed_moves: Option<f64>,
+        /// `loop_expansions` of the last loops
+        last_expansions: Option<f64>,
         /// coherence of the direction map that an observer learns from all moves at rate 0.5: mean over the loops
         coherence_mean: Option<f64>,
         /// coherence after 10 % of the loops
@@ -76,6 +99,15 @@ columns! { Measure:
         coherence_75: Option<f64>,
         /// coherence after 90 % of the loops
         coherence_90: Option<f64>,
+        /// coherence every 20 ticks: the step in simulation time, a colon, and thousandths separated by spaces
+        coherence_curve: Option<String>,
+        /// lowest coherence of `coherence_curve`
+        coherence_low: Option<f64>,
+        /// highest coherence of `coherence_curve`
+        coherence_high: Option<f64>,
+        /// share of the crossings of the map's middle column in the main direction of their passage, after two loops of the
+        /// average agent, in the passage where it is lowest; none if no wall bounds a passage
+        one_way_share: Option<f64>,
         /// `loop_distance` of the loops that started after the change
         late_distance: Option<f64>,
         /// `loop_failed_moves` of the loops that started after the change
@@ -92,6 +124,12 @@ const KEYS: &[Key] = &[
         "door",
         KeyKind::Area,
         "a wall that is opened when half of the loops are done, such as `31,30,32,33`, or `none`",
+    )
+    .or_none(),
+    Key::axis(
+        "place_area",
+        KeyKind::Name("place area", || vec![PlaceArea::THIRDS]),
+        "where places on two sides lie: `thirds`, the outer thirds of the map, or `none`, strips off the edges",
     )
     .or_none(),
 ];
@@ -113,9 +151,20 @@ pub(super) const TASK: Task = Task {
         let loops = PatrolSettings::load(settings).loops.unwrap_or(DEFAULT_LOOPS);
         settings.set("loops", loops);
     },
+    check,
     run,
     ..crowd::TASK
 };
+
+/// Refuses an area for places that lie anywhere, and what every crowd refuses.
+fn check(settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
+    let (own, shared) = (PatrolSettings::load(settings), SharedSettings::load(settings));
+    if own.place_area.is_some() && shared.r#type == ProblemType::Random.name() {
+        let reason = "places of the type `random` lie anywhere; `place_area` is for two sides";
+        return Err(Refusal::of("place_area")(TaskError::other(reason)));
+    }
+    (crowd::TASK.check)(settings, maps)
+}
 
 fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
     let shared = SharedSettings::load(settings);
@@ -130,6 +179,7 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
         loops: own.loops.unwrap_or(DEFAULT_LOOPS),
         places_move: own.places_move.unwrap_or(false),
         door: own.door.as_deref().and_then(parse_area),
+        area: if own.place_area.is_some() { PlaceArea::Thirds } else { PlaceArea::Strips },
     };
     let mut patrol = Patrol::new(grid.ground(), kind, plan, seed).map_err(refuse)?;
     let instance = patrol.instance();
@@ -176,24 +226,40 @@ impl Patrol {
         let mean = |totals: &LoopTotals, part: fn(LoopMeasures) -> f64| totals.mean().map(part);
         let loops = self.plan.loops;
         let coherence = |percent| self.observer.at_percent(percent, loops);
+        let curve = &self.observer.curve;
+        let samples = || curve.values().iter().copied();
+        let PatrolLoops { first, middle, last, late } = &self.loops;
         PatrolMeasures {
             loops_done: self.loops_done(),
             loop_rate: self.loop_rate(),
             simulation_time: Self::simulation_time(ticks),
             loop_time: Self::simulation_time(ticks) / loops as f64,
-            loop_expansions: mean(&self.counted, |each| each.expansions),
-            loop_backwards: mean(&self.counted, |each| each.backwards),
-            loop_distance: mean(&self.counted, |each| each.distance),
-            loop_failed_moves: mean(&self.counted, |each| each.failed_moves),
+            loop_expansions: mean(middle, |each| each.expansions),
+            loop_backwards: mean(middle, |each| each.backwards),
+            loop_distance: mean(middle, |each| each.distance),
+            loop_failed_moves: mean(middle, |each| each.failed_moves),
+            loop_duration: mean(middle, |each| each.time),
+            first_duration: mean(first, |each| each.time),
+            first_distance: mean(first, |each| each.distance),
+            first_failed_moves: mean(first, |each| each.failed_moves),
+            first_expansions: mean(first, |each| each.expansions),
+            last_duration: mean(last, |each| each.time),
+            last_distance: mean(last, |each| each.distance),
+            last_failed_moves: mean(last, |each| each.failed_moves),
+            last_expansions: mean(last, |each| each.expansions),
             coherence_mean: self.observer.mean(loops),
             coherence_10: coherence(10),
             coherence_25: coherence(25),
             coherence_50: coherence(50),
             coherence_75: coherence(75),
             coherence_90: coherence(90),
-            late_distance: mean(&self.late, |each| each.distance),
-            late_failed_moves: mean(&self.late, |each| each.failed_moves),
-            late_expansions: mean(&self.late, |each| each.expansions),
+            coherence_curve: samples().next().map(|_| curve.to_string()),
+            coherence_low: samples().min_by(f64::total_cmp),
+            coherence_high: samples().max_by(f64::total_cmp),
+            one_way_share: self.passages.one_way_share(),
+            late_distance: mean(late, |each| each.distance),
+            late_failed_moves: mean(late, |each| each.failed_moves),
+            late_expansions: mean(late, |each| each.expansions),
         }
     }
 }

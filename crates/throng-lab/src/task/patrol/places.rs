@@ -1,10 +1,10 @@
-//! The places that agents walk layout.
+//! The places that agents walk between.
 //!
 //! As in M. R. Jansen, *Multi-Agent Pathfinding with Direction Maps*, 2008, ch. 4, all places lie on a checkerboard (the
 //! sum of their coordinates is even), so that agents at their places enclose no other agent. They lie anywhere on the map,
-//! or in a strip on the left and a strip on the right. The thesis shows the strips in a picture only; ours are set off from
-//! the edges so that paths are about as long as the thesis's. No two agents share a place, and of the agents layout two
-//! sides every second one starts on the right.
+//! on the left and on the right. The thesis shows where in a picture only. Our strips are set off from the edges so that paths
+//! are about as long as the thesis's; the outer thirds of the map are not fitted to anything. No two agents share a place, and
+//! of the agents that walk between two sides every second one starts on the right.
 
 use std::ops::Range;
 
@@ -14,8 +14,28 @@ use throng::{Cell, Ground, Pos};
 use crate::problem::largest_component;
 use crate::{ProblemError, ProblemType};
 
-/// The extent of a strip in 32nds of the map: its distance from the side, and its range along the side.
-const STRIP: (Range<i32>, Range<i32>) = (2..7, 5..27);
+/// The extent of the places on a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PlaceArea {
+    /// A strip that is set off from the edges.
+    #[default]
+    Strips,
+    /// The outer third of the map.
+    Thirds,
+}
+
+impl PlaceArea {
+    /// The name in experiment files of the area that is not the default.
+    pub(super) const THIRDS: &'static str = "thirds";
+
+    /// Returns the number of parts into which the map is divided, the parts inwards from the side, and those along the side.
+    const fn extent(self) -> (i32, Range<i32>, Range<i32>) {
+        match self {
+            Self::Strips => (32, 2..7, 5..27),
+            Self::Thirds => (3, 0..1, 0..3),
+        }
+    }
+}
 
 /// The two places of each agent: its start and its first goal.
 pub(super) type PlacePairs = Vec<[Cell; 2]>;
@@ -60,6 +80,7 @@ impl PlaceLayout {
     pub(super) fn draw(
         self,
         ground: &Ground,
+        area: PlaceArea,
         agents: usize,
         rng: &mut SeededRng,
     ) -> Result<PlacePairs, ProblemError> {
@@ -68,6 +89,7 @@ impl PlaceLayout {
             let pos = ground.pos(cell);
             (pos.x + pos.y) % 2 == 0
         });
+        let (parts, inside, beside) = area.extent();
         let side = |first: bool| -> Vec<Cell> {
             let size = ground.size();
             let belongs = |cell: &Cell| {
@@ -78,8 +100,8 @@ impl PlaceLayout {
                     Self::Anywhere | Self::LeftAndRight => ((x, width), (y, height)),
                 };
                 let inwards = if first { across } else { depth - 1 - across };
-                let within = |at: i32, of: i32, part: &Range<i32>| part.contains(&(at * 32 / of));
-                within(inwards, depth, &STRIP.0) && within(along, length, &STRIP.1)
+                let within = |at: i32, of: i32, part: &Range<i32>| part.contains(&(at * parts / of));
+                within(inwards, depth, &inside) && within(along, length, &beside)
             };
             board.iter().copied().filter(belongs).collect()
         };
@@ -122,9 +144,15 @@ mod tests {
     fn places_are_different_and_on_a_checkerboard() {
         let grid = field();
         for layout in [PlaceLayout::Anywhere, PlaceLayout::LeftAndRight, PlaceLayout::TopAndBottom] {
-            let places = layout.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap();
-            assert_eq!(places, layout.draw(grid.ground(), 100, &mut SeededRng::new(3)).unwrap());
-            assert_ne!(places, layout.draw(grid.ground(), 100, &mut SeededRng::new(4)).unwrap());
+            let places = layout.draw(grid.ground(), PlaceArea::Strips, 100, &mut SeededRng::new(3)).unwrap();
+            assert_eq!(
+                places,
+                layout.draw(grid.ground(), PlaceArea::Strips, 100, &mut SeededRng::new(3)).unwrap()
+            );
+            assert_ne!(
+                places,
+                layout.draw(grid.ground(), PlaceArea::Strips, 100, &mut SeededRng::new(4)).unwrap()
+            );
             let mut all = places.concat();
             all.sort_unstable();
             all.dedup();
@@ -137,7 +165,9 @@ mod tests {
     #[test]
     fn sides_are_strips_and_half_begin_on_either() {
         let grid = field();
-        let places = PlaceLayout::LeftAndRight.draw(grid.ground(), 60, &mut SeededRng::new(1)).unwrap();
+        let places = PlaceLayout::LeftAndRight
+            .draw(grid.ground(), PlaceArea::Strips, 60, &mut SeededRng::new(1))
+            .unwrap();
         let left = |cell: Cell| {
             let Pos { x, y } = grid.ground().pos(cell);
             assert!((4..14).contains(&x) || (50..60).contains(&x), "{x}");
@@ -146,7 +176,19 @@ mod tests {
         };
         assert!(places.iter().all(|&[first, second]| left(first) != left(second)));
         assert_eq!(places.iter().filter(|&&[first, _]| left(first)).count(), 30);
-        let error = PlaceLayout::LeftAndRight.draw(grid.ground(), 221, &mut SeededRng::new(1)).unwrap_err();
+        let error = PlaceLayout::LeftAndRight
+            .draw(grid.ground(), PlaceArea::Strips, 221, &mut SeededRng::new(1))
+            .unwrap_err();
         assert_eq!(error, ProblemError::TooFewPlaces { agents: 221, places: 220, needed: 221 });
+    }
+    #[test]
+    fn thirds_reach_from_top_to_bottom() {
+        let grid = field();
+        let places =
+            PlaceLayout::LeftAndRight.draw(grid.ground(), PlaceArea::Thirds, 600, &mut SeededRng::new(1));
+        let all: Vec<Pos> =
+            places.unwrap().concat().into_iter().map(|cell| grid.ground().pos(cell)).collect();
+        assert!(all.iter().all(|pos| pos.x < 22 || pos.x >= 42), "{all:?}");
+        assert!(all.iter().any(|pos| pos.y < 3) && all.iter().any(|pos| pos.y > 60));
     }
 }

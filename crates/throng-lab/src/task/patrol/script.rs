@@ -6,10 +6,15 @@ use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
 use throng_crowd::WorldError;
 use throng_toolkit::DirectionMap;
 
+use super::TIME_PER_TICK;
 use super::coherence::{CoherenceObserver, learn_moves};
-use super::loops::{LoopMeasures, LoopTotals};
-use super::places::{PlaceLayout, PlacePairs};
+use super::loops::{LoopMeasures, PatrolLoops};
+use super::passages::Passages;
+use super::places::{PlaceArea, PlaceLayout, PlacePairs};
 use crate::{Instance, ProblemError, ProblemType, ScenarioScript};
+
+/// The crossings of passages count when the agents have done this number of loops on average: lanes form in the first loops.
+const FIRST_LOOPS: u64 = 2;
 
 /// The parameters of a patrol.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,6 +27,8 @@ pub struct PatrolPlan {
     pub places_move: bool,
     /// A wall that is opened when half of the loops are done.
     pub door: Option<Area>,
+    /// The extent of the places on two sides.
+    pub area: PlaceArea,
 }
 
 /// A patrol: the places of the agents and the measures of their loops.
@@ -39,10 +46,9 @@ pub struct Patrol {
     arrivals: u64,
     finished: usize,
     changed: bool,
-    pub(super) counted: LoopTotals,
-    /// The loops that started after the change.
-    pub(super) late: LoopTotals,
+    pub(super) loops: PatrolLoops,
     pub(super) observer: CoherenceObserver,
+    pub(super) passages: Passages,
 }
 
 /// The state of an agent on patrol.
@@ -68,8 +74,8 @@ impl Patrol {
         seed: u64,
     ) -> Result<Self, ProblemError> {
         let (layout, mut rng) = (PlaceLayout::of(kind)?, SeededRng::new(seed));
-        let places = layout.draw(ground, plan.agents, &mut rng)?;
-        let later = plan.places_move.then(|| layout.turned().draw(ground, plan.agents, &mut rng));
+        let places = layout.draw(ground, plan.area, plan.agents, &mut rng)?;
+        let later = plan.places_move.then(|| layout.turned().draw(ground, plan.area, plan.agents, &mut rng));
         Ok(Self {
             plan,
             places,
@@ -79,9 +85,9 @@ impl Patrol {
             arrivals: 0,
             finished: 0,
             changed: false,
-            counted: LoopTotals::default(),
-            late: LoopTotals::default(),
+            loops: PatrolLoops::default(),
             observer: CoherenceObserver::new(ground.size()),
+            passages: Passages::new(ground),
         })
     }
 
@@ -103,7 +109,7 @@ impl Patrol {
 
     /// Returns the mean loop without the first and the last of each agent; none before there is one.
     pub fn mean_loop(&self) -> Option<LoopMeasures> {
-        self.counted.mean()
+        self.loops.middle.mean()
     }
 
     /// Returns the coherence of the observer's direction map, from 0 to 1.
@@ -152,13 +158,9 @@ impl Patrol {
         let (measures, late) =
             (std::mem::take(&mut state.current), std::mem::replace(&mut state.late, self.changed));
         let number = state.arrivals / 2;
+        self.loops.add(number, self.plan.loops, measures, late);
         if number == self.plan.loops {
             self.finished += 1;
-        } else if number > 1 {
-            self.counted.add(measures);
-            if late {
-                self.late.add(measures);
-            }
         }
     }
 }
@@ -189,6 +191,7 @@ impl<W: FnMut(&World) -> bool> ScenarioScript for WatchedPatrol<'_, W> {
         let patrol = &mut *self.patrol;
         let underway = (patrol.plan.agents - patrol.finished).max(1) as f64;
         let share = LoopMeasures {
+            time: TIME_PER_TICK,
             expansions: report.expansions as f64 / underway,
             backwards: report.backwards as f64 / underway,
             ..LoopMeasures::default()
@@ -211,7 +214,11 @@ impl<W: FnMut(&World) -> bool> ScenarioScript for WatchedPatrol<'_, W> {
             }
         }
         learn_moves(&mut patrol.observer.map, events);
-        patrol.observer.sample(patrol.arrivals / (2 * patrol.plan.agents as u64).max(1));
+        let mean_loops = patrol.arrivals / (2 * patrol.plan.agents as u64).max(1);
+        patrol.observer.sample(mean_loops);
+        if mean_loops >= FIRST_LOOPS {
+            patrol.passages.count(events);
+        }
         (self.watch)(world)
     }
 

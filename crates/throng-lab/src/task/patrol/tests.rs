@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Maps, Setup};
+use crate::Setup;
+use crate::stats::TimeSeries;
 use throng::grid::builtin::builtin;
 use throng::{Grid, MoveRules};
 
@@ -61,7 +62,46 @@ fn all_agents_finish_their_loops() {
             assert!((0.2..0.96).contains(&row.number(column).unwrap()), "{planner}, {column}");
         }
         assert_eq!(row.number("late_distance"), None, "nothing changed");
+        // All loops together are the whole run.
+        let all_loops = |of: &str| {
+            let part = |which: &str| row.number(&format!("{which}_{of}")).unwrap();
+            part("first") + 2.0 * part("loop") + part("last")
+        };
+        let expected = [("distance", travel), ("expansions", row.number("expansions").unwrap() / 30.0)];
+        for (of, expected) in expected {
+            assert!(
+                (all_loops(of) / expected - 1.0).abs() < 1e-9,
+                "{planner}: {of} {} of {expected}",
+                all_loops(of)
+            );
+        }
+        assert!(all_loops("duration") <= row.number("simulation_time").unwrap(), "{planner}");
+        assert!(row.number("first_failed_moves") > row.number("last_failed_moves"), "{planner}");
+        check_curve(&row);
     }
+}
+
+/// The curve has a sample every 20 ticks, and the extremes are its own.
+fn check_curve(row: &RunRow) {
+    let curve = TimeSeries::parse(row.text("coherence_curve").unwrap()).unwrap();
+    assert_eq!(curve.values().len() as i64, row.integer("ticks").unwrap() / 20);
+    assert!((curve.step() - 30.0).abs() < 1e-9);
+    let ends = |from, fold: fn(f64, f64) -> f64| curve.values().iter().copied().fold(from, fold);
+    for (column, end) in [("coherence_low", ends(1.0, f64::min)), ("coherence_high", ends(0.0, f64::max))] {
+        assert!((row.number(column).unwrap() - end).abs() <= 5.1e-4, "{column}: {end}");
+    }
+    assert!(row.number("one_way_share").is_some_and(|share| (0.5..=1.0).contains(&share)));
+}
+
+/// Places in the outer thirds of the map are further apart than those in the strips.
+#[test]
+fn places_can_lie_in_the_outer_thirds() {
+    let mut own = settings("lra", "builtin:patrol-words-d", 40, 3);
+    let strips = run(&own);
+    own.set("place_area", "thirds");
+    let thirds = run(&own);
+    assert_eq!((thirds.text("stopped"), thirds.integer("loops_done")), (Some("arrived"), Some(120)));
+    assert_ne!(strips.number("shortest_mean"), thirds.number("shortest_mean"));
 }
 
 /// After the change loops have another length.
@@ -82,7 +122,7 @@ fn places_move_and_a_door_opens_halfway() {
 #[test]
 fn agents_that_are_done_leave() {
     let grid = Grid::new(builtin("patrol-empty").unwrap(), MoveRules::default());
-    let plan = PatrolPlan { agents: 3, loops: 3, places_move: false, door: None };
+    let plan = PatrolPlan { agents: 3, loops: 3, places_move: false, door: None, area: PlaceArea::Strips };
     let mut patrol = Patrol::new(grid.ground(), crate::ProblemType::Random, plan, 2).unwrap();
     let instance = patrol.instance();
     let mut left = Vec::new();
@@ -111,4 +151,9 @@ fn impossible_patrols_are_refused() {
     assert_eq!(refusal(&own), format!("builtin:patrol-field: {crowded}"));
     own.set("type", "inside-out");
     assert!(refusal(&own).ends_with("patrols are of type random or swap-sides, not inside-out"));
+    own.set("type", "random");
+    assert!((TASK.check)(&own, &Maps::default()).is_ok());
+    own.set("place_area", "thirds");
+    let refusal = (TASK.check)(&own, &Maps::default()).unwrap_err();
+    assert_eq!(refusal.key, "place_area");
 }
