@@ -23,10 +23,18 @@ checks in the experiments' `report.toml`, and the stored results in [experiments
 A finding *holds* if the 95 % intervals of all its checks are on its side, and *does not hold* if the interval of one check is
 on the other side. Otherwise it is *open*, also if what was published has not been run; the reason and the cost of the missing
 runs on two cores are given. *Fitted* findings are checked on maps that were fitted to the numbers that they are compared with.
+The same checks are counted apart on map (a), where nothing is fitted, and on maps that are drawn from the words of the thesis alone
+([words.rs](../../crates/throng-grid/src/builtin/words.rs)); only findings with such runs are counted there.
 Other readings and our own variants are shown, but decide nothing. [reproduction.md](reproduction.md) has the numbers and
 explains differences, [reports.md](reports.md#checks) the kinds of checks.
 
 ";
+
+/// The scales on maps that were not fitted, and the names of their counts.
+const UNFITTED: [(&str, &str); 2] = [
+    ("open", "– the checks of fitted maps, made on map (a)"),
+    ("words", "– the checks of fitted maps, made on maps from words"),
+];
 
 /// The number of findings by verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,8 +46,12 @@ struct Counts {
 
 impl Counts {
     fn of<'a>(findings: impl Iterator<Item = &'a FindingVerdict>) -> Self {
-        findings.fold(Self::default(), |mut counts, finding| {
-            match finding.verdict {
+        Self::of_verdicts(findings.map(|finding| finding.verdict))
+    }
+
+    fn of_verdicts(verdicts: impl Iterator<Item = Verdict>) -> Self {
+        verdicts.fold(Self::default(), |mut counts, verdict| {
+            match verdict {
                 Verdict::Holds => counts.holds += 1,
                 Verdict::Fails => counts.fails += 1,
                 Verdict::Unknown => counts.open += 1,
@@ -115,8 +127,12 @@ fn page(verdicts: &[FindingVerdict]) -> String {
         page += &Counts::of(of(paper)).row(&plain(&paper.title));
         let fitted = of(paper).filter(|it| it.fitted);
         if of(paper).any(|it| it.fitted) {
-            page += &Counts::of(fitted).row("– on fitted maps");
-            page += &Counts::of(of(paper).filter(|it| !it.fitted)).row("– others");
+            page += &Counts::of(fitted.clone()).row("– on fitted maps");
+            page += &Counts::of(of(paper).filter(|it| !it.fitted)).row("– on map (a) only, not fitted");
+            for (scale, name) in UNFITTED {
+                let verdicts = fitted.clone().filter_map(|it| it.on_unfitted(scale));
+                page += &Counts::of_verdicts(verdicts).row(name);
+            }
         }
     }
     page += &Counts::of(verdicts.iter()).row("all");
