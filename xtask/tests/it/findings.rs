@@ -24,7 +24,7 @@ A finding *holds* if the 95 % intervals of all its checks are on its side, and *
 on the other side. Otherwise it is *open*, also if what was published has not been run; the reason and the cost of the missing
 runs on two cores are given. *Fitted* findings are checked on maps that were fitted to the numbers that they are compared with.
 The same checks are counted apart on map (a), where nothing is fitted, and on maps that are drawn from the words of the thesis alone
-([words.rs](../../crates/throng-grid/src/builtin/words.rs)); only findings with such runs are counted there.
+([words.rs](../../crates/throng-grid/src/builtin/words.rs)); only findings that such runs have measures for are counted there.
 Other readings and our own variants are shown, but decide nothing. [reproduction.md](reproduction.md) has the numbers and
 explains differences, [reports.md](reports.md#checks) the kinds of checks.
 

@@ -2,6 +2,7 @@
 //! report names with `decide`, or of its first scale. The same checks can be made on the runs of another scale.
 
 use super::check::{self, Verdict};
+use super::measure::Measure;
 use super::runs::RunSet;
 use super::settings::CheckSettings;
 use super::{ReportConfig, planners, run_sets};
@@ -49,12 +50,16 @@ impl<'a> NamedChecks<'a> {
         self.named().map(result).collect()
     }
 
-    /// Returns the results of the checks without scales of their own on the runs of a scale, as far as it has such runs.
+    /// Returns the results of the checks without scales of their own on the runs of a scale, as far as these have
+    /// values of the measure.
     pub(crate) fn on_scale(&self, scale: &str) -> Vec<NamedResult<'a>> {
         let Some(runs) = self.sets.iter().find(|set| set.scale == scale) else { return Vec::new() };
-        let has_runs = |check: &&CheckSettings| runs.runs.iter().any(|run| check.only.matches(run));
+        let has_values = |check: &&CheckSettings| {
+            let measure = Measure::of(&check.measure);
+            runs.runs.iter().any(|run| check.only.matches(run) && measure.value(run).is_some())
+        };
         let general = self.named().filter(|check| check.scales.is_empty());
-        general.filter(has_runs).map(|check| self.result(check, runs)).collect()
+        general.filter(has_values).map(|check| self.result(check, runs)).collect()
     }
 
     fn named(&self) -> impl Iterator<Item = &'a CheckSettings> {

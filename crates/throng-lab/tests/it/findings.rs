@@ -123,6 +123,12 @@ fn unfitted_maps_are_counted_apart_and_decide_nothing() {
     assert_eq!((both.verdict, both.on_unfitted("words")), (Verdict::Holds, Some(Verdict::Fails)));
     assert_eq!(both.on_unfitted("open"), None, "nothing was run on map (a)");
     assert_eq!(of(&fitted).on_unfitted("words"), None);
+    let mut without = windows("open", "builtin:patrol-empty", 9.0);
+    for row in &mut without {
+        row.set_some("loop_time", None::<f64>);
+        row.set_some("loop_distance", None::<f64>);
+    }
+    assert_eq!(of(&[fitted, without].concat()).on_unfitted("open"), None, "its runs have no values");
     let alone = of(&words);
     assert_eq!((alone.verdict, alone.on_unfitted("words")), (Verdict::Unknown, Some(Verdict::Fails)));
 }
