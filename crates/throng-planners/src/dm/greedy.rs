@@ -5,23 +5,25 @@
 //! without. If the two best costs are similar, it takes the second with probability 1/4. If its own cell has no vector, it
 //! takes a random step.
 //!
-//! What the thesis leaves open: two costs are similar if they differ by less than a tenth of the largest penalty. The map
-//! was learned before ([`Resources::direction_map`]), or is learned when the planner is made: by `learn` round trips of
-//! forty agents between random cells of a checkerboard, with learning of the surrounding cells.
+//! What the thesis leaves open: two costs are similar if they differ by less than a tenth of the largest penalty
+//! (`similar`); the surrounding cells learn at rate 0.1 (`surround`). The map was learned before
+//! ([`Resources::direction_map`]), or is learned when the planner is made, by `learn` round trips of forty agents.
 
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Limits, MapKnowledge, Moves, Occupant, Planner,
-    Settings, Sharing, StateError, View, Work, World,
+    AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing, StateError,
+    View, Work,
 };
-use throng_grid::{Cell, Cost, Grid, Pos};
-use throng_search::spec::{Kind, Parameter, Values};
+use throng_grid::{Cell, Cost, Grid};
+use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{DirectionMap, SavedVectors, StepPenalties, StepPenalty, Unknown, random_item};
 
 use crate::directions::W_MAX;
 use crate::inspect;
-use crate::registry::{PlannerInfo, Resources, planner};
+use crate::registry::{PlannerInfo, Resources};
+
+use super::teachers::learned_map;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "dm-greedy",
@@ -36,6 +38,17 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "round trips from which the map is learned before the first tick; 0 if a map is given",
             kind: Kind::Integer { min: 0, max: 1_000, default: 0 },
         },
+        Parameter {
+            name: "surround",
+            summary: "with learn: learning rate of the cells around a cell entered; 0 for none",
+            kind: Kind::Decimal { min: 0, max: MILLION, default: 100_000 },
+        },
+        Parameter {
+            name: "similar",
+            summary: "share of w_max up to which the two best steps count as similar; one time in four the agent then \
+                      takes the second",
+            kind: Kind::Decimal { min: 0, max: MILLION, default: 100_000 },
+        },
         W_MAX,
     ],
     needs: Sharing::Nothing,
@@ -46,10 +59,6 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Greedy::new(values, grid, resources)),
 };
 
-/// The number of agents that a map is learned from.
-const TEACHERS: usize = 40;
-/// Most ticks per round trip, as a multiple of width plus height. Only a map that cannot be walked needs the limit.
-const MAX_TICKS_PER_SIDE: u64 = 8;
 /// Most agents that step in one round of work. Rounds are short, so that a clock is obeyed.
 const ROUND: u64 = 256;
 
@@ -62,6 +71,8 @@ struct Greedy {
     map: Option<DirectionMap>,
     size: throng_grid::Size,
     penalty: StepPenalty,
+    /// Costs are similar if they differ by less than this share of the largest penalty, in millionths.
+    similar: u64,
     draft: MoveDraft,
 }
 
@@ -71,8 +82,9 @@ impl Greedy {
         let given = resources.direction_map.take_if(|map| map.size() == grid.size());
         Self {
             size: grid.size(),
-            map: given.or_else(|| (loops > 0).then(|| learned(grid, loops))),
+            map: given.or_else(|| (loops > 0).then(|| learned_map(grid, loops, values.get("surround")))),
             penalty: StepPenalty::new(values.get("w_max"), Unknown::Half),
+            similar: values.get("similar"),
             draft: MoveDraft::default(),
         }
     }
@@ -103,10 +115,10 @@ impl Greedy {
             }
         }
         let best = best?;
-        let is_similar = |second: &Choice| {
-            best.0 == second.0 && second.1 - best.1 < self.penalty.max() / 10 && random.is_multiple_of(4)
-        };
-        Some(second.filter(is_similar).unwrap_or(best).2)
+        let margin = u64::from(self.penalty.max()) * self.similar / MILLION;
+        let is_similar = |second: &Choice| best.0 == second.0 && u64::from(second.1 - best.1) < margin;
+        let takes_second = random.is_multiple_of(4);
+        Some(second.filter(|second| takes_second && is_similar(second)).unwrap_or(best).2)
     }
 }
 
@@ -164,115 +176,5 @@ impl Planner for Greedy {
     }
 }
 
-/// Learns a map from patrolling agents, each of which makes this many round trips.
-fn learned(grid: &Grid, loops: u64) -> DirectionMap {
-    let blank = || DirectionMap::new(grid.size());
-    let Ok(teacher) = planner("dm:surround=0.1", grid) else { return blank() };
-    let Ok(mut world) = World::new(grid.clone(), teacher, Settings::default()) else { return blank() };
-    let ends = patrol_places(grid);
-    let mut left = Vec::new();
-    for &(from, to) in &ends {
-        // A cell that is taken or blocked gets no agent.
-        let Ok(agent) = world.spawn(AgentSpec::at(from.x, from.y)) else { continue };
-        if world.send(agent, to).is_ok() {
-            left.push((agent, [to, from], 2 * loops));
-        }
-    }
-    let sides = u64::from(grid.size().width()) + u64::from(grid.size().height());
-    let (mut events, max_ticks) = (Vec::new(), loops.saturating_mul(sides * MAX_TICKS_PER_SIDE));
-    while !left.is_empty() && world.ticks() < max_ticks {
-        events.clear();
-        world.tick(Budget::Unlimited, &mut events);
-        for event in &events {
-            let Event::Arrived { agent } = *event else { continue };
-            let Some(place) = left.iter().position(|(known, ..)| *known == agent) else { continue };
-            let (_, ends, legs) = &mut left[place];
-            *legs -= 1;
-            ends.swap(0, 1);
-            let next = ends[0];
-            if *legs == 0 || world.send(agent, next).is_err() {
-                left.remove(place);
-                // The agent exists, so this is not refused.
-                let _gone = world.despawn(agent);
-            }
-        }
-    }
-    DirectionMap::of_world(&world).unwrap_or_else(blank)
-}
-
-/// Pairs of distinct cells of a checkerboard that can reach each other.
-fn patrol_places(grid: &Grid) -> Vec<(Pos, Pos)> {
-    let ground = grid.ground();
-    let components = ground.components();
-    let fits = |cell: &Cell| {
-        let pos = ground.pos(*cell);
-        (pos.x + pos.y) % 2 == 0 && components.label(ground, *cell) == components.largest()
-    };
-    let mut cells: Vec<Cell> = ground.free_cells().filter(fits).collect();
-    // A fixed shuffle, so that learning is deterministic.
-    let mix = |cell: Cell| {
-        (u64::from(cell.0) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ u64::from(cell.0)
-    };
-    cells.sort_unstable_by_key(|&cell| (mix(cell).wrapping_mul(0xBF58_476D_1CE4_E5B9), cell));
-    cells.truncate(2 * TEACHERS);
-    cells.chunks_exact(2).map(|pair| (ground.pos(pair[0]), ground.pos(pair[1]))).collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::planner_with;
-    use throng_grid::{Direction, MoveRules, Tiles};
-
-    /// A ring of vectors around a block: a follower circles it.
-    #[test]
-    fn a_follower_walks_along_the_vectors() {
-        let tiles = Tiles::picture(
-            ".....
-             .@@@.
-             .@@@.
-             .....",
-        );
-        let grid = Grid::new(tiles, MoveRules::default());
-        let mut map = DirectionMap::new(grid.size());
-        let cell = |x, y| grid.cell(Pos::new(x, y)).unwrap();
-        let ring: Vec<Cell> = (0..4)
-            .map(|x| cell(x, 0))
-            .chain((0..3).map(|y| cell(4, y)))
-            .chain((1..5).rev().map(|x| cell(x, 3)))
-            .chain((1..4).rev().map(|y| cell(0, y)))
-            .collect();
-        for (i, &from) in ring.iter().enumerate() {
-            let to = ring[(i + 1) % ring.len()];
-            let direction = Direction::between(grid.size().pos(from), grid.size().pos(to)).unwrap();
-            map.set(from, Some(throng_toolkit::Vector::step(direction)));
-        }
-        let with = |map| {
-            planner_with("dm-greedy", &grid, Resources { direction_map: Some(map), ..Resources::default() })
-        };
-        let other_size = DirectionMap::new(throng_grid::Size::new(3, 3).unwrap());
-        assert!(with(other_size).is_err());
-        let follower = with(map).unwrap();
-        let mut world = World::new(grid.clone(), follower, Settings::default()).unwrap();
-        let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
-        for i in 0..60 {
-            let at = world.position(agent).unwrap();
-            assert_eq!(grid.cell(at), Some(ring[i % ring.len()]), "after {i} ticks");
-            world.tick(Budget::Unlimited, &mut Vec::new());
-        }
-    }
-
-    #[test]
-    fn a_map_is_learned_from_patrolling_agents() {
-        let grid = Grid::new(throng_grid::builtin::builtin("arena").unwrap(), MoveRules::default());
-        let learn = || {
-            let follower = planner("dm-greedy:learn=3", &grid).unwrap();
-            let world = World::new(grid.clone(), follower, Settings::default()).unwrap();
-            DirectionMap::of_world(&world).unwrap()
-        };
-        let map = learn();
-        assert!(map.known().count() * 2 > grid.ground().free_count(), "{}", map.known().count());
-        assert!(map.coherence().millionths().unwrap() > 250_000);
-        assert_eq!(learn(), map, "learning is deterministic");
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@
 //! `refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1,abstract_heuristic=straight`.
 
 mod greedy;
+mod teachers;
 
 pub(crate) use greedy::INFO as GREEDY;
 
