@@ -128,7 +128,7 @@ fn page(verdicts: &[FindingVerdict]) -> String {
         let fitted = of(paper).filter(|it| it.fitted);
         if of(paper).any(|it| it.fitted) {
             page += &Counts::of(fitted.clone()).row("– on fitted maps");
-            page += &Counts::of(of(paper).filter(|it| !it.fitted)).row("– on map (a) only, not fitted");
+            page += &Counts::of(of(paper).filter(|it| !it.fitted)).row("– on maps that are not fitted");
             for (scale, name) in UNFITTED {
                 let verdicts = fitted.clone().filter_map(|it| it.on_unfitted(scale));
                 page += &Counts::of_verdicts(verdicts).row(name);

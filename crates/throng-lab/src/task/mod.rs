@@ -8,6 +8,7 @@ mod churn;
 mod context;
 mod crowd;
 mod crowd_run;
+mod follow;
 mod patrol;
 mod perturbed_queries;
 mod query_pairs;
@@ -64,7 +65,7 @@ pub struct Task {
 }
 
 /// All tasks.
-pub static TASKS: [Task; 4] = [crowd::TASK, churn::TASK, perturbed_queries::TASK, patrol::TASK];
+pub static TASKS: [Task; 5] = [crowd::TASK, churn::TASK, perturbed_queries::TASK, patrol::TASK, follow::TASK];
 
 /// Returns the task with the given name.
 pub fn task(name: &str) -> Option<&'static Task> {

@@ -87,6 +87,34 @@ fn a_problem_is_drawn_once_for_all_planners() {
 }
 
 #[test]
+fn followers_are_measured_against_their_map() {
+    let run = |planner: &str| {
+        let own: [(&str, Value); 5] = [
+            ("task", "follow".into()),
+            ("map", "builtin:patrol-passages".into()),
+            ("agents", 6_u64.into()),
+            ("max_ticks", 300_u64.into()),
+            ("planner", planner.into()),
+        ];
+        make(&context(), &settings(&own))
+    };
+    let greedy = run("dm-greedy:learn=2");
+    assert_eq!(measures(&greedy), measures(&run("dm-greedy:learn=2")));
+    assert_eq!((greedy.text("stopped"), greedy.integer("ticks")), (Some("ticks"), Some(300)));
+    assert_eq!((greedy.number("contact_rate"), greedy.number("step_expansions")), (Some(1.0), Some(1.0)));
+    let [on, cells, along, chance] = ["on_vectors", "vector_cells", "along_vectors", "along_by_chance"]
+        .map(|name| greedy.number(name).unwrap());
+    assert!(0.1 < cells && cells < on && on <= 1.0, "{cells} {on}");
+    assert!(0.3 < chance && chance < 0.5 && chance + 0.2 < along && along <= 1.0, "{chance} {along}");
+    // Without a map nothing is followed, and agents get one goal after the other.
+    let searching = run("lra");
+    assert_eq!((searching.number("contact_rate"), searching.number("vector_cells")), (Some(0.0), Some(0.0)));
+    assert_eq!((searching.number("contact_ticks_mean"), searching.number("on_vectors")), (Some(300.0), None));
+    assert!(searching.number("step_expansions").unwrap() > 1.0);
+    assert!(searching.number("travel_mean").unwrap() > 200.0);
+}
+
+#[test]
 fn churn_is_deterministic_and_counts_its_orders() {
     let own = |retask: f64, foreign: f64, walls: bool| {
         settings(&[
