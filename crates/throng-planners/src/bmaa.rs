@@ -10,9 +10,9 @@
 //! - if the budget does not suffice, agents are served one after the other. The others follow their old path or wait, and
 //!   come first in the next tick. The last search may be unfinished: it pauses and resumes in the next tick
 //!   ([`AgentSearch`]), on what the agent saw when it began, and the agent stays until it is finished;
-//! - flow annotations and landmarks are made for the whole map with the planner, and updated after the map has changed.
-//!   They depend on the map alone, so agents decide as if each cell were annotated when it is first expanded, as in the
-//!   paper;
+//! - flow annotations, landmarks and abstract graphs are made for the whole map with the planner, and updated after the map
+//!   has changed. They depend on the map alone, so agents decide as if each cell were annotated when it is first expanded,
+//!   as in the paper;
 //! - a path is dropped when a change of the map makes a step of it illegal.
 //!
 //! What the paper leaves open: agents act in the order of their numbers, so one may enter a cell that another has just
@@ -21,6 +21,7 @@
 //! D. Sigurdson's thesis). It moves to a random free neighbour cell, once per tick, and does not push others itself.
 
 mod agent_state;
+mod map_data;
 mod options;
 mod search;
 mod search_phase;
@@ -35,14 +36,13 @@ use throng_crowd::{
     StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
-use throng_toolkit::{
-    DirectionLearner, Flows, Landmarks, SavedDirectionLearner, SearchQueue, TimeSliced, random_item,
-};
+use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
 
 use crate::rtaa::RtaaSearch;
 use crate::{Resources, directions, inspect};
 use agent_state::BmaaAgent;
-use options::{FlowUse, Push};
+use map_data::MapData;
+use options::Push;
 use search::{AgentSearch, SavedAgentSearch};
 
 /// What a snapshot holds.
@@ -77,8 +77,7 @@ pub struct Bmaa {
     clamped: u64,
     /// The revision of the map that the paths were checked against; `None` after loading.
     revision: Option<u64>,
-    flows: Flows,
-    landmarks: Landmarks,
+    map_data: MapData,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
     /// The searches of a round. Between ticks at most one: the last search when the budget did not suffice.
@@ -92,15 +91,8 @@ pub struct Bmaa {
 
 impl Bmaa {
     pub(crate) fn new(options: Options, grid: &Grid, resources: &mut Resources) -> Self {
-        let mut flows = Flows::new(options.flow != FlowUse::Off);
-        let mut landmarks = Landmarks::new(options.landmarks);
-        for ground in grid.grounds() {
-            flows.prepare(ground);
-            landmarks.prepare(ground);
-        }
         Self {
-            flows,
-            landmarks,
+            map_data: MapData::new(&options, grid),
             learner: directions::learner(options.directions, grid, resources),
             options,
             agents: Vec::new(),
@@ -209,10 +201,8 @@ impl Planner for Bmaa {
     }
 
     fn required_map(&self) -> MapKnowledge {
-        // There is one flow annotation and one set of landmarks per profile, so all agents of a profile must know the same
-        // map.
-        let per_profile = self.options.flow != FlowUse::Off || self.options.landmarks > 0;
-        if per_profile { MapKnowledge::Shared } else { MapKnowledge::Own }
+        // What is made from the whole map is made once per profile, so all agents of a profile must know the same map.
+        if self.options.prepares() { MapKnowledge::Shared } else { MapKnowledge::Own }
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
@@ -271,8 +261,7 @@ impl Planner for Bmaa {
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
         let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
-        let maps = self.flows.memory_bytes() + self.landmarks.memory_bytes();
-        let rest = [spare, lists, learner, maps, self.draft.memory_bytes()];
+        let rest = [spare, lists, learner, self.map_data.memory_bytes(), self.draft.memory_bytes()];
         agents.chain(searches).chain(workers).chain(rest).sum()
     }
 }

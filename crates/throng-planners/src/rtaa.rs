@@ -17,66 +17,35 @@
 //!   J. A. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic Search*, JAIR 43, 2012. `f*` stays that of the
 //!   node that would have been expanded next;
 //! - `prune=on`: raised cells that are not needed are left out of later searches ([`PrunedCells`]);
-//! - `landmarks=N`: the initial heuristic is better than the distance on an empty map ([`throng_toolkit::Landmarks`]).
+//! - `landmarks=N`: the initial heuristic is better than the distance on an empty map ([`throng_toolkit::Landmarks`]);
+//! - `abstraction=SIDE`: it is at least the distance over an abstract graph ([`throng_toolkit::Abstractions`]). This heuristic
+//!   is neither admissible nor consistent. So a learned estimate can exceed the distance to the goal also if no other
+//!   unit is in sight, a lookahead over the whole map need not find a shortest path, and more estimates are clamped.
+//!
+//! The paper orders nodes with the same `f` by largest `g`, then first in first out. `ties` has other orders. They apply to the
+//! open list, not to the choice of `depressions=avoid`.
 
 mod expendable;
+mod options;
 mod space;
 
 pub(crate) use expendable::PrunedCells;
+pub(crate) use options::{
+    ABSTRACTION, DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MAX_MOVES, MOVES, PRUNE, RtaaLimits, TIES,
+};
+use space::PlainSpace;
 pub(crate) use space::RtaaSpace;
 
 use std::cmp::Reverse;
 
 use throng_crowd::{MapKnowledge, Sharing};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::open_list::{Heap, OpenEntry};
-use throng_search::spec::{Kind, Parameter};
-use throng_search::{Expansion, OctileDistance, Status};
-use throng_toolkit::{Flow, HeuristicWithLearning, LearnedHeuristic, SlicedSearch};
+use throng_search::open_list::{Heap, OpenEntry, Ties};
+use throng_search::{Expansion, Heuristic, Space, Status};
+use throng_toolkit::{Flow, HeuristicWithLearning, InitialHeuristic, LearnedHeuristic, SlicedSearch};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
-
-pub(crate) const EXPANSIONS: Parameter = Parameter {
-    name: "expansions",
-    summary: "maximum expansions per search",
-    kind: Kind::Integer { min: 1, max: 1_000_000, default: 32 },
-};
-
-/// The largest value of `moves`.
-pub(crate) const MAX_MOVES: u64 = 1_000_000;
-
-pub(crate) const MOVES: Parameter = Parameter {
-    name: "moves",
-    summary: "maximum ticks for which an agent follows a path before it searches again",
-    kind: Kind::Integer { min: 1, max: MAX_MOVES, default: 32 },
-};
-
-pub(crate) const LEARNING: Parameter = Parameter {
-    name: "learning",
-    summary: "plain: a learned estimate may fall again, as published; monotone: it never falls",
-    kind: Kind::Choice(&["plain", "monotone"]),
-};
-
-/// The parameters that the paper on BMAA* names as future work.
-pub(crate) const DEPRESSIONS: Parameter = Parameter {
-    name: "depressions",
-    summary: "enter: go to the open node with the smallest f, as published; avoid: to the one whose estimate was raised \
-              least, then with the smallest f",
-    kind: Kind::Choice(&["enter", "avoid"]),
-};
-
-pub(crate) const PRUNE: Parameter = Parameter::switch(
-    "prune",
-    "whether an agent leaves out raised cells whose neighbours reach each other without them",
-);
-
-pub(crate) const LANDMARKS: Parameter = Parameter {
-    name: "landmarks",
-    summary: "landmarks per map that improve the initial heuristic; 0: the distance on an empty map. A change of the map \
-              costs a search of the whole map per landmark",
-    kind: Kind::Integer { min: 0, max: 64, default: 0 },
-};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "rtaa",
@@ -85,29 +54,14 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
            cells. Searches ignore other agents: an agent whose next cell is occupied waits until it is free, without \
            a limit. Designed for a single agent; bmaa adds the avoidance of other agents.",
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
-    parameters: &[EXPANSIONS, MOVES, LEARNING, DEPRESSIONS, PRUNE, LANDMARKS],
+    parameters: &[EXPANSIONS, MOVES, TIES, LEARNING, DEPRESSIONS, PRUNE, LANDMARKS, ABSTRACTION],
     needs: Sharing::Nothing,
     needs_map: MapKnowledge::Own,
     needs_control: false,
-    prepares: |values| values.get("landmarks") > 0,
+    prepares: |values| Options::rtaa(values).prepares(),
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::rtaa(values), grid, resources)),
 };
-
-/// The limits of a search, its learning rule, where its path ends, and whether it prunes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RtaaLimits {
-    /// Maximum expansions.
-    pub(crate) expansions: u64,
-    /// Maximum steps of the path that are kept.
-    pub(crate) moves: usize,
-    /// Whether learned estimates never fall.
-    pub(crate) monotone: bool,
-    /// Whether the path ends at the open node whose estimate was raised least.
-    pub(crate) avoid_depressions: bool,
-    /// Whether raised cells that are expendable are left out of later searches.
-    pub(crate) prune: bool,
-}
 
 /// The result of a search, besides the path and the learned estimates.
 #[derive(Clone, Copy, Default, Debug)]
@@ -156,25 +110,47 @@ impl RtaaSearch {
         self.search.memory_bytes() + (self.cells.capacity() + self.raised.capacity()) * size_of::<Cell>()
     }
 
-    /// Continues the search for at most `limit` expansions. Returns the number made.
+    /// Continues the search for at most `limit` expansions. Returns the number made. Initial heuristic and tie-break must be
+    /// the same for every slice of a search.
     pub(crate) fn advance(
         &mut self,
-        space: &mut RtaaSpace<'_>,
+        space: RtaaSpace<'_>,
+        initial: InitialHeuristic<'_>,
         learned: &LearnedHeuristic,
+        ties: Ties,
         limit: u64,
     ) -> u64 {
-        let mut heuristic = heuristic_of(space, learned);
-        let (from, goal, before) = (space.from.0, space.goal.0, self.search.expansions());
-        // A heap ignores the expected range of f.
-        let ends = (from, |node| node == goal);
-        self.status = self.search.advance(space, &mut heuristic, ends, (0, 0), limit);
+        if let Some(open_list) = self.search.open_list_mut() {
+            open_list.set_ties(ties);
+        }
+        let before = self.search.expansions();
+        let ends = (space.from, space.goal);
+        // A search without options is compiled by itself, so that they cost nothing in its inner loop.
+        self.status = if initial.is_empty_map() && space.is_plain() {
+            let heuristic = HeuristicWithLearning { initial: initial.empty, learned };
+            self.run(PlainSpace(space), heuristic, ends, limit)
+        } else {
+            self.run(space, HeuristicWithLearning { initial, learned }, ends, limit)
+        };
         self.search.expansions() - before
+    }
+
+    fn run(
+        &mut self,
+        mut space: impl Space,
+        mut heuristic: impl Heuristic,
+        (from, goal): (Cell, Cell),
+        limit: u64,
+    ) -> Status {
+        // A heap ignores the expected range of f.
+        self.search.advance(&mut space, &mut heuristic, (from.0, |node| node == goal.0), (0, 0), limit)
     }
 
     /// Ends the search: updates the learned estimates and writes the path, last cell first.
     pub(crate) fn conclude(
         &mut self,
         space: RtaaSpace<'_>,
+        initial: InitialHeuristic<'_>,
         learned: &mut LearnedHeuristic,
         limits: RtaaLimits,
         path: &mut Vec<Cell>,
@@ -191,7 +167,7 @@ impl RtaaSearch {
                 path.extend(self.cells[1..kept].iter().rev());
                 outcome.clamped = self.learn(space.ground, learned, first.f(), limits);
             }
-            _ => outcome.blocked_by = self.best_occupied(space, heuristic_of(&space, learned)),
+            _ => outcome.blocked_by = self.best_occupied(space, HeuristicWithLearning { initial, learned }),
         }
         outcome
     }
@@ -255,8 +231,7 @@ impl RtaaSearch {
     }
 
     /// Returns the occupied cell with the smallest `f` among the successors of the expanded nodes.
-    fn best_occupied(&self, space: RtaaSpace<'_>, mut heuristic: HeuristicWithLearning<'_>) -> Option<Cell> {
-        use throng_search::Heuristic as _;
+    fn best_occupied(&self, space: RtaaSpace<'_>, mut heuristic: impl Heuristic) -> Option<Cell> {
         let mut best: Option<(Cost, u32)> = None;
         for &node in self.search.expanded() {
             let Some(known) = self.search.search().node(node) else { continue };
@@ -271,44 +246,53 @@ impl RtaaSearch {
     }
 }
 
-/// Returns the heuristic of the searching agent: the initial heuristic plus the learned increments.
-fn heuristic_of<'a>(space: &RtaaSpace<'a>, learned: &'a LearnedHeuristic) -> HeuristicWithLearning<'a> {
-    let empty = OctileDistance::to_cell(space.ground, space.goal);
-    HeuristicWithLearning { empty, landmarks: space.landmarks, learned }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use throng_crowd::Occupancy;
     use throng_grid::moves::STRAIGHT;
     use throng_grid::{Grid, MoveRules, Tiles};
+    use throng_search::OctileDistance;
     use throng_toolkit::VisibleAgents;
 
-    const LIMITS: RtaaLimits =
-        RtaaLimits { expansions: 7, moves: 9, monotone: false, avoid_depressions: false, prune: false };
+    use super::options::TieBreak;
+
+    const LIMITS: RtaaLimits = RtaaLimits {
+        expansions: 7,
+        moves: 9,
+        monotone: false,
+        avoid_depressions: false,
+        prune: false,
+        ties: TieBreak::Fixed(Ties::LARGEST_G),
+    };
 
     /// Searches from cell 5 to cell 11 of a corridor. The learned increment of cell 6 is given in steps.
     fn corridor(limits: RtaaLimits, steps: Cost) -> (LearnedHeuristic, RtaaOutcome, Vec<Cell>) {
         let grid = Grid::new(Tiles::picture("............"), MoveRules::default());
         let mut learned = LearnedHeuristic::default();
         learned.set(grid.size(), Cell(6), steps * STRAIGHT);
-        let mut space = RtaaSpace {
+        let space = RtaaSpace {
             ground: grid.ground(),
             others: VisibleAgents::Now(&Occupancy::new(grid.size().area())),
             flow: None,
             prefers_flow: false,
             step_penalties: None,
             pruned: &[],
-            landmarks: None,
             from: Cell(5),
             goal: Cell(11),
             sight: 2,
         };
         let (mut search, mut path) = (RtaaSearch::default(), Vec::new());
-        assert_eq!(search.advance(&mut space, &learned, limits.expansions), limits.expansions);
-        let outcome = search.conclude(space, &mut learned, limits, &mut path);
+        let initial = empty_map(&space);
+        let ties = limits.ties.of(|| 0);
+        assert_eq!(search.advance(space, initial, &learned, ties, limits.expansions), limits.expansions);
+        let outcome = search.conclude(space, initial, &mut learned, limits, &mut path);
         (learned, outcome, path)
+    }
+
+    fn empty_map(space: &RtaaSpace<'_>) -> InitialHeuristic<'static> {
+        let empty = OctileDistance::to_cell(space.ground, space.goal);
+        InitialHeuristic { empty, landmarks: None, abstraction: None }
     }
 
     #[test]

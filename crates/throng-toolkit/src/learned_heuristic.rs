@@ -1,9 +1,8 @@
 //! Learned heuristic: the estimates of one agent, raised by its real-time searches.
 //!
 //! A real-time search raises the estimates of the cells it has expanded, so that the agent leaves places that only look
-//! near to its goal. Stored is the increment over the initial heuristic: the distance on an empty map, or the bound of
-//! landmarks if that is greater. The increment is zero for most cells, which need no memory, and nothing has to be
-//! computed when the agent gets another goal.
+//! near to its goal. Stored is the increment over the initial heuristic. The increment is zero for most cells, which need no
+//! memory, and nothing has to be computed when the agent gets another goal.
 
 use throng_grid::{Cell, Cost, Size};
 use throng_search::{Heuristic, OctileDistance, PagedCells};
@@ -12,7 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use throng_crowd::{Limits, StateError, Validate};
 
-use crate::distances::LandmarkBounds;
+use crate::distances::{AbstractDistance, LandmarkBounds};
 
 /// The increments that one agent has learned for its present goal.
 #[derive(Clone, Debug, Default)]
@@ -87,31 +86,48 @@ impl Validate for LearnedHeuristic {
     }
 }
 
-/// The initial heuristic plus what the agent has learned.
+/// An initial heuristic plus what the agent has learned.
 #[derive(Clone, Copy, Debug)]
-pub struct HeuristicWithLearning<'a> {
-    /// The distance on an empty map.
-    pub empty: OctileDistance,
-    /// The bounds of landmarks, if there are any. The initial heuristic is the greater of both.
-    pub landmarks: Option<LandmarkBounds<'a>>,
+pub struct HeuristicWithLearning<'a, H> {
+    /// The initial heuristic: a distance on an empty map or, for example, an [`InitialHeuristic`].
+    pub initial: H,
     /// The increments.
     pub learned: &'a LearnedHeuristic,
 }
 
-impl Heuristic for HeuristicWithLearning<'_> {
+impl<H: Heuristic> Heuristic for HeuristicWithLearning<'_, H> {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        let empty = self.empty.lower(node);
-        let initial = self.landmarks.as_ref().map_or(empty, |landmarks| better(landmarks, node, empty));
+        let initial = self.initial.lower(node);
         initial.saturating_add(self.learned.increment(Cell(node))).min(Cost::MAX - 1)
     }
 }
 
-/// Returns the greater of the landmarks' bound and the distance on an empty map. Not inlined, so that searches without
-/// landmarks keep a small inner loop.
-#[inline(never)]
-fn better(landmarks: &LandmarkBounds<'_>, node: u32, empty: Cost) -> Cost {
-    landmarks.lower(Cell(node)).max(empty)
+/// The greatest of the distance on an empty map and what is known of the map. Admissible without an abstraction.
+#[derive(Clone, Copy, Debug)]
+pub struct InitialHeuristic<'a> {
+    /// The distance on an empty map.
+    pub empty: OctileDistance,
+    /// The bounds of landmarks, if there are any.
+    pub landmarks: Option<LandmarkBounds<'a>>,
+    /// The distance over the abstract graph, if there is one.
+    pub abstraction: Option<AbstractDistance<'a>>,
+}
+
+impl InitialHeuristic<'_> {
+    /// Returns true if this is the distance on an empty map alone.
+    pub fn is_empty_map(&self) -> bool {
+        self.landmarks.is_none() && self.abstraction.is_none()
+    }
+}
+
+impl Heuristic for InitialHeuristic<'_> {
+    #[inline]
+    fn lower(&mut self, node: u32) -> Cost {
+        let landmarks = self.landmarks.as_ref().map_or(0, |landmarks| landmarks.lower(Cell(node)));
+        let abstraction = self.abstraction.as_ref().map_or(0, |graph| graph.estimate(Cell(node)));
+        self.empty.lower(node).max(landmarks).max(abstraction)
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ mod sliced_search;
 mod wait_for_graph;
 
 pub use distances::{
-    DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks, SavedDatabaseDistances, SavedTables,
+    AbstractDistance, Abstractions, DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks,
+    SavedDatabaseDistances, SavedTables,
 };
 pub use guidance::direction::{
     Coherence, DirectionLearner, DirectionMap, DirectionMapError, DirectionMapVersion, Learning, Parts, Rate,
@@ -22,7 +23,7 @@ pub use guidance::direction::{
     Unknown, Vector,
 };
 pub use guidance::flow::{Flow, Flows};
-pub use learned_heuristic::{HeuristicWithLearning, LearnedHeuristic};
+pub use learned_heuristic::{HeuristicWithLearning, InitialHeuristic, LearnedHeuristic};
 pub use parallel::run_parallel;
 pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};

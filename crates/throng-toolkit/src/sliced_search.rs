@@ -47,6 +47,11 @@ impl<F: OpenList + Default> SlicedSearch<F> {
         self.search.resume(space, heuristic, is_goal, limit, &mut ())
     }
 
+    /// Returns the open list, to configure it. `None` unless the next slice begins a new search.
+    pub fn open_list_mut(&mut self) -> Option<&mut F> {
+        self.replay.is_some().then(|| self.search.open_list_mut())
+    }
+
     /// Returns the search itself, once it has begun.
     pub fn search(&self) -> &BestFirst<DenseStore, F> {
         &self.search

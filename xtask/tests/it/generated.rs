@@ -51,7 +51,7 @@ fn planners_page() -> String {
         This page is generated from the registry by `cargo xtask docs`. `throng explain NAME` prints the same text.\n\n\
         A planner is selected by its name, with optional parameters, or by an alias: `bmaa`, `far:reserve=2`, `bmaa-c`.\n\n\
         A planner that must know only what each agent has seen works on unknown maps ([guide](guide.md#unknown-maps)); \
-        `bmaa` with `flow=on` and `dm` with `sector` must know what all agents have seen.\n\n\
+        `bmaa` with `flow`, `landmarks` or `abstraction` and `dm` with `sector` must know what all agents have seen.\n\n\
         | planner | what it does | agents share | must know | aliases |\n|---|---|---|---|---|\n"
         .to_owned();
     for info in PLANNERS {

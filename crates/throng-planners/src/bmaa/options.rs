@@ -7,7 +7,9 @@ use throng_toolkit::Learning;
 use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::rtaa::{DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits};
+use crate::rtaa::{
+    ABSTRACTION, DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits, TIES,
+};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "bmaa",
@@ -40,10 +42,12 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "when the next cell is occupied: wait until the path expires, or search again at once",
             kind: Kind::Choice(&["wait", "search"]),
         },
+        TIES,
         LEARNING,
         DEPRESSIONS,
         PRUNE,
         LANDMARKS,
+        ABSTRACTION,
         Parameter {
             name: "order",
             summary: "order in which agents step: by number, or random in each tick",
@@ -56,7 +60,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     needs: Sharing::MoveRequests,
     needs_map: MapKnowledge::Own,
     needs_control: false,
-    prepares: |values| values.choice("flow") != "off" || values.get("landmarks") > 0,
+    prepares: |values| Options::new(values).prepares(),
     has_goals: true,
     build: |values, grid, resources| Box::new(Bmaa::new(Options::new(values), grid, resources)),
 };
@@ -89,6 +93,8 @@ pub(crate) struct Options {
     pub(super) search_limits: RtaaLimits,
     /// The number of landmarks per ground.
     pub(super) landmarks: usize,
+    /// The side of the sectors of the abstraction; 0 for none.
+    pub(super) abstraction: u32,
     /// The square of the distance up to which agents see each other, in cells.
     pub(super) sight: u64,
     pub(super) push: Push,
@@ -123,16 +129,10 @@ impl Options {
 
     /// Returns the options of RTAA*: agents do not see each other.
     pub(crate) fn rtaa(values: &Values) -> Self {
-        let search_limits = RtaaLimits {
-            expansions: values.get("expansions"),
-            moves: values.get("moves") as usize,
-            monotone: values.choice("learning") == "monotone",
-            avoid_depressions: values.choice("depressions") == "avoid",
-            prune: values.is_on("prune"),
-        };
         Self {
-            search_limits,
+            search_limits: RtaaLimits::new(values),
             landmarks: values.get("landmarks") as usize,
+            abstraction: values.get("abstraction") as u32,
             sight: 0,
             push: Push::Off,
             flow: FlowUse::Off,
@@ -147,9 +147,14 @@ impl Options {
         self.sight.min(view.max_sight_squared())
     }
 
+    /// Returns true if searches use something that is made from the whole map, once per profile.
+    pub(crate) fn prepares(&self) -> bool {
+        self.flow != FlowUse::Off || self.landmarks > 0 || self.abstraction > 0
+    }
+
     /// Returns true if a search depends on more of the map than the tiles of the cells that it expands.
     pub(super) fn reads_whole_ground(&self) -> bool {
-        self.flow != FlowUse::Off || self.search_limits.prune || self.landmarks > 0
+        self.prepares() || self.search_limits.prune
     }
 
     /// Returns how many steps to reserve memory for in a new path.

@@ -7,12 +7,12 @@
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, Flows, Landmarks, PausedSearch, SavedDirectionMapVersion,
-    TimeSliced,
+    DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, TimeSliced,
 };
 
 use super::Options;
 use super::agent_state::BmaaAgent;
+use super::map_data::MapData;
 use super::options::FlowUse;
 use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
 
@@ -21,8 +21,7 @@ use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
 pub(super) struct LookaheadInputs<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) options: &'a Options,
-    pub(super) flows: &'a Flows,
-    pub(super) landmarks: &'a Landmarks,
+    pub(super) map_data: &'a MapData,
     pub(super) learner: Option<&'a DirectionLearner>,
 }
 
@@ -81,7 +80,7 @@ impl AgentSearch {
         worker: &mut RtaaSearch,
         limit: u64,
     ) -> u64 {
-        let LookaheadInputs { view, options, flows, landmarks, learner } = inputs;
+        let LookaheadInputs { view, options, map_data, learner } = inputs;
         let PausedSearch { agent, from, target, .. } = self.paused;
         let limits = options.search_limits;
         let (ground, state) = (view.ground(agent), &mut self.state);
@@ -92,25 +91,27 @@ impl AgentSearch {
             search.restart(0);
             state.pruned.follow(ground);
         }
-        let flow = flows.of(ground);
-        let mut space = RtaaSpace {
+        let flow = map_data.flow(ground);
+        let initial = map_data.initial_heuristic(ground, target);
+        // The limit of the last path does not change until the search is finished.
+        let ties = limits.ties.of(|| view.random_per_agent(agent, state.limit));
+        let space = RtaaSpace {
             ground,
             others: self.paused.visible_agents(view),
             flow,
             prefers_flow: options.flow == FlowUse::Preferred,
             pruned: state.pruned.cells(),
-            landmarks: landmarks.bounds(ground, target),
             step_penalties: self.version.step_penalties(learner, agent),
             from,
             goal: target,
             sight: options.sight_in(view),
         };
-        let spent = search.advance(&mut space, &state.learned, limit);
+        let spent = search.advance(space, initial, &state.learned, ties, limit);
         if !search.is_paused() || search.expansions() >= limits.expansions {
             state.path.clear();
             // With memory for the longest path at once, later searches need no more.
             state.path.reserve(options.path_capacity());
-            let outcome = search.conclude(space, &mut state.learned, limits, &mut state.path);
+            let outcome = search.conclude(space, initial, &mut state.learned, limits, &mut state.path);
             if state.path.is_empty() {
                 // Other units enclose the agent together with pruned cells.
                 state.pruned.clear();

@@ -29,9 +29,8 @@ impl Bmaa {
             served += count;
         }
         self.queue.retain(|search| search.expansions() > 0);
-        let (options, flows, landmarks) = (&self.options, &self.flows, &self.landmarks);
-        let learner = self.learner.as_ref();
-        let inputs = LookaheadInputs { view, options, flows, landmarks, learner };
+        let (options, map_data, learner) = (&self.options, &self.map_data, self.learner.as_ref());
+        let inputs = LookaheadInputs { view, options, map_data, learner };
         self.queue.searches_mut().iter_mut().for_each(|search| search.pause(inputs));
     }
 
@@ -61,15 +60,14 @@ impl Bmaa {
             self.waiting[start..][..count].iter().for_each(|&agent| self.queue.start().begin(view, agent));
         }
         let grant = slicing.grant(work, left, self.queue.len())?;
+        self.map_data.trim();
         for search in &mut self.queue.searches_mut()[..grant.count] {
             let agent = search.paused.agent;
-            self.flows.prepare(view.ground(agent));
-            self.landmarks.prepare(view.ground(agent));
+            self.map_data.prepare(view.ground(agent), search.paused.target);
             std::mem::swap(&mut search.state, &mut self.agents[agent.index()]);
         }
-        let (options, flows, landmarks) = (&self.options, &self.flows, &self.landmarks);
-        let learner = self.learner.as_ref();
-        let inputs = LookaheadInputs { view, options, flows, landmarks, learner };
+        let (options, map_data, learner) = (&self.options, &self.map_data, self.learner.as_ref());
+        let inputs = LookaheadInputs { view, options, map_data, learner };
         let spent = self
             .queue
             .advance(view.executor(), grant, |search, worker, limit| search.advance(inputs, worker, limit));

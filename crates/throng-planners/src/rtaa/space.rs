@@ -2,7 +2,7 @@
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground};
 use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
-use throng_toolkit::{Flow, LandmarkBounds, StepPenalties, VisibleAgents};
+use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
 
 /// The useful moves. A cell that is left out is left out for the parent as well. So a move is dropped if a single move of
 /// the parent reaches the same cell more cheaply. This does not change the order of expansions.
@@ -27,8 +27,6 @@ pub(crate) struct RtaaSpace<'a> {
     pub(crate) step_penalties: Option<StepPenalties<'a>>,
     /// The cells that the agent has pruned, in ascending order.
     pub(crate) pruned: &'a [Cell],
-    /// The bounds of landmarks for the heuristic, if there are any.
-    pub(crate) landmarks: Option<LandmarkBounds<'a>>,
     /// The agent's cell.
     pub(crate) from: Cell,
     /// The agent's goal. It never counts as occupied.
@@ -67,26 +65,46 @@ impl RtaaSpace<'_> {
         penalties.map_or(against, |penalties| against.saturating_add(penalties.of(cell, to, direction)))
     }
 
+    /// Returns true if no option changes moves or costs and all ground costs the same. A [`PlainSpace`] is then the same.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_uniform() && self.pruned.is_empty()
+    }
+
+    /// Returns true if a move costs the same wherever it is made.
+    #[inline]
+    fn is_uniform(&self) -> bool {
+        self.flow.is_none() && self.step_penalties.is_none() && self.ground.halves().is_empty()
+    }
+
     /// Calls `visit` with the successor of each of the given moves.
     #[inline]
-    pub(super) fn for_each_move(
-        &self,
-        at: Expansion,
-        mut moves: DirectionSet,
-        mut visit: impl FnMut(Successor),
-    ) {
-        let cell = Cell(at.node);
+    pub(super) fn for_each_move(&self, at: Expansion, moves: DirectionSet, mut visit: impl FnMut(Successor)) {
         let has_extra_costs = self.prefers_flow || self.step_penalties.is_some();
-        while moves != 0 {
-            let direction = Direction::from_number(moves.trailing_zeros() as u8);
-            moves &= moves - 1;
-            let to = self.ground.step(cell, direction);
-            let mut g = at.known.g.saturating_add(self.ground.cost(cell, direction));
+        for_each_move(self.ground, at, moves, |mut successor, direction| {
             if has_extra_costs {
-                g = g.saturating_add(self.extra_cost(cell, to, direction));
+                let extra = self.extra_cost(Cell(at.node), Cell(successor.node), direction);
+                successor.g = successor.g.saturating_add(extra);
             }
-            visit(Successor { node: to.0, g, parent: at.node, tag: direction.number() });
-        }
+            visit(successor);
+        });
+    }
+}
+
+/// Calls `visit` with the successor of each of the given moves and its direction.
+#[inline]
+fn for_each_move(
+    ground: &Ground,
+    at: Expansion,
+    mut moves: DirectionSet,
+    mut visit: impl FnMut(Successor, Direction),
+) {
+    let cell = Cell(at.node);
+    while moves != 0 {
+        let direction = Direction::from_number(moves.trailing_zeros() as u8);
+        moves &= moves - 1;
+        let to = ground.step(cell, direction);
+        let g = at.known.g.saturating_add(ground.cost(cell, direction));
+        visit(Successor { node: to.0, g, parent: at.node, tag: direction.number() }, direction);
     }
 }
 
@@ -98,13 +116,36 @@ impl Space for RtaaSpace<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let mut moves = self.moves(Cell(at.node));
-        let is_uniform =
-            self.flow.is_none() && self.step_penalties.is_none() && self.ground.halves().is_empty();
-        if is_uniform && at.known.parent != NO_NODE {
-            moves = USEFUL[at.known.tag() as usize & 7][moves as usize];
+        if self.is_uniform() {
+            moves = useful(at, moves);
         }
         self.for_each_move(at, moves, |successor| {
             if self.is_open(Cell(successor.node)) {
+                propose(successor);
+            }
+        });
+    }
+}
+
+/// Returns the useful ones among the moves out of a node.
+#[inline]
+fn useful(at: Expansion, moves: DirectionSet) -> DirectionSet {
+    if at.known.parent == NO_NODE { moves } else { USEFUL[at.known.tag() as usize & 7][moves as usize] }
+}
+
+/// A space for which [`RtaaSpace::is_plain`] holds, without tests for options in the inner loop.
+pub(super) struct PlainSpace<'a>(pub(super) RtaaSpace<'a>);
+
+impl Space for PlainSpace<'_> {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    #[inline]
+    fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        let ground = self.0.ground;
+        for_each_move(ground, at, useful(at, ground.moves(Cell(at.node))), |successor, _| {
+            if !self.0.is_occupied(Cell(successor.node)) {
                 propose(successor);
             }
         });
@@ -142,7 +183,7 @@ mod tests {
     /// Returns the expanded nodes, in order, and the node that would be expanded next.
     fn expansion_order(
         mut space: impl Space,
-        mut heuristic: HeuristicWithLearning<'_>,
+        mut heuristic: HeuristicWithLearning<'_, OctileDistance>,
         from: Cell,
         goal: Cell,
     ) -> (Vec<u32>, Option<u32>) {
@@ -166,7 +207,6 @@ mod tests {
             prefers_flow,
             step_penalties: None,
             pruned: &[],
-            landmarks: None,
             from: cell,
             goal: Cell(0),
             sight: 2,
@@ -220,18 +260,17 @@ mod tests {
                 prefers_flow: false,
                 step_penalties: None,
                 pruned: &pruned,
-                landmarks: None,
                 from,
                 goal,
                 sight,
             };
-            let empty = OctileDistance::to_cell(ground, goal);
-            let heuristic = HeuristicWithLearning { empty, landmarks: None, learned: &learned };
-            assert_eq!(
-                expansion_order(space, heuristic, from, goal),
-                expansion_order(Unpruned(space), heuristic, from, goal),
-                "seed {seed}"
-            );
+            let initial = OctileDistance::to_cell(ground, goal);
+            let heuristic = HeuristicWithLearning { initial, learned: &learned };
+            let order = expansion_order(space, heuristic, from, goal);
+            assert_eq!(order, expansion_order(Unpruned(space), heuristic, from, goal), "seed {seed}");
+            if space.is_plain() {
+                assert_eq!(order, expansion_order(PlainSpace(space), heuristic, from, goal), "seed {seed}");
+            }
         }
     }
 }

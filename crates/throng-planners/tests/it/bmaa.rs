@@ -1,15 +1,17 @@
 //! BMAA* and RTAA*: the examples of the papers, pushing, and work budgets.
 
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, Settings, StuckReason, World};
+use throng_grid::generate::generate;
 use throng_grid::scene::Scene;
-use throng_grid::{Grid, MoveRules, Pos, Tiles};
+use throng_grid::{Grid, MoveRules, Pos, Size, Tiles};
 use throng_planners::planner;
 
 use crate::support::{
-    builtin_crowd, not_arrived, picture, tick, until_arrived, world_from_picture, world_from_scene,
+    ALL_RULES, builtin_crowd, empty, not_arrived, picture, populate, tick, until_arrived, world_from_picture,
+    world_from_scene,
 };
 
-const ALL: [&str; 15] = [
+const ALL: [&str; 20] = [
     "rtaa",
     "bmaa",
     "bmaa-c",
@@ -24,7 +26,12 @@ const ALL: [&str; 15] = [
     "rtaa:depressions=avoid",
     "rtaa:prune=on",
     "rtaa:landmarks=4",
+    "rtaa:abstraction=4",
+    "rtaa:ties=last",
+    "rtaa:ties=small-g",
+    "rtaa:ties=random",
     "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
+    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4,abstraction=5,ties=random",
 ];
 
 /// The dead end of figure 4 traps a search with a short lookahead until the learned heuristic leads out.
@@ -40,19 +47,82 @@ fn one_agent_leaves_dead_ends_and_spirals() {
     }
 }
 
-/// Each technique leads out of a dead end sooner. With landmarks the path is a shortest one.
+/// Each technique leads out of a dead end sooner. With landmarks or exact distances the path is a shortest one.
 #[test]
-fn depression_avoidance_pruning_and_landmarks_shorten_the_way_out() {
+fn what_the_paper_names_as_future_work_shortens_the_way_out() {
     let ticks = |parameters: &str| {
         let spec = format!("rtaa:{parameters}");
         until_arrived(&mut world_from_scene(&spec, "dead_end"), 3_000).unwrap()
     };
     let plain = ticks("expansions=8");
-    for better in ["depressions=avoid", "prune=on", "landmarks=4"] {
+    for better in ["depressions=avoid", "prune=on", "landmarks=4", "abstraction=4"] {
         let found = ticks(&format!("expansions=8,{better}"));
         assert!(found < plain, "{better}: {found} ticks instead of {plain}");
     }
-    assert_eq!(ticks("expansions=8,landmarks=4"), ticks("expansions=1000,moves=1000"));
+    let shortest = ticks("expansions=1000,moves=1000");
+    assert_eq!(ticks("expansions=8,landmarks=4"), shortest);
+    assert_eq!(ticks("expansions=8,abstraction=1"), shortest);
+}
+
+/// The heuristic of an abstraction is not admissible. Agents arrive all the same, also after an edit.
+#[test]
+fn an_agent_arrives_with_an_abstraction_of_any_size() {
+    let size = Size::new(33, 33).unwrap();
+    for (map, seed) in
+        ["maze:corridor=1", "maze:corridor=2,loops=10", "rooms:room=5", "caves"].into_iter().zip(1..)
+    {
+        let tiles = generate(map, size, seed).unwrap();
+        for (side, rules) in [(2, ALL_RULES[0]), (5, ALL_RULES[1]), (12, ALL_RULES[2]), (64, ALL_RULES[3])] {
+            let spec = format!("rtaa:expansions=12,abstraction={side}");
+            let mut world = empty(&spec, Grid::new(tiles.clone(), rules));
+            let ground = world.grid().ground();
+            let [from, .., to] = ground.free_cells().collect::<Vec<_>>()[..] else { panic!("no free cells") };
+            let (from, to, middle) = (ground.pos(from), ground.pos(to), Pos::new(16, 16));
+            populate(&mut world, &[(from, to)]);
+            for _ in 0..20 {
+                tick(&mut world, Budget::Unlimited);
+            }
+            world.unblock(middle);
+            world.block(Pos::new(middle.x, middle.y + 1));
+            if world
+                .grid()
+                .ground()
+                .reachable(world.grid().cell(from).unwrap(), world.grid().cell(to).unwrap())
+            {
+                assert!(until_arrived(&mut world, 20_000).is_some(), "{spec} on {map}:\n{}", picture(&world));
+            }
+        }
+    }
+}
+
+/// Many paths are equally short, and the tie-break decides which of them an agent takes.
+#[test]
+fn tie_breaks_lead_to_different_paths_of_the_same_length() {
+    let scene = "
+        ..............
+        ..............
+        ......#.......
+        ......#.......
+        .a....#......A
+        ......#.......
+        ......#.......
+        ..............
+        ..............";
+    let path = |spec: &str| {
+        let mut world = world_from_picture(&format!("{spec},expansions=500"), scene);
+        let mut path = Vec::new();
+        while !world.has_arrived(AgentId(0)) {
+            tick(&mut world, Budget::Unlimited);
+            path.push(world.position(AgentId(0)).unwrap());
+        }
+        assert_eq!(path.len(), 12, "{spec}");
+        path
+    };
+    let paths = ["rtaa:moves=32", "rtaa:ties=last", "rtaa:ties=small-g", "rtaa:ties=random"].map(path);
+    assert_eq!(paths[0], path("rtaa:ties=first"));
+    for (i, path) in paths.iter().enumerate() {
+        assert!(!paths[..i].contains(path), "path {i} is that of another tie-break: {path:?}");
+    }
 }
 
 /// The agent has pruned a dead end when its only other path is closed and the dead end opens.

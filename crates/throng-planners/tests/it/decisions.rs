@@ -22,7 +22,8 @@ use crate::golden::{chain, check, is_selected, tiles, with_terrain};
 use crate::support::every_spec;
 
 /// Parameters beyond those that [`every_spec`] lists.
-const MORE: [&str; 25] = [
+const MORE: [&str; 26] = [
+    "bmaa:abstraction=12,landmarks=2,ties=random,expansions=20",
     "bmaa:directions=on,alpha=0.2,w_max=3",
     "bmaa:expansions=7,moves=3,vision=5",
     "bmaa-f-c:order=random,blocked=search,learning=monotone",

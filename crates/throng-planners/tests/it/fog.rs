@@ -54,7 +54,7 @@ fn planners_that_need_the_map_refuse() {
         assert_eq!(refused(spec, OWN), None, "{spec}");
     }
     // One annotation or abstraction for all agents.
-    for spec in ["bmaa-f", "bmaa-f-c", "dm:sector=4", "dm:sector=4,refine=partial"] {
+    for spec in ["bmaa-f", "bmaa-f-c", "bmaa:abstraction=4", "dm:sector=4", "dm:sector=4,refine=partial"] {
         let (required, granted) = (MapKnowledge::Shared, MapKnowledge::Own);
         assert_eq!(refused(spec, OWN), Some(SetupError::Map { planner: spec.to_owned(), required, granted }));
         assert_eq!(refused(spec, SHARED), None, "{spec}");

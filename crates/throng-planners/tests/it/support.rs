@@ -25,7 +25,7 @@ pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
 }
 
 /// Specifications that combine several parameters.
-const COMBINED: [&str; 10] = [
+const COMBINED: [&str; 11] = [
     "surge:flow=0.5",
     "dm:sector=6,refine=partial,weight=2",
     "dm:sector=5",
@@ -36,6 +36,7 @@ const COMBINED: [&str; 10] = [
     "dm:local=4",
     "dm:decay=0.01,surround=0.1,distance=2",
     "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
+    "bmaa-c:abstraction=5",
 ];
 
 /// Returns every name, every planner with each non-default choice, and [`COMBINED`].

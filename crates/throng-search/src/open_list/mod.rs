@@ -11,7 +11,7 @@ mod two_queues;
 
 pub use buckets::Buckets;
 pub use focal::Focal;
-pub use heap::Heap;
+pub use heap::{Heap, Ties};
 pub use tagged_focal::TaggedFocal;
 pub use two_queues::TwoQueues;
 
@@ -101,9 +101,8 @@ mod tests {
         popped
     }
 
-    #[test]
-    fn heap_pops_by_f_then_larger_g_then_first_in_first_out() {
-        let mut heap = Heap::default();
+    /// Returns the nodes of a few entries in the order in which a heap pops them.
+    fn heap_order(mut heap: Heap) -> Vec<u32> {
         for (node, g, h) in [(0, 8, 12), (2, 12, 8), (1, 12, 8), (3, 0, 16), (4, 16, 8)] {
             heap.push(OpenEntry { node, g, h }, 0);
         }
@@ -112,7 +111,37 @@ mod tests {
             nodes.push(first.node);
             heap.pop_first();
         }
-        assert_eq!(nodes, [3, 2, 1, 0, 4]);
+        nodes
+    }
+
+    #[test]
+    fn heap_pops_by_f_then_larger_g_then_first_in_first_out() {
+        assert_eq!(heap_order(Heap::default()), [3, 2, 1, 0, 4]);
+    }
+
+    #[test]
+    fn heap_breaks_ties_as_it_is_told() {
+        let order = |ties| {
+            let mut heap = Heap::default();
+            heap.push(OpenEntry { node: 9, g: 0, h: 0 }, 0);
+            heap.set_ties(ties);
+            heap_order(heap)
+        };
+        assert_eq!(order(Ties::LARGEST_G), [3, 2, 1, 0, 4]);
+        assert_eq!(order(Ties::LARGEST_G_LAST), [3, 1, 2, 0, 4]);
+        assert_eq!(order(Ties::SMALLEST_G), [3, 0, 2, 1, 4]);
+        let mut random = Pcg32::seed_from_u64(1);
+        // How often node 2 comes before node 1, and before node 0, which has another g.
+        let mut first = [0; 2];
+        for _ in 0..1_000 {
+            let found = order(Ties::random(random.next_u64()));
+            assert_eq!((found[0], found[4]), (3, 4), "f comes first");
+            let place = |node| found.iter().position(|&other| other == node);
+            for (count, other) in first.iter_mut().zip([1, 0]) {
+                *count += u32::from(place(2) < place(other));
+            }
+        }
+        assert!(first.iter().all(|count| (400..600).contains(count)), "{first:?}");
     }
 
     #[test]

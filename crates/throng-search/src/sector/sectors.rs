@@ -185,6 +185,12 @@ impl Sectors {
         self.component_of(node).sample
     }
 
+    /// Returns the distance on an empty map between a position and the centre of a node.
+    #[inline]
+    pub fn distance_to_center(&self, pos: Pos, node: u32) -> Cost {
+        self.distance(Pos::new(2 * pos.x, 2 * pos.y), self.component_of(node).center)
+    }
+
     /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.numbers.square.len()

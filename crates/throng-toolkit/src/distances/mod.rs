@@ -1,9 +1,12 @@
-//! Exact distances to targets, shared by all agents with the same target, and bounds from landmarks.
+//! Distances to targets, shared by all agents with the same target: exact ones, bounds from landmarks, and estimates from an
+//! abstraction.
 
+mod abstraction;
 mod database;
 mod landmarks;
 mod tables;
 
+pub use abstraction::{AbstractDistance, Abstractions};
 pub use database::{DatabaseDistances, SavedDatabaseDistances};
 pub use landmarks::{LandmarkBounds, Landmarks};
 pub use tables::{DistanceTables, SavedTables};
