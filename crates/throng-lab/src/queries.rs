@@ -300,7 +300,7 @@ mod tests {
             let mut search = QuerySearch::new(text, "1.1", &cpd).unwrap();
             search.answer(&mut grid, &queries, || true).unwrap().unwrap().re_expansions
         };
-        assert_eq!(re_expansions("astar"), 0.0);
+        assert!(re_expansions("astar") < 1e-9, "a consistent heuristic needs no re-expansions");
         assert!(re_expansions("focal") > 0.0, "focal search reopens closed nodes");
         // A path above the optimal cost violates the bound of an optimal search.
         let mut weighted = QuerySearch::new("cpd-weighted:epsilon=2", "1.1", &cpd).unwrap();
