@@ -1,9 +1,9 @@
 //! Vectors for parts of the map only: narrow passages, or crowded areas.
 //!
 //! Section 5.6 of the thesis proposes to store vectors only where collisions are likely, and names these two kinds of
-//! places without a definition. Here a cell is in a narrow passage if the free cells of its row or of its column that are
-//! connected to it are at most so many, with walls at both ends. A cell is crowded if so many other units stand near it when
-//! an agent passes it.
+//! places without a definition. Here a cell is in a narrow passage if walls bound the free cells around it, along its row or
+//! its column, within a maximum width. A cell is crowded if at least a minimum number of other units stand near it when an
+//! agent passes it.
 //!
 //! Both are evaluated on the present map and positions when a step is learned, so edits need no update. A cell that has a
 //! vector goes on learning, so that no vector outlives a passage that was widened or a crowd that has gone.
