@@ -37,6 +37,7 @@ mod node_store;
 pub mod open_list;
 mod path_search;
 mod point_to_point;
+pub mod real_time;
 mod registry;
 mod rra;
 mod sector;

@@ -93,6 +93,7 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::jps::INFO,
     crate::sector::INFO,
     crate::hpa::INFO,
+    crate::real_time::rths::INFO,
 ];
 
 /// Creates a search from its name and parameters: `astar`, `wastar:weight=2`.

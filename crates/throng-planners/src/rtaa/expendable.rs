@@ -10,34 +10,9 @@
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{Limits, StateError, Validate};
-use throng_grid::{Cell, Corners, Direction, DirectionSet, Ground, directions};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, directions};
+use throng_search::real_time::is_connected;
 use throng_toolkit::Flow;
-
-/// For each set of neighbours, whether it is connected: if corners may not be cut, and if they may.
-static CONNECTED: [[bool; 256]; 2] = [connected(false), connected(true)];
-
-const fn connected(cut_corners: bool) -> [bool; 256] {
-    let mut table = [false; 256];
-    let mut set = 1;
-    while set < 256 {
-        let ring = set as u8;
-        let mut reached = ring & ring.wrapping_neg();
-        let mut before = 0;
-        while reached != before {
-            before = reached;
-            let mut beside = reached.rotate_left(1) | reached.rotate_right(1);
-            if cut_corners {
-                // A diagonal move between two straight neighbours passes their common, blocked neighbour.
-                let straight = reached & 0b0101_0101;
-                beside |= straight.rotate_left(2) | straight.rotate_right(2);
-            }
-            reached |= beside & ring;
-        }
-        table[set] = reached == ring;
-        set += 1;
-    }
-    table
-}
 
 /// The cells that an agent has pruned for its present goal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -99,11 +74,7 @@ fn is_expendable(ground: &Ground, flow: Option<&Flow>, pruned: &[Cell], cell: Ce
         let out = flow.moves(cell) & around;
         return around != 0 && is_bypassed(ground, |cell| flow.moves(cell), cell, (into, out, around));
     }
-    // With four directions no two neighbours are adjacent. With mixed corners the table is on the safe side.
-    if ground.rules().four_way {
-        return around.is_power_of_two();
-    }
-    CONNECTED[usize::from(ground.rules().corners == Corners::Allow)][usize::from(around)]
+    is_connected(ground, around)
 }
 
 /// Returns true if each of the neighbours `into` reaches each of `out` by moves between the neighbours `around`.

@@ -1,0 +1,161 @@
+//! Walks on small maps, compared with a slow version of Algorithm 1.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use throng_grid::{Corners, Direction, Grid, MoveRules, Pos, Tiles, random_queries};
+
+use super::*;
+
+/// Algorithm 1, line by line, with maps instead of arrays.
+fn slow_walk(ground: &Ground, parameters: RthsParameters, (from, to): (Cell, Cell), max_cost: u64) -> Vec<Cell> {
+    let mut octile = OctileDistance::to_cell(ground, to);
+    let mut h: BTreeMap<Cell, f64> = ground.free_cells().map(|cell| (cell, f64::from(octile.lower(cell.0)))).collect();
+    let initial = h.clone();
+    let mut removed = BTreeSet::new();
+    let (mut at, mut path, mut cost) = (from, vec![from], 0);
+    while at != to && cost <= max_cost {
+        let all: Vec<(Direction, Cell)> = ground.neighbours(at).collect();
+        let left: Vec<_> = all.iter().copied().filter(|(_, cell)| !removed.contains(cell)).collect();
+        let set = left.iter().fold(0, |set, (direction, _)| set | direction.bit());
+        let mut near = if left.is_empty() { all } else { left };
+        let step = |direction: Direction| f64::from(ground.cost(at, direction));
+        if parameters.avoid_depressions {
+            let learning = |cell: &Cell| (h[cell] - initial[cell]).abs();
+            let least = near.iter().map(|(_, cell)| learning(cell)).fold(f64::INFINITY, f64::min);
+            near.retain(|(_, cell)| learning(cell) <= least);
+        }
+        let f = |&(direction, cell): &(Direction, Cell)| step(direction) + h[&cell];
+        let mut sorted = near.clone();
+        sorted.sort_by(|a, b| f(a).total_cmp(&f(b)));
+        sorted.truncate(((parameters.beam * near.len() as f64) as usize).max(1));
+        let mut values: Vec<f64> =
+            sorted.iter().map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell]).collect();
+        values.sort_by(f64::total_cmp);
+        let middle = values.len() / 2;
+        let value = match parameters.operator {
+            LearningOperator::Min => values[0],
+            LearningOperator::Max => *values.last().unwrap(),
+            LearningOperator::Avg => sorted
+                .iter()
+                .map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell])
+                .sum::<f64>()
+                / values.len() as f64,
+            LearningOperator::Median if values.len() % 2 == 1 => values[middle],
+            LearningOperator::Median => f64::midpoint(values[middle - 1], values[middle]),
+        };
+        let &(direction, next) = near.iter().reduce(|best, other| if f(other) < f(best) { other } else { best }).unwrap();
+        let raised = parameters.weight * value;
+        if raised > h[&at] {
+            h.insert(at, raised);
+            if parameters.expendable && at != from && neighbours_stay_connected(ground, at, set) {
+                removed.insert(at);
+            }
+        }
+        cost += u64::from(ground.cost(at, direction));
+        at = next;
+        path.push(at);
+    }
+    path
+}
+
+/// Connects the neighbours of a cell by legal moves among them. A removed cell counts as a wall, also beside a diagonal move.
+fn neighbours_stay_connected(ground: &Ground, at: Cell, set: u8) -> bool {
+    let near: BTreeSet<Cell> = throng_grid::directions(set).map(|direction| ground.step(at, direction)).collect();
+    let Some(&first) = near.first() else { return false };
+    let (mut reached, mut open) = (BTreeSet::from([first]), vec![first]);
+    while let Some(cell) = open.pop() {
+        for (direction, next) in ground.neighbours(cell) {
+            let passes = !direction.is_diagonal() || ground.rules().corners == Corners::Allow;
+            if passes && near.contains(&next) && reached.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    reached == near
+}
+
+fn configurations() -> Vec<RthsParameters> {
+    let mut all = Vec::new();
+    for (number, operator) in LearningOperator::ALL.into_iter().enumerate() {
+        for (avoid_depressions, expendable) in [(false, false), (true, false), (false, true), (true, true)] {
+            for (weight, cost_weight, beam) in [(1.0, 1.0, 1.0), (2.5, 1.0, 0.0), (1.0, 4.0, 0.5), (7.0, 2.0, 0.3)] {
+                let beam = if number == 0 { 1.0 } else { beam };
+                all.push(RthsParameters { weight, cost_weight, beam, operator, avoid_depressions, expendable });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn walks_follow_algorithm_1() {
+    let maps = ["arena", "rooms"].map(|name| throng_grid::builtin::builtin(name).unwrap());
+    for tiles in maps {
+        for corners in [Corners::Forbid, Corners::Allow] {
+            let grid = Grid::new(tiles.clone(), MoveRules::eight_way(corners));
+            let ground = grid.ground();
+            let queries = random_queries(ground, 4, 5);
+            for parameters in configurations() {
+                let mut search = Rths::new(parameters);
+                for &(from, to) in &queries {
+                    let mut path = Vec::new();
+                    let walk = search.walk(ground, (from, to), 300_000, |cell| path.push(cell));
+                    assert_eq!(path, slow_walk(ground, parameters, (from, to), 300_000), "{parameters:?}");
+                    assert_eq!(walk.steps as usize, path.len() - 1);
+                    assert_eq!(ground.path_cost(&path).map(u64::from), Some(walk.cost));
+                    assert_eq!(walk.arrived, path.last() == Some(&to) && walk.cost <= 300_000);
+                }
+            }
+        }
+    }
+}
+
+/// LRTA* on a corridor with a dead end: the first walk goes into the dead end and comes back.
+#[test]
+fn an_agent_leaves_a_dead_end_by_learning() {
+    let grid = Grid::new(
+        Tiles::picture(
+            "......
+             .@@@@.
+             .....@
+             .@@@@.
+             ......",
+        ),
+        MoveRules::default(),
+    );
+    let ground = grid.ground();
+    let (from, to) = (grid.cell(Pos::new(0, 2)).unwrap(), grid.cell(Pos::new(5, 3)).unwrap());
+    let mut path = Vec::new();
+    let walk = Rths::default().walk(ground, (from, to), 1_000_000, |cell| path.push(cell));
+    assert!(walk.arrived);
+    let dead_end = grid.cell(Pos::new(4, 2)).unwrap();
+    assert!(path.contains(&dead_end), "the dead end looks nearer");
+    let mut weighted = Rths::new(RthsParameters { weight: 5.0, ..RthsParameters::default() });
+    assert!(weighted.walk(ground, (from, to), 1_000_000, |_| {}).cost <= walk.cost, "a large weight leaves it sooner");
+}
+
+#[test]
+fn what_one_walk_learned_does_not_change_the_next() {
+    let grid = Grid::new(throng_grid::builtin::builtin("rooms").unwrap(), MoveRules::default());
+    let queries = random_queries(grid.ground(), 10, 9);
+    let mut kept = Rths::new(configurations()[6]);
+    for &ends in &queries {
+        let mut fresh = Rths::new(configurations()[6]);
+        let max = 500_000;
+        assert_eq!(kept.walk(grid.ground(), ends, max, |_| {}), fresh.walk(grid.ground(), ends, max, |_| {}));
+    }
+}
+
+#[test]
+fn a_walk_beyond_its_cap_is_no_path() {
+    let grid = Grid::new(throng_grid::builtin::builtin("rooms").unwrap(), MoveRules::default());
+    let mut capped = crate::search("rths:cap=1").unwrap();
+    let mut found = 0;
+    for (from, to) in random_queries(grid.ground(), 20, 2) {
+        let mut path = Vec::new();
+        let result = capped.find(grid.ground(), from, to, &mut path).unwrap();
+        assert_eq!(result.cost.is_none(), capped.caveat().is_some());
+        found += usize::from(result.cost.is_some());
+    }
+    assert!((1..20).contains(&found), "{found} of 20 walks are shortest paths");
+}
