@@ -3,52 +3,109 @@
 //! Reference: A. Rosenfeld, J. L. Pfaltz, "Sequential Operations in Digital Picture Processing", Journal of the ACM
 //! 13(4), 1966.
 
-use crate::{Pos, Terrain, Tiles};
+use crate::{Size, Terrain, Tiles};
+
+/// The steps to all neighbours before a cell in row order, as column and row differences: distances are then maximum
+/// coordinate differences.
+pub(crate) const EIGHT: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+/// Two sweeps over the rows of a map that turn each cell's value into the smallest sum of a cell's value and the
+/// number of steps to it. Runs in slices of rows.
+#[derive(Clone, Debug)]
+pub struct DistanceTransform {
+    size: Size,
+    values: Vec<u8>,
+    /// The steps to the neighbours before a cell in row order.
+    steps: &'static [(i32, i32)],
+    /// Number of rows swept in both sweeps.
+    swept: u32,
+}
+
+impl DistanceTransform {
+    /// Returns a transform with steps in all eight directions: distances are maximum coordinate differences. `values`
+    /// are in row order; marked cells have 0, all others their maximum distance of interest.
+    ///
+    /// # Panics
+    /// If there is not one value per cell.
+    pub fn eight_way(size: Size, values: Vec<u8>) -> Self {
+        assert_eq!(values.len(), size.area(), "one value per cell");
+        Self { size, values, steps: &EIGHT, swept: 0 }
+    }
+
+    /// Sweeps up to `rows` more rows. Returns the number swept: less than `rows` if both sweeps are complete.
+    pub fn step(&mut self, rows: u32) -> u32 {
+        let height = self.size.height();
+        let end = (self.swept + rows).min(2 * height);
+        let done = end - self.swept;
+        for row in self.swept..end {
+            if row < height { self.sweep(row, 1) } else { self.sweep(2 * height - 1 - row, -1) }
+        }
+        self.swept = end;
+        done
+    }
+
+    /// Returns the values as far as the sweeps have come, in row order.
+    pub fn values(&self) -> &[u8] {
+        &self.values
+    }
+
+    /// Completes the sweeps and returns the distances, in row order.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.step(2 * self.size.height());
+        self.values
+    }
+
+    /// Relaxes the cells of one row: forwards with the neighbours before each cell, or backwards with those after it.
+    fn sweep(&mut self, y: u32, sign: i32) {
+        let width = self.size.width() as i32;
+        for i in 0..width {
+            let x = if sign > 0 { i } else { width - 1 - i };
+            let cell = (y as i32 * width + x) as usize;
+            let mut value = self.values[cell];
+            for (dx, dy) in self.steps {
+                let (to_x, to_y) = (x + sign * dx, y as i32 + sign * dy);
+                if (0..width).contains(&to_x) && (to_y as u32) < self.size.height() {
+                    value = value.min(self.values[(to_y * width + to_x) as usize].saturating_add(1));
+                }
+            }
+            self.values[cell] = value;
+        }
+    }
+}
 
 /// Returns, per cell, the smallest sum of another cell's value and the number of steps to it. `value` returns 0 for the
 /// terrain of marked cells, and the maximum distance of interest for all others. `steps` are the column and row
 /// differences of the steps to the neighbours before a cell in row order.
 pub(crate) fn distance_transform(
     tiles: &Tiles,
-    steps: &[(i32, i32)],
+    steps: &'static [(i32, i32)],
     value: impl Fn(Terrain) -> u8,
 ) -> Vec<u8> {
-    let size = tiles.size();
-    let mut values: Vec<u8> = tiles.terrain().iter().map(|&terrain| value(terrain)).collect();
-    let relax = |values: &mut [u8], cell: crate::Cell, sign: i32| {
-        let pos = size.pos(cell);
-        for (dx, dy) in steps {
-            if let Some(neighbour) = size.cell(Pos::new(pos.x + sign * dx, pos.y + sign * dy)) {
-                let through = values[neighbour.index()].saturating_add(1);
-                values[cell.index()] = values[cell.index()].min(through);
-            }
-        }
-    };
-    for cell in size.cells() {
-        relax(&mut values, cell, 1);
-    }
-    for cell in size.cells().rev() {
-        relax(&mut values, cell, -1);
-    }
-    values
+    let values = tiles.terrain().iter().map(|&terrain| value(terrain)).collect();
+    DistanceTransform { size: tiles.size(), values, steps, swept: 0 }.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Size;
+    use crate::Pos;
 
     #[test]
     fn distances_match_their_metric() {
         let size = Size::new(9, 7).unwrap();
         let marked = [Pos::new(2, 1), Pos::new(7, 5)];
-        for (steps, diagonal) in
-            [(&[(-1, 0), (0, -1)][..], false), (&[(-1, 0), (-1, -1), (0, -1), (1, -1)], true)]
-        {
+        for (steps, diagonal) in [(&[(-1, 0), (0, -1)][..], false), (&EIGHT, true)] {
             let terrain =
                 |cell| if marked.contains(&size.pos(cell)) { Terrain::Water } else { Terrain::Ground };
             let value = |terrain| if terrain == Terrain::Water { 0 } else { u8::MAX };
-            let values = distance_transform(&Tiles::from_fn(size, terrain), steps, value);
+            let tiles = Tiles::from_fn(size, terrain);
+            let values = distance_transform(&tiles, steps, value);
+            if diagonal {
+                let marks = tiles.terrain().iter().map(|&terrain| value(terrain)).collect();
+                let mut sliced = DistanceTransform::eight_way(size, marks);
+                while sliced.step(3) == 3 {}
+                assert_eq!(sliced.finish(), values, "in slices");
+            }
             for cell in size.cells() {
                 let pos = size.pos(cell);
                 let distance = |to: &Pos| {

@@ -56,6 +56,7 @@ mod union_find;
 pub use area::Area;
 pub use bits::BitGrid;
 pub use components::Components;
+pub use distance_transform::DistanceTransform;
 pub use grid::{Grid, ProfileId};
 pub use ground::Ground;
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};

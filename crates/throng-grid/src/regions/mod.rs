@@ -33,6 +33,7 @@ mod chokepoints;
 #[cfg(test)]
 mod oracles;
 
+pub use articulation::ArticulationSearch;
 pub use chokepoints::{MAX_CUT, MIN_SIDE_CELLS, WINDOW_RADIUS};
 
 use crate::{Cell, Ground};
@@ -73,7 +74,8 @@ impl Regions {
             })
             .collect();
         mark_dead_ends(ground, &mut flags);
-        articulation::mark(ground, |cell| flags[cell.index()] |= Region::Articulation as u8);
+        let mut search = ArticulationSearch::new(ground);
+        search.step(ground, usize::MAX, |cell| flags[cell.index()] |= Region::Articulation as u8);
         chokepoints::mark(ground, |cell| flags[cell.index()] |= Region::Chokepoint as u8);
         Self { flags }
     }

@@ -41,7 +41,10 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
             kind: Kind::Choice(LearningOperator::NAMES),
         },
         Parameter::switch("da", "avoid depressions: only neighbours with the least learning count"),
-        Parameter::switch("expendable", "remove learned cells that are not needed to connect their neighbours"),
+        Parameter::switch(
+            "expendable",
+            "remove learned cells that are not needed to connect their neighbours",
+        ),
         CAP,
     ],
     optimal: false,
@@ -101,7 +104,11 @@ impl LearningOperator {
             Self::Median => {
                 values.sort_unstable_by(f64::total_cmp);
                 let middle = values.len() / 2;
-                if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+                if values.len() % 2 == 1 {
+                    values[middle]
+                } else {
+                    f64::midpoint(values[middle - 1], values[middle])
+                }
             }
         }
     }
@@ -170,7 +177,11 @@ impl Neighbours {
     /// Keeps the neighbours with the least difference between their estimate and their initial one.
     fn keep_least_learned(&mut self, heuristic: &mut OctileDistance) {
         let learning: [f64; 8] = std::array::from_fn(|at| {
-            if at < self.count { (self.estimates[at] - f64::from(heuristic.lower(self.cells[at]))).abs() } else { 0.0 }
+            if at < self.count {
+                (self.estimates[at] - f64::from(heuristic.lower(self.cells[at]))).abs()
+            } else {
+                0.0
+            }
         });
         let least = learning[..self.count].iter().copied().fold(f64::INFINITY, f64::min);
         let all = std::mem::take(self);
@@ -217,7 +228,12 @@ impl Rths {
 
     /// Returns the neighbours that were not removed, and the directions to them.
     #[inline]
-    fn neighbours(&self, ground: &Ground, at: Cell, heuristic: &mut OctileDistance) -> (Neighbours, DirectionSet) {
+    fn neighbours(
+        &self,
+        ground: &Ground,
+        at: Cell,
+        heuristic: &mut OctileDistance,
+    ) -> (Neighbours, DirectionSet) {
         let (mut found, mut set) = (Neighbours::default(), 0);
         for direction in directions(ground.moves(at)) {
             let cell = ground.step(at, direction).0;
@@ -226,7 +242,8 @@ impl Rths {
                 continue;
             }
             set |= direction.bit();
-            let estimate = learned.map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate);
+            let estimate =
+                learned.map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate);
             found.push(cell, f64::from(ground.cost(at, direction)), estimate);
         }
         (found, set)
@@ -278,7 +295,8 @@ impl Walker for Rths {
             if neighbours.count == 0 {
                 // Everything around was removed, so the agent takes any legal move.
                 neighbours = all_neighbours(ground, at, |cell| {
-                    self.learned(cell).map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate)
+                    self.learned(cell)
+                        .map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate)
                 });
             }
             if neighbours.count == 0 {
@@ -287,8 +305,9 @@ impl Walker for Rths {
             if self.parameters.avoid_depressions {
                 neighbours.keep_least_learned(&mut heuristic);
             }
-            let estimate =
-                self.learned(at.0).map_or_else(|| f64::from(heuristic.lower(at.0)), |learned| learned.estimate);
+            let estimate = self
+                .learned(at.0)
+                .map_or_else(|| f64::from(heuristic.lower(at.0)), |learned| learned.estimate);
             let rose = self.learn(at, estimate, &neighbours);
             if self.parameters.expendable && rose && at != from && is_connected(ground, set) {
                 self.learned[at.index()].removed = true;

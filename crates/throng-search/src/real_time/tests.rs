@@ -7,9 +7,15 @@ use throng_grid::{Corners, Direction, Grid, MoveRules, Pos, Tiles, random_querie
 use super::*;
 
 /// Algorithm 1, line by line, with maps instead of arrays.
-fn slow_walk(ground: &Ground, parameters: RthsParameters, (from, to): (Cell, Cell), max_cost: u64) -> Vec<Cell> {
+fn slow_walk(
+    ground: &Ground,
+    parameters: RthsParameters,
+    (from, to): (Cell, Cell),
+    max_cost: u64,
+) -> Vec<Cell> {
     let mut octile = OctileDistance::to_cell(ground, to);
-    let mut h: BTreeMap<Cell, f64> = ground.free_cells().map(|cell| (cell, f64::from(octile.lower(cell.0)))).collect();
+    let mut h: BTreeMap<Cell, f64> =
+        ground.free_cells().map(|cell| (cell, f64::from(octile.lower(cell.0)))).collect();
     let initial = h.clone();
     let mut removed = BTreeSet::new();
     let (mut at, mut path, mut cost) = (from, vec![from], 0);
@@ -28,22 +34,27 @@ fn slow_walk(ground: &Ground, parameters: RthsParameters, (from, to): (Cell, Cel
         let mut sorted = near.clone();
         sorted.sort_by(|a, b| f(a).total_cmp(&f(b)));
         sorted.truncate(((parameters.beam * near.len() as f64) as usize).max(1));
-        let mut values: Vec<f64> =
-            sorted.iter().map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell]).collect();
+        let mut values: Vec<f64> = sorted
+            .iter()
+            .map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell])
+            .collect();
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;
         let value = match parameters.operator {
             LearningOperator::Min => values[0],
             LearningOperator::Max => *values.last().unwrap(),
-            LearningOperator::Avg => sorted
-                .iter()
-                .map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell])
-                .sum::<f64>()
-                / values.len() as f64,
+            LearningOperator::Avg => {
+                sorted
+                    .iter()
+                    .map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell])
+                    .sum::<f64>()
+                    / values.len() as f64
+            }
             LearningOperator::Median if values.len() % 2 == 1 => values[middle],
             LearningOperator::Median => f64::midpoint(values[middle - 1], values[middle]),
         };
-        let &(direction, next) = near.iter().reduce(|best, other| if f(other) < f(best) { other } else { best }).unwrap();
+        let &(direction, next) =
+            near.iter().reduce(|best, other| if f(other) < f(best) { other } else { best }).unwrap();
         let raised = parameters.weight * value;
         if raised > h[&at] {
             h.insert(at, raised);
@@ -60,7 +71,8 @@ fn slow_walk(ground: &Ground, parameters: RthsParameters, (from, to): (Cell, Cel
 
 /// Connects the neighbours of a cell by legal moves among them. A removed cell counts as a wall, also beside a diagonal move.
 fn neighbours_stay_connected(ground: &Ground, at: Cell, set: u8) -> bool {
-    let near: BTreeSet<Cell> = throng_grid::directions(set).map(|direction| ground.step(at, direction)).collect();
+    let near: BTreeSet<Cell> =
+        throng_grid::directions(set).map(|direction| ground.step(at, direction)).collect();
     let Some(&first) = near.first() else { return false };
     let (mut reached, mut open) = (BTreeSet::from([first]), vec![first]);
     while let Some(cell) = open.pop() {
@@ -78,9 +90,18 @@ fn configurations() -> Vec<RthsParameters> {
     let mut all = Vec::new();
     for (number, operator) in LearningOperator::ALL.into_iter().enumerate() {
         for (avoid_depressions, expendable) in [(false, false), (true, false), (false, true), (true, true)] {
-            for (weight, cost_weight, beam) in [(1.0, 1.0, 1.0), (2.5, 1.0, 0.0), (1.0, 4.0, 0.5), (7.0, 2.0, 0.3)] {
+            for (weight, cost_weight, beam) in
+                [(1.0, 1.0, 1.0), (2.5, 1.0, 0.0), (1.0, 4.0, 0.5), (7.0, 2.0, 0.3)]
+            {
                 let beam = if number == 0 { 1.0 } else { beam };
-                all.push(RthsParameters { weight, cost_weight, beam, operator, avoid_depressions, expendable });
+                all.push(RthsParameters {
+                    weight,
+                    cost_weight,
+                    beam,
+                    operator,
+                    avoid_depressions,
+                    expendable,
+                });
             }
         }
     }
@@ -131,7 +152,10 @@ fn an_agent_leaves_a_dead_end_by_learning() {
     let dead_end = grid.cell(Pos::new(4, 2)).unwrap();
     assert!(path.contains(&dead_end), "the dead end looks nearer");
     let mut weighted = Rths::new(RthsParameters { weight: 5.0, ..RthsParameters::default() });
-    assert!(weighted.walk(ground, (from, to), 1_000_000, |_| {}).cost <= walk.cost, "a large weight leaves it sooner");
+    assert!(
+        weighted.walk(ground, (from, to), 1_000_000, |_| {}).cost <= walk.cost,
+        "a large weight leaves it sooner"
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::connect::{fill_small, join_components};
 use super::draw::Rect;
 use super::town::{Plan, streets};
 use super::{SeededRng, Values};
-use crate::distance_transform::distance_transform;
+use crate::distance_transform::{EIGHT, distance_transform};
 use crate::{Size, Terrain, Tiles};
 
 pub(super) fn level(size: Size, rng: &mut SeededRng, values: &Values) -> Tiles {
@@ -68,10 +68,9 @@ fn layer(kind: DistrictKind, size: Size, rng: &mut SeededRng) -> Tiles {
 fn hide_rock(tiles: &mut Tiles) {
     /// Steps within which rock stays visible.
     const RIM: u8 = 4;
-    const STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
     let size = tiles.size();
     let steps =
-        distance_transform(tiles, &STEPS, |terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 });
+        distance_transform(tiles, &EIGHT, |terrain| if terrain == Terrain::Wall { u8::MAX } else { 0 });
     for cell in size.cells().filter(|cell| steps[cell.index()] > RIM) {
         tiles.replace(cell, Terrain::Outside);
     }

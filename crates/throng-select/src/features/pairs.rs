@@ -1,0 +1,247 @@
+//! Features of single agents: what lies on the line to the goal, and the heuristic depressions on the way.
+//!
+//! A depression is a part of the map around a local minimum of the heuristic, from which every move leads away from the
+//! goal (T. Ishida, *Moving Target Search with Intelligence*, AAAI 1992). A real-time search must fill it by learning
+//! before it leaves. A probe measures depressions: it descends the heuristic to a local minimum, leaves by the shortest
+//! path to a cell that is nearer to the goal, and repeats. A second probe runs LRTA* (R. Korf, *Real-Time Heuristic
+//! Search*, Artificial Intelligence 42, 1990) on the coarse graph.
+
+use throng_grid::{Cell, Ground, Pos};
+use throng_search::open_list::Heap;
+use throng_search::{BestFirst, GridSpace, Heuristic, OctileDistance, SparseStore, Status};
+
+use super::coarse::CoarseGraph;
+use super::{MapFeatures, features, ratio, sample, share};
+
+/// Largest number of agents that are examined.
+const SAMPLES: usize = 8;
+
+/// Expansions of the probes of all agents together, per direction. They bound the time of the features.
+const MAX_EXPANSIONS: u64 = 2_048;
+
+/// Steps of LRTA* on the coarse graph of all agents together, per weight.
+const MAX_STEPS: usize = 4_096;
+
+features! {
+    /// Features of single agents, means over sampled ones.
+    PairFeatures {
+        /// Share of the cells on the straight line to the goal that are blocked.
+        line_blocked,
+        /// Number of obstacles on the straight line, in 1/1,000.
+        line_obstacles,
+        /// Mean clearance of the free cells on the straight line, in 1/100 cells.
+        line_clearance,
+        /// Share of the distance that greedy descent covers before the first local minimum.
+        first_descent,
+        /// Number of local minima on the way to the goal, in 1/1,000.
+        minima,
+        /// Cells that A* expands to leave the local minima, in all.
+        depression_cells,
+        /// Cells that A* expands to leave the worst local minimum.
+        depression_max,
+        /// Length of descents and escapes over the octile distance, in 1/1,000.
+        probe_length,
+        /// Share of the probes that reached the goal within their limit.
+        probe_arrived,
+        /// Share of the distance that greedy descent from the goal to the start covers.
+        back_first_descent,
+        /// Number of local minima on the way from the goal to the start, in 1/1,000.
+        back_minima,
+        /// Cells that A* expands to leave the local minima on the way back.
+        back_depression_cells,
+        /// Cells that A* expands to leave the worst local minimum on the way back.
+        back_depression_max,
+        /// Length of descents and escapes on the way back over the octile distance, in 1/1,000.
+        back_probe_length,
+        /// Steps of LRTA* on the coarse graph per region of octile distance, in 1/1,000.
+        coarse_lrta,
+        /// Steps of LRTA* with weight 3 on the coarse graph per region of octile distance, in 1/1,000.
+        coarse_lrta_3,
+    }
+}
+
+/// What a straight line crosses.
+#[derive(Default)]
+struct Line {
+    cells: u64,
+    blocked: u64,
+    obstacles: u64,
+    clearance: u64,
+}
+
+impl Line {
+    /// Adds the cells between two positions, both included.
+    fn add(&mut self, map: &MapFeatures, ground: &Ground, from: Pos, to: Pos) {
+        let steps = (to.x - from.x).abs().max((to.y - from.y).abs()).max(1);
+        let along = |a: i32, b: i32, step: i32| a + (2 * (b - a) * step + steps).div_euclid(2 * steps);
+        let mut inside = false;
+        for step in 0..=steps {
+            let Some(cell) = ground.cell(Pos::new(along(from.x, to.x, step), along(from.y, to.y, step)))
+            else {
+                continue;
+            };
+            let clearance = map.clearance[cell.index()];
+            self.cells += 1;
+            self.clearance += u64::from(clearance);
+            self.blocked += u64::from(clearance == 0);
+            self.obstacles += u64::from(clearance == 0 && !inside);
+            inside = clearance == 0;
+        }
+    }
+}
+
+/// What a probe met on its way.
+#[derive(Clone, Copy, Default)]
+struct Probe {
+    /// Share of the distance that the first descent covered, in 1/10,000.
+    first_descent: u64,
+    minima: u64,
+    cells: u64,
+    largest: u64,
+    /// Length over octile distance, in 1/1,000.
+    length: u64,
+    arrived: bool,
+}
+
+impl Probe {
+    /// Walks from a cell to another: descends the heuristic, and leaves each local minimum by the shortest path.
+    fn walk(
+        search: &mut BestFirst<SparseStore, Heap>,
+        ground: &Ground,
+        (from, to): (Cell, Cell),
+        limit: u64,
+    ) -> Self {
+        let mut heuristic = OctileDistance::to_cell(ground, to);
+        let distance = heuristic.lower(from.0);
+        let mut probe = Self { first_descent: 10_000, length: 1_000, arrived: true, ..Self::default() };
+        let (mut at, mut length) = (from, 0_u64);
+        while at != to {
+            let (lowest, descended) = descend(ground, at, heuristic);
+            let least = heuristic.lower(lowest.0);
+            length += descended;
+            at = lowest;
+            if probe.minima == 0 {
+                probe.first_descent = share(u64::from(distance - least), u64::from(distance)) as u64;
+            }
+            if at == to {
+                break;
+            }
+            probe.minima += 1;
+            let mut space = GridSpace::new(ground);
+            search.begin(&space);
+            search.add_source(at.0, 0, &mut heuristic);
+            let nearer = |node| { heuristic }.lower(node) < least;
+            let left = limit.saturating_sub(probe.cells);
+            let status = search.resume(&mut space, &mut { heuristic }, nearer, left, &mut ());
+            probe.cells += search.expansions();
+            probe.largest = probe.largest.max(search.expansions());
+            let Status::Found(exit) = status else {
+                probe.arrived = false;
+                break;
+            };
+            length += search.node(exit).map_or(0, |node| u64::from(node.g));
+            at = Cell(exit);
+        }
+        if distance > 0 {
+            let rest = u64::from(heuristic.lower(at.0));
+            probe.length = ratio(length + rest, u64::from(distance), 1_000) as u64;
+        }
+        probe
+    }
+}
+
+/// Moves to the neighbour with the smallest heuristic until no neighbour's is smaller. Returns the cell and the cost.
+fn descend(ground: &Ground, from: Cell, mut heuristic: OctileDistance) -> (Cell, u64) {
+    let (mut at, mut cost) = (from, 0);
+    loop {
+        let lowest = ground.neighbours(at).min_by_key(|&(_, to)| { heuristic }.lower(to.0));
+        match lowest {
+            Some((direction, to)) if heuristic.lower(to.0) < heuristic.lower(at.0) => {
+                cost += u64::from(ground.cost(at, direction));
+                at = to;
+            }
+            _ => return (at, cost),
+        }
+    }
+}
+
+/// Returns the number of steps of LRTA* with lookahead 1 between two regions, at most `limit`. `learned` is scratch
+/// memory. The learning rule weights the costs of moves.
+fn lrta_steps(
+    graph: &CoarseGraph,
+    learned: &mut Vec<u32>,
+    (from, to): (u32, u32),
+    weight: u32,
+    limit: usize,
+) -> usize {
+    learned.clear();
+    learned.resize(graph.regions.len(), 0);
+    let mut at = from;
+    for step in 0..limit {
+        if at == to {
+            return step;
+        }
+        let value = |region: u32| learned[region as usize].max(graph.distance(region, to));
+        let through = |edge: usize| {
+            let edge = graph.edges[edge];
+            weight.saturating_mul(edge.length).saturating_add(value(edge.to))
+        };
+        // Moves minimise the unweighted sum, learning the weighted one.
+        let next =
+            graph.edges_of(at).min_by_key(|&edge| value(graph.edges[edge].to) + graph.edges[edge].length);
+        let (Some(next), Some(least)) = (next, graph.edges_of(at).map(through).min()) else { break };
+        learned[at as usize] = value(at).max(least);
+        at = graph.edges[next].to;
+    }
+    limit
+}
+
+impl PairFeatures {
+    /// Returns the features of a crowd of at least one agent.
+    pub(super) fn of(map: &MapFeatures, ground: &Ground, agents: &[(Cell, Cell)]) -> Self {
+        let samples = agents.len().min(SAMPLES);
+        let limit = MAX_EXPANSIONS / samples as u64;
+        let mut line = Line::default();
+        let mut search = BestFirst::default();
+        let mut learned = Vec::new();
+        let mut probes = [Vec::new(), Vec::new()];
+        let mut lrta = [0, 0];
+        for (start, goal) in sample(agents, samples) {
+            line.add(map, ground, ground.pos(start), ground.pos(goal));
+            for (list, ends) in probes.iter_mut().zip([(start, goal), (goal, start)]) {
+                list.push(Probe::walk(&mut search, ground, ends, limit));
+            }
+            let (Some(from), Some(to)) = (map.graph.region_of(start), map.graph.region_of(goal)) else {
+                continue;
+            };
+            // The side of a square in tenths of a cell.
+            let regions = u64::from(map.graph.distance(from, to) / 160).max(1);
+            for (sum, weight) in lrta.iter_mut().zip([1, 3]) {
+                let steps = lrta_steps(&map.graph, &mut learned, (from, to), weight, MAX_STEPS / samples);
+                *sum += steps as u64 * 1_000 / regions;
+            }
+        }
+        let count = samples as u64;
+        let mean =
+            |list: &[Probe], value: fn(&Probe) -> u64, unit| ratio(list.iter().map(value).sum(), count, unit);
+        let [forth, back] = &probes;
+        Self {
+            line_blocked: share(line.blocked, line.cells),
+            line_obstacles: ratio(line.obstacles, count, 1_000),
+            line_clearance: ratio(line.clearance, line.cells - line.blocked, 100),
+            first_descent: mean(forth, |probe| probe.first_descent, 1),
+            minima: mean(forth, |probe| probe.minima, 1_000),
+            depression_cells: mean(forth, |probe| probe.cells, 1),
+            depression_max: mean(forth, |probe| probe.largest, 1),
+            probe_length: mean(forth, |probe| probe.length, 1),
+            probe_arrived: share(forth.iter().filter(|probe| probe.arrived).count() as u64, count),
+            back_first_descent: mean(back, |probe| probe.first_descent, 1),
+            back_minima: mean(back, |probe| probe.minima, 1_000),
+            back_depression_cells: mean(back, |probe| probe.cells, 1),
+            back_depression_max: mean(back, |probe| probe.largest, 1),
+            back_probe_length: mean(back, |probe| probe.length, 1),
+            coarse_lrta: ratio(lrta[0], count, 1),
+            coarse_lrta_3: ratio(lrta[1], count, 1),
+        }
+    }
+}
