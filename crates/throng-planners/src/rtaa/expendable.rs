@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
-    use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
+    use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
 
     /// A random map with walls and blocked cells.
     fn random_grid(seed: u64, rules: MoveRules) -> Grid {
