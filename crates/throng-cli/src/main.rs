@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run};
+use commands::{compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -64,6 +64,9 @@ enum Command {
     /// Run experiments, show their plans and report their results
     #[command(after_help = lab::EXAMPLE, subcommand)]
     Lab(lab::Command),
+    /// Form portfolios of algorithms and evaluate selectors
+    #[command(after_help = select::EXAMPLE, subcommand)]
+    Select(select::Command),
 }
 
 fn main() -> ExitCode {
@@ -82,5 +85,6 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
         Command::Lab(command) => lab::run(&command, json),
+        Command::Select(command) => select::run(&command, json),
     })
 }

@@ -15,6 +15,7 @@ pub mod queries;
 pub mod report;
 mod row;
 mod run;
+pub mod select;
 mod source;
 pub mod stats;
 pub mod store;

@@ -14,3 +14,4 @@ pub(crate) mod path;
 pub(crate) mod replay;
 pub(crate) mod run;
 mod run_result;
+pub(crate) mod select;

@@ -29,6 +29,11 @@ const COMMANDS: &[&[&str]] = &[
     &["lab", "report"],
     &["lab", "list"],
     &["lab", "show"],
+    &["select"],
+    &["select", "eval"],
+    &["select", "portfolio"],
+    &["select", "gather"],
+    &["select", "features"],
 ];
 
 #[test]

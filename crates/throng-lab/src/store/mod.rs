@@ -17,6 +17,7 @@ use crate::experiment::run_key;
 
 pub use entry::StoredRun;
 pub use folder::{ResultFolder, Resume, begun};
+pub(crate) use table::{TableColumn, read as read_table, write as write_table};
 
 /// The file of rows in a result folder.
 pub const RESULTS_FILE: &str = "results.parquet";

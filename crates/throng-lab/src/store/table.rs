@@ -30,14 +30,14 @@ const CHECKSUM_KEY: &str = "throng.checksum";
 
 /// A column of a file.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct TableColumn {
-    pub(super) name: String,
-    pub(super) kind: ColumnKind,
-    pub(super) values: Vec<Option<Value>>,
+pub(crate) struct TableColumn {
+    pub(crate) name: String,
+    pub(crate) kind: ColumnKind,
+    pub(crate) values: Vec<Option<Value>>,
 }
 
 /// Writes a table completely or not at all.
-pub(super) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
+pub(crate) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
     let beside = path.with_extension("parquet.new");
     let file = File::create(&beside).map_err(io("write", &beside))?;
     let written = write_to(&file, columns).map_err(|error| match error {
@@ -133,7 +133,7 @@ fn write_values<T: DataType>(
 }
 
 /// Reads a whole table.
-pub(super) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
     // Some altered files make the decoder panic.
     let decoded = std::panic::catch_unwind(|| decode(path));
     let damaged = |reason: &str| StoreError::Damaged { path: path.to_owned(), reason: reason.to_owned() };

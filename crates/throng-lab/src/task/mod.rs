@@ -12,6 +12,7 @@ mod follow;
 mod patrol;
 mod perturbed_queries;
 mod query_pairs;
+mod walks;
 
 use crate::columns::Column;
 use crate::experiment::Key;
@@ -23,6 +24,7 @@ pub(crate) use context::joined;
 pub use context::{CrowdProblem, RunContext};
 pub(crate) use patrol::parse_area;
 pub use patrol::{LoopMeasures, Patrol, PatrolPlan, PlaceArea, learn_moves};
+pub(crate) use walks::{WalkMeasures, WalkSettings, decode as decode_walks, scenario_ends};
 
 /// What a run does with a map, a problem and a planner or search. Tasks with crowds start from
 /// `crowd::TASK`.
@@ -65,7 +67,8 @@ pub struct Task {
 }
 
 /// All tasks.
-pub static TASKS: [Task; 5] = [crowd::TASK, churn::TASK, perturbed_queries::TASK, patrol::TASK, follow::TASK];
+pub static TASKS: [Task; 6] =
+    [crowd::TASK, churn::TASK, perturbed_queries::TASK, patrol::TASK, follow::TASK, walks::TASK];
 
 /// Returns the task with the given name.
 pub fn task(name: &str) -> Option<&'static Task> {

@@ -210,6 +210,11 @@ impl Rths {
         Self { parameters, ..Self::default() }
     }
 
+    /// Replaces the parameters for the next walks. The buffers stay, so that many configurations share them.
+    pub fn set_parameters(&mut self, parameters: RthsParameters) {
+        self.parameters = parameters;
+    }
+
     /// Forgets what was learned and makes room for the cells of a ground.
     fn begin(&mut self, ground: &Ground) {
         let cells = ground.size().area();

@@ -1,0 +1,95 @@
+//! `throng select eval`: evaluates selectors on stored results.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use clap::Args;
+use throng_lab::select::single_agent::SingleAgentEvaluation;
+use throng_lab::select::{
+    Evaluation, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick,
+};
+
+use super::{DataFolder, SingleAgent, refused};
+use crate::output::{print_either, table};
+
+/// The examples at the end of the help.
+pub(crate) const EXAMPLE: &str = "\
+Examples:
+  throng select eval genre
+  throng select eval problem --json";
+
+/// The arguments of `throng select eval`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// What a selection is made for
+    target: SingleAgent,
+    /// The stored data.
+    #[command(flatten)]
+    folder: DataFolder,
+}
+
+/// `throng select eval`.
+pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+    let lookup: &dyn Learner = match arguments.target {
+        SingleAgent::Map => &Lookup::Game,
+        _ => &Lookup::MapAndType,
+    };
+    let learners: [&dyn Learner; 4] =
+        [&NearestNeighbours { count: 1 }, &NearestNeighbours { count: 10 }, lookup, &RandomPick { seed: 1 }];
+    let found =
+        arguments.target.granularity().evaluate(&arguments.folder.data, &learners).map_err(refused)?;
+    print_either(json, &found, || text(&found))
+}
+
+fn text(found: &SingleAgentEvaluation) -> String {
+    let Evaluation { instances, splits, portfolio, .. } = &found.evaluation;
+    let thesis = found.thesis;
+    let mut text = format!("{instances} instances, {splits} splits, choices: {}\n\n", portfolio.join("; "));
+    text += &evaluation_table(&found.evaluation);
+    let _ = writeln!(
+        text,
+        "\nThe thesis, {}: prior {:.2}, selector {:.2} with accuracy {:.0} %, perfect {:.2}, gap closed {:.0} %, {} of 20 \
+         splits won",
+        thesis.table,
+        thesis.prior.0,
+        thesis.selector.0,
+        thesis.accuracy.0 * 100.0,
+        thesis.perfect.0,
+        thesis.gap_closed * 100.0,
+        thesis.splits_won,
+    );
+    text
+}
+
+/// Formats an evaluation as a table.
+pub(crate) fn evaluation_table(evaluation: &Evaluation) -> String {
+    let fixed = |name: &str, quality: Quality| {
+        let mut cells = vec![name.to_owned(), format!("{:.2} ± {:.2}", quality.quality, quality.deviation)];
+        cells.resize(6, String::new());
+        cells
+    };
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let model = |model: &ModelEvaluation| {
+        let gap = model.gap_closed;
+        let closed = match (gap.mean, gap.low, gap.high) {
+            (Some(mean), Some(low), Some(high)) => {
+                format!("{} ({} to {})", percent(mean), percent(low), percent(high))
+            }
+            (Some(mean), ..) => percent(mean),
+            _ => "no gap".to_owned(),
+        };
+        vec![
+            model.model.clone(),
+            format!("{:.2} ± {:.2}", model.quality, model.quality_deviation),
+            percent(model.accuracy),
+            percent(model.balanced_accuracy),
+            closed,
+            format!("{} of {}", model.splits_won, evaluation.splits),
+        ]
+    };
+    let mut rows = vec![fixed("prior", evaluation.prior)];
+    rows.extend(evaluation.models.iter().map(model));
+    rows.extend(evaluation.perfect_label.map(|label| fixed("perfect label", label)));
+    rows.extend([fixed("best", evaluation.best), fixed("worst", evaluation.worst)]);
+    table(&["model", ">quality", ">accuracy", ">balanced", ">gap closed", ">splits won"], rows)
+}

@@ -1,0 +1,84 @@
+//! `throng select`: portfolios of algorithms, and how well a selector picks among them.
+
+mod data;
+mod eval;
+mod portfolio;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, Subcommand, ValueEnum};
+use throng_lab::select::single_agent::{Granularity, SelectError};
+
+use crate::output::bad_input;
+
+/// The examples at the end of the help.
+pub(crate) const EXAMPLE: &str = "\
+Examples:
+  throng select eval problem
+  throng select portfolio map
+  throng select gather out/rths-maps out/rths-problems --data out/select";
+
+/// The commands of the selector.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Evaluate selectors on stored results
+    #[command(after_help = eval::EXAMPLE)]
+    Eval(eval::Arguments),
+    /// Compare greedy and random portfolios of several sizes
+    #[command(after_help = portfolio::EXAMPLE)]
+    Portfolio(portfolio::Arguments),
+    /// Store the walks of `throng lab run rths-maps` and `rths-problems` for selection
+    #[command(after_help = data::GATHER_EXAMPLE)]
+    Gather(data::GatherArguments),
+    /// Compute the features of the maps and problems whose walks are stored
+    #[command(after_help = data::FEATURES_EXAMPLE)]
+    Features(data::FeaturesArguments),
+}
+
+/// The stored data.
+#[derive(Debug, Args)]
+pub(crate) struct DataFolder {
+    /// The folder of the stored data
+    #[arg(long, value_name = "DIR", default_value = "experiments/select")]
+    data: PathBuf,
+}
+
+/// What single agents select for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SingleAgent {
+    /// The genre of the map is predicted
+    Genre,
+    /// The game of the map is predicted
+    Game,
+    /// A configuration is picked per map
+    Map,
+    /// A configuration is picked per problem of one map
+    Problem,
+}
+
+impl SingleAgent {
+    const fn granularity(self) -> Granularity {
+        match self {
+            Self::Genre => Granularity::Genre,
+            Self::Game => Granularity::Game,
+            Self::Map => Granularity::Map,
+            Self::Problem => Granularity::Problem,
+        }
+    }
+}
+
+/// Returns the error of a command; data that are missing or damaged are bad input.
+fn refused(error: SelectError) -> anyhow::Error {
+    bad_input(error)
+}
+
+/// `throng select`.
+pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+    match command {
+        Command::Eval(arguments) => eval::run(arguments, json),
+        Command::Portfolio(arguments) => portfolio::run(arguments, json),
+        Command::Gather(arguments) => data::gather(arguments, json),
+        Command::Features(arguments) => data::features(arguments, json),
+    }
+}
