@@ -37,6 +37,7 @@ const COMMON: SearchInfo = SearchInfo {
     reference: SHI,
     parameters: &[EPSILON],
     optimal: false,
+    real_time: false,
     prepares: true,
     corners: ANY_CORNERS,
     four_way: true,

@@ -2,7 +2,7 @@
 //!
 //! D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, *Multi-Agent Pathfinding with Real-Time Heuristic
 //! Search*, CIG 2018, algorithms 2 to 5. In the search phase every agent whose path has ended or expired runs RTAA*
-//! from its cell ([`RtaaSearch`]). In the execution phase agents step along their paths one after the other, and may
+//! from its cell ([`RtaaSearch`]), or another real-time search (`core`). In the execution phase agents step along their paths one after the other, and may
 //! push another agent off its goal.
 //!
 //! Departures, none of which changes a run with sufficient budget:
@@ -25,6 +25,7 @@ mod map_data;
 mod options;
 mod search;
 mod search_phase;
+mod tree;
 
 pub(crate) use options::{INFO, Options};
 

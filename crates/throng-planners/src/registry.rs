@@ -124,9 +124,18 @@ pub fn prepares(text: &str) -> Result<bool, SpecError> {
     Ok((info.prepares)(&values))
 }
 
+/// Former spellings of parameters and their present ones. Stored results name planners as they were named then.
+const FORMER: &[(&str, &str)] = &[("depressions=enter", "core=rtaa"), ("depressions=avoid", "core=da-rtaa")];
+
+/// Returns a parameter in its present spelling.
+fn present_spelling(entry: &str) -> &str {
+    FORMER.iter().find(|(former, _)| *former == entry).map_or(entry, |(_, present)| present)
+}
+
 /// Returns the planner that a text names, and its parameters.
 fn parse(text: &str) -> Result<(&'static PlannerInfo, Values), SpecError> {
     let (name, given) = spec::split(text);
+    let given = &entries(given).map(present_spelling).collect::<Vec<_>>().join(",");
     let (name, fixed) = spec::split(expand(name));
     let info = planner_info(name)?;
     // Parameters after an alias override those of the alias.

@@ -12,10 +12,12 @@
 //! initial heuristic, or negative. An estimate is never set below that; the number of such cases is counted. With
 //! `learning=monotone` estimates never fall.
 //!
+//! What the agent learns and where it goes are those of the searches for single agents ([`throng_search::real_time`]).
+//!
 //! What the paper on BMAA* names as future work, each off by default:
-//! - `depressions=avoid`: the agent goes to the open node whose estimate was raised least, as in daRTAA* of C. Hernández,
-//!   J. A. Baier, *Avoiding and Escaping Depressions in Real-Time Heuristic Search*, JAIR 43, 2012. `f*` stays that of the
-//!   node that would have been expanded next;
+//! - `core=da-rtaa`: the agent goes to the open node whose estimate was raised least ([`least_raised`]). `f*` stays that of
+//!   the node that would have been expanded next;
+//! - `core=lss-lrta`: LSS-LRTA* learns from the border of the searched region ([`BorderDistances`]);
 //! - `prune=on`: raised cells that are not needed are left out of later searches ([`PrunedCells`]);
 //! - `landmarks=N`: the initial heuristic is better than the distance on an empty map ([`throng_toolkit::Landmarks`]);
 //! - `abstraction=SIDE`: it is at least the distance over an abstract graph ([`throng_toolkit::Abstractions`]). This heuristic
@@ -23,7 +25,7 @@
 //!   unit is in sight, a lookahead over the whole map need not find a shortest path, and more estimates are clamped.
 //!
 //! The paper orders nodes with the same `f` by largest `g`, then first in first out. `ties` has other orders. They apply to the
-//! open list, not to the choice of `depressions=avoid`.
+//! open list, not to the choice of `core=da-rtaa`.
 
 mod expendable;
 mod options;
@@ -31,18 +33,17 @@ mod space;
 
 pub(crate) use expendable::PrunedCells;
 pub(crate) use options::{
-    ABSTRACTION, DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MAX_MOVES, MOVES, PRUNE, RtaaLimits, TIES,
+    ABSTRACTION, CORE, Core, EXPANSIONS, LANDMARKS, LEARNING, MAX_MOVES, MOVES, PRUNE, RtaaLimits, TIES,
 };
 use space::PlainSpace;
 pub(crate) use space::RtaaSpace;
 
-use std::cmp::Reverse;
-
 use throng_crowd::{MapKnowledge, Sharing};
 use throng_grid::{Cell, Cost, Ground};
-use throng_search::open_list::{Heap, OpenEntry, Ties};
-use throng_search::{Expansion, Heuristic, Space, Status};
-use throng_toolkit::{Flow, HeuristicWithLearning, InitialHeuristic, LearnedHeuristic, SlicedSearch};
+use throng_search::open_list::{Heap, Ties};
+use throng_search::real_time::{BorderDistances, HeuristicWithLearning, learn, least_raised};
+use throng_search::{Expansion, Heuristic, Node, Space, Status};
+use throng_toolkit::{Flow, InitialHeuristic, LearnedHeuristic, SlicedSearch};
 
 use crate::bmaa::{Bmaa, Options};
 use crate::registry::PlannerInfo;
@@ -54,7 +55,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
            cells. Searches ignore other agents: an agent whose next cell is occupied waits until it is free, without \
            a limit. Designed for a single agent; bmaa adds the avoidance of other agents.",
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
-    parameters: &[EXPANSIONS, MOVES, TIES, LEARNING, DEPRESSIONS, PRUNE, LANDMARKS, ABSTRACTION],
+    parameters: &[EXPANSIONS, MOVES, TIES, LEARNING, CORE, PRUNE, LANDMARKS, ABSTRACTION],
     needs: Sharing::Nothing,
     needs_map: MapKnowledge::Own,
     needs_control: false,
@@ -77,6 +78,8 @@ pub(crate) struct RtaaOutcome {
 pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
     status: Status,
+    /// What LSS-LRTA* learns.
+    border: BorderDistances,
     cells: Vec<Cell>,
     /// The cells whose estimates the last search raised.
     raised: Vec<Cell>,
@@ -107,7 +110,8 @@ impl RtaaSearch {
 
     /// Returns the memory held, in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.search.memory_bytes() + (self.cells.capacity() + self.raised.capacity()) * size_of::<Cell>()
+        let cells = self.cells.capacity() + self.raised.capacity();
+        self.search.memory_bytes() + self.border.memory_bytes() + cells * size_of::<Cell>()
     }
 
     /// Continues the search for at most `limit` expansions. Returns the number made. Initial heuristic and tie-break must be
@@ -160,58 +164,40 @@ impl RtaaSearch {
         let mut outcome = RtaaOutcome::default();
         match self.search.first() {
             Some(first) if self.status != Status::Exhausted => {
-                let leaves = limits.avoid_depressions && first.node != space.goal.0;
-                let last = if leaves { self.least_raised(space, learned, first) } else { first.node };
-                self.search.search().trace(&space, last, &mut self.cells);
+                let leaves = limits.core == Core::DaRtaa && first.node != space.goal.0;
+                let search = self.search.search();
+                let last =
+                    if leaves { least_raised(search, &mut { space }, learned, first) } else { first.node };
+                search.trace(&space, last, &mut self.cells);
                 let kept = self.cells.len().min(limits.moves + 1);
                 path.extend(self.cells[1..kept].iter().rev());
-                outcome.clamped = self.learn(space.ground, learned, first.f(), limits);
+                outcome.clamped = self.learn(space, learned, first.f(), limits);
             }
             _ => outcome.blocked_by = self.best_occupied(space, HeuristicWithLearning { initial, learned }),
         }
         outcome
     }
 
-    /// Returns the open node whose estimate was raised least. Tie-break: smallest `f`, largest `g`, then the first of the open
-    /// list, then the order of generation.
-    fn least_raised(&self, space: RtaaSpace<'_>, learned: &LearnedHeuristic, first: OpenEntry) -> u32 {
-        let rank = |node: u32, f: Cost, g: Cost| (learned.increment(Cell(node)), f, Reverse(g));
-        let mut best = (rank(first.node, first.f(), first.g), first.node);
-        for &node in self.search.expanded() {
-            let Some(known) = self.search.search().node(node) else { continue };
-            space.for_each_move(Expansion { node, known }, space.moves(Cell(node)), |next| {
-                let Some(open) = self.search.search().node(next.node).filter(|next| !next.is_closed()) else {
-                    return;
-                };
-                let rank = rank(next.node, open.g.saturating_add(open.h), open.g);
-                if rank < best.0 {
-                    best = (rank, next.node);
-                }
-            });
-        }
-        best.1
-    }
-
-    /// Sets `h(n) <- f* - g(n)` for every closed node. Returns how often that was less than the initial estimate.
-    fn learn(&mut self, ground: &Ground, learned: &mut LearnedHeuristic, f: Cost, limits: RtaaLimits) -> u64 {
-        let mut clamped = 0;
-        for &number in self.search.expanded() {
-            let Some(node) = self.search.search().node(number) else { continue };
-            let known = learned.increment(Cell(number));
-            let initial = node.h.saturating_sub(known);
-            let estimate = f.saturating_sub(node.g);
-            clamped += u64::from(estimate < initial);
-            let increment = estimate.saturating_sub(initial);
-            if limits.prune && increment > known {
-                self.raised.push(Cell(number));
+    /// Updates the estimates of the closed nodes. Returns how often a new one was less than the initial estimate.
+    fn learn(
+        &mut self,
+        mut space: RtaaSpace<'_>,
+        learned: &mut LearnedHeuristic,
+        f: Cost,
+        limits: RtaaLimits,
+    ) -> u64 {
+        let (search, size) = (self.search.search(), space.ground.size());
+        let raised = |cell| {
+            if limits.prune {
+                self.raised.push(cell);
             }
-            learned.set(
-                ground.size(),
-                Cell(number),
-                if limits.monotone { increment.max(known) } else { increment },
-            );
+        };
+        if limits.core == Core::LssLrta {
+            self.border.compute(search, &mut space);
+            return learn(search, (size, learned), limits.monotone, |node, _| self.border.of(node), raised);
         }
-        clamped
+        let estimate = |_, node: Node| Some(f.saturating_sub(node.g));
+        learn(search, (size, learned), limits.monotone, estimate, raised)
     }
 
     /// Prunes the raised cells that are expendable, those last expanded first, but neither the agent's cell nor its goal nor
@@ -253,6 +239,7 @@ mod tests {
     use throng_grid::moves::STRAIGHT;
     use throng_grid::{Grid, MoveRules, Tiles};
     use throng_search::OctileDistance;
+    use throng_search::real_time::Increments;
     use throng_toolkit::VisibleAgents;
 
     use super::options::TieBreak;
@@ -261,7 +248,7 @@ mod tests {
         expansions: 7,
         moves: 9,
         monotone: false,
-        avoid_depressions: false,
+        core: Core::Rtaa,
         prune: false,
         ties: TieBreak::Fixed(Ties::LARGEST_G),
     };
@@ -314,8 +301,8 @@ mod tests {
     /// After one expansion cells 4 and 6 are open, with f of 8 and 7 steps; cell 6 was raised by one of them.
     #[test]
     fn the_agent_goes_to_the_cell_raised_least_and_learns_from_the_first_open_node() {
-        for (avoid_depressions, next) in [(false, Cell(6)), (true, Cell(4))] {
-            let (learned, _, path) = corridor(RtaaLimits { expansions: 1, avoid_depressions, ..LIMITS }, 1);
+        for (core, next) in [(Core::Rtaa, Cell(6)), (Core::LssLrta, Cell(6)), (Core::DaRtaa, Cell(4))] {
+            let (learned, _, path) = corridor(RtaaLimits { expansions: 1, core, ..LIMITS }, 1);
             assert_eq!(path, [next]);
             assert_eq!(learned.increment(Cell(5)), STRAIGHT, "f* is 7 steps, 6 of them were known");
         }

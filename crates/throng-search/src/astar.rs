@@ -26,6 +26,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         kind: Kind::Choice(&["fast", "paper"]),
     }],
     optimal: true,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

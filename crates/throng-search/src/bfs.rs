@@ -19,6 +19,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
                 Switching, 1959",
     parameters: &[],
     optimal: false,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

@@ -17,6 +17,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     reference: "E. W. Dijkstra: A Note on Two Problems in Connexion with Graphs. Numerische Mathematik 1, 1959",
     parameters: &[],
     optimal: true,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

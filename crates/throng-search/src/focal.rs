@@ -27,6 +27,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 1_100_000 },
     }],
     optimal: false,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

@@ -25,6 +25,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
                 Jump Point Search. ICAPS 2014",
     parameters: &[],
     optimal: true,
+    real_time: false,
     prepares: false,
     corners: &[Corners::Forbid, Corners::Allow],
     four_way: false,

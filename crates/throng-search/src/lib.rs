@@ -59,7 +59,7 @@ pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
-pub use space::{Expansion, GridSpace, Space, Successor, useful_moves};
+pub use space::{Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied, useful_moves};
 pub use sparse_store::SparseStore;
 pub use throng_grid::spec;
 pub use touched_tiles::{TouchProbe, TouchedTiles};

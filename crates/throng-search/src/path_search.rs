@@ -34,7 +34,14 @@ pub trait PathSearch: Send {
         None
     }
 
-    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells.
+    /// Returns the largest multiple of the cost of a shortest path that a path may cost, for a real-time search. An agent
+    /// that would walk more has not arrived, and [`PathSearch::find`] returns no path.
+    fn cap(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, or that search
+    /// again after each step.
     fn expanded(&self) -> &[u32] {
         &[]
     }
@@ -105,7 +112,14 @@ impl RegisteredSearch {
         self.search.caveat()
     }
 
-    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells.
+    /// Returns the largest multiple of the cost of a shortest path that a path may cost; `None` unless this is a real-time
+    /// search.
+    pub fn cap(&self) -> Option<u64> {
+        self.search.cap()
+    }
+
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, or that search
+    /// again after each step.
     pub fn expanded(&self) -> &[u32] {
         self.search.expanded()
     }

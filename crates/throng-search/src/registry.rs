@@ -21,6 +21,8 @@ pub struct SearchInfo {
     pub parameters: &'static [Parameter],
     /// Whether every path it finds is a shortest one.
     pub optimal: bool,
+    /// Whether it is a real-time search: the path is what an agent walks while it searches, and it has a parameter `cap`.
+    pub real_time: bool,
     /// Whether it precomputes data for a map.
     pub prepares: bool,
     /// The supported corner rules, with eight directions.
@@ -94,6 +96,10 @@ pub const SEARCHES: &[SearchInfo] = &[
     crate::sector::INFO,
     crate::hpa::INFO,
     crate::real_time::rths::INFO,
+    crate::real_time::rtaa::INFO,
+    crate::real_time::da_rtaa::INFO,
+    crate::real_time::lss_lrta::INFO,
+    crate::real_time::tba::INFO,
 ];
 
 /// Creates a search from its name and parameters: `astar`, `wastar:weight=2`.

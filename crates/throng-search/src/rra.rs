@@ -26,6 +26,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     reference: "D. Silver: Cooperative Pathfinding. AIIDE 2005",
     parameters: &[],
     optimal: true,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

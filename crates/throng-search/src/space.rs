@@ -32,7 +32,8 @@ pub trait Space {
     /// Returns the number of nodes; they are numbered `0..nodes()`.
     fn nodes(&self) -> usize;
 
-    /// Calls `propose` with every successor of a node, in a fixed order.
+    /// Calls `propose` with every successor of a node, in a fixed order. Successors that cannot be part of a cheapest path
+    /// may be left out, but not those of a node without a parent.
     fn expand(&mut self, at: Expansion, propose: impl FnMut(Successor));
 
     /// Appends the cells of the edge from `parent` to `node`, without the first and with the last.
@@ -76,6 +77,38 @@ pub const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
 /// A search with a consistent heuristic expands the same nodes with and without the pruned moves. With unit costs,
 /// weights or focal lists the pruning may select another path with the same guarantee.
 static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(false);
+
+/// The useful moves where a search avoids cells that the ground allows.
+static USEFUL_AMONG_OCCUPIED: [[DirectionSet; 256]; 9] = useful_moves(true);
+
+/// Returns the moves out of a node without those whose end a single move of its parent reaches more cheaply. This does not
+/// change the order of expansions, even if cells are left out or the search stops early. Valid only where all cells cost
+/// the same, and if the tag is the number of the move's direction.
+#[inline]
+pub fn useful_among_occupied(at: Expansion, moves: DirectionSet) -> DirectionSet {
+    if at.known.parent == NO_NODE {
+        return moves;
+    }
+    USEFUL_AMONG_OCCUPIED[at.known.tag() as usize & 7][moves as usize]
+}
+
+/// Calls `visit` with the successor of each of the given moves and its direction. The tag is the number of the direction.
+#[inline]
+pub fn for_each_move(
+    ground: &Ground,
+    at: Expansion,
+    mut moves: DirectionSet,
+    mut visit: impl FnMut(Successor, Direction),
+) {
+    let cell = Cell(at.node);
+    while moves != 0 {
+        let direction = Direction::from_number(moves.trailing_zeros() as u8);
+        moves &= moves - 1;
+        let to = ground.step(cell, direction);
+        let g = at.known.g.saturating_add(ground.cost(cell, direction));
+        visit(Successor { node: to.0, g, parent: at.node, tag: direction.number() }, direction);
+    }
+}
 
 /// The cells of a ground and its legal moves. The tag is the number of the move's direction.
 ///

@@ -23,6 +23,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         kind: Kind::Decimal { min: MILLION, max: 100 * MILLION, default: 2 * MILLION },
     }],
     optimal: false,
+    real_time: false,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,

@@ -5,6 +5,7 @@
 //! memory, and nothing has to be computed when the agent gets another goal.
 
 use throng_grid::{Cell, Cost, Size};
+use throng_search::real_time::Increments;
 use throng_search::{Heuristic, OctileDistance, PagedCells};
 
 use serde::de::Error as _;
@@ -21,19 +22,6 @@ pub struct LearnedHeuristic {
 }
 
 impl LearnedHeuristic {
-    /// Returns the increment of a cell over its initial estimate.
-    #[inline]
-    pub fn increment(&self, cell: Cell) -> Cost {
-        self.pages.as_ref().map_or(0, |pages| pages.get(cell))
-    }
-
-    /// Sets the increment of a cell.
-    pub fn set(&mut self, size: Size, cell: Cell, increment: Cost) {
-        if increment != self.increment(cell) {
-            *self.pages.get_or_insert_with(|| PagedCells::new(size, 0)).touch(cell) = increment;
-        }
-    }
-
     /// Removes all increments and keeps the memory.
     pub fn forget(&mut self) {
         if let Some(pages) = &mut self.pages {
@@ -49,6 +37,19 @@ impl LearnedHeuristic {
     /// Returns the cells with an increment.
     fn learned(&self) -> impl Iterator<Item = (Cell, Cost)> + '_ {
         self.pages.iter().flat_map(PagedCells::touched).filter(|&(_, increment)| increment != 0)
+    }
+}
+
+impl Increments for LearnedHeuristic {
+    #[inline]
+    fn increment(&self, cell: Cell) -> Cost {
+        self.pages.as_ref().map_or(0, |pages| pages.get(cell))
+    }
+
+    fn set(&mut self, size: Size, cell: Cell, increment: Cost) {
+        if increment != self.increment(cell) {
+            *self.pages.get_or_insert_with(|| PagedCells::new(size, 0)).touch(cell) = increment;
+        }
     }
 }
 
@@ -83,23 +84,6 @@ impl Validate for LearnedHeuristic {
         let Self { pages } = self;
         let fits = pages.as_ref().is_none_or(|pages| pages.size() == limits.size);
         limits.require(fits, "what an agent has learned belongs to a map of another size")
-    }
-}
-
-/// An initial heuristic plus what the agent has learned.
-#[derive(Clone, Copy, Debug)]
-pub struct HeuristicWithLearning<'a, H> {
-    /// The initial heuristic: a distance on an empty map or, for example, an [`InitialHeuristic`].
-    pub initial: H,
-    /// The increments.
-    pub learned: &'a LearnedHeuristic,
-}
-
-impl<H: Heuristic> Heuristic for HeuristicWithLearning<'_, H> {
-    #[inline]
-    fn lower(&mut self, node: u32) -> Cost {
-        let initial = self.initial.lower(node);
-        initial.saturating_add(self.learned.increment(Cell(node))).min(Cost::MAX - 1)
     }
 }
 

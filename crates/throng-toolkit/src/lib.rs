@@ -23,7 +23,7 @@ pub use guidance::direction::{
     Unknown, Vector,
 };
 pub use guidance::flow::{Flow, Flows};
-pub use learned_heuristic::{HeuristicWithLearning, InitialHeuristic, LearnedHeuristic};
+pub use learned_heuristic::{InitialHeuristic, LearnedHeuristic};
 pub use parallel::run_parallel;
 pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};

@@ -105,9 +105,12 @@ impl PausedSearch {
     /// as far as it was read.
     pub fn is_current(&mut self, view: &View<'_>) -> bool {
         let ground = view.ground(self.agent);
-        view.may_step(self.agent)
-            && self.ground.is_none_or(|known| known == ground.fingerprint())
-            && self.is_same_query(view)
+        view.may_step(self.agent) && self.is_same_query(view) && self.is_ground_current(ground)
+    }
+
+    /// Returns true if the ground is the same as far as [`PausedSearch::pause`] recorded it.
+    pub fn is_ground_current(&mut self, ground: &Ground) -> bool {
+        self.ground.is_none_or(|known| known == ground.fingerprint())
             && self.are_tiles_current(ground, |tile| ground.tile_fingerprint(tile))
     }
 

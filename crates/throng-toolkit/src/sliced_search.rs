@@ -2,25 +2,25 @@
 
 use throng_grid::Cost;
 use throng_search::open_list::{OpenEntry, OpenList};
-use throng_search::{BestFirst, DenseStore, Heuristic, Policy, Space, Status};
+use throng_search::{BestFirst, DenseStore, Heuristic, NodeStore, Policy, Space, Status};
 
 /// A time-sliced search from one node to a goal.
 #[derive(Clone, Debug)]
-pub struct SlicedSearch<F> {
-    search: BestFirst<DenseStore, F>,
+pub struct SlicedSearch<F, S = DenseStore> {
+    search: BestFirst<S, F>,
     /// Expansions to repeat with the first slice, because they were made before a snapshot. `None` once the search has
     /// begun.
     replay: Option<u64>,
 }
 
-impl<F: OpenList + Default> Default for SlicedSearch<F> {
+impl<F: OpenList + Default, S: NodeStore + Default> Default for SlicedSearch<F, S> {
     fn default() -> Self {
-        let search = BestFirst::new(DenseStore::default(), F::default(), Policy::default());
+        let search = BestFirst::new(S::default(), F::default(), Policy::default());
         Self { search, replay: Some(0) }
     }
 }
 
-impl<F: OpenList + Default> SlicedSearch<F> {
+impl<F: OpenList, S: NodeStore> SlicedSearch<F, S> {
     /// Makes the next slice begin a new search. It first repeats `replay` expansions, which do not count against its
     /// limit: 0 for a search that was not loaded.
     pub fn restart(&mut self, replay: u64) {
@@ -53,7 +53,7 @@ impl<F: OpenList + Default> SlicedSearch<F> {
     }
 
     /// Returns the search itself, once it has begun.
-    pub fn search(&self) -> &BestFirst<DenseStore, F> {
+    pub fn search(&self) -> &BestFirst<S, F> {
         &self.search
     }
 
@@ -71,7 +71,9 @@ impl<F: OpenList + Default> SlicedSearch<F> {
     pub fn expansions(&self) -> u64 {
         self.replay.unwrap_or_else(|| self.search.expansions())
     }
+}
 
+impl<F: OpenList> SlicedSearch<F> {
     /// Returns the bytes of memory held.
     pub fn memory_bytes(&self) -> usize {
         self.search.store().memory_bytes() + self.search.memory_bytes()

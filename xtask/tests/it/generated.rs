@@ -132,15 +132,18 @@ fn searches_page() -> String {
         This page is generated from the registry by `cargo xtask docs`. `throng explain NAME` prints the same text.\n\n\
         A search is selected by its name, with optional parameters: `astar`, `wastar:weight=1.5`,\n\
         `hpa:cluster=16,levels=2`. It refuses rules that it does not support. Searches whose names begin with `cpd` use a path\n\
-        database: `throng cpd build MAP -o FILE` builds one, and `--cpd FILE` selects it.\n\n\
-        | search | what it does | shortest paths | prepares |\n|---|---|---|---|\n"
+        database: `throng cpd build MAP -o FILE` builds one, and `--cpd FILE` selects it. The path of a real-time search is what\n\
+        an agent walks while it searches: `throng path MAP --scen FILE` reports how much longer these paths are than shortest\n\
+        ones, and how many agents gave up at the `cap`.\n\n\
+        | search | what it does | shortest paths | real-time | prepares |\n|---|---|---|---|---|\n"
         .to_owned();
     for info in SEARCHES.iter().chain(search_infos()) {
         let (name, summary) = (info.name, plain(info.summary));
         let _ = writeln!(
             page,
-            "| [{name}](#{name}) | {summary} | {} | {} |",
+            "| [{name}](#{name}) | {summary} | {} | {} | {} |",
             yes(info.optimal),
+            yes(info.real_time),
             yes(info.prepares)
         );
     }

@@ -34,6 +34,9 @@ struct Explanation {
     example: String,
     #[serde(flatten)]
     details: Details,
+    /// The planner of the same name, if this is a search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    planner: Option<Box<Explanation>>,
 }
 
 /// What only planners, searches or generators have.
@@ -75,6 +78,8 @@ struct SearchDetails {
     reference: &'static str,
     /// Whether every path it finds is a shortest path.
     optimal: bool,
+    /// Whether the path is what an agent walks while it searches.
+    real_time: bool,
     /// Whether it prepares data for a map before the first query.
     prepares: bool,
     /// The supported corner rules.
@@ -100,9 +105,11 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let name = arguments.name.as_str();
     let search = all_searches().find(|info| info.name == name).map(explain_search);
     let generator = || GENERATORS.iter().find(|generator| generator.name == name).map(explain_generator);
-    let planner = || planner_info(name).ok().map(|info| explain_planner(name, info));
-    let other = search.or_else(generator).map(Ok);
-    let explanation = other.or_else(planner).ok_or_else(|| unknown(name))??;
+    let planner = planner_info(name).ok().map(|info| explain_planner(name, info)).transpose()?;
+    let explanation = match (search.or_else(generator), planner) {
+        (Some(found), planner) => Explanation { planner: planner.map(Box::new), ..found },
+        (None, planner) => planner.ok_or_else(|| unknown(name))?,
+    };
     print_either(json, &explanation, || explanation.text())
 }
 
@@ -152,6 +159,7 @@ fn explain_planner(name: &str, info: &PlannerInfo) -> Result<Explanation> {
             stands_for: alias.map(|(_, text)| *text),
             aliases: aliases.map(|(alias, text)| format!("{alias} = {text}")).collect(),
         }),
+        planner: None,
     })
 }
 
@@ -170,11 +178,13 @@ fn explain_search(info: &SearchInfo) -> Explanation {
             idea: info.idea,
             reference: info.reference,
             optimal: info.optimal,
+            real_time: info.real_time,
             prepares: info.prepares,
             corners: info.corners.iter().map(|corners| corners.name()).collect(),
             four_way: info.four_way,
             terrain: if info.weighted_terrain { &["uniform", "wc3"] } else { &["uniform"] },
         }),
+        planner: None,
     }
 }
 
@@ -198,6 +208,7 @@ fn explain_generator(generator: &Generator) -> Explanation {
         parameters: describe(generator.parameters),
         example: format!("throng map generate {sample} --size 128x128 --seed 1 -o {name}.map"),
         details: Details::Generator { min_side: generator.min_side },
+        planner: None,
     }
 }
 
@@ -228,6 +239,9 @@ impl Explanation {
             let _ = write!(text, "\n{}", table(&["parameter", "values", "default", "what it does"], rows));
         }
         let _ = writeln!(text, "\nExample: {}", self.example);
+        if let Some(planner) = &self.planner {
+            let _ = write!(text, "\n{}", planner.text());
+        }
         text
     }
 }
@@ -256,6 +270,7 @@ impl SearchDetails {
         let prepares = if self.prepares { "yes, once per map" } else { "no" };
         fields(&[
             ("shortest paths", optimal.to_owned()),
+            ("real-time", if self.real_time { "yes" } else { "no" }.to_owned()),
             ("prepares", prepares.to_owned()),
             ("corners", self.corners.join(", ")),
             ("four directions", if self.four_way { "yes" } else { "no" }.to_owned()),

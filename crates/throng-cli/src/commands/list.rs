@@ -84,6 +84,8 @@ struct NamedEntry {
 struct SearchEntry {
     name: &'static str,
     optimal: bool,
+    /// Whether the path is what an agent walks while it searches.
+    real_time: bool,
     prepares: bool,
     /// Whether a path database must be given.
     needs_database: bool,
@@ -145,14 +147,15 @@ impl Listing {
                 let what = planner.alias_of.map(|of| format!("alias of {of}"));
                 [planner.name.to_owned(), what.unwrap_or_else(|| planner.summary.to_owned())]
             }),
-            section(self.searches.as_ref(), &["search", "shortest", "prepares", "what it does"], |search| {
-                let shortest = if search.optimal { "yes" } else { "no" };
+            section(self.searches.as_ref(), &["search", "shortest", "real-time", "prepares", "what it does"], |search| {
+                let yes = |is| if is { "yes" } else { "no" };
                 let prepares = match (search.needs_database, search.prepares) {
                     (true, _) => "database",
                     (false, true) => "yes",
                     (false, false) => "no",
                 };
-                [search.name, shortest, prepares, search.summary].map(str::to_owned)
+                let properties = [yes(search.optimal), yes(search.real_time), prepares];
+                [search.name, properties[0], properties[1], properties[2], search.summary].map(str::to_owned)
             }),
             section(self.maps.as_ref(), &["built-in map", ">size", "what it shows"], |map| {
                 [map.name.clone(), format!("{}×{}", map.width, map.height), map.summary.to_owned()]
@@ -206,6 +209,7 @@ fn searches() -> Vec<SearchEntry> {
     let search = |info: &throng_search::SearchInfo| SearchEntry {
         name: info.name,
         optimal: info.optimal,
+        real_time: info.real_time,
         prepares: info.prepares,
         needs_database: !SEARCHES.iter().any(|known| known.name == info.name),
         summary: info.summary,

@@ -12,12 +12,12 @@ fn every_search_and_generator_is_explained_and_its_example_runs() {
             let found = json(&["explain", name]);
             assert_eq!(found["name"], name);
             if section == "searches" {
-                for key in ["idea", "reference", "optimal", "corners", "four_way", "terrain"] {
+                for key in ["idea", "reference", "optimal", "real_time", "corners", "four_way", "terrain"] {
                     assert!(!found[key].is_null(), "{name}: {key}");
                 }
             }
             let text = success(&throng(&["explain", name]));
-            let example = text.trim_end().lines().last().unwrap().strip_prefix("Example: throng ").unwrap();
+            let example = text.lines().find_map(|line| line.strip_prefix("Example: throng ")).unwrap();
             let out = folder.path("map");
             let mut arguments: Vec<&str> = example.split(' ').collect();
             if let Some(at) = arguments.iter().position(|argument| *argument == "-o") {
@@ -29,6 +29,15 @@ fn every_search_and_generator_is_explained_and_its_example_runs() {
             success(&throng(&arguments));
         }
     }
+}
+
+#[test]
+fn a_name_of_a_search_and_a_planner_explains_both() {
+    let found = json(&["explain", "rtaa"]);
+    assert_eq!((&found["kind"], &found["planner"]["kind"]), (&"search".into(), &"planner".into()));
+    let text = success(&throng(&["explain", "rtaa"]));
+    assert!(text.contains("rtaa (search): ") && text.contains("rtaa (planner): "), "{text}");
+    assert!(json(&["explain", "tba"])["planner"].is_null());
 }
 
 #[test]

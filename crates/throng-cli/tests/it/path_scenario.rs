@@ -94,6 +94,35 @@ fn suboptimal_searches_report_their_suboptimality() {
 }
 
 #[test]
+fn real_time_searches_report_suboptimality_and_capped_walks_instead_of_mismatches() {
+    for search in ["rths", "rtaa", "da-rtaa", "lss-lrta", "tba"] {
+        let (output, _) = run(&["0 0 2 0 2", "0 0 2 2 9", "0 0 0 0 0"], &["--search", search]);
+        success(&output);
+        let found = document(&output);
+        assert_eq!((&found["solved"], &found["capped"]), (&3.into(), &0.into()), "{search}");
+        for key in ["mean", "p50", "p99"] {
+            assert!(found["suboptimality"][key].as_f64().unwrap() >= 1.0, "{search}: {key}");
+        }
+        assert!(found.get("mismatches").is_none(), "a longer path is no mismatch: {found}");
+    }
+    // From the corner beside the goal the agent first goes the wrong way around the wall.
+    let wrong_way = ["2 0 2 2 6", "0 0 2 0 2"];
+    let found = |cap: &str| {
+        let search = format!("rths:cap={cap}");
+        let (output, _) = run(&wrong_way, &["--search", &search]);
+        success(&output);
+        document(&output)
+    };
+    let (free, capped) = (found("100"), found("1"));
+    assert_eq!((&free["solved"], &free["capped"]), (&2.into(), &0.into()));
+    assert!(free["suboptimality"]["p99"].as_f64().unwrap() > 1.0);
+    assert_eq!((&capped["solved"], &capped["capped"]), (&1.into(), &1.into()));
+    assert!((capped["suboptimality"]["p99"].as_f64().unwrap() - 1.0).abs() < 1e-9, "a capped walk counts as the cap");
+    let (output, _) = run(&["0 0 2 0 2"], &["--search", "jps"]);
+    assert!(document(&output).get("suboptimality").is_none());
+}
+
+#[test]
 fn malformed_scenario_files_are_refused_with_line_and_column() {
     let (output, scen) = run(&["0 0 2 0 2", "0 0 4 0 2"], &[]);
     let text = failure(&output, 2);

@@ -5,6 +5,7 @@ use throng_crowd::{Limits, StateError, Validate};
 use throng_grid::Cell;
 use throng_toolkit::LearnedHeuristic;
 
+use super::tree::SearchTree;
 use crate::rtaa::{MAX_MOVES, PrunedCells, RtaaOutcome};
 
 /// An agent's heuristic and path.
@@ -14,6 +15,8 @@ pub(super) struct BmaaAgent {
     pub(super) learned: LearnedHeuristic,
     /// The cells that the agent leaves out of its searches for this goal.
     pub(super) pruned: PrunedCells,
+    /// The search that goes on from tick to tick, with the core `tba` only. The agent's cell is part of it.
+    pub(super) tree: Option<Box<SearchTree>>,
     /// The cells ahead, the next one last.
     pub(super) path: Vec<Cell>,
     /// The tick at which the path expires.
@@ -24,8 +27,10 @@ pub(super) struct BmaaAgent {
 }
 
 impl BmaaAgent {
+    /// Drops the path, because the agent has left it or it is illegal.
     pub(super) fn drop_path(&mut self) {
         self.path.clear();
+        self.tree = None;
         self.blocked_by = None;
     }
 
@@ -45,15 +50,17 @@ impl BmaaAgent {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let path = self.path.capacity() * size_of::<Cell>();
-        size_of::<Self>() + self.learned.memory_bytes() + self.pruned.memory_bytes() + path
+        let tree = self.tree.as_ref().map_or(0, |tree| tree.memory_bytes());
+        size_of::<Self>() + self.learned.memory_bytes() + self.pruned.memory_bytes() + path + tree
     }
 }
 
 impl Validate for BmaaAgent {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { learned, pruned, path, limit, blocked_by: _ } = self;
+        let Self { learned, pruned, tree, path, limit, blocked_by: _ } = self;
         learned.validate(limits)?;
         pruned.validate(limits)?;
+        tree.as_deref().map_or(Ok(()), |tree| tree.validate(limits))?;
         path.validate(limits)?;
         limits.at_most_cells(path.len() as u64, "the length of a path")?;
         limits.coming_tick(*limit, MAX_MOVES)

@@ -8,7 +8,7 @@ use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
 use crate::rtaa::{
-    ABSTRACTION, DEPRESSIONS, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits, TIES,
+    ABSTRACTION, CORE, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits, TIES,
 };
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
@@ -44,7 +44,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         TIES,
         LEARNING,
-        DEPRESSIONS,
+        CORE,
         PRUNE,
         LANDMARKS,
         ABSTRACTION,

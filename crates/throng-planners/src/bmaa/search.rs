@@ -6,15 +6,17 @@
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_grid::Cell;
 use throng_toolkit::{
-    DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, TimeSliced,
+    DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, TimeSliced, VisibleAgents,
 };
 
 use super::Options;
 use super::agent_state::BmaaAgent;
 use super::map_data::MapData;
 use super::options::FlowUse;
-use crate::rtaa::{RtaaOutcome, RtaaSearch, RtaaSpace};
+use super::tree::SearchTree;
+use crate::rtaa::{Core, RtaaOutcome, RtaaSearch, RtaaSpace};
 
 /// What all searches read.
 #[derive(Clone, Copy)]
@@ -35,6 +37,8 @@ pub(super) struct AgentSearch {
     pub(super) state: BmaaAgent,
     /// Whether the search needs several slices.
     is_sliced: bool,
+    /// The expansions of earlier slices.
+    made: u64,
     /// Such a search; spare memory otherwise.
     own: RtaaSearch,
     /// What the search came to, once it is finished.
@@ -64,12 +68,12 @@ impl AgentSearch {
     pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId) {
         self.paused.begin(view, agent, view.target(agent).unwrap_or(view.at(agent)));
         self.version.forget();
-        (self.is_sliced, self.outcome) = (false, None);
+        (self.is_sliced, self.made, self.outcome) = (false, 0, None);
     }
 
     /// Returns the expansions of earlier slices.
     pub(super) fn expansions(&self) -> u64 {
-        if self.is_sliced { self.own.expansions() } else { 0 }
+        if self.is_sliced { self.made } else { 0 }
     }
 
     /// Searches for at most `limit` expansions, and takes the result if the search is finished (algorithm 3). Returns how
@@ -83,9 +87,12 @@ impl AgentSearch {
         let LookaheadInputs { view, options, map_data, learner } = inputs;
         let PausedSearch { agent, from, target, .. } = self.paused;
         let limits = options.search_limits;
-        let (ground, state) = (view.ground(agent), &mut self.state);
         let is_first_slice = !self.is_sliced;
         self.is_sliced |= limit < limits.expansions;
+        if limits.core == Core::Tba {
+            return self.advance_tree(inputs, is_first_slice, limit);
+        }
+        let (ground, state) = (view.ground(agent), &mut self.state);
         let search = if self.is_sliced { &mut self.own } else { worker };
         if is_first_slice {
             search.restart(0);
@@ -107,6 +114,7 @@ impl AgentSearch {
             sight: options.sight_in(view),
         };
         let spent = search.advance(space, initial, &state.learned, ties, limit);
+        self.made += spent;
         if !search.is_paused() || search.expansions() >= limits.expansions {
             state.path.clear();
             // With memory for the longest path at once, later searches need no more.
@@ -122,6 +130,49 @@ impl AgentSearch {
             state.take(outcome, view.tick() + limits.moves as u64);
             self.outcome = Some(outcome);
         }
+        spent
+    }
+
+    /// Does the same for the core `tba`: continues the search of the agent's state.
+    fn advance_tree(&mut self, inputs: LookaheadInputs<'_>, is_first_slice: bool, limit: u64) -> u64 {
+        let LookaheadInputs { view, options, map_data, .. } = inputs;
+        let PausedSearch { agent, from, target, .. } = self.paused;
+        let (limits, ground, state) = (options.search_limits, view.ground(agent), &mut self.state);
+        let initial = map_data.initial_heuristic(ground, target);
+        let here = RtaaSpace {
+            ground,
+            others: VisibleAgents::Now(view.occupancy()),
+            flow: map_data.flow(ground),
+            prefers_flow: options.flow == FlowUse::Preferred,
+            pruned: &[],
+            step_penalties: None,
+            from,
+            goal: target,
+            sight: options.sight_in(view),
+        };
+        let is_blocked = |path: &[Cell]| path.last().is_some_and(|&next| here.is_occupied(next));
+        let mut kept = state.tree.take().filter(|_| !is_first_slice || !is_blocked(&state.path));
+        kept = kept.and_then(|mut tree| tree.is_current(ground, target).then_some(tree));
+        let mut tree =
+            kept.unwrap_or_else(|| Box::new(SearchTree::begin(view, agent, target, state.limit)));
+        let ties = limits.ties.of(|| view.random_per_agent(agent, tree.random));
+        let ties = (ties, options.reads_whole_ground());
+        let spent = tree.advance((view, agent), here, initial, ties, limit);
+        self.made += spent;
+        if tree.is_paused() && self.made < limits.expansions {
+            state.tree = Some(tree);
+            return spent;
+        }
+        tree.write_path(here, limits.moves, options.flow != FlowUse::Only, &mut state.path);
+        let mut outcome = RtaaOutcome::default();
+        if state.path.is_empty() || is_blocked(&state.path) {
+            outcome.blocked_by = here.nearest_occupied(initial);
+            state.path.clear();
+        } else {
+            state.tree = Some(tree);
+        }
+        state.take(outcome, view.tick() + limits.moves as u64);
+        self.outcome = Some(outcome);
         spent
     }
 
@@ -152,7 +203,7 @@ impl AgentSearch {
     ) -> Result<Self, StateError> {
         let SavedAgentSearch { paused, expansions, version } = saved;
         let version = DirectionMapVersion::restored(&version, learner)?;
-        let mut search = Self { paused, version, is_sliced: true, ..Self::default() };
+        let mut search = Self { paused, version, is_sliced: true, made: expansions, ..Self::default() };
         search.own.restart(expansions);
         Ok(search)
     }

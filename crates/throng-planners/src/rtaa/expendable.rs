@@ -5,8 +5,7 @@
 //! each other without it, through each other. The cells that remain are then as connected as before, so a path to the
 //! goal remains too.
 //!
-//! Whether neighbours are connected is read from a table of 256 sets of neighbours, one table per corner rule. Two
-//! neighbours on both sides of a wall are adjacent only where corners may be cut. One-way streets are tested move by move.
+//! Whether neighbours are connected is read from a table ([`is_connected`]). One-way streets are tested move by move.
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{Limits, StateError, Validate};

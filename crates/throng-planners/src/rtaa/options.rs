@@ -24,12 +24,13 @@ pub(crate) const LEARNING: Parameter = Parameter {
     kind: Kind::Choice(&["plain", "monotone"]),
 };
 
-/// The parameters that the paper on BMAA* names as future work.
-pub(crate) const DEPRESSIONS: Parameter = Parameter {
-    name: "depressions",
-    summary: "enter: go to the open node with the smallest f, as published; avoid: to the one whose estimate was raised \
-              least, then with the smallest f",
-    kind: Kind::Choice(&["enter", "avoid"]),
+/// The search of each agent.
+pub(crate) const CORE: Parameter = Parameter {
+    name: "core",
+    summary: "search of each agent; rtaa: real-time adaptive A*, as published; da-rtaa: goes to the open node whose estimate \
+              was raised least, then with the smallest f; lss-lrta: learns from the border of the searched region; tba: one \
+              A* search that goes on from tick to tick, and that learning, prune and directions do not affect",
+    kind: Kind::Choice(&["rtaa", "da-rtaa", "lss-lrta", "tba"]),
 };
 
 pub(crate) const PRUNE: Parameter = Parameter::switch(
@@ -58,7 +59,20 @@ pub(crate) const TIES: Parameter = Parameter {
     kind: Kind::Choice(&["first", "last", "small-g", "random"]),
 };
 
-/// The limits of a search, its tie-break, its learning rule, where its path ends, and whether it prunes.
+/// The search of an agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Core {
+    /// RTAA*.
+    Rtaa,
+    /// RTAA* whose path ends at the open node whose estimate was raised least.
+    DaRtaa,
+    /// LSS-LRTA*.
+    LssLrta,
+    /// TBA*.
+    Tba,
+}
+
+/// The kind of a search, its limits, its tie-break, its learning rule, and whether it prunes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RtaaLimits {
     /// Maximum expansions.
@@ -67,8 +81,8 @@ pub(crate) struct RtaaLimits {
     pub(crate) moves: usize,
     /// Whether learned estimates never fall.
     pub(crate) monotone: bool,
-    /// Whether the path ends at the open node whose estimate was raised least.
-    pub(crate) avoid_depressions: bool,
+    /// The kind of search.
+    pub(crate) core: Core,
     /// Whether raised cells that are expendable are left out of later searches.
     pub(crate) prune: bool,
     /// How open nodes with the same `f` are ordered.
@@ -81,7 +95,12 @@ impl RtaaLimits {
             expansions: values.get("expansions"),
             moves: values.get("moves") as usize,
             monotone: values.choice("learning") == "monotone",
-            avoid_depressions: values.choice("depressions") == "avoid",
+            core: match values.choice("core") {
+                "da-rtaa" => Core::DaRtaa,
+                "lss-lrta" => Core::LssLrta,
+                "tba" => Core::Tba,
+                _ => Core::Rtaa,
+            },
             prune: values.is_on("prune"),
             ties: match values.choice("ties") {
                 "last" => TieBreak::Fixed(Ties::LARGEST_G_LAST),

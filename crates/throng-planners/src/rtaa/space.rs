@@ -1,12 +1,8 @@
 //! The graph of an RTAA* search: the legal moves, without pruned cells and cells in which the agent sees another unit.
 
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground};
-use throng_search::{Expansion, NO_NODE, Space, Successor, useful_moves};
+use throng_search::{Expansion, Heuristic, Space, Successor, for_each_move, useful_among_occupied};
 use throng_toolkit::{Flow, StepPenalties, VisibleAgents};
-
-/// The useful moves. A cell that is left out is left out for the parent as well. So a move is dropped if a single move of
-/// the parent reaches the same cell more cheaply. This does not change the order of expansions.
-static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// A move against a preferred street costs more by this fraction of its cost: one part in eight. A larger part separates
 /// the streams more and makes paths longer: with the whole cost, agents completed less on eight of the ten maps of the
@@ -38,9 +34,15 @@ pub(crate) struct RtaaSpace<'a> {
 impl RtaaSpace<'_> {
     /// Returns true if the agent sees another unit in a cell other than its goal.
     #[inline]
-    pub(super) fn is_occupied(&self, cell: Cell) -> bool {
+    pub(crate) fn is_occupied(&self, cell: Cell) -> bool {
         let is_seen = || self.ground.pos(cell).distance_squared(self.ground.pos(self.from)) <= self.sight;
         self.others.hold(cell) && cell != self.goal && is_seen()
+    }
+
+    /// Returns the occupied neighbour of the agent's cell with the smallest estimate.
+    pub(crate) fn nearest_occupied(&self, mut heuristic: impl Heuristic) -> Option<Cell> {
+        let neighbours = self.ground.neighbours(self.from).map(|(_, cell)| cell);
+        neighbours.filter(|&cell| self.is_occupied(cell)).min_by_key(|cell| heuristic.lower(cell.0))
     }
 
     /// Returns true if a search may enter a cell.
@@ -90,24 +92,6 @@ impl RtaaSpace<'_> {
     }
 }
 
-/// Calls `visit` with the successor of each of the given moves and its direction.
-#[inline]
-fn for_each_move(
-    ground: &Ground,
-    at: Expansion,
-    mut moves: DirectionSet,
-    mut visit: impl FnMut(Successor, Direction),
-) {
-    let cell = Cell(at.node);
-    while moves != 0 {
-        let direction = Direction::from_number(moves.trailing_zeros() as u8);
-        moves &= moves - 1;
-        let to = ground.step(cell, direction);
-        let g = at.known.g.saturating_add(ground.cost(cell, direction));
-        visit(Successor { node: to.0, g, parent: at.node, tag: direction.number() }, direction);
-    }
-}
-
 impl Space for RtaaSpace<'_> {
     fn nodes(&self) -> usize {
         self.ground.size().area()
@@ -115,9 +99,10 @@ impl Space for RtaaSpace<'_> {
 
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
+        // A cell that is left out is left out for the parent as well.
         let mut moves = self.moves(Cell(at.node));
         if self.is_uniform() {
-            moves = useful(at, moves);
+            moves = useful_among_occupied(at, moves);
         }
         self.for_each_move(at, moves, |successor| {
             if self.is_open(Cell(successor.node)) {
@@ -125,12 +110,6 @@ impl Space for RtaaSpace<'_> {
             }
         });
     }
-}
-
-/// Returns the useful ones among the moves out of a node.
-#[inline]
-fn useful(at: Expansion, moves: DirectionSet) -> DirectionSet {
-    if at.known.parent == NO_NODE { moves } else { USEFUL[at.known.tag() as usize & 7][moves as usize] }
 }
 
 /// A space for which [`RtaaSpace::is_plain`] holds, without tests for options in the inner loop.
@@ -144,7 +123,7 @@ impl Space for PlainSpace<'_> {
     #[inline]
     fn expand(&mut self, at: Expansion, mut propose: impl FnMut(Successor)) {
         let ground = self.0.ground;
-        for_each_move(ground, at, useful(at, ground.moves(Cell(at.node))), |successor, _| {
+        for_each_move(ground, at, useful_among_occupied(at, ground.moves(Cell(at.node))), |successor, _| {
             if !self.0.is_occupied(Cell(successor.node)) {
                 propose(successor);
             }
@@ -161,7 +140,8 @@ mod tests {
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
     use throng_search::open_list::Heap;
     use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
-    use throng_toolkit::{HeuristicWithLearning, LearnedHeuristic};
+    use throng_search::real_time::{HeuristicWithLearning, Increments};
+    use throng_toolkit::LearnedHeuristic;
 
     /// The same graph without pruning.
     struct Unpruned<'a>(RtaaSpace<'a>);
@@ -183,7 +163,7 @@ mod tests {
     /// Returns the expanded nodes, in order, and the node that would be expanded next.
     fn expansion_order(
         mut space: impl Space,
-        mut heuristic: HeuristicWithLearning<'_, OctileDistance>,
+        mut heuristic: HeuristicWithLearning<'_, OctileDistance, LearnedHeuristic>,
         from: Cell,
         goal: Cell,
     ) -> (Vec<u32>, Option<u32>) {

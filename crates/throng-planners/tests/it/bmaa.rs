@@ -11,7 +11,7 @@ use crate::support::{
     world_from_scene,
 };
 
-const ALL: [&str; 20] = [
+const ALL: [&str; 24] = [
     "rtaa",
     "bmaa",
     "bmaa-c",
@@ -23,15 +23,19 @@ const ALL: [&str; 20] = [
     "bmaa:learning=monotone",
     "bmaa:order=random",
     "bmaa:expansions=7,moves=3,vision=5",
-    "rtaa:depressions=avoid",
+    "rtaa:core=da-rtaa",
+    "rtaa:core=lss-lrta",
+    "bmaa:core=lss-lrta,prune=on",
+    "rtaa:core=tba",
+    "bmaa-f-c:core=tba,expansions=7,moves=3",
     "rtaa:prune=on",
     "rtaa:landmarks=4",
     "rtaa:abstraction=4",
     "rtaa:ties=last",
     "rtaa:ties=small-g",
     "rtaa:ties=random",
-    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
-    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4,abstraction=5,ties=random",
+    "bmaa-f-c:core=da-rtaa,prune=on,landmarks=4",
+    "bmaa-f-c:core=da-rtaa,prune=on,landmarks=4,abstraction=5,ties=random",
 ];
 
 /// The dead end of figure 4 traps a search with a short lookahead until the learned heuristic leads out.
@@ -55,7 +59,7 @@ fn what_the_paper_names_as_future_work_shortens_the_way_out() {
         until_arrived(&mut world_from_scene(&spec, "dead_end"), 3_000).unwrap()
     };
     let plain = ticks("expansions=8");
-    for better in ["depressions=avoid", "prune=on", "landmarks=4", "abstraction=4"] {
+    for better in ["core=da-rtaa", "core=lss-lrta", "core=tba", "prune=on", "landmarks=4", "abstraction=4"] {
         let found = ticks(&format!("expansions=8,{better}"));
         assert!(found < plain, "{better}: {found} ticks instead of {plain}");
     }

@@ -35,7 +35,7 @@ const COMBINED: [&str; 11] = [
     "dm:sector=6,refine=partial,route=new,detour=off,piece_limit=off,held_up_weight=1,abstract_heuristic=straight",
     "dm:local=4",
     "dm:decay=0.01,surround=0.1,distance=2",
-    "bmaa-f-c:depressions=avoid,prune=on,landmarks=4",
+    "bmaa-f-c:core=da-rtaa,prune=on,landmarks=4",
     "bmaa-c:abstraction=5",
 ];
 

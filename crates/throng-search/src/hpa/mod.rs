@@ -59,6 +59,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         },
     ],
     optimal: false,
+    real_time: false,
     prepares: true,
     corners: ANY_CORNERS,
     four_way: true,

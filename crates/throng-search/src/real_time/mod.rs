@@ -12,13 +12,24 @@ use crate::open_list::Buckets;
 use crate::path_search::{PathSearch, SearchResult};
 use crate::spec::{Kind, Parameter};
 
+mod border;
+pub(crate) mod da_rtaa;
 mod expendable;
+mod increments;
+mod lookahead;
+pub(crate) mod lss_lrta;
+pub(crate) mod rtaa;
 pub mod rths;
+pub(crate) mod tba;
 #[cfg(test)]
 mod tests;
 
+pub use border::BorderDistances;
 pub use expendable::is_connected;
+pub use increments::{HeuristicWithLearning, Increments, StampedIncrements};
+pub use lookahead::{LearningRule, LookaheadRules, LookaheadWalker, learn, least_raised};
 pub use rths::{LearningOperator, Rths, RthsParameters};
+pub use tba::Tba;
 
 /// The parameter of the limit.
 pub(crate) const CAP: Parameter = Parameter {
@@ -36,6 +47,16 @@ pub struct Walk {
     pub cost: u64,
     /// The number of its steps.
     pub steps: u64,
+    /// The number of expanded cells.
+    pub expansions: u64,
+}
+
+impl Walk {
+    /// Counts a step between two neighbour cells.
+    fn step(&mut self, ground: &Ground, (from, to): (Cell, Cell)) {
+        self.cost += ground.legal_step(from, to).map_or(0, |direction| u64::from(ground.cost(from, direction)));
+        self.steps += 1;
+    }
 }
 
 /// A real-time search.
@@ -43,6 +64,11 @@ pub trait Walker {
     /// Walks from one cell to another, which a path connects, and calls `visit` with every cell in order. Gives up above a
     /// cost.
     fn walk(&mut self, ground: &Ground, ends: (Cell, Cell), max_cost: u64, visit: impl FnMut(Cell)) -> Walk;
+
+    /// Returns the cells that the last walk expanded, in order; empty if the search does not store them.
+    fn expanded(&self) -> &[u32] {
+        &[]
+    }
 }
 
 /// A real-time search behind the interface of searches.
@@ -54,14 +80,18 @@ pub(crate) struct CappedWalks<W> {
     capped: bool,
 }
 
+/// The greatest cost of a path.
+const MAX_COST: u64 = Cost::MAX as u64 - 1;
+
 impl<W: Walker + Send + 'static> CappedWalks<W> {
     pub(crate) fn boxed(walker: W, cap: u64) -> Box<dyn PathSearch> {
         Box::new(Self { walker, cap, shortest: astar(Buckets::default()), capped: false })
     }
 
-    /// Walks below a limit. Writes the cells into `path`.
-    fn walk(&mut self, ground: &Ground, ends: (Cell, Cell), max_cost: u64, path: &mut Vec<Cell>) -> Walk {
+    /// Walks at no more than the cap times a cost. Writes the cells into `path`.
+    fn walk(&mut self, ground: &Ground, ends: (Cell, Cell), cost: Cost, path: &mut Vec<Cell>) -> Walk {
         path.clear();
+        let max_cost = (self.cap * u64::from(cost)).min(MAX_COST);
         self.walker.walk(ground, ends, max_cost, |cell| path.push(cell))
     }
 }
@@ -73,18 +103,27 @@ impl<W: Walker + Send + 'static> PathSearch for CappedWalks<W> {
             return SearchResult::default();
         }
         let lower_bound = OctileDistance::to_cell(ground, to).lower(from.0);
-        let mut walk = self.walk(ground, (from, to), self.cap * u64::from(lower_bound), path);
+        let mut walk = self.walk(ground, (from, to), lower_bound, path);
         if !walk.arrived {
             // The same walk again, with the limit that counts.
-            let shortest = self.shortest.find(ground, from, to, &mut Vec::new()).cost.unwrap_or(lower_bound);
-            walk = self.walk(ground, (from, to), self.cap * u64::from(shortest), path);
+            path.clear();
+            let shortest = self.shortest.find(ground, from, to, path).cost.unwrap_or(lower_bound);
+            walk = self.walk(ground, (from, to), shortest, path);
         }
         self.capped = !walk.arrived;
         let cost = Cost::try_from(walk.cost).ok().filter(|_| walk.arrived);
-        SearchResult { cost, lower_bound, expansions: walk.steps }
+        SearchResult { cost, lower_bound, expansions: walk.expansions }
     }
 
     fn caveat(&self) -> Option<&'static str> {
         self.capped.then_some("the agent did not arrive before its path was as long as the cap allows")
+    }
+
+    fn cap(&self) -> Option<u64> {
+        Some(self.cap)
+    }
+
+    fn expanded(&self) -> &[u32] {
+        self.walker.expanded()
     }
 }

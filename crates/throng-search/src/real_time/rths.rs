@@ -48,6 +48,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         CAP,
     ],
     optimal: false,
+    real_time: true,
     prepares: false,
     corners: ANY_CORNERS,
     four_way: true,
@@ -321,6 +322,7 @@ impl Walker for Rths {
             at = Cell(neighbours.cells[best]);
             walk.cost += neighbours.costs[best] as u64;
             walk.steps += 1;
+            walk.expansions += 1;
             visit(at);
             if walk.cost > max_cost {
                 return walk;

@@ -1,8 +1,9 @@
 //! `throng path --scen`: solves every problem of a scenario file and compares the lengths with the file.
 //!
 //! Lengths are compared only for searches that guarantee shortest paths, under the rules of the file: uniform terrain
-//! and no cut corners. For other searches the report gives the mean ratio of their cost to the optimal cost. An optimal
-//! search computes that cost, because some sets have files made for other versions of their maps.
+//! and no cut corners. For other searches the report gives the mean ratio of their cost to the optimal cost, and for
+//! real-time searches the distribution of this ratio, to which an agent that gave up contributes its cap. An optimal search
+//! computes that cost, because some sets have files made for other versions of their maps.
 
 use anyhow::{Result, bail};
 use serde::Serialize;
@@ -41,8 +42,28 @@ struct ScenarioReport<'a> {
     prepare_seconds: f64,
     /// Whether lengths were compared with the file.
     checked: bool,
-    /// Mean ratio of cost to optimal cost; none if the search guarantees shortest paths.
+    /// Mean ratio of cost to optimal cost; none if the search guarantees shortest paths, or is a real-time search.
     mean_suboptimality: Option<f64>,
+    /// What is reported of a real-time search instead of mismatches.
+    #[serde(flatten)]
+    walks: Option<WalkReport>,
+}
+
+/// The quality of the paths of a real-time search.
+#[derive(Debug, Serialize)]
+struct WalkReport {
+    /// The ratio of cost to optimal cost; the cap for an agent that gave up.
+    suboptimality: Suboptimality,
+    /// Problems whose agent gave up.
+    capped: usize,
+}
+
+/// The ratio of cost to optimal cost over all problems.
+#[derive(Debug, Serialize)]
+struct Suboptimality {
+    mean: f64,
+    p50: f64,
+    p99: f64,
 }
 
 /// Totals over the problems solved so far.
@@ -51,16 +72,20 @@ struct ScenarioTotals {
     #[serde(skip)]
     times: QueryTimes,
     solved: usize,
-    /// Problems whose length differs from the file's.
-    mismatches: ReportedLines,
+    /// Problems whose length differs from the file's; none for a real-time search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mismatches: Option<ReportedLines>,
     /// Problems with a blocked end or without a path.
     unsolvable: ReportedLines,
     /// Total length of all paths, in straight steps on uniform terrain.
     total_length: f64,
     expansions: u64,
-    /// Sum of the ratios of cost to optimal cost.
+    /// The ratio of cost to optimal cost of each problem, if the search does not guarantee shortest paths.
     #[serde(skip)]
-    suboptimality: f64,
+    ratios: Vec<f64>,
+    /// Problems whose agent gave up.
+    #[serde(skip)]
+    capped: usize,
 }
 
 /// Lines of the file with the same defect: their number, and the first ones as text.
@@ -83,12 +108,13 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
     let totals = solve(&scenario, &mut finder, grid.ground(), &mut reference)?;
 
     totals.unsolvable.print(file, "unsolvable");
-    totals.mismatches.print(file, "mismatch");
-    if totals.unsolvable.count + totals.mismatches.count > 0 {
+    totals.mismatches.iter().for_each(|lines| lines.print(file, "mismatch"));
+    let mismatches = totals.mismatches.as_ref().map_or(0, |lines| lines.count);
+    if totals.unsolvable.count + mismatches > 0 {
         note_other_map(&scenario, &arguments.map);
     }
     let seconds = totals.times.total_seconds();
-    let mean = |sum: f64| if totals.solved > 0 { sum / totals.solved as f64 } else { 1.0 };
+    let is_real_time = finder.info().real_time;
     let report = ScenarioReport {
         map: &arguments.map,
         search: &arguments.search,
@@ -98,12 +124,13 @@ pub(super) fn run(arguments: &Arguments, file: &str, json: bool) -> Result<()> {
         us_per_query: totals.times.distribution(),
         prepare_seconds: prepare.as_secs_f64(),
         checked: matches!(reference, LengthReference::File),
-        mean_suboptimality: matches!(reference, LengthReference::Search(_))
-            .then(|| mean(totals.suboptimality)),
+        mean_suboptimality: (matches!(reference, LengthReference::Search(_)) && !is_real_time)
+            .then(|| suboptimality(&totals.ratios).mean),
+        walks: is_real_time
+            .then(|| WalkReport { suboptimality: suboptimality(&totals.ratios), capped: totals.capped }),
         totals,
     };
     print_either(json, &report, || report.text(arguments))?;
-    let mismatches = report.totals.mismatches.count;
     if mismatches > 0 {
         bail!("{mismatches} of {} problems have another length than the file states", report.problems);
     }
@@ -149,7 +176,8 @@ fn solve(
     ground: &Ground,
     reference: &mut LengthReference,
 ) -> Result<ScenarioTotals> {
-    let mut totals = ScenarioTotals::default();
+    let mismatches = (!finder.info().real_time).then(ReportedLines::default);
+    let mut totals = ScenarioTotals { mismatches, ..ScenarioTotals::default() };
     let (mut path, mut other) = (Vec::new(), Vec::new());
     let bar = output::progress(Some(scenario.problems.len() as u64), TEMPLATE, finder.info().name.to_owned());
     for problem in &scenario.problems {
@@ -164,7 +192,13 @@ fn solve(
         let answer = totals.times.find(finder, ground, (from, to), &mut path)?;
         totals.expansions += answer.expansions;
         let Some(cost) = answer.cost else {
-            totals.mismatches.add(problem, || "the search found no path, but there is one".to_owned());
+            match finder.cap() {
+                Some(cap) => {
+                    totals.capped += 1;
+                    totals.ratios.push(cap as f64);
+                }
+                None => totals.add_mismatch(problem, || "the search found no path, but there is one".to_owned()),
+            }
             continue;
         };
         totals.solved += 1;
@@ -173,11 +207,10 @@ fn solve(
         match reference {
             LengthReference::File if (length - problem.length).abs() > TOLERANCE => {
                 totals
-                    .mismatches
-                    .add(problem, || format!("length {length:.5}, the file says {:.5}", problem.length));
+                    .add_mismatch(problem, || format!("length {length:.5}, the file says {:.5}", problem.length));
             }
             LengthReference::Search(optimal) => {
-                totals.suboptimality += cost_ratio(optimal, ground, (from, to), cost, &mut other)?;
+                totals.ratios.push(cost_ratio(optimal, ground, (from, to), cost, &mut other)?);
             }
             LengthReference::File | LengthReference::None => {}
         }
@@ -198,10 +231,24 @@ fn cost_ratio(
     Ok(if least > 0 { f64::from(cost) / f64::from(least) } else { 1.0 })
 }
 
+/// Returns the distribution of ratios of cost to optimal cost; 1 without any.
+fn suboptimality(ratios: &[f64]) -> Suboptimality {
+    let Distribution { mean, p50, p99, .. } = Distribution::of(if ratios.is_empty() { &[1.0] } else { ratios });
+    Suboptimality { mean, p50, p99 }
+}
+
 /// Explains why a problem is unsolvable.
 fn reason(problem: &Problem, flaw: Flaw) -> String {
     let Problem { start, goal, .. } = problem;
     format!("{flaw} (from {},{} to {},{})", start.x, start.y, goal.x, goal.y)
+}
+
+impl ScenarioTotals {
+    fn add_mismatch(&mut self, problem: &Problem, text: impl FnOnce() -> String) {
+        if let Some(lines) = &mut self.mismatches {
+            lines.add(problem, text);
+        }
+    }
 }
 
 impl ReportedLines {
@@ -234,11 +281,15 @@ impl ScenarioReport<'_> {
             ("solved", thousands(totals.solved as u64)),
             ("unsolvable", thousands(totals.unsolvable.count as u64)),
         ];
-        if self.checked {
-            lines.push((
-                "mismatches",
-                format!("{} (lengths that differ from the file)", totals.mismatches.count),
-            ));
+        if let (true, Some(mismatches)) = (self.checked, &totals.mismatches) {
+            lines.push(("mismatches", format!("{} (lengths that differ from the file)", mismatches.count)));
+        }
+        if let Some(WalkReport { suboptimality, capped }) = &self.walks {
+            let Suboptimality { mean, p50, p99 } = suboptimality;
+            lines.extend([
+                ("capped", format!("{} (agents that gave up)", thousands(*capped as u64))),
+                ("cost/optimal", format!("mean {mean:.4}, p50 {p50:.4}, p99 {p99:.4}")),
+            ]);
         }
         if let Some(mean) = self.mean_suboptimality {
             lines.push(("cost/optimal", format!("{mean:.4}")));
