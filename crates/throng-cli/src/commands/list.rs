@@ -147,16 +147,21 @@ impl Listing {
                 let what = planner.alias_of.map(|of| format!("alias of {of}"));
                 [planner.name.to_owned(), what.unwrap_or_else(|| planner.summary.to_owned())]
             }),
-            section(self.searches.as_ref(), &["search", "shortest", "real-time", "prepares", "what it does"], |search| {
-                let yes = |is| if is { "yes" } else { "no" };
-                let prepares = match (search.needs_database, search.prepares) {
-                    (true, _) => "database",
-                    (false, true) => "yes",
-                    (false, false) => "no",
-                };
-                let properties = [yes(search.optimal), yes(search.real_time), prepares];
-                [search.name, properties[0], properties[1], properties[2], search.summary].map(str::to_owned)
-            }),
+            section(
+                self.searches.as_ref(),
+                &["search", "shortest", "real-time", "prepares", "what it does"],
+                |search| {
+                    let yes = |is| if is { "yes" } else { "no" };
+                    let prepares = match (search.needs_database, search.prepares) {
+                        (true, _) => "database",
+                        (false, true) => "yes",
+                        (false, false) => "no",
+                    };
+                    let properties = [yes(search.optimal), yes(search.real_time), prepares];
+                    [search.name, properties[0], properties[1], properties[2], search.summary]
+                        .map(str::to_owned)
+                },
+            ),
             section(self.maps.as_ref(), &["built-in map", ">size", "what it shows"], |map| {
                 [map.name.clone(), format!("{}×{}", map.width, map.height), map.summary.to_owned()]
             }),

@@ -117,7 +117,10 @@ fn real_time_searches_report_suboptimality_and_capped_walks_instead_of_mismatche
     assert_eq!((&free["solved"], &free["capped"]), (&2.into(), &0.into()));
     assert!(free["suboptimality"]["p99"].as_f64().unwrap() > 1.0);
     assert_eq!((&capped["solved"], &capped["capped"]), (&1.into(), &1.into()));
-    assert!((capped["suboptimality"]["p99"].as_f64().unwrap() - 1.0).abs() < 1e-9, "a capped walk counts as the cap");
+    assert!(
+        (capped["suboptimality"]["p99"].as_f64().unwrap() - 1.0).abs() < 1e-9,
+        "a capped walk counts as the cap"
+    );
     let (output, _) = run(&["0 0 2 0 2"], &["--search", "jps"]);
     assert!(document(&output).get("suboptimality").is_none());
 }

@@ -15,7 +15,7 @@ pub(super) struct BmaaAgent {
     pub(super) learned: LearnedHeuristic,
     /// The cells that the agent leaves out of its searches for this goal.
     pub(super) pruned: PrunedCells,
-    /// The search that goes on from tick to tick, with the core `tba` only. The agent's cell is part of it.
+    /// The search that goes on from tick to tick, with the core `tba` only.
     pub(super) tree: Option<Box<SearchTree>>,
     /// The cells ahead, the next one last.
     pub(super) path: Vec<Cell>,
@@ -30,7 +30,9 @@ impl BmaaAgent {
     /// Drops the path, because the agent has left it or it is illegal.
     pub(super) fn drop_path(&mut self) {
         self.path.clear();
-        self.tree = None;
+        if let Some(tree) = &mut self.tree {
+            tree.end();
+        }
         self.blocked_by = None;
     }
 

@@ -7,9 +7,7 @@ use throng_toolkit::Learning;
 use super::Bmaa;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen};
 use crate::registry::PlannerInfo;
-use crate::rtaa::{
-    ABSTRACTION, CORE, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits, TIES,
-};
+use crate::rtaa::{ABSTRACTION, CORE, EXPANSIONS, LANDMARKS, LEARNING, MOVES, PRUNE, RtaaLimits, TIES};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "bmaa",

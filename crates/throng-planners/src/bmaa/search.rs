@@ -151,25 +151,26 @@ impl AgentSearch {
             sight: options.sight_in(view),
         };
         let is_blocked = |path: &[Cell]| path.last().is_some_and(|&next| here.is_occupied(next));
-        let mut kept = state.tree.take().filter(|_| !is_first_slice || !is_blocked(&state.path));
-        kept = kept.and_then(|mut tree| tree.is_current(ground, target).then_some(tree));
-        let mut tree =
-            kept.unwrap_or_else(|| Box::new(SearchTree::begin(view, agent, target, state.limit)));
+        let tree: &mut SearchTree = state.tree.get_or_insert_default();
+        if (is_first_slice && is_blocked(&state.path)) || !tree.is_current(ground, target) {
+            tree.begin(view, agent, target, state.limit);
+        }
         let ties = limits.ties.of(|| view.random_per_agent(agent, tree.random));
         let ties = (ties, options.reads_whole_ground());
         let spent = tree.advance((view, agent), here, initial, ties, limit);
         self.made += spent;
         if tree.is_paused() && self.made < limits.expansions {
-            state.tree = Some(tree);
             return spent;
         }
+        // With memory for the longest path at once, later searches need no more.
+        state.path.clear();
+        state.path.reserve(options.path_capacity());
         tree.write_path(here, limits.moves, options.flow != FlowUse::Only, &mut state.path);
         let mut outcome = RtaaOutcome::default();
         if state.path.is_empty() || is_blocked(&state.path) {
             outcome.blocked_by = here.nearest_occupied(initial);
             state.path.clear();
-        } else {
-            state.tree = Some(tree);
+            tree.end();
         }
         state.take(outcome, view.tick() + limits.moves as u64);
         self.outcome = Some(outcome);

@@ -42,8 +42,6 @@ impl Bmaa {
             state.blocked_by = None;
             if needs_search(&self.options, view, agent, state) {
                 self.waiting.push(agent);
-            } else if state.tree.is_some() && view.is_at_target(agent) {
-                state.tree = None;
             }
         }
         let first = self.waiting.partition_point(|agent| agent.0 < self.first);

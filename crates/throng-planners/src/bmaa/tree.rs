@@ -18,9 +18,11 @@ use throng_toolkit::{InitialHeuristic, PausedSearch, SlicedSearch};
 
 use crate::rtaa::RtaaSpace;
 
-/// The A* search of an agent.
-#[derive(Debug, Serialize, Deserialize)]
+/// The A* search of an agent. Its memory stays for the next one.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct SearchTree {
+    /// Whether the search has begun and the agent is in one of its cells.
+    is_valid: bool,
     /// Where the search began, its target, and what it has read.
     circumstances: PausedSearch,
     /// The number of the random value that orders nodes with the same `f`.
@@ -31,20 +33,27 @@ pub(super) struct SearchTree {
     search: SlicedSearch<Heap, SparseStore>,
     #[serde(skip)]
     status: Status,
+    /// Scratch: the cells from the start of the search to the node that would be expanded next, and to the agent.
+    #[serde(skip)]
+    traces: [Vec<Cell>; 2],
 }
 
 impl SearchTree {
     /// Begins a search in the cell of an agent.
-    pub(super) fn begin(view: &View<'_>, agent: AgentId, target: Cell, random: u64) -> Self {
-        let mut circumstances = PausedSearch::default();
-        circumstances.begin(view, agent, target);
-        let (search, status) = (SlicedSearch::default(), Status::Paused);
-        Self { circumstances, random, expansions: 0, search, status }
+    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell, random: u64) {
+        self.circumstances.begin(view, agent, target);
+        self.search.restart(0);
+        (self.is_valid, self.random, self.expansions, self.status) = (true, random, 0, Status::Paused);
+    }
+
+    /// Drops the search and keeps its memory.
+    pub(super) fn end(&mut self) {
+        self.is_valid = false;
     }
 
     /// Returns true if the search leads to a target and the map is unchanged where it was read.
     pub(super) fn is_current(&mut self, ground: &Ground, target: Cell) -> bool {
-        self.circumstances.target == target && self.circumstances.is_ground_current(ground)
+        self.is_valid && self.circumstances.target == target && self.circumstances.is_ground_current(ground)
     }
 
     /// Returns true if the search has neither reached the goal nor run out of nodes.
@@ -68,13 +77,16 @@ impl SearchTree {
         if let Some(open_list) = self.search.open_list_mut() {
             open_list.set_ties(ties);
         }
-        let mut space =
-            RtaaSpace { from: self.circumstances.from, others: self.circumstances.visible_agents(view), ..here };
+        let mut space = RtaaSpace {
+            from: self.circumstances.from,
+            others: self.circumstances.visible_agents(view),
+            ..here
+        };
         let ends = (space.from.0, |node| node == here.goal.0);
         // A heap ignores the expected range of f.
         self.status = self.search.advance(&mut space, &mut initial, ends, (0, 0), limit);
-        let spent = self.search.expansions() - self.expansions;
-        self.expansions += spent;
+        let spent = self.search.expansions().saturating_sub(self.expansions);
+        self.expansions = self.search.expansions();
         self.circumstances.agent = agent;
         self.circumstances.pause(view, here.sight, self.search.expanded(), whole_ground);
         spent
@@ -91,10 +103,10 @@ impl SearchTree {
     ) {
         path.clear();
         let Some(first) = self.search.first() else { return };
-        let (mut ahead, mut back) = (Vec::new(), Vec::new());
-        self.search.search().trace(&space, first.node, &mut ahead);
-        self.search.search().trace(&space, space.from.0, &mut back);
-        let common = ahead.iter().zip(&back).take_while(|(ahead, back)| ahead == back).count();
+        let [ahead, back] = &mut self.traces;
+        self.search.search().trace(&space, first.node, ahead);
+        self.search.search().trace(&space, space.from.0, back);
+        let common = ahead.iter().zip(&*back).take_while(|(ahead, back)| ahead == back).count();
         if common == 0 || (common < back.len() && !may_go_back) {
             return;
         }
@@ -105,7 +117,9 @@ impl SearchTree {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let search = self.search.search();
+        let traces: usize = self.traces.iter().map(|trace| trace.capacity() * size_of::<Cell>()).sum();
         size_of::<Self>()
+            + traces
             + self.circumstances.memory_bytes()
             + search.store().memory_bytes()
             + search.memory_bytes()
@@ -115,7 +129,8 @@ impl SearchTree {
 impl Validate for SearchTree {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         // Any random value is valid, and a search makes at most as many expansions as there are cells.
-        let Self { circumstances, random: _, expansions, search: _, status: _ } = self;
+        let Self { is_valid: _, circumstances, random: _, expansions, search: _, status: _, traces: _ } =
+            self;
         circumstances.validate(limits)?;
         limits.at_most_cells(*expansions, "the number of expansions of a search")
     }

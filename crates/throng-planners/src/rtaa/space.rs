@@ -139,8 +139,8 @@ mod tests {
     use throng_crowd::{Occupancy, Occupant};
     use throng_grid::{Corners, Grid, MoveRules, Size, Terrain, Tiles};
     use throng_search::open_list::Heap;
-    use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
     use throng_search::real_time::{HeuristicWithLearning, Increments};
+    use throng_search::{BestFirst, DenseStore, OctileDistance, Policy};
     use throng_toolkit::LearnedHeuristic;
 
     /// The same graph without pruning.

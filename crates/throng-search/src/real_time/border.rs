@@ -87,4 +87,3 @@ impl BorderDistances {
             + self.border.capacity() * size_of::<(u32, Cost)>()
     }
 }
-

@@ -54,7 +54,8 @@ pub struct Walk {
 impl Walk {
     /// Counts a step between two neighbour cells.
     fn step(&mut self, ground: &Ground, (from, to): (Cell, Cell)) {
-        self.cost += ground.legal_step(from, to).map_or(0, |direction| u64::from(ground.cost(from, direction)));
+        self.cost +=
+            ground.legal_step(from, to).map_or(0, |direction| u64::from(ground.cost(from, direction)));
         self.steps += 1;
     }
 }

@@ -46,7 +46,9 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     corners: ANY_CORNERS,
     four_way: true,
     weighted_terrain: true,
-    build: |values| CappedWalks::boxed(Tba::new(values.get("expansions"), values.get("trace")), values.get("cap")),
+    build: |values| {
+        CappedWalks::boxed(Tba::new(values.get("expansions"), values.get("trace")), values.get("cap"))
+    },
 };
 
 /// TBA*. Keeps its buffers between walks.
@@ -156,7 +158,8 @@ impl Walker for Tba {
         while at != to {
             if !progress.found {
                 let is_goal = |node| node == to.0;
-                let status = self.search.resume(&mut space, &mut heuristic, is_goal, self.expansions, &mut ());
+                let status =
+                    self.search.resume(&mut space, &mut heuristic, is_goal, self.expansions, &mut ());
                 progress.found = matches!(status, Status::Found(_));
                 walk.expansions = self.search.expansions();
             }

@@ -49,7 +49,9 @@ fn variants(info: &SearchInfo) -> Vec<(String, Option<f64>)> {
             "rths:w=2,wc=2,da=on,cap=1000000",
             "rths:lop=max,expendable=on,cap=1000000",
         ]),
-        "tba" => unbounded(&["tba:cap=1000000", "tba:expansions=1,trace=1,cap=1000000", "tba:trace=3,cap=1000000"]),
+        "tba" => {
+            unbounded(&["tba:cap=1000000", "tba:expansions=1,trace=1,cap=1000000", "tba:trace=3,cap=1000000"])
+        }
         "rtaa" | "da-rtaa" | "lss-lrta" => {
             let variant = |limits: &str| (format!("{name}:{limits},cap=1000000"), None);
             let mut all = ["expansions=1", "expansions=7,moves=2", "expansions=40"].map(variant).to_vec();

@@ -197,7 +197,9 @@ fn solve(
                     totals.capped += 1;
                     totals.ratios.push(cap as f64);
                 }
-                None => totals.add_mismatch(problem, || "the search found no path, but there is one".to_owned()),
+                None => {
+                    totals.add_mismatch(problem, || "the search found no path, but there is one".to_owned())
+                }
             }
             continue;
         };
@@ -206,8 +208,9 @@ fn solve(
         totals.total_length += length;
         match reference {
             LengthReference::File if (length - problem.length).abs() > TOLERANCE => {
-                totals
-                    .add_mismatch(problem, || format!("length {length:.5}, the file says {:.5}", problem.length));
+                totals.add_mismatch(problem, || {
+                    format!("length {length:.5}, the file says {:.5}", problem.length)
+                });
             }
             LengthReference::Search(optimal) => {
                 totals.ratios.push(cost_ratio(optimal, ground, (from, to), cost, &mut other)?);
@@ -233,7 +236,8 @@ fn cost_ratio(
 
 /// Returns the distribution of ratios of cost to optimal cost; 1 without any.
 fn suboptimality(ratios: &[f64]) -> Suboptimality {
-    let Distribution { mean, p50, p99, .. } = Distribution::of(if ratios.is_empty() { &[1.0] } else { ratios });
+    let Distribution { mean, p50, p99, .. } =
+        Distribution::of(if ratios.is_empty() { &[1.0] } else { ratios });
     Suboptimality { mean, p50, p99 }
 }
 

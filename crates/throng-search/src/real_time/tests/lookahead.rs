@@ -34,8 +34,9 @@ impl SlowAgent<'_> {
         let (mut reached, mut closed, mut pushes) = (BTreeMap::from([(at, start)]), Vec::new(), 0);
         loop {
             let open = reached.iter().filter(|(_, known)| !known.is_closed);
-            let (&first, known) =
-                open.min_by_key(|(cell, known)| (known.g + self.h[cell], Reverse(known.g), known.pushed)).unwrap();
+            let (&first, known) = open
+                .min_by_key(|(cell, known)| (known.g + self.h[cell], Reverse(known.g), known.pushed))
+                .unwrap();
             if first == to || closed.len() as u64 == self.rules.expansions {
                 return (reached, closed, first);
             }
@@ -67,7 +68,8 @@ impl SlowAgent<'_> {
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for &cell in closed {
-                let over = |(direction, next)| self.h[&next].saturating_add(self.ground.cost(cell, direction));
+                let over =
+                    |(direction, next)| self.h[&next].saturating_add(self.ground.cost(cell, direction));
                 let least = self.ground.neighbours(cell).map(over).min().unwrap();
                 changed |= least < self.h[&cell];
                 let least = least.min(self.h[&cell]);
@@ -91,7 +93,9 @@ impl SlowAgent<'_> {
                 // The order of generation decides what is left: the first expanded cell, then the lowest direction.
                 let generated = |cell: &Cell| {
                     let beside = closed.iter().enumerate().flat_map(|(place, &near)| {
-                        self.ground.neighbours(near).map(move |(direction, next)| (next, place, direction.number()))
+                        self.ground
+                            .neighbours(near)
+                            .map(move |(direction, next)| (next, place, direction.number()))
                     });
                     beside.filter(|(next, ..)| next == cell).map(|(_, place, number)| (place, number)).min()
                 };
@@ -114,7 +118,8 @@ impl SlowAgent<'_> {
 
 #[test]
 fn walks_follow_the_slow_versions() {
-    let all = [(LearningRule::Adaptive, false), (LearningRule::Adaptive, true), (LearningRule::Border, false)];
+    let all =
+        [(LearningRule::Adaptive, false), (LearningRule::Adaptive, true), (LearningRule::Border, false)];
     let (mut queries, mut longer) = (0, 0);
     for (learning, avoid_depressions) in all {
         for (expansions, moves) in [(1, 1), (6, 3), (25, 32)] {
@@ -149,6 +154,7 @@ fn better_learning_shortens_walks_on_the_whole() {
         });
         sum
     };
-    let [rtaa, da_rtaa, lss_lrta] = ["rtaa", "da-rtaa", "lss-lrta"].map(|name| total(&format!("{name}:expansions=8,moves=8")));
+    let [rtaa, da_rtaa, lss_lrta] =
+        ["rtaa", "da-rtaa", "lss-lrta"].map(|name| total(&format!("{name}:expansions=8,moves=8")));
     assert!(lss_lrta < rtaa && da_rtaa < rtaa, "rtaa {rtaa}, da-rtaa {da_rtaa}, lss-lrta {lss_lrta}");
 }
