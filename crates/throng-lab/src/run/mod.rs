@@ -1,5 +1,6 @@
 //! One run: a problem, a planner and limits, and its results.
 
+mod course;
 mod limits;
 mod result;
 mod shortest;
@@ -18,6 +19,7 @@ use throng_toolkit::DirectionMap;
 
 use crate::Instance;
 use crate::stats::Distribution;
+pub use course::{Course, CourseMark, course_marks};
 pub use limits::{RunLimits, Stopped, TickBudget};
 pub use result::{CrowdMeasures, CrowdTimings, FinishedRun, RunResult, TickSample};
 pub use shortest::{SearchPool, SharedMean, Shortest, shortest_mean};
@@ -179,6 +181,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
         }
     };
     let (collisions, recording) = verifier.finish(&mut world)?;
+    let course = state.finish_course(setup);
     if stopped == Stopped::Arrived {
         state.times.truncate(state.measures.last_arrival as usize);
     }
@@ -206,6 +209,7 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
         unseen,
         recording,
         series: state.series,
+        course,
         directions,
     })
 }

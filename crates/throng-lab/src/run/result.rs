@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use throng::Cell;
 use throng_toolkit::DirectionMap;
 
-use super::Stopped;
+use super::{Course, Stopped};
 use crate::RunRow;
 use crate::columns::{RowPart, columns};
 use crate::stats::Distribution;
@@ -182,6 +182,8 @@ pub struct FinishedRun {
     pub recording: Vec<u8>,
     /// One sample per tick; empty unless the setup asks for it.
     pub series: Vec<TickSample>,
+    /// The state at marks of expansions; none if the run has no limit of expansions.
+    pub course: Option<Course>,
     /// The planner's direction map at the end, if it has one.
     pub directions: Option<DirectionMap>,
 }

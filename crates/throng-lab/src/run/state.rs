@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use throng::{Budget, Event, TickReport, World};
 
+use super::course::{Course, CourseRecorder};
 use super::limits::RunProgress;
 use super::{RunError, RunLimits, RunResult, Setup, Stopped, TickBudget, TickSample};
 use crate::measures::{Measures, mean};
@@ -23,6 +24,7 @@ pub(super) struct RunState {
     seconds_at: Vec<f64>,
     pub(super) peak_bytes: usize,
     pub(super) series: Vec<TickSample>,
+    course: Option<CourseRecorder>,
 }
 
 impl RunState {
@@ -36,6 +38,7 @@ impl RunState {
             seconds_at: vec![0.0],
             peak_bytes: 0,
             series: Vec::new(),
+            course: setup.limits.expansions.map(CourseRecorder::new),
         }
     }
 
@@ -58,12 +61,24 @@ impl RunState {
         if world.ticks() % MEMORY_INTERVAL == 1 {
             self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
+        if let Some(course) = &mut self.course {
+            let RunProgress { expansions, ticks, .. } = self.progress;
+            let travel = || self.measures.travel_mean(setup.grid.ground());
+            course.after_tick(expansions, self.measures.arrived, ticks, travel);
+        }
         if setup.series {
             let arrived = self.measures.arrived as u64;
             let tick_us = took.as_secs_f64() * 1e6;
             self.series.push(TickSample { arrived, expansions: report.expansions, tick_us });
         }
         report
+    }
+
+    /// Returns the course of the finished run; none if it has no limit of expansions.
+    pub(super) fn finish_course(&mut self, setup: Setup<'_>) -> Option<Course> {
+        let RunProgress { expansions, ticks, .. } = self.progress;
+        let travel = self.measures.travel_mean(setup.grid.ground());
+        Some(self.course.take()?.finish(expansions, self.measures.arrived, ticks, travel))
     }
 
     /// Returns the results that follow from the world and the measures.

@@ -8,7 +8,7 @@ use throng_planners::PlannerError;
 use super::context::scenario_file;
 use super::{CrowdProblem, Refusal, RunContext, TaskError};
 use crate::columns::{RowPart, SharedSettings, columns};
-use crate::experiment::{INSTANCES, Key, KeyKind};
+use crate::experiment::{Key, KeyKind};
 use crate::hash::checksum;
 use crate::maps::{MapName, Maps};
 use crate::run::empty_world;
@@ -44,8 +44,8 @@ columns! { Setting:
 /// The key of the number of agents.
 pub(super) const AGENTS: &[Key] = &[Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required()];
 
-/// The keys of the limits, the problems and the planners: the last axes of a task with a crowd.
-pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
+/// The keys of the limits.
+pub(super) const LIMITS: &[Key] = &[
     Key::axis("max_ticks", KeyKind::Integer(1), "a run ends after this number of ticks"),
     Key::axis("max_expansions", KeyKind::Integer(1), "a run ends after this number of expansions, or `none`")
         .or_none(),
@@ -67,7 +67,10 @@ pub(super) const LIMITS_AND_PLANNERS: &[Key] = &[
         "how far agents see the map, such as `\"8\"`, or `\"8:shared\"` if they share what they know, or `none`",
     )
     .or_none(),
-    INSTANCES,
+];
+
+/// The keys of the budgets and the planners: the last axes of a task with a crowd.
+pub(super) const PLANNERS: &[Key] = &[
     Key::axis("budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
         .named("budgets")
         .or_none(),

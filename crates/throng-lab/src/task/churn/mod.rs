@@ -15,7 +15,7 @@ mod script;
 use super::crowd_run::{self, CrowdSettings};
 use super::{RunContext, Task, TaskError, crowd};
 use crate::columns::{RowPart, columns};
-use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
+use crate::experiment::{INSTANCES, Key, KeyKind, PROBLEM_KEYS};
 use crate::store::StoredRun;
 use crate::{CrowdMeasures, CrowdTimings, RunRow, Setup, Shortest, run_script};
 use script::ChurnScript;
@@ -69,7 +69,7 @@ const KEYS: &[Key] = &[
 pub(super) const TASK: Task = Task {
     name: "churn",
     about: "agents get new goals while they walk, walls appear and disappear, foreign units wander about",
-    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS],
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS, &[INSTANCES], crowd_run::PLANNERS],
     columns: &[
         CrowdSettings::COLUMNS,
         ChurnSettings::COLUMNS,

@@ -11,7 +11,7 @@ mod script;
 use super::crowd_run::{self, CrowdSettings};
 use super::{RunContext, Task, TaskError, crowd};
 use crate::columns::{RowPart, columns};
-use crate::experiment::PROBLEM_KEYS;
+use crate::experiment::{INSTANCES, PROBLEM_KEYS};
 use crate::store::StoredRun;
 use crate::{CrowdMeasures, CrowdTimings, RunRow, Setup, Shortest, run_script};
 use script::FollowScript;
@@ -41,7 +41,7 @@ columns! { Measure:
 pub(super) const TASK: Task = Task {
     name: "follow",
     about: "agents walk about, and it is measured how well they follow a direction map",
-    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, crowd_run::LIMITS_AND_PLANNERS],
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, crowd_run::LIMITS, &[INSTANCES], crowd_run::PLANNERS],
     columns: &[
         CrowdSettings::COLUMNS,
         CrowdMeasures::COLUMNS,

@@ -19,7 +19,7 @@ use throng::{Area, Pos};
 use super::crowd_run::{self, CrowdSettings};
 use super::{CrowdProblem, Refusal, RunContext, Task, TaskError, crowd};
 use crate::columns::{RowPart, SharedSettings, columns};
-use crate::experiment::{Key, KeyKind, PROBLEM_KEYS};
+use crate::experiment::{INSTANCES, Key, KeyKind, PROBLEM_KEYS};
 use crate::maps::Maps;
 use crate::source::ProblemSource;
 use crate::store::StoredRun;
@@ -138,7 +138,7 @@ const KEYS: &[Key] = &[
 pub(super) const TASK: Task = Task {
     name: "patrol",
     about: "every agent walks back and forth between two places a number of times and leaves when it is done",
-    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS_AND_PLANNERS],
+    keys: &[PROBLEM_KEYS, crowd_run::AGENTS, KEYS, crowd_run::LIMITS, &[INSTANCES], crowd_run::PLANNERS],
     columns: &[
         CrowdSettings::COLUMNS,
         PatrolSettings::COLUMNS,
