@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Grid, Ground, ProfileId};
 
-use crate::fog::{Knowledge, Sight};
+use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
 use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, MapKnowledge, Occupancy, StateError, Work};
 
@@ -107,9 +107,22 @@ pub struct View<'a> {
     pub(crate) occupancy: &'a Occupancy,
     pub(crate) movers: &'a [AgentId],
     pub(crate) executor: &'a dyn Executor,
+    pub(crate) sharing: Sharing,
 }
 
 impl<'a> View<'a> {
+    /// Returns how much the world lets agents share.
+    #[inline]
+    pub fn granted_sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    /// Returns how much of the map the world lets a planner know.
+    #[inline]
+    pub fn granted_map(&self) -> MapKnowledge {
+        Fog::grants(self.knowledge.map(|knowledge| knowledge.fog))
+    }
+
     /// Returns the number of the tick; the first is 1.
     #[inline]
     pub fn tick(&self) -> u64 {
@@ -267,6 +280,8 @@ pub struct Moves {
     proposals: Vec<Proposal>,
     /// Agents that discovered that a cell of their path is blocked, and the cell.
     pub(crate) discoveries: Vec<(AgentId, Cell)>,
+    /// What the planner reports about itself.
+    pub(crate) notices: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -282,6 +297,7 @@ pub(crate) struct Proposal {
 impl Moves {
     pub(crate) fn clear(&mut self, id_limit: usize) {
         self.discoveries.clear();
+        self.notices.clear();
         self.proposals.clear();
         self.proposals.resize(id_limit, Proposal { to: None, wanted: None, pushed_by: None });
     }
@@ -316,6 +332,11 @@ impl Moves {
     /// Reports that the agent has discovered that the step of its path into a cell is not possible.
     pub fn discover(&mut self, agent: AgentId, cell: Cell) {
         self.discoveries.push((agent, cell));
+    }
+
+    /// Reports something about the planner itself, such as a choice and its reasons, as [`Event::Notice`](crate::Event::Notice).
+    pub fn notice(&mut self, text: impl Into<String>) {
+        self.notices.push(text.into());
     }
 
     /// Returns the proposed cell of an agent.

@@ -4,7 +4,7 @@ use throng_grid::{Cell, Pos};
 
 use crate::AgentId;
 
-/// Something that happened to an agent. A tick emits events in the order in which they happen, events of one kind in
+/// Something that happened to an agent, or a notice of the planner. A tick emits events in the order in which they happen, events of one kind in
 /// the order of agent numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -62,6 +62,11 @@ pub enum Event {
         agent: AgentId,
         /// The cell that the step would have entered.
         cell: Cell,
+    },
+    /// The planner reported something about itself, such as a choice and its reasons.
+    Notice {
+        /// The position of the text in [`World::notices`](crate::World::notices), until the next tick.
+        number: usize,
     },
     /// The goal cannot be reached as far as the agent knows; the agent goes to another cell instead.
     Unreachable {

@@ -147,6 +147,12 @@ impl World {
         &self.grid
     }
 
+    /// Returns what the planner reported about itself in the last tick; [`Event::Notice`](crate::Event::Notice) has the
+    /// positions in this list.
+    pub fn notices(&self) -> &[String] {
+        &self.moves.notices
+    }
+
     /// Returns the number of ticks so far.
     pub fn ticks(&self) -> u64 {
         self.tick
@@ -238,6 +244,7 @@ impl World {
             occupancy: &self.occupancy,
             movers: &self.movers,
             executor: self.executor.as_ref(),
+            sharing: self.settings.sharing,
         }
     }
 

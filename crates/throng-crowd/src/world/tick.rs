@@ -54,6 +54,7 @@ impl World {
     /// Has the proposed moves judged and carried out, and emits the events of the tick.
     pub(crate) fn end_tick(&mut self, granted: GrantedBudget, report: TickReport, events: &mut Vec<Event>) {
         let first_event = events.len();
+        events.extend((0..self.moves.notices.len()).map(|number| Event::Notice { number }));
         let mut referee = std::mem::take(&mut self.referee);
         referee.judge(&self.true_view(), &self.moves);
         self.referee = referee;

@@ -32,6 +32,11 @@ pub struct Course {
 }
 
 impl Course {
+    /// Creates a course. Returns `None` unless the expansions rise.
+    pub fn new(marks: Vec<CourseMark>) -> Option<Self> {
+        marks.is_sorted_by(|a, b| a.expansions < b.expansions).then_some(Self { marks })
+    }
+
     /// Returns the states in rising order of expansions. The last one is the end of the run.
     pub fn marks(&self) -> &[CourseMark] {
         &self.marks
@@ -70,8 +75,7 @@ impl Course {
             };
             state.next().is_none().then_some(mark)
         };
-        let marks = text.split(' ').map(mark).collect::<Option<Vec<_>>>()?;
-        marks.is_sorted_by(|a, b| a.expansions < b.expansions).then_some(Self { marks })
+        Self::new(text.split(' ').map(mark).collect::<Option<Vec<_>>>()?)
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod baselines;
 mod configurations;
+pub mod crowd;
 mod dataset;
 mod evaluate;
 mod evaluation;
