@@ -120,7 +120,7 @@ pub fn problems(runs: &CrowdRuns, portfolio: &[&str], prices: &Prices) -> Vec<Pr
         let Some(place) = portfolio.iter().position(|planner| *planner == run.planner) else { continue };
         let Some(price) = prices.of(&run.planner) else { continue };
         let planners = found.entry(&run.key).or_insert_with(|| vec![Vec::new(); portfolio.len()]);
-        let cut = run.is_cut.then_some(run.limit as f64 * price);
+        let cut = run.is_cut.then_some(run.expansions as f64 * price);
         planners[place].push(PricedCourse { course: run.course.clone(), price, cut });
     }
     let complete = found.into_iter().filter(|(_, planners)| planners.iter().all(|runs| !runs.is_empty()));

@@ -36,6 +36,8 @@ pub struct CrowdRun {
     pub limit: u64,
     /// Whether the limit ended the run.
     pub is_cut: bool,
+    /// The expansions at the end. They exceed the limit by those of the last tick, up to which the last state lasts.
+    pub expansions: u64,
     /// The states at the marks, and at the end if the limit did not end the run.
     pub course: Course,
     /// Commit, version and machine.
@@ -93,7 +95,7 @@ impl CrowdRuns {
             }));
         }
         let end = |run: &CrowdRun| run.course.marks().last().copied().filter(|_| !run.is_cut);
-        columns.push(self.column("end_expansions", ColumnKind::Integer, |run| Some(end(run)?.expansions.into())));
+        columns.push(number("end_expansions", &|run| run.expansions));
         columns.extend((0..3).map(|state| {
             self.column(&column_name(state, None), ColumnKind::Integer, |run| Some(units(&end(run)?, state)))
         }));
@@ -155,6 +157,7 @@ fn run_of(row: &RunRow) -> Option<CrowdRun> {
         planner: text("planner"),
         limit: number("max_expansions")?,
         is_cut: row.text("stopped") == Some("expansions"),
+        expansions: number("expansions")?,
         course: Course::parse(row.text("course")?)?,
         provenance: PROVENANCE.map(text),
     })
@@ -191,7 +194,8 @@ impl StoredRow<'_> {
         let limit = self.number("limit")?;
         let at_marks = course_marks(limit);
         let marks = at_marks.iter().enumerate().map_while(|(mark, &at)| self.state(Some(mark), at));
-        let end = self.number("end_expansions").and_then(|at| self.state(None, at));
+        let expansions = self.number("end_expansions")?;
+        let end = self.state(None, expansions);
         let mut states: Vec<CourseMark> = marks.collect();
         // The run may have ended at a mark.
         states.extend(end.filter(|end| states.last().is_none_or(|last| last.expansions < end.expansions)));
@@ -207,6 +211,7 @@ impl StoredRow<'_> {
             planner: self.text("planner")?,
             limit,
             is_cut: self.value("cut")?.flag()?,
+            expansions,
             course: Course::new(states)?,
             provenance: [self.text("commit")?, self.text("version")?, self.text("machine")?],
         })

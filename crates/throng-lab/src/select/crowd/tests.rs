@@ -4,6 +4,7 @@ use crate::{Results, RunRow};
 /// Returns a row of results with a course.
 fn row(planner: &str, instance: u64, limit: u64, stopped: &str, course: &str) -> RunRow {
     let mut row = RunRow::new();
+    let end = crate::Course::parse(course).unwrap().marks().last().unwrap().expansions;
     let texts = [
         ("experiment", "mapf-types"),
         ("scale", "work"),
@@ -19,7 +20,7 @@ fn row(planner: &str, instance: u64, limit: u64, stopped: &str, course: &str) ->
     for (name, value) in texts {
         row.set(name, value);
     }
-    for (name, value) in [("instance", instance), ("agents", 100), ("seed", 7), ("max_expansions", limit)] {
+    for (name, value) in [("instance", instance), ("agents", 100), ("seed", 7), ("max_expansions", limit), ("expansions", end)] {
         row.set(name, value);
     }
     row
