@@ -29,8 +29,9 @@ pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{RunRow, Value};
 pub use run::{
-    Course, CourseMark, CrowdMeasures, CrowdTimings, FinishedRun, RunError, RunLimits, RunResult, ScenarioScript, SearchPool,
-    Setup, SharedMean, Shortest, Stopped, TickBudget, TickSample, course_marks, run, run_script, shortest_mean,
+    Course, CourseMark, CrowdMeasures, CrowdTimings, FinishedRun, RunError, RunLimits, RunResult,
+    ScenarioScript, SearchPool, Setup, SharedMean, Shortest, Stopped, TickBudget, TickSample, course_marks,
+    run, run_script, shortest_mean,
 };
 pub use source::ProblemSource;
 pub use store::{Results, Resume, StoreError};

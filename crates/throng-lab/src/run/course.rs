@@ -114,7 +114,13 @@ impl CourseRecorder {
     }
 
     /// Notes the state after a tick at every mark that the expansions have reached; `travel` is computed when needed.
-    pub(super) fn after_tick(&mut self, expansions: u64, arrived: usize, ticks: u64, travel: impl Fn() -> f64) {
+    pub(super) fn after_tick(
+        &mut self,
+        expansions: u64,
+        arrived: usize,
+        ticks: u64,
+        travel: impl Fn() -> f64,
+    ) {
         while let Some(mark) = self.marks.next_if(|&mark| mark <= expansions) {
             self.push(mark, arrived, ticks, travel());
         }
@@ -155,7 +161,9 @@ mod tests {
         let text = "50000:12,3.25,17 60000:14,4.00,20";
         let course = Course::parse(text).unwrap();
         assert_eq!(course.to_string(), text);
-        for malformed in ["", "1", "1:2", "1:2,3", "1:2,3,4,5", "2:1,1,1 1:1,1,1", "1:-2,3,4", "1:NaN,3,4", "1:2,3,4 "] {
+        for malformed in
+            ["", "1", "1:2", "1:2,3", "1:2,3,4,5", "2:1,1,1 1:1,1,1", "1:-2,3,4", "1:NaN,3,4", "1:2,3,4 "]
+        {
             assert_eq!(Course::parse(malformed), None, "{malformed}");
         }
     }

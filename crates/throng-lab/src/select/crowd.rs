@@ -108,7 +108,8 @@ impl ProblemCourses {
 
 /// Returns the position of the best outcome: the first of several that are equal in all respects.
 pub fn best(outcomes: &[Outcome]) -> usize {
-    let better = |best: usize, at: usize| if outcomes[at].compare(&outcomes[best]).is_gt() { at } else { best };
+    let better =
+        |best: usize, at: usize| if outcomes[at].compare(&outcomes[best]).is_gt() { at } else { best };
     (0..outcomes.len()).fold(0, better)
 }
 

@@ -39,7 +39,8 @@ pub struct CurvePoint {
 
 /// Returns the point of the curve at a limit. Returns `None` without problems, or if the outcome of one is not known.
 fn point(problems: &[&ProblemCourses], work: f64) -> Option<CurvePoint> {
-    let outcomes: Vec<Vec<Outcome>> = problems.iter().map(|problem| problem.at(work)).collect::<Option<_>>()?;
+    let outcomes: Vec<Vec<Outcome>> =
+        problems.iter().map(|problem| problem.at(work)).collect::<Option<_>>()?;
     let (count, planners) = (outcomes.len() as f64, outcomes.first()?.len());
     let (mut completion, mut best_share) = (vec![0.0; planners], vec![0.0; planners]);
     let (mut highest, mut lowest) = (0.0, 0.0);

@@ -94,8 +94,10 @@ impl Prices {
             .map(|(planner, (seconds, expansions))| (planner, rounded(seconds * 1e9 / expansions)))
             .collect();
         let unit = *nanoseconds.get(UNIT).ok_or(PriceError::NoUnit)?;
-        let price = nanoseconds.iter().map(|(planner, each)| (planner.clone(), rounded(each / unit))).collect();
-        let measured = format!("fastest of {} runs per problem; {}", repetitions.len(), conditions.join("; "));
+        let price =
+            nanoseconds.iter().map(|(planner, each)| (planner.clone(), rounded(each / unit))).collect();
+        let measured =
+            format!("fastest of {} runs per problem; {}", repetitions.len(), conditions.join("; "));
         Ok(Self { measured, price, nanoseconds })
     }
 
@@ -162,7 +164,11 @@ mod tests {
     #[test]
     fn the_fastest_repetition_counts_and_a_star_is_the_unit() {
         let results = |factor: f64| Results {
-            rows: vec![row(UNIT, 1, 0.001 * factor, 10_000), row("far", 1, 0.003, 10_000), row("far", 2, 0.001, 10_000)],
+            rows: vec![
+                row(UNIT, 1, 0.001 * factor, 10_000),
+                row("far", 1, 0.003, 10_000),
+                row("far", 2, 0.001, 10_000),
+            ],
             ..Results::default()
         };
         let prices = Prices::measure(&[results(3.0), results(1.0)]).unwrap();

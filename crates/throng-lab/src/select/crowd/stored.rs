@@ -89,7 +89,8 @@ impl CrowdRuns {
             columns.extend((0..3).map(|state| {
                 self.column(&column_name(state, Some(mark)), ColumnKind::Integer, |run| {
                     let expansions = *course_marks(run.limit).get(mark)?;
-                    let found = run.course.marks().get(mark).filter(|found| found.expansions == expansions)?;
+                    let found =
+                        run.course.marks().get(mark).filter(|found| found.expansions == expansions)?;
                     Some(units(found, state))
                 })
             }));
@@ -118,7 +119,8 @@ impl CrowdRuns {
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let columns = read_table(path)?;
         let rows = columns.first().map_or(0, |column| column.values.len());
-        let runs = (0..rows).map(|row| StoredRow { columns: &columns, row }.run()).collect::<Option<Vec<_>>>();
+        let runs =
+            (0..rows).map(|row| StoredRow { columns: &columns, row }.run()).collect::<Option<Vec<_>>>();
         let damaged = || StoreError::Damaged {
             path: path.to_owned(),
             reason: "a value of a crowd run is missing".to_owned(),
@@ -184,9 +186,7 @@ impl StoredRow<'_> {
 
     /// Returns the state at a mark or at the end; none if the run has none there.
     fn state(&self, mark: Option<usize>, expansions: u64) -> Option<CourseMark> {
-        let state = |state: usize| {
-            Some(self.number(&column_name(state, mark))? as f64 / STATES[state].1)
-        };
+        let state = |state: usize| Some(self.number(&column_name(state, mark))? as f64 / STATES[state].1);
         Some(CourseMark { expansions, arrived: state(0)?, travel: state(1)?, ticks: state(2)? })
     }
 

@@ -20,7 +20,9 @@ fn row(planner: &str, instance: u64, limit: u64, stopped: &str, course: &str) ->
     for (name, value) in texts {
         row.set(name, value);
     }
-    for (name, value) in [("instance", instance), ("agents", 100), ("seed", 7), ("max_expansions", limit), ("expansions", end)] {
+    for (name, value) in
+        [("instance", instance), ("agents", 100), ("seed", 7), ("max_expansions", limit), ("expansions", end)]
+    {
         row.set(name, value);
     }
     row
@@ -86,7 +88,8 @@ fn calibration_finds_the_limit_of_the_targets() {
     let problems = problems(&runs, &["slow", "fast"], &prices());
     let problems: Vec<&ProblemCourses> = problems.iter().collect();
     let wanted = problems[0].at(600_000.0).unwrap();
-    let found = calibrate(&problems, &wanted.iter().map(|outcome| outcome.completion).collect::<Vec<_>>()).unwrap();
+    let found =
+        calibrate(&problems, &wanted.iter().map(|outcome| outcome.completion).collect::<Vec<_>>()).unwrap();
     assert!((found.work / 600_000.0 - 1.0).abs() < 0.02 && found.error < 0.01, "{found:?}");
     let curve = curve(&problems, 5);
     assert_eq!(curve.len(), 5);
