@@ -1,7 +1,7 @@
 //! Parametrised real-time heuristic search: LRTA* with a lookahead of one and six control parameters.
 //!
 //! V. Bulitko, *Per-map Algorithm Selection in Real-time Heuristic Search*, AIIDE 2016; Algorithm 1 of D. Sigurdson,
-//! *Automatic Algorithm Selection in Videogame Pathfinding*, MSc thesis, University of Alberta, 2018. In each step the agent
+//! *Automatic Algorithm Selection in Videogame Pathfinding*, master's thesis, University of Alberta, 2018. In each step the agent
 //! raises the estimate of its cell from those of its neighbours, and moves to the neighbour with the smallest f.
 //!
 //! What the thesis leaves open: at least one neighbour is learned from, also with `b = 0`; neighbours are sorted by the f of

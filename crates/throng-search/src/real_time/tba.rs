@@ -113,14 +113,12 @@ impl Tba {
         }
         for _ in 0..self.trace {
             let last = self.traced[self.traced.len() - 1];
-            match self.search.parent(last.0).filter(|_| last != at) {
-                Some(parent) => self.traced.push(Cell(parent)),
-                None => {
-                    self.follow_trace();
-                    progress.leads_to_goal = self.path[0] == to;
-                    break;
-                }
-            }
+            let Some(parent) = self.search.parent(last.0).filter(|_| last != at) else {
+                self.follow_trace();
+                progress.leads_to_goal = self.path[0] == to;
+                break;
+            };
+            self.traced.push(Cell(parent));
         }
         true
     }
