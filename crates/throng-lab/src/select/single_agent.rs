@@ -15,8 +15,8 @@ use serde::Serialize;
 
 pub use curve::{CurvePoint, portfolio_curve};
 pub use features::{write_map_features, write_problem_features};
-use stored::Table;
 pub use stored::{CONFIGURATIONS_FILE, MAPS_FILE, MapWalks, PROBLEMS_FILE, StoredWalks};
+use stored::{Table, check_configurations};
 
 use super::{
     Dataset, Evaluation, Group, Holdout, Learner, Measure, Portfolio, Split, configurations, evaluate,
@@ -140,10 +140,12 @@ impl Granularity {
     /// # Errors
     /// If a file is missing or damaged.
     pub fn dataset(self, folder: &Path) -> Result<Dataset, SelectError> {
-        match self {
+        let data = match self {
             Self::Problem => problem_dataset(folder),
             _ => map_dataset(folder),
-        }
+        }?;
+        check_configurations(folder, data.algorithms.len())?;
+        Ok(data)
     }
 
     /// Returns what the selector chooses from.

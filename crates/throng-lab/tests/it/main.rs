@@ -4,5 +4,6 @@ mod databases;
 mod findings;
 mod path_queries;
 mod report;
+mod select;
 mod sequences;
 mod support;

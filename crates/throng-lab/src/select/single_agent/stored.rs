@@ -179,6 +179,22 @@ impl StoredWalks {
     }
 }
 
+/// Checks that the stored configurations are those that this program numbers in the same way.
+///
+/// # Errors
+/// If they are not, or the file is missing or damaged.
+pub(super) fn check_configurations(folder: &Path, count: usize) -> Result<(), SelectError> {
+    let table = Table::read(folder, CONFIGURATIONS_FILE)?;
+    for expected in configuration_columns(count) {
+        let stored = table.column(&expected.name, |value| Some(value.clone()))?;
+        let expected: Vec<Value> = expected.values.into_iter().flatten().collect();
+        if stored.get(..count) != Some(&expected) {
+            return Err(table.damaged("its configurations are not those of this program"));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the walks of some runs by map; the blocks of a map are joined.
 fn maps(rows: &[&RunRow]) -> Result<Vec<MapWalks>, SelectError> {
     let mut sums: BTreeMap<String, (usize, Vec<(u64, u32)>)> = BTreeMap::new();

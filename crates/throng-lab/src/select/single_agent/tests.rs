@@ -148,3 +148,15 @@ fn the_gaps_of_the_thesis_are_those_that_it_discusses() {
     let gaps = Granularity::ALL.map(|granularity| (granularity.thesis().gap_closed * 100.0).round() as u32);
     assert_eq!(gaps, [100, 90, 7, 17]);
 }
+
+#[test]
+fn configurations_of_another_program_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write_synthetic(folder.path());
+    let path = folder.path().join(CONFIGURATIONS_FILE);
+    let mut columns = crate::store::read_table(&path).unwrap();
+    columns[1].values[3] = Some(1.5.into());
+    write_table(&path, &columns).unwrap();
+    let error = Granularity::Map.dataset(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("not those of this program"), "{error}");
+}
