@@ -26,8 +26,8 @@ pub(crate) struct Arguments {
 /// `throng compare`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
-    let grid = crowd.grid()?;
-    let instance = crowd.instance(&grid)?;
+    let grid = crowd.problem.grid()?;
+    let instance = crowd.problem.instance(&grid)?;
     let runs = arguments.planners.iter().map(|planner| {
         crowd.run(&grid, &instance, planner, Extras::default(), |setup| {
             run_with_progress(setup, None, None, |_| ())
@@ -37,11 +37,11 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     print_either(json, &results, || {
         let title = format!(
             "{} on {}, problem type {}, seed {} ({})\n\n",
-            count(crowd.agents, "agent", "agents"),
-            crowd.map,
+            count(crowd.problem.agents, "agent", "agents"),
+            crowd.problem.map,
             results.first().map_or("", |result| &result.r#type),
-            crowd.seed,
-            crowd.rules
+            crowd.problem.seed,
+            crowd.problem.rules
         );
         title + &comparison(&results)
     })

@@ -19,9 +19,9 @@ use crate::picture::AnimationRecorder;
 use crate::rules::Rules;
 use crate::source;
 
-/// The instance and the limits of a run.
+/// An instance.
 #[derive(Debug, Args)]
-pub(super) struct CrowdArguments {
+pub(super) struct InstanceArguments {
     /// A map file, or builtin:NAME
     pub(super) map: String,
     /// Number of agents, at least 1
@@ -36,6 +36,17 @@ pub(super) struct CrowdArguments {
     /// Take the agents from the first N lines of a scenario file instead of a problem type
     #[arg(long, value_name = "FILE", conflicts_with = "kind")]
     scen: Option<String>,
+    /// Terrain costs and legal moves.
+    #[command(flatten)]
+    pub(super) rules: Rules,
+}
+
+/// The instance and the limits of a run.
+#[derive(Debug, Args)]
+pub(super) struct CrowdArguments {
+    /// The instance.
+    #[command(flatten)]
+    pub(super) problem: InstanceArguments,
     /// Stop after T ticks
     #[arg(long, value_name = "T", default_value_t = 2_000)]
     max_ticks: u64,
@@ -57,9 +68,6 @@ pub(super) struct CrowdArguments {
     /// Threads for independent searches; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Terrain costs and legal moves.
-    #[command(flatten)]
-    pub(super) rules: Rules,
 }
 
 /// Optional inputs and outputs of a run.
@@ -73,7 +81,7 @@ pub(super) struct Extras<'a> {
     pub(super) cpd: Option<&'a Arc<Cpd>>,
 }
 
-impl CrowdArguments {
+impl InstanceArguments {
     /// Opens the map under the chosen rules.
     pub(super) fn grid(&self) -> Result<Grid> {
         Ok(self.rules.grid(source::open_map(&self.map)?))
@@ -90,17 +98,19 @@ impl CrowdArguments {
             _ => bad_input(error),
         })
     }
+}
 
+impl CrowdArguments {
     /// Creates a patrol whose endpoints are chosen by the problem type.
     pub(super) fn patrol(&self, grid: &Grid, loops: u64) -> Result<Patrol> {
         let plan = PatrolPlan {
-            agents: self.agents,
+            agents: self.problem.agents,
             loops,
             places_move: false,
             door: None,
             area: PlaceArea::default(),
         };
-        Patrol::new(grid.ground(), self.kind, plan, self.seed).map_err(bad_input)
+        Patrol::new(grid.ground(), self.problem.kind, plan, self.problem.seed).map_err(bad_input)
     }
 
     /// Runs a planner on the instance by calling `execute`, and completes the result with the names of map and problem
@@ -121,7 +131,7 @@ impl CrowdArguments {
             ..RunLimits::ticks(self.max_ticks)
         };
         let setup = Setup {
-            seed: self.seed,
+            seed: self.problem.seed,
             threads: self.threads.into(),
             limits,
             fog: self.fog,
@@ -138,8 +148,8 @@ impl CrowdArguments {
             | RunError::NoDirections(_) => bad_input(error),
             error => error.into(),
         })?;
-        outcome.result.map.clone_from(&self.map);
-        let kind = if self.scen.is_some() { "scenario" } else { self.kind.name() };
+        outcome.result.map.clone_from(&self.problem.map);
+        let kind = if self.problem.scen.is_some() { "scenario" } else { self.problem.kind.name() };
         kind.clone_into(&mut outcome.result.r#type);
         Ok(outcome)
     }

@@ -34,6 +34,8 @@ const COMMANDS: &[&[&str]] = &[
     &["select", "portfolio"],
     &["select", "gather"],
     &["select", "features"],
+    &["select", "predict"],
+    &["select", "train"],
 ];
 
 #[test]

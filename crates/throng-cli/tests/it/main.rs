@@ -16,4 +16,5 @@ mod path;
 mod path_scenario;
 mod replay;
 mod run;
+mod select;
 mod support;

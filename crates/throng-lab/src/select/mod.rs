@@ -6,22 +6,29 @@
 //! Portfolio, prior and the algorithm of a label also come from the training part alone.
 
 mod baselines;
+mod boosting;
 mod configurations;
 pub mod crowd;
+mod crowd_dataset;
 mod dataset;
 mod evaluate;
 mod evaluation;
+pub mod features;
 mod portfolio;
 pub mod single_agent;
 mod splits;
+mod trees;
 
 pub use baselines::{Lookup, NearestNeighbours, RandomPick};
+pub use boosting::{Binned, Boosting};
 pub use configurations::{CONFIGURATION_SEED, configurations, specification};
+pub use crowd_dataset::{CROWD_FILE, CrowdData, ExpectedUtility, PRICES_FILE, WorkLimit, expected_utility};
 pub use dataset::{Dataset, Group, Measure};
 pub use evaluate::{Portfolio, evaluate};
 pub use evaluation::{Evaluation, ModelEvaluation, Quality, Single, Spread};
 pub use portfolio::{best_single, greedy_portfolio, random_portfolio, virtual_best, worst};
 pub use splits::{Holdout, Split, splits};
+pub use trees::Trees;
 
 /// What a learner sees of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -14,9 +14,11 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 pub use curve::{CurvePoint, portfolio_curve};
+pub(super) use features::feature_columns;
 pub use features::{write_map_features, write_problem_features};
+use stored::check_configurations;
 pub use stored::{CONFIGURATIONS_FILE, MAPS_FILE, MapWalks, PROBLEMS_FILE, StoredWalks};
-use stored::{Table, check_configurations};
+pub(super) use stored::{Table, integers, text};
 
 use super::{
     Dataset, Evaluation, Group, Holdout, Learner, Measure, Portfolio, Split, configurations, evaluate,

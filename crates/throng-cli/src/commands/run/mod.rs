@@ -67,12 +67,12 @@ pub(crate) struct Arguments {
 /// `throng run`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let crowd = &arguments.crowd;
-    let grid = crowd.grid()?;
+    let grid = crowd.problem.grid()?;
     arguments.check_picture_names()?;
     let mut patrol = arguments.loops.map(|loops| crowd.patrol(&grid, loops)).transpose()?;
     let instance = match &patrol {
         Some(patrol) => patrol.instance(),
-        None => crowd.instance(&grid)?,
+        None => crowd.problem.instance(&grid)?,
     };
     let (planner, directions) = arguments.planner_and_directions()?;
     let directions = directions.as_deref().map(source::open_directions).transpose()?;

@@ -6,16 +6,19 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
-use throng_lab::select::single_agent::{StoredWalks, write_map_features, write_problem_features};
-use throng_lab::{Maps, Results};
+use throng_lab::select::crowd::{CrowdRuns, PRICE_SCALE, Prices};
+use throng_lab::select::single_agent::StoredWalks;
+use throng_lab::select::{CROWD_FILE, PRICES_FILE};
+use throng_lab::{Results, RunRow};
 
 use super::{DataFolder, refused};
-use crate::fetch::data_folder;
 use crate::output::{bad_input, fields, print_either};
 
 /// The examples at the end of the help.
-pub(crate) const GATHER_EXAMPLE: &str =
-    "Example: throng select gather out/rths-maps out/rths-problems --data out/select";
+pub(crate) const GATHER_EXAMPLE: &str = "\
+Examples:
+  throng select gather out/rths-maps out/rths-problems --data out/select
+  throng select gather out/mapf-types-work out/mapf-types-prices-1 out/mapf-types-prices-2";
 
 /// The arguments of `throng select gather`.
 #[derive(Debug, Args)]
@@ -35,24 +38,46 @@ struct Gathered {
     fewest_problems_per_map: usize,
     most_problems_per_map: usize,
     problems: usize,
+    crowd_runs: usize,
 }
 
 /// `throng select gather`.
 pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.results).map_err(bad_input)?;
     let walks = StoredWalks::from_results(&results).map_err(refused)?;
-    if walks == StoredWalks::default() {
-        return Err(bad_input("the results have no walks of `rths-maps` or `rths-problems`"));
+    let crowds = CrowdRuns::from_results(&results);
+    let is_timed =
+        |row: &RunRow| row.text("experiment") == Some("mapf-types") && row.text("scale") == Some(PRICE_SCALE);
+    let has_prices = results.rows.iter().any(is_timed);
+    if walks == StoredWalks::default() && crowds.runs.is_empty() && !has_prices {
+        let wanted = "the results have no walks of `rths-maps` or `rths-problems`, and no crowds of `mapf-types` with a course";
+        return Err(bad_input(wanted));
     }
     let folder = &arguments.folder.data;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    walks.write(folder).map_err(refused)?;
+    if walks != StoredWalks::default() {
+        walks.write(folder).map_err(refused)?;
+    }
+    if !crowds.runs.is_empty() {
+        crowds.write(&folder.join(CROWD_FILE)).map_err(bad_input)?;
+    }
+    if has_prices {
+        // Each folder is one repetition.
+        let repetitions = arguments.results.iter().map(|folder| Results::open(std::slice::from_ref(folder)));
+        let repetitions: Vec<Results> = repetitions.collect::<Result<_, _>>().map_err(bad_input)?;
+        let timed: Vec<Results> =
+            repetitions.into_iter().filter(|results| results.rows.iter().any(is_timed)).collect();
+        let prices = Prices::measure(&timed).map_err(bad_input)?;
+        let file = folder.join(PRICES_FILE);
+        fs::write(&file, prices.to_text()).with_context(|| format!("cannot write {}", file.display()))?;
+    }
     let counts = || walks.maps.iter().map(|walks| walks.problems);
     let gathered = Gathered {
         maps: walks.maps.len(),
         fewest_problems_per_map: counts().min().unwrap_or(0),
         most_problems_per_map: counts().max().unwrap_or(0),
         problems: walks.problems.len(),
+        crowd_runs: crowds.runs.len(),
     };
     print_either(json, &gathered, || {
         let per_map = format!("{} to {}", gathered.fewest_problems_per_map, gathered.most_problems_per_map);
@@ -60,38 +85,7 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
             ("maps", gathered.maps.to_string()),
             ("problems per map", per_map),
             ("problems of one map", gathered.problems.to_string()),
+            ("runs of crowds", gathered.crowd_runs.to_string()),
         ])
-    })
-}
-
-/// The examples at the end of the help.
-pub(crate) const FEATURES_EXAMPLE: &str = "Example: throng select features --data out/select";
-
-/// The arguments of `throng select features`.
-#[derive(Debug, Args)]
-pub(crate) struct FeaturesArguments {
-    /// The stored data.
-    #[command(flatten)]
-    folder: DataFolder,
-}
-
-/// What was analysed.
-#[derive(Debug, Serialize)]
-struct Analysed {
-    maps: usize,
-    problems: usize,
-}
-
-/// `throng select features`.
-pub(crate) fn features(arguments: &FeaturesArguments, json: bool) -> Result<()> {
-    let folders = [data_folder().ok(), Some(PathBuf::from("."))];
-    let maps = Maps::new(folders.into_iter().flatten().collect());
-    let folder = &arguments.folder.data;
-    let analysed = Analysed {
-        maps: write_map_features(&maps, folder).map_err(refused)?,
-        problems: write_problem_features(&maps, folder).map_err(refused)?,
-    };
-    print_either(json, &analysed, || {
-        fields(&[("maps", analysed.maps.to_string()), ("problems of one map", analysed.problems.to_string())])
     })
 }

@@ -3,41 +3,96 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use throng_lab::select::single_agent::SingleAgentEvaluation;
 use throng_lab::select::{
-    Evaluation, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick,
+    Evaluation, Holdout, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick, Trees,
 };
 
+use super::crowd::{self, CrowdOptions};
 use super::{DataFolder, SingleAgent, refused};
 use crate::output::{print_either, table};
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
+  throng select eval crowd --holdout maps
+  throng select eval crowd --holdout games --limit ample --json
   throng select eval genre
   throng select eval problem --json";
+
+/// What a selection is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Target {
+    /// A planner is picked per crowd
+    Crowd,
+    /// A configuration is picked per problem of one map
+    Problem,
+    /// A configuration is picked per map
+    Map,
+    /// The game of the map is predicted
+    Game,
+    /// The genre of the map is predicted
+    Genre,
+}
 
 /// The arguments of `throng select eval`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What a selection is made for
-    target: SingleAgent,
+    target: Target,
+    /// Options for crowds.
+    #[command(flatten)]
+    crowd: CrowdOptions,
+    /// What the training part does not share with the test part; for `crowd` alone
+    #[arg(long, default_value = "problems")]
+    holdout: HoldoutName,
     /// The stored data.
     #[command(flatten)]
     folder: DataFolder,
 }
 
+/// What the parts of a split do not share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum HoldoutName {
+    /// Single problems: maps and types are known
+    Problems,
+    /// Whole maps
+    Maps,
+    /// Whole games
+    Games,
+}
+
 /// `throng select eval`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
-    let lookup: &dyn Learner = match arguments.target {
+    let target = match arguments.target {
+        Target::Crowd => {
+            let holdout = match arguments.holdout {
+                HoldoutName::Problems => Holdout::Problems,
+                HoldoutName::Maps => Holdout::Maps,
+                HoldoutName::Games => Holdout::Games,
+            };
+            return crowd::run(&arguments.crowd, holdout, &arguments.folder, json);
+        }
+        Target::Problem => SingleAgent::Problem,
+        Target::Map => SingleAgent::Map,
+        Target::Game => SingleAgent::Game,
+        Target::Genre => SingleAgent::Genre,
+    };
+    arguments.crowd.refuse_for_single_agents()?;
+    let lookup: &dyn Learner = match target {
         SingleAgent::Map => &Lookup::Game,
         _ => &Lookup::MapAndType,
     };
-    let learners: [&dyn Learner; 4] =
-        [&NearestNeighbours { count: 1 }, &NearestNeighbours { count: 10 }, lookup, &RandomPick { seed: 1 }];
-    let found =
-        arguments.target.granularity().evaluate(&arguments.folder.data, &learners).map_err(refused)?;
+    let trees = Trees::default();
+    let learners: [&dyn Learner; 5] = [
+        &trees,
+        &NearestNeighbours { count: 1 },
+        &NearestNeighbours { count: 10 },
+        lookup,
+        &RandomPick { seed: 1 },
+    ];
+    let found = target.granularity().evaluate(&arguments.folder.data, &learners).map_err(refused)?;
     print_either(json, &found, || text(&found))
 }
 

@@ -1,8 +1,12 @@
 //! `throng select`: portfolios of algorithms, and how well a selector picks among them.
 
+mod crowd;
 mod data;
 mod eval;
+mod features;
 mod portfolio;
+mod predict;
+mod train;
 
 use std::path::PathBuf;
 
@@ -15,7 +19,10 @@ use crate::output::bad_input;
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
+  throng select eval crowd --holdout maps
   throng select eval problem
+  throng select train
+  throng select predict builtin:town --agents 200 --explain
   throng select portfolio map
   throng select gather out/rths-maps out/rths-problems --data out/select";
 
@@ -25,16 +32,25 @@ pub(crate) enum Command {
     /// Evaluate selectors on stored results
     #[command(after_help = eval::EXAMPLE)]
     Eval(eval::Arguments),
+    /// Predict which planner completes most, and say why
+    #[command(after_help = predict::EXAMPLE)]
+    Predict(predict::Arguments),
+    /// Train a model from stored results
+    #[command(after_help = train::EXAMPLE)]
+    Train(train::Arguments),
     /// Compare greedy and random portfolios of several sizes
     #[command(after_help = portfolio::EXAMPLE)]
     Portfolio(portfolio::Arguments),
-    /// Store the walks of `throng lab run rths-maps` and `rths-problems` for selection
+    /// Store the results of `throng lab run` for selection
     #[command(after_help = data::GATHER_EXAMPLE)]
     Gather(data::GatherArguments),
-    /// Compute the features of the maps and problems whose walks are stored
-    #[command(after_help = data::FEATURES_EXAMPLE)]
-    Features(data::FeaturesArguments),
+    /// Compute the features of all stored instances
+    #[command(after_help = features::EXAMPLE)]
+    Features(features::Arguments),
 }
+
+/// The name of the model file in the folder of the stored data.
+const MODEL_FILE: &str = "crowd.model";
 
 /// The stored data.
 #[derive(Debug, Args)]
@@ -77,8 +93,10 @@ fn refused(error: SelectError) -> anyhow::Error {
 pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
     match command {
         Command::Eval(arguments) => eval::run(arguments, json),
+        Command::Predict(arguments) => predict::run(arguments, json),
+        Command::Train(arguments) => train::run(arguments, json),
+        Command::Features(arguments) => features::run(arguments, json),
         Command::Portfolio(arguments) => portfolio::run(arguments, json),
         Command::Gather(arguments) => data::gather(arguments, json),
-        Command::Features(arguments) => data::features(arguments, json),
     }
 }

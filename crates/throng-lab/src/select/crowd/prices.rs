@@ -123,7 +123,7 @@ impl Prices {
             table.iter().map(|(planner, value)| format!("{planner:?} = {value:?}\n")).collect::<String>()
         };
         format!(
-            "# Time per expansion of each planner in units of `{UNIT}`, made by `throng select store`.\n\
+            "# Time per expansion of each planner in units of `{UNIT}`, made by `throng select gather`.\n\
              measured = {:?}\n\n[price]\n{}\n[nanoseconds]\n{}",
             self.measured,
             lines(&self.price),

@@ -79,6 +79,10 @@ pub fn write_problem_features(maps: &Maps, folder: &Path) -> Result<usize, Selec
     Ok(problems.len())
 }
 
-fn feature_columns<'a>(names: impl Iterator<Item = &'a str>, rows: &[Vec<i32>]) -> Vec<TableColumn> {
+/// Returns one column per feature.
+pub(in crate::select) fn feature_columns<'a>(
+    names: impl Iterator<Item = &'a str>,
+    rows: &[Vec<i32>],
+) -> Vec<TableColumn> {
     names.enumerate().map(|(at, name)| integers(name, rows.iter().map(|row| i64::from(row[at])))).collect()
 }

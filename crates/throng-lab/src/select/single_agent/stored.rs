@@ -277,7 +277,7 @@ fn configuration_columns(count: usize) -> Vec<TableColumn> {
 }
 
 /// Returns a column of texts.
-pub(super) fn text<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> TableColumn {
+pub(in crate::select) fn text<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> TableColumn {
     TableColumn {
         name: name.to_owned(),
         kind: ColumnKind::Text,
@@ -286,7 +286,7 @@ pub(super) fn text<'a>(name: &str, values: impl Iterator<Item = &'a str>) -> Tab
 }
 
 /// Returns a column of integers.
-pub(super) fn integers(name: &str, values: impl Iterator<Item = i64>) -> TableColumn {
+pub(in crate::select) fn integers(name: &str, values: impl Iterator<Item = i64>) -> TableColumn {
     TableColumn {
         name: name.to_owned(),
         kind: ColumnKind::Integer,
@@ -295,14 +295,14 @@ pub(super) fn integers(name: &str, values: impl Iterator<Item = i64>) -> TableCo
 }
 
 /// A file that was read.
-pub(super) struct Table {
+pub(in crate::select) struct Table {
     path: std::path::PathBuf,
-    pub(super) columns: Vec<TableColumn>,
+    pub(in crate::select) columns: Vec<TableColumn>,
 }
 
 impl Table {
     /// Reads a file of the folder.
-    pub(super) fn read(folder: &Path, file: &str) -> Result<Self, SelectError> {
+    pub(in crate::select) fn read(folder: &Path, file: &str) -> Result<Self, SelectError> {
         let path = folder.join(file);
         if !path.is_file() {
             return Err(SelectError::Missing(path));
@@ -311,7 +311,7 @@ impl Table {
     }
 
     /// Returns an error that names the file.
-    pub(super) fn damaged(&self, reason: &str) -> SelectError {
+    pub(in crate::select) fn damaged(&self, reason: &str) -> SelectError {
         SelectError::Store(crate::StoreError::Damaged { path: self.path.clone(), reason: reason.to_owned() })
     }
 
@@ -324,19 +324,27 @@ impl Table {
     }
 
     /// Returns the values of a column of integers that are not negative.
-    pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>, SelectError> {
+    pub(in crate::select) fn integers(&self, name: &str) -> Result<Vec<i64>, SelectError> {
         self.column(name, |value| {
             value.integer().filter(|&number| (0..=i64::from(u32::MAX)).contains(&number))
         })
     }
 
+    /// Returns the values of a column of integers of any size.
+    pub(in crate::select) fn large_integers(&self, name: &str) -> Result<Vec<i64>, SelectError> {
+        self.column(name, Value::integer)
+    }
+
     /// Returns the values of a column of texts.
-    pub(super) fn texts(&self, name: &str) -> Result<Vec<String>, SelectError> {
+    pub(in crate::select) fn texts(&self, name: &str) -> Result<Vec<String>, SelectError> {
         self.column(name, |value| value.text().map(str::to_owned))
     }
 
     /// Returns the names of the other columns, and their values by row, as 32-bit integers.
-    pub(super) fn features(&self, keys: &[&str]) -> Result<(Vec<String>, Vec<Vec<i32>>), SelectError> {
+    pub(in crate::select) fn features(
+        &self,
+        keys: &[&str],
+    ) -> Result<(Vec<String>, Vec<Vec<i32>>), SelectError> {
         let others = || self.columns.iter().filter(|column| !keys.contains(&column.name.as_str()));
         let names: Vec<String> = others().map(|column| column.name.clone()).collect();
         let small = |value: &Value| value.integer().and_then(|number| i32::try_from(number).ok());
