@@ -128,6 +128,8 @@ pub const MEASURES: &[Measure] = &[
     percentage("order_rate", "Orders fulfilled"),
     percentage("loop_rate", "Loops done"),
     percentage("solved_rate", "Queries solved"),
+    percentage("arrived_rate", "Walks that arrived"),
+    lower("suboptimality_mean", "Cost over optimum", "", 2),
     percentage("contact_rate", "Came to a vector"),
     lower("contact_ticks_mean", "Time until a vector", "ticks", 1),
     percentage("vector_cells", "Cells with a vector"),
