@@ -11,7 +11,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select};
+use commands::{advise, compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -58,6 +58,9 @@ enum Command {
     /// Run the same crowd under several planners, side by side
     #[command(after_help = compare::EXAMPLE)]
     Compare(compare::Arguments),
+    /// Try planners on a map and a crowd, and recommend one
+    #[command(after_help = advise::EXAMPLE)]
+    Advise(advise::Arguments),
     /// Play back a recording and check every move
     #[command(after_help = replay::EXAMPLE)]
     Replay(replay::Arguments),
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Command::Dynamic(arguments) => dynamic::run(&arguments, json),
         Command::Run(arguments) => run::run(&arguments, json),
         Command::Compare(arguments) => compare::run(&arguments, json),
+        Command::Advise(arguments) => advise::run(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
         Command::Lab(command) => lab::run(&command, json),
         Command::Select(command) => select::run(&command, json),

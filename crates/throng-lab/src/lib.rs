@@ -1,5 +1,6 @@
 //! The laboratory: problems for crowds, runs of planners and searches, experiments as data, stored results, and reports.
 
+pub mod advise;
 pub mod columns;
 mod experiment;
 pub mod findings;

@@ -1,5 +1,6 @@
 //! The planners, one file each, and the table that names them.
 
+mod auto;
 mod bmaa;
 mod directions;
 mod dm;

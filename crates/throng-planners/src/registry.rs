@@ -16,6 +16,8 @@ pub struct Resources {
     pub direction_map: Option<DirectionMap>,
     /// Optimal first moves of the unchanged map, such as a path database.
     pub first_moves: Option<Arc<dyn FirstMoves>>,
+    /// The content of a model file, for planners that pick other planners.
+    pub model: Option<Arc<[u8]>>,
 }
 
 /// Why a planner cannot be made.
@@ -73,6 +75,7 @@ pub const PLANNERS: &[PlannerInfo] = &[
     crate::rtaa::INFO,
     crate::pibt::INFO,
     crate::surge::INFO,
+    crate::auto::INFO,
 ];
 
 /// Short names of variants from the papers, and their specifications.
@@ -165,6 +168,7 @@ fn all_taken(name: &str, left: &Resources) -> Result<(), PlannerError> {
     match left {
         Resources { direction_map: Some(_), .. } => refused("direction map of this size"),
         Resources { first_moves: Some(_), .. } => refused("path database"),
+        Resources { model: Some(_), .. } => refused("model"),
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::{AgentId, Event, Fog, Grid, World};
+use throng::{AgentId, Event, Fog, Grid, MapKnowledge, World};
 use throng_cpd::Cpd;
 use throng_lab::{
     FinishedRun, Instance, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError, RunLimits,
@@ -20,7 +20,7 @@ use crate::rules::Rules;
 use crate::source;
 
 /// An instance.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct InstanceArguments {
     /// A map file, or builtin:NAME
     pub(super) map: String,
@@ -42,7 +42,7 @@ pub(super) struct InstanceArguments {
 }
 
 /// The instance and the limits of a run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct CrowdArguments {
     /// The instance.
     #[command(flatten)]
@@ -79,6 +79,8 @@ pub(super) struct Extras<'a> {
     pub(super) directions: Option<&'a DirectionMap>,
     /// The path database of the map.
     pub(super) cpd: Option<&'a Arc<Cpd>>,
+    /// The content of a model file.
+    pub(super) model: Option<&'a Arc<[u8]>>,
 }
 
 impl InstanceArguments {
@@ -101,6 +103,16 @@ impl InstanceArguments {
 }
 
 impl CrowdArguments {
+    /// Returns the same arguments with another seed.
+    pub(super) fn with_seed(&self, seed: u64) -> Self {
+        Self { problem: InstanceArguments { seed, ..self.problem.clone() }, ..self.clone() }
+    }
+
+    /// Returns how much of the map planners know.
+    pub(super) fn known_map(&self) -> MapKnowledge {
+        Fog::grants(self.fog)
+    }
+
     /// Creates a patrol whose endpoints are chosen by the problem type.
     pub(super) fn patrol(&self, grid: &Grid, loops: u64) -> Result<Patrol> {
         let plan = PatrolPlan {
@@ -138,6 +150,7 @@ impl CrowdArguments {
             record: extras.record,
             directions: extras.directions,
             cpd: extras.cpd,
+            model: extras.model,
             ..Setup::new(grid, instance, planner, self.max_ticks)
         };
         let mut outcome = execute(setup).map_err(|error| match error {

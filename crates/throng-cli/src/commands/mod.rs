@@ -1,5 +1,6 @@
 //! The commands: one module per command, with its arguments and what it prints.
 
+pub(crate) mod advise;
 pub(crate) mod compare;
 pub(crate) mod cpd;
 mod crowd;

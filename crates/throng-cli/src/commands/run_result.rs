@@ -71,5 +71,6 @@ pub(super) fn describe(result: &RunResult) -> String {
         ("peak memory", format!("{} MiB", measure(result.peak_bytes as f64 / 1_048_576.0))),
         ("state hash", format!("{:016x}", result.state_hash)),
     ];
-    title + &fields(&lines.into_iter().chain(discoveries).collect::<Vec<_>>())
+    let notices = result.notices.iter().map(|text| ("notice", text.clone()));
+    title + &fields(&lines.into_iter().chain(discoveries).chain(notices).collect::<Vec<_>>())
 }

@@ -58,6 +58,8 @@ pub struct Setup<'a> {
     pub directions: Option<&'a DirectionMap>,
     /// A path database of the map, for planners that use one.
     pub cpd: Option<&'a Arc<Cpd>>,
+    /// The content of a model file, for planners that pick other planners.
+    pub model: Option<&'a Arc<[u8]>>,
 }
 
 impl<'a> Setup<'a> {
@@ -78,6 +80,7 @@ impl<'a> Setup<'a> {
             fog: None,
             directions: None,
             cpd: None,
+            model: None,
         }
     }
 }
@@ -219,6 +222,7 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     let resources = Resources {
         direction_map: setup.directions.cloned(),
         first_moves: setup.cpd.map(|cpd| Arc::clone(cpd) as Arc<dyn FirstMoves>),
+        model: setup.model.cloned(),
     };
     let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng_search::spec::split(setup.planner).0;

@@ -47,6 +47,9 @@ pub struct RunResult {
     /// The number of times an agent discovered that its path was blocked; none if agents know the whole map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discoveries: Option<u64>,
+    /// What the planner reported about itself, such as a choice and its reasons, with the ticks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// The number of moves that the referee refused.
     pub overruled: u64,
     /// The number of illegal moves and wrong hashes that the independent checker found; none if the run was not checked.

@@ -25,6 +25,8 @@ pub(super) struct RunState {
     pub(super) peak_bytes: usize,
     pub(super) series: Vec<TickSample>,
     course: Option<CourseRecorder>,
+    /// What the planner reported about itself, with the ticks.
+    notices: Vec<String>,
 }
 
 impl RunState {
@@ -39,6 +41,7 @@ impl RunState {
             peak_bytes: 0,
             series: Vec::new(),
             course: setup.limits.expansions.map(CourseRecorder::new),
+            notices: Vec::new(),
         }
     }
 
@@ -58,6 +61,7 @@ impl RunState {
         self.seconds_at.push(self.progress.wall.as_secs_f64());
         self.measures.observe(setup.grid.ground(), world.ticks(), &self.events);
         self.progress.completion = self.completion_rate();
+        self.notices.extend(world.notices().iter().map(|text| format!("tick {}: {text}", world.ticks())));
         if world.ticks() % MEMORY_INTERVAL == 1 {
             self.peak_bytes = self.peak_bytes.max(world.planner().memory_bytes());
         }
@@ -109,6 +113,7 @@ impl RunState {
             expansions: world.totals().expansions,
             failed_moves: measures.failed_moves,
             discoveries: setup.fog.map(|_| measures.discoveries),
+            notices: self.notices.clone(),
             overruled: measures.overruled,
             state_hash: world.state_hash(),
             ..RunResult::default()

@@ -256,8 +256,10 @@ fn decisions_on_real_maps_are_as_recorded() {
     compare(&large, &specs, &REAL.map(|instance| Instance { agents: 500, ..instance }));
 }
 
+/// The decisions of `auto` are those of the planner that it picks; they change with its models and are not recorded.
 fn everyday_specs() -> Vec<String> {
-    every_spec().into_iter().chain(MORE.map(str::to_owned)).collect()
+    let recorded = every_spec().into_iter().filter(|spec| !spec.starts_with("auto"));
+    recorded.chain(MORE.map(str::to_owned)).collect()
 }
 
 fn file(name: &str) -> PathBuf {

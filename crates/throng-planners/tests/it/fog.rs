@@ -49,7 +49,7 @@ fn planners_that_need_the_map_refuse() {
     }
     let works: Vec<&str> =
         PLANNERS.iter().filter(|info| refused(info.name, OWN).is_none()).map(|i| i.name).collect();
-    assert_eq!(works, ["bmaa", "lra", "dm", "rtaa"]);
+    assert_eq!(works, ["bmaa", "lra", "dm", "rtaa", "auto"]);
     for spec in ["bmaa-c", "bmaa:directions=on", "lra:agitation=on", "dm:local=4"] {
         assert_eq!(refused(spec, OWN), None, "{spec}");
     }

@@ -40,10 +40,21 @@ pub(super) fn explain(model: &Model, features: &FeatureVector) -> Explanation {
         .rev()
         .filter(|&planner| planner != pick)
         .max_by_key(|&planner| utilities[planner]);
+    let reasons = reasons(model, features, pick, runner_up);
+    Explanation { pick, runner_up, utilities, reasons }
+}
+
+/// Returns what each feature contributed to the prediction of a planner, less that of another one.
+pub(super) fn reasons(
+    model: &Model,
+    features: &FeatureVector,
+    planner: usize,
+    other: Option<usize>,
+) -> Vec<Reason> {
     let mut contributions = vec![0_i64; FEATURES.len()];
-    contribute(&model.forests[pick], features.values(), 1, &mut contributions);
-    if let Some(runner_up) = runner_up {
-        contribute(&model.forests[runner_up], features.values(), -1, &mut contributions);
+    contribute(&model.forests[planner], features.values(), 1, &mut contributions);
+    if let Some(other) = other {
+        contribute(&model.forests[other], features.values(), -1, &mut contributions);
     }
     let reasons = FEATURES.iter().zip(features.values()).zip(contributions);
     let mut reasons: Vec<Reason> = reasons
@@ -56,7 +67,7 @@ pub(super) fn explain(model: &Model, features: &FeatureVector) -> Explanation {
         .filter(|reason| reason.contribution != 0)
         .collect();
     reasons.sort_by_key(|reason| std::cmp::Reverse(reason.contribution.abs()));
-    Explanation { pick, runner_up, utilities, reasons }
+    reasons
 }
 
 /// Adds the contribution of each feature to a forest's prediction, times a sign.

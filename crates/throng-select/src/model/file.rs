@@ -3,6 +3,7 @@
 //! ```text
 //! magic "throngmodel\0"   version u32   hash of the feature names u64
 //! note                    length u32, UTF-8
+//! margin                  i32
 //! portfolio               count u32, then per planner: specification (length u32, UTF-8), base i32, error i32,
 //!                         number of trees u32, then per tree: number of nodes u32, nodes
 //! node                    feature u16 (65535 for a leaf), and for a split threshold i32, left u32; mean or leaf i32
@@ -70,6 +71,9 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
 /// Returns an error if a file could not hold the model or the model could not predict.
 pub(super) fn validate(model: &Model) -> Result<(), ModelError> {
     let malformed = |reason: String| Err(ModelError::Malformed(reason));
+    if model.margin < 0 {
+        return malformed(format!("its margin is {}, allowed is 0 or more", model.margin));
+    }
     if model.portfolio.is_empty() || model.portfolio.len() > MAX_PLANNERS {
         return malformed(format!(
             "it has {} planners, allowed are 1 to {MAX_PLANNERS}",
@@ -132,6 +136,7 @@ pub(super) fn body(model: &Model) -> Vec<u8> {
         bytes.extend(text.as_bytes());
     };
     text(&mut bytes, &model.note);
+    bytes.extend(model.margin.to_le_bytes());
     count(&mut bytes, model.portfolio.len());
     for (planner, forest) in model.portfolio.iter().zip(&model.forests) {
         text(&mut bytes, planner);
@@ -239,6 +244,7 @@ impl Reader<'_> {
 
     fn model(&mut self) -> Result<Model, ModelError> {
         let note = self.text("the note")?;
+        let margin = self.number("the margin")?;
         let (mut portfolio, mut forests) = (Vec::new(), Vec::new());
         for _ in 0..self.length("the portfolio", 16)? {
             portfolio.push(self.text("a planner")?);
@@ -247,7 +253,7 @@ impl Reader<'_> {
             let trees = (0..trees).map(|_| self.tree()).collect::<Result<_, _>>()?;
             forests.push(Forest { base, error, trees });
         }
-        Ok(Model { portfolio, forests, note })
+        Ok(Model { portfolio, forests, note, margin })
     }
 
     fn tree(&mut self) -> Result<Vec<Node>, ModelError> {

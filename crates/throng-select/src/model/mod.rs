@@ -93,6 +93,8 @@ pub struct Model {
     forests: Vec<Forest>,
     /// What the model was trained on, for people.
     note: String,
+    /// See [`Model::margin`].
+    margin: i32,
 }
 
 impl Model {
@@ -102,9 +104,23 @@ impl Model {
     /// If there is no planner, or a part is larger than a file can hold, or a tree is malformed.
     pub fn new(planners: Vec<(String, Forest)>, note: &str) -> Result<Self, ModelError> {
         let (portfolio, forests) = planners.into_iter().unzip();
-        let model = Self { portfolio, forests, note: note.to_owned() };
+        let model = Self { portfolio, forests, note: note.to_owned(), margin: 0 };
         file::validate(&model)?;
         Ok(model)
+    }
+
+    /// Sets the margin.
+    #[must_use]
+    pub fn with_margin(mut self, margin: i32) -> Self {
+        self.margin = margin.max(0);
+        self
+    }
+
+    /// Returns by how much another planner's predicted utility must exceed that of the first one of the portfolio before
+    /// it is preferred, in 1/10,000. The first planner is the best one on average; a margin above 0 keeps errors of the
+    /// prediction from costing more than the choice gains.
+    pub fn margin(&self) -> i32 {
+        self.margin
     }
 
     /// Reads a model file.
@@ -149,6 +165,15 @@ impl Model {
     pub fn pick(&self, features: &FeatureVector) -> usize {
         let utilities = self.utilities(features);
         (0..utilities.len()).rev().max_by_key(|&planner| utilities[planner]).unwrap_or(0)
+    }
+
+    /// Returns what each feature contributed to the difference between the predicted utilities of two planners, the largest
+    /// contributions first, in either direction.
+    ///
+    /// # Panics
+    /// If one of the positions is outside of the portfolio.
+    pub fn explain_between(&self, features: &FeatureVector, planner: usize, other: usize) -> Vec<Reason> {
+        explain::reasons(self, features, planner, Some(other))
     }
 
     /// Returns the pick and the features that led to it.

@@ -59,6 +59,9 @@ pub(crate) struct Arguments {
     /// The path database of the map, for planners that can look up distances in one (pibt)
     #[arg(long, value_name = "FILE")]
     cpd: Option<String>,
+    /// A model made by `throng select train`, for planners that pick other planners (auto)
+    #[arg(long, value_name = "FILE")]
+    model: Option<String>,
     /// Save the direction map that the planner learned, for --directions and for games
     #[arg(long, value_name = "FILE")]
     save_directions: Option<PathBuf>,
@@ -77,14 +80,19 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let (planner, directions) = arguments.planner_and_directions()?;
     let directions = directions.as_deref().map(source::open_directions).transpose()?;
     let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
+    let model = arguments.model.as_deref().map(source::read).transpose()?.map(Arc::<[u8]>::from);
     for file in arguments.record.iter().chain(&arguments.save_directions) {
         // An unwritable file is reported before a long run instead of after it.
         picture::write_file(file, &[])?;
     }
     let mut animation = arguments.animation.as_ref().map(|_| AnimationRecorder::new(&grid, &instance));
     let mut observed = DirectionMap::new(grid.size());
-    let extras =
-        Extras { record: arguments.record.is_some(), directions: directions.as_ref(), cpd: cpd.as_ref() };
+    let extras = Extras {
+        record: arguments.record.is_some(),
+        directions: directions.as_ref(),
+        cpd: cpd.as_ref(),
+        model: model.as_ref(),
+    };
     let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| {
         let observe = |events: &[Event]| learn_moves(&mut observed, events);
         run_with_progress(setup, patrol.as_mut(), animation.as_mut(), observe)

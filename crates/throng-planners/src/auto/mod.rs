@@ -1,0 +1,243 @@
+//! auto: looks at map, crowd, sharing and budget, picks a planner, and says why.
+//!
+//! J. R. Rice, *The Algorithm Selection Problem*, Advances in Computers 15, 1976. A trained model ([`throng_select::Model`])
+//! predicts from features of map and crowd what share of the agents each planner of a portfolio brings to its goal. The best
+//! planner on average plans until the features are computed, and another one takes over only if it is predicted to gain
+//! more than the model's margin. The choice is reviewed when orders, agents or the map have changed enough
+//! ([`situation`]), which is future work of D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, 2018.
+//!
+//! Computing features counts in the budget. Without a usable model a fixed planner plans, and a notice says why.
+
+mod analysis;
+mod credit;
+mod models;
+mod selector;
+mod situation;
+
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::{decode, encode};
+use throng_crowd::{
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError, Validate,
+    View, Work,
+};
+use throng_grid::Grid;
+use throng_search::spec::{Kind, Parameter, Values};
+
+use crate::registry::{PlannerInfo, Resources, planner};
+use analysis::MapAnalysis;
+use credit::Credit;
+use selector::{Grants, Pick, Selector};
+use situation::Situation;
+
+pub(crate) const INFO: PlannerInfo = PlannerInfo {
+    name: "auto",
+    summary: "looks at map, crowd, sharing and budget, picks a planner, and says why",
+    idea: "A trained model predicts from features of the map and the crowd what share of the agents each planner \
+           brings to its goal. The planner that is best on average plans until the features are computed; another \
+           one takes over if it is predicted to gain more than the model's margin. The choice is reviewed when a \
+           quarter of the agents have new orders or the map has changed, at most every 64 ticks.",
+    reference: "J. R. Rice: The Algorithm Selection Problem. Advances in Computers 15, 1976; D. Sigurdson: Automatic \
+                Algorithm Selection in Videogame Pathfinding. MSc thesis, University of Alberta, 2018",
+    parameters: &[Parameter {
+        name: "sharing",
+        summary: "how much agents may share: planners that need more are not picked",
+        kind: Kind::Choice(&["everything", "reservations", "moves", "nothing"]),
+    }],
+    needs: Sharing::Everything,
+    needs_map: MapKnowledge::Own,
+    needs_control: false,
+    prepares: |_| false,
+    has_goals: true,
+    build: |values, grid, resources| Box::new(Auto::new(values, grid, resources)),
+};
+
+/// The planner.
+struct Auto {
+    sharing: Sharing,
+    selector: Selector,
+    /// The map that the planner was made for, until the first tick: a saved inner planner is made for it.
+    made_for: Option<Box<Grid>>,
+    inner: Option<Inner>,
+    analysis: MapAnalysis,
+    situation: Situation,
+    credit: Credit,
+    /// Whether the notice that the model is refused was emitted.
+    has_complained: bool,
+}
+
+/// The planner that plans.
+struct Inner {
+    spec: String,
+    planner: Box<dyn Planner>,
+}
+
+/// Everything that the next decisions depend on.
+#[derive(Serialize, Deserialize)]
+struct SavedAuto {
+    /// The hash of the model; none if there is none.
+    model: Option<u64>,
+    /// The inner planner and its state.
+    inner: Option<(String, Vec<u8>)>,
+    analysis: MapAnalysis,
+    situation: Situation,
+    credit: Credit,
+    has_complained: bool,
+}
+
+impl Validate for SavedAuto {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { model: _, inner: _, analysis, situation, credit, has_complained: _ } = self;
+        analysis.validate(limits)?;
+        situation.validate(limits)?;
+        credit.validate(limits)
+    }
+}
+
+impl Auto {
+    fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
+        let sharing = match values.choice("sharing") {
+            "nothing" => Sharing::Nothing,
+            "moves" => Sharing::MoveRequests,
+            "reservations" => Sharing::Reservations,
+            _ => Sharing::Everything,
+        };
+        Self {
+            sharing,
+            selector: Selector::new(sharing, resources.model.take().as_deref()),
+            made_for: Some(Box::new(grid.clone())),
+            inner: None,
+            analysis: MapAnalysis::default(),
+            situation: Situation::default(),
+            credit: Credit::default(),
+            has_complained: false,
+        }
+    }
+
+    /// Picks a planner if the choice is due and the features are known. Returns the planner that plans in this tick.
+    fn choose(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) -> &mut Inner {
+        let grants = Grants::of(self.sharing, view, work);
+        self.credit.begin(work);
+        if let Some(reason) = self.selector.refusal().filter(|_| !self.has_complained) {
+            let fallback = self.selector.fallback(grants);
+            moves.notice(format!("auto: {reason}; {fallback} plans instead"));
+            self.has_complained = true;
+        }
+        if self.situation.is_due(view, self.analysis.is_stale(view)) && self.selector.can_pick(grants) {
+            self.analysis.advance(view, work, &mut self.credit);
+            if let Some(map) = self.analysis.features(view)
+                && self.credit.pay(work, selector::FEATURES_COST)
+            {
+                let current = self.inner.as_ref().map(|inner| inner.spec.as_str());
+                let pick = self.selector.pick(grants, view, map, current);
+                self.situation.reviewed(view);
+                self.switch_to(pick, view, moves);
+            }
+        }
+        let (selector, inner) = (&self.selector, &mut self.inner);
+        // Planners that the grants forbid never plan: an agent may have got out of control since the last tick.
+        let is_allowed = |inner: &Inner| selector.allows(&inner.spec, grants);
+        if !inner.as_ref().is_some_and(is_allowed) {
+            let fallback = selector.fallback(grants);
+            *inner = Some(Inner::new(fallback.to_owned(), view));
+        }
+        inner.as_mut().expect("an inner planner was made above")
+    }
+
+    /// Lets a planner take over unless it plans already, and says why it was picked.
+    fn switch_to(&mut self, pick: Pick, view: &View<'_>, moves: &mut Moves) {
+        let Pick { spec, reason } = pick;
+        let stays = self.inner.as_ref().is_some_and(|inner| inner.spec == spec);
+        let verb = if stays { "keeps" } else { "picks" };
+        moves.notice(format!("auto: {verb} {spec}: {reason}"));
+        if !stays {
+            self.inner = Some(Inner::new(spec, view));
+        }
+    }
+}
+
+impl Inner {
+    /// Makes a planner for the world as it is; its agents are new to it.
+    fn new(spec: String, view: &View<'_>) -> Self {
+        let mut inner = Self::unaware(spec, view.grid());
+        for &agent in view.agents() {
+            inner.planner.on_change(agent, AgentChange::Spawned);
+        }
+        inner
+    }
+
+    /// Makes a planner that knows no agent.
+    fn unaware(spec: String, grid: &Grid) -> Self {
+        let planner = planner(&spec, grid).expect("the selector knows registered planners only").planner;
+        Self { spec, planner }
+    }
+}
+
+impl Planner for Auto {
+    fn required_sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    fn required_map(&self) -> MapKnowledge {
+        MapKnowledge::Own
+    }
+
+    fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
+        self.made_for = None;
+        self.choose(view, work, moves).planner.plan(view, work, moves);
+    }
+
+    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+        self.situation.note(change);
+        if let Some(inner) = &mut self.inner {
+            inner.planner.on_change(agent, change);
+        }
+    }
+
+    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+        if let Some(inner) = &self.inner {
+            inner.planner.inspect(view, layer, emit);
+        }
+    }
+
+    fn save(&self, bytes: &mut Vec<u8>) {
+        let state_of = |inner: &Inner| {
+            let mut state = Vec::new();
+            inner.planner.save(&mut state);
+            (inner.spec.clone(), state)
+        };
+        let saved = SavedAuto {
+            model: self.selector.hash(),
+            inner: self.inner.as_ref().map(state_of),
+            analysis: self.analysis.saved(),
+            situation: self.situation.clone(),
+            credit: self.credit,
+            has_complained: self.has_complained,
+        };
+        encode(&saved, bytes);
+    }
+
+    fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
+        let SavedAuto { model, inner, analysis, situation, credit, has_complained } = decode(bytes, limits)?;
+        if model != self.selector.hash() {
+            return Err(StateError::invalid("the planner auto was saved with another model"));
+        }
+        let inner = match (inner, &self.made_for) {
+            (None, _) => None,
+            (Some(_), None) => return Err(StateError::invalid("auto has planned before")),
+            (Some((spec, state)), Some(grid)) => {
+                limits.require(self.selector.knows(&spec), "auto does not know the saved planner")?;
+                let mut inner = Inner::unaware(spec, grid);
+                inner.planner.load(&state, limits)?;
+                Some(inner)
+            }
+        };
+        (self.inner, self.analysis, self.situation) = (inner, analysis, situation);
+        (self.credit, self.has_complained) = (credit, has_complained);
+        Ok(())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let inner = self.inner.as_ref().map_or(0, |inner| inner.planner.memory_bytes());
+        inner + self.selector.memory_bytes()
+    }
+}
