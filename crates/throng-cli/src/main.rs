@@ -11,7 +11,9 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use commands::{advise, compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select};
+use commands::{
+    advise, compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select,
+};
 
 /// Real-time multi-agent pathfinding on grid maps
 #[derive(Debug, Parser)]
@@ -54,7 +56,7 @@ enum Command {
     Dynamic(dynamic::Arguments),
     /// Run a crowd under one planner and measure arrivals, travel and time
     #[command(after_help = run::EXAMPLE)]
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     /// Run the same crowd under several planners, side by side
     #[command(after_help = compare::EXAMPLE)]
     Compare(compare::Arguments),

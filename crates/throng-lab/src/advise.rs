@@ -83,6 +83,9 @@ pub fn trial_count(candidates: usize, rounds: usize) -> usize {
 
 /// Tries planners and returns them from best to worst; those without a trial are left out. `trial` runs a planner in a round,
 /// on the same problem for all planners of a round, and returns nothing to stop.
+///
+/// # Errors
+/// If a trial fails.
 pub fn advise<E>(
     candidates: &[&str],
     rounds: usize,
@@ -133,7 +136,8 @@ mod tests {
             Ok::<_, ()>(Some(result(planner, round)))
         });
         let advice = advice.unwrap();
-        let order: Vec<(&str, usize)> = advice.iter().map(|each| (each.planner.as_str(), each.trials)).collect();
+        let order: Vec<(&str, usize)> =
+            advice.iter().map(|each| (each.planner.as_str(), each.trials)).collect();
         assert_eq!(order, [("surge", 3), ("pibt", 3), ("far", 1), ("bmaa", 1)]);
         assert_eq!(log.len(), trial_count(4, 3));
     }
@@ -152,7 +156,10 @@ mod tests {
     #[test]
     fn candidates_need_no_more_than_is_granted() {
         assert_eq!(candidates(Sharing::Everything, MapKnowledge::Whole), CANDIDATES);
-        assert_eq!(candidates(Sharing::Nothing, MapKnowledge::Whole), ["bmaa", "bmaa:expansions=128", "lra", "dm", "rtaa"]);
+        assert_eq!(
+            candidates(Sharing::Nothing, MapKnowledge::Whole),
+            ["bmaa", "bmaa:expansions=128", "lra", "dm", "rtaa"]
+        );
         assert!(!candidates(Sharing::Everything, MapKnowledge::Own).contains(&"surge"));
     }
 }

@@ -12,7 +12,7 @@ use throng_lab::advise::{TrialSummary, advise, candidates, trial_count};
 use throng_lab::{RunResult, Setup, Shortest, Stopped};
 
 use super::crowd::{CrowdArguments, Extras};
-use crate::output::{bad_input, count, measure, print_either, progress, table};
+use crate::output::{bad_input, count, measure, print_either, progress, table, wrap};
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -134,7 +134,7 @@ fn short(mut setup: Setup<'_>, time: Duration) -> Setup<'_> {
 fn recommendation(crowd: &CrowdArguments, planners: &[TrialSummary]) -> String {
     let percent = |summary: &TrialSummary| format!("{:.1} %", summary.completion_rate * 100.0);
     let best = &planners[0];
-    let mut text = format!(
+    let first = format!(
         "Use {} for {} on {}. In {} it brought {} of the agents to their goals, at tick {} on average; 99 % of its ticks \
          took at most {} µs.\n",
         best.planner,
@@ -145,10 +145,10 @@ fn recommendation(crowd: &CrowdArguments, planners: &[TrialSummary]) -> String {
         measure(best.completion_ticks_mean),
         measure(best.tick_us_p99)
     );
-    if let Some(next) = planners.get(1) {
+    let second = planners.get(1).map_or_else(String::new, |next| {
         let arrival = measure(next.completion_ticks_mean);
-        text += &format!("Next is {}: {}, at tick {arrival} on average.\n", next.planner, percent(next));
-    }
+        format!("Next is {}: {}, at tick {arrival} on average.", next.planner, percent(next))
+    });
     let rows = planners.iter().map(|summary| {
         [
             summary.planner.clone(),
@@ -158,5 +158,7 @@ fn recommendation(crowd: &CrowdArguments, planners: &[TrialSummary]) -> String {
             measure(summary.tick_us_p99),
         ]
     });
-    crate::output::wrap(&text) + "\n\n" + &table(&["planner", ">trials", ">arrived %", ">mean arrival", ">p99 µs"], rows)
+    wrap(&(first + &second))
+        + "\n\n"
+        + &table(&["planner", ">trials", ">arrived %", ">mean arrival", ">p99 µs"], rows)
 }

@@ -23,6 +23,7 @@ const COMMANDS: &[&[&str]] = &[
     &["dynamic"],
     &["run"],
     &["compare"],
+    &["advise"],
     &["replay"],
     &["lab"],
     &["lab", "run"],

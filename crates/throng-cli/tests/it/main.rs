@@ -1,5 +1,6 @@
 //! Tests of the binary `throng`, called as a user calls it.
 
+mod advise;
 mod compare;
 mod cpd;
 mod demo;

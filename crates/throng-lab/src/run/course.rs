@@ -173,13 +173,13 @@ mod tests {
         let course = Course::parse("100:10,2.00,4 200:20,6.00,5").unwrap();
         let state = |expansions| {
             let CourseMark { arrived, travel, ticks, .. } = course.at(expansions);
-            [arrived, travel, ticks]
+            [arrived, travel, ticks].map(f64::to_bits)
         };
-        assert_eq!(state(0.0), [0.0, 0.0, 0.0]);
-        assert_eq!(state(50.0), [5.0, 1.0, 2.0]);
-        assert_eq!(state(100.0), [10.0, 2.0, 4.0]);
-        assert_eq!(state(150.0), [15.0, 4.0, 4.5]);
-        assert_eq!(state(1_000.0), [20.0, 6.0, 5.0]);
+        assert_eq!(state(0.0), [0.0, 0.0, 0.0].map(f64::to_bits));
+        assert_eq!(state(50.0), [5.0, 1.0, 2.0].map(f64::to_bits));
+        assert_eq!(state(100.0), [10.0, 2.0, 4.0].map(f64::to_bits));
+        assert_eq!(state(150.0), [15.0, 4.0, 4.5].map(f64::to_bits));
+        assert_eq!(state(1_000.0), [20.0, 6.0, 5.0].map(f64::to_bits));
     }
 
     #[test]

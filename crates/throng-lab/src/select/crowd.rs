@@ -1,6 +1,6 @@
 //! Crowds under a limit of work: which planner of a portfolio brings the most agents to their goals.
 //!
-//! D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, MSc thesis, University of Alberta, 2018, chapter 5,
+//! D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, thesis, University of Alberta, 2018, chapter 5,
 //! limits a run to 30 seconds. Here a run is limited by priced work: its expansions times the time per expansion of its
 //! planner, measured once in units of an expansion of A* ([`Prices`]). The courses of stored runs ([`CrowdRuns`]) give the
 //! result at every limit, so that the limit can be calibrated ([`calibrate`]) and varied ([`curve`]).

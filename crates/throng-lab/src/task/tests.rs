@@ -291,3 +291,31 @@ fn a_planner_that_needs_the_map_is_refused_before_the_first_run() {
     assert!(row.integer("discoveries").unwrap() > 0 && row.integer("collisions") == Some(0));
     assert_eq!(make(&context(), &settings(&[])).integer("discoveries"), None);
 }
+
+/// The course of a run to a large limit has the results of runs with smaller limits.
+#[test]
+fn a_course_has_the_results_of_runs_with_smaller_limits() {
+    for planner in ["far", "whca:window=8", "bmaa"] {
+        let with_limit = |limit: u64| {
+            let own =
+                [("agents", 200_u64.into()), ("planner", planner.into()), ("max_expansions", limit.into())];
+            make(&context(), &settings(&own))
+        };
+        let long = with_limit(150_000);
+        let course = crate::Course::parse(long.text("course").unwrap()).unwrap();
+        let mut compared = 0;
+        let (_, marks) = course.marks().split_last().unwrap();
+        for mark in marks.iter().step_by(7) {
+            let short = with_limit(mark.expansions);
+            let arrived = (short.number("completion_rate").unwrap() * 200.0).round();
+            assert!((mark.arrived - arrived).abs() < 1e-9, "{planner}: {mark:?}, {arrived}");
+            assert!((mark.ticks - short.number("ticks").unwrap()).abs() < 1e-9, "{planner}: {mark:?}");
+            assert!(
+                (mark.travel - short.number("travel_mean").unwrap()).abs() < 0.006,
+                "{planner}: {mark:?}"
+            );
+            compared += 1;
+        }
+        assert!(compared > 0, "{planner}: {course}");
+    }
+}

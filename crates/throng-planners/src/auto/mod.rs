@@ -17,8 +17,8 @@ mod situation;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError, Validate,
-    View, Work,
+    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
+    Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, Parameter, Values};

@@ -74,7 +74,8 @@ impl Portfolio {
         let refuse = |reason: String| format!("the model is refused: {reason}");
         let model = Model::read(bytes).map_err(|error| refuse(error.to_string()))?;
         let candidates = model.portfolio().iter().map(|spec| Candidate::new(spec)).collect::<Result<_, _>>();
-        let candidates = candidates.map_err(|reason| refuse(format!("it is for another portfolio: {reason}")))?;
+        let candidates =
+            candidates.map_err(|reason| refuse(format!("it is for another portfolio: {reason}")))?;
         Ok(Self { model, candidates })
     }
 }
@@ -98,9 +99,9 @@ impl Selector {
     pub(super) fn new(sharing: Sharing, file: Option<&[u8]>) -> Self {
         let files = file.map_or_else(|| models::models(sharing), |file| Some([file; 2]));
         let missing = || format!("there is no model for the sharing setting {}", sharing.name());
-        let portfolios = files.ok_or_else(missing).and_then(|[ample, starved]| {
-            Ok([Portfolio::read(ample)?, Portfolio::read(starved)?])
-        });
+        let portfolios = files
+            .ok_or_else(missing)
+            .and_then(|[ample, starved]| Ok([Portfolio::read(ample)?, Portfolio::read(starved)?]));
         let fallbacks = models::FALLBACKS.iter().map(|spec| Candidate::new(spec));
         Self { portfolios, fallbacks: fallbacks.collect::<Result<_, _>>().expect("fallbacks are registered") }
     }
@@ -140,14 +141,16 @@ impl Selector {
         let allowed = |portfolio: &Portfolio| {
             portfolio.candidates.iter().filter(|candidate| candidate.is_allowed(grants)).count()
         };
-        grants.map == MapKnowledge::Whole && self.portfolio(grants).is_some_and(|portfolio| allowed(portfolio) > 1)
+        grants.map == MapKnowledge::Whole
+            && self.portfolio(grants).is_some_and(|portfolio| allowed(portfolio) > 1)
     }
 
     /// Returns the planner that plans before the first choice and where there is none: the first allowed one of the
     /// portfolio, which is the best one on average, or the first allowed fallback.
     pub(super) fn fallback(&self, grants: Grants) -> &str {
         let of_model = self.portfolio(grants).map_or(&[][..], |portfolio| &portfolio.candidates);
-        let mut allowed = of_model.iter().chain(&self.fallbacks).filter(|candidate| candidate.is_allowed(grants));
+        let mut allowed =
+            of_model.iter().chain(&self.fallbacks).filter(|candidate| candidate.is_allowed(grants));
         &allowed.next().expect("the last fallback needs nothing").spec
     }
 
@@ -167,7 +170,8 @@ impl Selector {
         let usual = (0..candidates.len()).find(is_allowed).unwrap_or_default();
         let best = (0..candidates.len()).rev().filter(is_allowed).max_by_key(|&place| utilities[place]);
         let best = best.unwrap_or(usual);
-        let planning = current.and_then(|spec| candidates.iter().position(|candidate| candidate.spec == spec));
+        let planning =
+            current.and_then(|spec| candidates.iter().position(|candidate| candidate.spec == spec));
         // Before the first choice the best planner on average plans.
         let (from, margin) = match planning.filter(is_allowed) {
             Some(place) if place != usual => (place, 2 * i64::from(model.margin())),
@@ -185,9 +189,15 @@ impl Selector {
         } else {
             let found = model.explain_between(&features, chosen, from);
             let reasons = found.iter().filter(|reason| reason.contribution > 0).take(MAX_REASONS);
-            let reasons: Vec<String> = reasons.map(|reason| format!("{} = {}", reason.feature, reason.value)).collect();
+            let reasons: Vec<String> =
+                reasons.map(|reason| format!("{} = {}", reason.feature, reason.value)).collect();
             let spec = &candidates[from].spec;
-            format!("completes {} by prediction, {spec} {}; {}", percent(chosen), percent(from), reasons.join(", "))
+            format!(
+                "completes {} by prediction, {spec} {}; {}",
+                percent(chosen),
+                percent(from),
+                reasons.join(", ")
+            )
         };
         Pick { spec: candidates[chosen].spec.clone(), reason }
     }

@@ -179,7 +179,8 @@ fn models_that_cannot_be_used_are_refused_and_a_fallback_plans() {
         assert_eq!(found.len(), 1, "{found:?}");
         let text = &found[0].1;
         assert!(text.contains("refused") && text.contains(reason) && text.contains("surge plans"), "{text}");
-        let arrived = world.agents().iter().filter(|&&agent| world.position(agent) == world.goal(agent)).count();
+        let arrived =
+            world.agents().iter().filter(|&&agent| world.position(agent) == world.goal(agent)).count();
         assert!(arrived >= 29, "{arrived} of 30 have arrived");
     }
 }

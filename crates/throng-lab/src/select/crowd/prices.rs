@@ -2,7 +2,8 @@
 //!
 //! The time includes everything that a tick costs, so that a limit of priced work stands for a limit of time. A* is the
 //! planner `astar-replan`. Runs of the scale `prices` are repeated; the fastest run of each problem counts, because other work
-//! on the machine only ever makes a run slower.
+//! on the machine only ever makes a run slower. Only runs that the limit of expansions ended count: in the others many ticks
+//! without a search would be charged to few expansions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -120,7 +121,8 @@ impl Prices {
     /// Returns the text of a file of prices.
     pub fn to_text(&self) -> String {
         let lines = |table: &BTreeMap<String, f64>| {
-            table.iter().map(|(planner, value)| format!("{planner:?} = {value:?}\n")).collect::<String>()
+            let line = |(planner, value): (&String, &f64)| format!("{planner:?} = {value:?}\n");
+            table.iter().map(line).collect::<Vec<String>>().concat()
         };
         format!(
             "# Time per expansion of each planner in units of `{UNIT}`, made by `throng select gather`.\n\
@@ -137,13 +139,18 @@ fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
-/// Returns planner, seed and map of a run that measures prices, its seconds and its expansions.
+/// Returns planner, seed and map of a run that measures prices, its seconds and its expansions; none for other runs.
 fn measured(row: &RunRow) -> Option<((String, u64, String), f64, f64)> {
     let text = |name| row.text(name).map(str::to_owned);
     let expansions = row.number("expansions").filter(|count| *count > 0.0)?;
     let seed = u64::try_from(row.integer("seed")?).ok()?;
     let is_price = row.text("scale") == Some(PRICE_SCALE);
-    is_price.then_some(((text("planner")?, seed, text("map")?), row.number("wall_seconds")?, expansions))
+    let is_busy = row.text("stopped") == Some("expansions");
+    (is_price && is_busy).then_some((
+        (text("planner")?, seed, text("map")?),
+        row.number("wall_seconds")?,
+        expansions,
+    ))
 }
 
 #[cfg(test)]
@@ -152,7 +159,13 @@ mod tests {
 
     fn row(planner: &str, seed: u64, seconds: f64, expansions: u64) -> RunRow {
         let mut row = RunRow::new();
-        for (name, value) in [("scale", PRICE_SCALE), ("planner", planner), ("map", "m"), ("load", "quiet")] {
+        for (name, value) in [
+            ("scale", PRICE_SCALE),
+            ("planner", planner),
+            ("map", "m"),
+            ("load", "quiet"),
+            ("stopped", "expansions"),
+        ] {
             row.set(name, value);
         }
         row.set("seed", seed);
