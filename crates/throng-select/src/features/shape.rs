@@ -24,7 +24,7 @@ features! {
         components,
         /// Share of the free cells in the largest component.
         largest_component,
-        /// Mean clearance of the free cells: the distance to the nearest obstacle, in hundredths of a cell.
+        /// Mean clearance of the free cells: the distance to the nearest obstacle, in 1/100 cells.
         clearance_mean,
         /// Largest clearance in cells, at most 255.
         clearance_max,
