@@ -73,6 +73,7 @@ struct PlannerDetails {
 
 /// Details of a search.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a search, each read by name")]
 struct SearchDetails {
     idea: &'static str,
     reference: &'static str,

@@ -81,6 +81,7 @@ struct NamedEntry {
 
 /// A search.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a search, each read by name")]
 struct SearchEntry {
     name: &'static str,
     optimal: bool,

@@ -248,9 +248,9 @@ fn problem_dataset(folder: &Path) -> Result<Dataset, SelectError> {
 }
 
 /// Returns a dataset without features: the walks of all configurations.
-fn walked<'a>(hundredths: impl Iterator<Item = &'a [u32]>) -> Dataset {
+fn walked<'a>(percent: impl Iterator<Item = &'a [u32]>) -> Dataset {
     let utility = |&value: &u32| -f64::from(value) / 100.0;
-    let utilities: Vec<Vec<f64>> = hundredths.map(|values| values.iter().map(utility).collect()).collect();
+    let utilities: Vec<Vec<f64>> = percent.map(|values| values.iter().map(utility).collect()).collect();
     let count = utilities.first().map_or(0, Vec::len);
     Dataset {
         measure: Measure::Suboptimality,

@@ -51,7 +51,7 @@ columns! { Measure:
         suboptimality_mean: Option<f64>,
         /// steps of all walks
         steps: u64,
-        /// cost over optimum of every walk in hundredths, 32-bit little-endian integers in base64, by problem and then by
+        /// cost over optimum of every walk in percent, 32-bit little-endian integers in base64, by problem and then by
         /// configuration; the cap for a walk that did not arrive, and less for one that did
         suboptimalities: Option<String>,
     }
@@ -163,8 +163,8 @@ pub(crate) fn scenario_ends(maps: &Maps, ground: &Ground, file: &str) -> Result<
 /// The result of all walks of a run.
 #[derive(Debug, Default)]
 struct Walked {
-    /// Cost over optimum in hundredths, by problem and then by configuration.
-    hundredths: Vec<u32>,
+    /// Cost over optimum in percent, by problem and then by configuration.
+    percent: Vec<u32>,
     arrived: usize,
     steps: u64,
 }
@@ -188,14 +188,14 @@ fn walk_all(
             let walk = search.walk(ground, problem.ends, cap * problem.optimum, |_| {});
             walked.arrived += usize::from(walk.arrived);
             walked.steps += walk.steps;
-            walked.hundredths.push(hundredths(walk.arrived, walk.cost, problem.optimum, cap));
+            walked.percent.push(percent_of_optimum(walk.arrived, walk.cost, problem.optimum, cap));
         }
     }
     Some(walked)
 }
 
-/// Returns cost over optimum in hundredths, rounded.
-fn hundredths(arrived: bool, cost: u64, optimum: u64, cap: u64) -> u32 {
+/// Returns cost over optimum in percent, rounded.
+fn percent_of_optimum(arrived: bool, cost: u64, optimum: u64, cap: u64) -> u32 {
     let most = 100 * cap;
     let ratio = if arrived { ((200 * cost + optimum) / (2 * optimum)).min(most - 1) } else { most };
     u32::try_from(ratio).unwrap_or(u32::MAX)
@@ -203,15 +203,15 @@ fn hundredths(arrived: bool, cost: u64, optimum: u64, cap: u64) -> u32 {
 
 impl Walked {
     fn measures(&self, cap: u64) -> WalkMeasures {
-        let count = self.hundredths.len();
+        let count = self.percent.len();
         let sum: f64 =
-            self.hundredths.iter().map(|&value| f64::from(value.min((100 * cap) as u32)) / 100.0).sum();
+            self.percent.iter().map(|&value| f64::from(value.min((100 * cap) as u32)) / 100.0).sum();
         WalkMeasures {
             walks: count,
             arrived_rate: (count > 0).then(|| self.arrived as f64 / count as f64),
             suboptimality_mean: (count > 0).then(|| sum / count as f64),
             steps: self.steps,
-            suboptimalities: Some(encode(&self.hundredths)),
+            suboptimalities: Some(encode(&self.percent)),
         }
     }
 }
@@ -285,10 +285,10 @@ mod tests {
 
     #[test]
     fn a_capped_walk_has_the_largest_value() {
-        assert_eq!(hundredths(true, 1000, 1000, 100), 100);
-        assert_eq!(hundredths(true, 1999, 1000, 100), 200);
-        assert_eq!(hundredths(true, 100_000, 1000, 100), 9_999);
-        assert_eq!(hundredths(false, 100_001, 1000, 100), 10_000);
+        assert_eq!(percent_of_optimum(true, 1000, 1000, 100), 100);
+        assert_eq!(percent_of_optimum(true, 1999, 1000, 100), 200);
+        assert_eq!(percent_of_optimum(true, 100_000, 1000, 100), 9_999);
+        assert_eq!(percent_of_optimum(false, 100_001, 1000, 100), 10_000);
         let values = [100, 10_000, 0, u32::MAX];
         assert_eq!(decode(&encode(&values)).unwrap(), values);
         assert_eq!(decode("AAAA"), None);

@@ -198,7 +198,7 @@ fn solve(
                     totals.ratios.push(cap as f64);
                 }
                 None => {
-                    totals.add_mismatch(problem, || "the search found no path, but there is one".to_owned())
+                    totals.add_mismatch(problem, || "the search found no path, but there is one".to_owned());
                 }
             }
             continue;

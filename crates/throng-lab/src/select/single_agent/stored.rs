@@ -2,7 +2,7 @@
 //!
 //! `rths-configurations.parquet` numbers the configurations. `rths-maps.parquet` has one row per map and configuration: the
 //! number of problems, the mean of cost over optimum, and the number of walks that did not arrive. `rths-problems.parquet` has
-//! one row per problem of one map and configuration. Cost over optimum is in hundredths; 10,000 is the cap.
+//! one row per problem of one map and configuration. Cost over optimum is in percent; 10,000 is the cap.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub struct MapWalks {
     pub map: String,
     /// The number of problems.
     pub problems: usize,
-    /// The mean of cost over optimum in hundredths, by configuration.
+    /// The mean of cost over optimum in percent, by configuration.
     pub suboptimality: Vec<u32>,
     /// The number of walks that did not arrive, by configuration.
     pub capped: Vec<u32>,
@@ -56,7 +56,7 @@ impl MapWalks {
 pub struct StoredWalks {
     /// The walks by map, in the order of their names.
     pub maps: Vec<MapWalks>,
-    /// Cost over optimum in hundredths by problem and then by configuration.
+    /// Cost over optimum in percent by problem and then by configuration.
     pub problems: Vec<Vec<u32>>,
 }
 
@@ -151,7 +151,7 @@ impl StoredWalks {
         Ok(all)
     }
 
-    /// Reads the walks on problems: cost over optimum in hundredths by problem and then by configuration.
+    /// Reads the walks on problems: cost over optimum in percent by problem and then by configuration.
     ///
     /// # Errors
     /// If the file is missing or damaged.
