@@ -133,7 +133,7 @@ fn bad_experiments_are_refused_with_a_reason() {
     let crowded = folder.write("late.toml", fresh.replace("[5, 15]", "[5, 576]"));
     let text = run(&crowded, &["--jobs", "1"]);
     assert!(
-        text.contains("576 agents do not fit") && text.contains("6 finished runs are kept in "),
+        text.contains("576 agents do not fit") && text.contains("2 finished runs are kept in "),
         "{text}"
     );
     assert!(text.contains("--resume continues"), "{text}");

@@ -105,8 +105,8 @@ fn real_time_searches_report_suboptimality_and_capped_walks_instead_of_mismatche
         }
         assert!(found.get("mismatches").is_none(), "a longer path is no mismatch: {found}");
     }
-    // From the corner beside the goal the agent first goes the wrong way around the wall.
-    let wrong_way = ["2 0 2 2 6", "0 0 2 0 2"];
+    // The agent first walks into the dead end that is nearer to the goal.
+    let wrong_way = ["1 0 2 2 5", "0 0 2 0 2"];
     let found = |cap: &str| {
         let search = format!("rths:cap={cap}");
         let (output, _) = run(&wrong_way, &["--search", &search]);
