@@ -145,7 +145,7 @@ impl MapFeatures {
 /// Returns the features of an instance: those of the map, and those of the starts and goals of its agents. Starts and
 /// goals must be free cells; a goal need not be reachable. Without agents all features of the instance are 0.
 ///
-/// The time does not grow with the map, and hardly with the number of agents: at most [`traffic::SAMPLES`] agents are
+/// The time does not grow with the map, and hardly with the number of agents: at most 32 agents are
 /// searched for, and all searches have limits.
 pub fn instance_features(map: &MapFeatures, ground: &Ground, agents: &[(Cell, Cell)]) -> FeatureVector {
     let mut crowd = CrowdFeatures::default();
