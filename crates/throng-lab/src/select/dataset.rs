@@ -47,8 +47,8 @@ pub struct Dataset {
     pub algorithms: Vec<String>,
     /// The utility of each algorithm, by instance. Higher is better.
     pub utilities: Vec<Vec<f64>>,
-    /// The best algorithm of each instance, if equal utilities are told apart by something else. By default it is the first
-    /// with the highest utility.
+    /// The best algorithm of each instance. `None`: the first algorithm with the highest utility. Set it where a second
+    /// measure, such as distance, breaks ties between equal utilities.
     pub labels: Option<Vec<usize>>,
 }
 

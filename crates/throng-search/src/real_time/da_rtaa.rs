@@ -5,8 +5,8 @@
 //! goes to the one with the smallest `f`. If the goal would be expanded next, the agent goes there.
 
 use super::lookahead::{EXPANSIONS, LearningRule, LookaheadRules, LookaheadWalker, MOVES};
-use super::{CAP, CappedWalks};
-use crate::registry::{ANY_CORNERS, SearchInfo};
+use super::{CAP, CappedWalks, REAL_TIME};
+use crate::registry::SearchInfo;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "da-rtaa",
@@ -16,14 +16,9 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
            filling the region step by step.",
     reference: "C. Hernández, J. A. Baier: Avoiding and Escaping Depressions in Real-Time Heuristic Search. JAIR 43, 2012",
     parameters: &[EXPANSIONS, MOVES, CAP],
-    optimal: false,
-    real_time: true,
-    prepares: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values| {
         let rules = LookaheadRules::new(values, LearningRule::Adaptive, true);
         CappedWalks::boxed(LookaheadWalker::new(rules), values.get("cap"))
     },
+    ..REAL_TIME
 };

@@ -6,8 +6,8 @@
 //! expanded cells. The goal is never expanded. Ties are broken as in RTAA*.
 
 use super::lookahead::{EXPANSIONS, LearningRule, LookaheadRules, LookaheadWalker, MOVES};
-use super::{CAP, CappedWalks};
-use crate::registry::{ANY_CORNERS, SearchInfo};
+use super::{CAP, CappedWalks, REAL_TIME};
+use crate::registry::SearchInfo;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "lss-lrta",
@@ -18,14 +18,9 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
     reference: "S. Koenig, X. Sun: Comparing Real-Time and Incremental Heuristic Search for Real-Time Situated Agents. \
                 Autonomous Agents and Multi-Agent Systems 18(3), 2009",
     parameters: &[EXPANSIONS, MOVES, CAP],
-    optimal: false,
-    real_time: true,
-    prepares: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values| {
         let rules = LookaheadRules::new(values, LearningRule::Border, false);
         CappedWalks::boxed(LookaheadWalker::new(rules), values.get("cap"))
     },
+    ..REAL_TIME
 };

@@ -10,6 +10,7 @@ use crate::astar::astar;
 use crate::heuristic::{Heuristic, OctileDistance};
 use crate::open_list::Buckets;
 use crate::path_search::{PathSearch, SearchResult};
+use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::spec::{Kind, Parameter};
 
 mod border;
@@ -30,6 +31,22 @@ pub use increments::{HeuristicWithLearning, Increments, StampedIncrements};
 pub use lookahead::{LearningRule, LookaheadRules, LookaheadWalker, learn, least_raised};
 pub use rths::{LearningOperator, Rths, RthsParameters};
 pub use tba::Tba;
+
+/// What the entries of all real-time searches have in common; each entry sets the other fields.
+pub(crate) const REAL_TIME: SearchInfo = SearchInfo {
+    name: "",
+    summary: "",
+    idea: "",
+    reference: "",
+    parameters: &[],
+    optimal: false,
+    real_time: true,
+    prepares: false,
+    corners: ANY_CORNERS,
+    four_way: true,
+    weighted_terrain: true,
+    build: |values| CappedWalks::boxed(Rths::new(RthsParameters::default()), values.get("cap")),
+};
 
 /// The parameter of the limit.
 pub(crate) const CAP: Parameter = Parameter {

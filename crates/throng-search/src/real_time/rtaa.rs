@@ -7,8 +7,8 @@
 //! first out, as in the paper on BMAA*.
 
 use super::lookahead::{EXPANSIONS, LearningRule, LookaheadRules, LookaheadWalker, MOVES};
-use super::{CAP, CappedWalks};
-use crate::registry::{ANY_CORNERS, SearchInfo};
+use super::{CAP, CappedWalks, REAL_TIME};
+use crate::registry::SearchInfo;
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
     name: "rtaa",
@@ -18,14 +18,9 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
            the agent has walked.",
     reference: "S. Koenig, M. Likhachev: Real-Time Adaptive A*. AAMAS 2006",
     parameters: &[EXPANSIONS, MOVES, CAP],
-    optimal: false,
-    real_time: true,
-    prepares: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values| {
         let rules = LookaheadRules::new(values, LearningRule::Adaptive, false);
         CappedWalks::boxed(LookaheadWalker::new(rules), values.get("cap"))
     },
+    ..REAL_TIME
 };

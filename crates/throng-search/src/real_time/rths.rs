@@ -12,9 +12,9 @@
 use throng_grid::{Cell, DirectionSet, Ground, directions};
 
 use super::expendable::is_connected;
-use super::{CAP, CappedWalks, Walk, Walker};
+use super::{CAP, CappedWalks, REAL_TIME, Walk, Walker};
 use crate::heuristic::{Heuristic, OctileDistance};
-use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::registry::SearchInfo;
 use crate::spec::{Kind, MILLION, Parameter};
 
 pub(crate) const INFO: SearchInfo = SearchInfo {
@@ -47,12 +47,6 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         ),
         CAP,
     ],
-    optimal: false,
-    real_time: true,
-    prepares: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values| {
         let decimal = |name| values.get(name) as f64 / MILLION as f64;
         let named = LearningOperator::NAMES.iter().position(|&name| name == values.choice("lop"));
@@ -66,6 +60,7 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         };
         CappedWalks::boxed(Rths::new(parameters), values.get("cap"))
     },
+    ..REAL_TIME
 };
 
 const fn weight(name: &'static str, summary: &'static str) -> Parameter {

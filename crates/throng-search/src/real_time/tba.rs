@@ -10,13 +10,13 @@
 
 use throng_grid::{Cell, Ground};
 
-use super::{CAP, CappedWalks, Walk, Walker};
+use super::{CAP, CappedWalks, REAL_TIME, Walk, Walker};
 use crate::best_first::{BestFirst, Policy, Status};
 use crate::heuristic::OctileDistance;
 use crate::node_store::DenseStore;
 use crate::open_list::Buckets;
 use crate::point_to_point::f_range;
-use crate::registry::{ANY_CORNERS, SearchInfo};
+use crate::registry::SearchInfo;
 use crate::space::GridSpace;
 use crate::spec::{Kind, Parameter};
 
@@ -40,15 +40,10 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
         },
         CAP,
     ],
-    optimal: false,
-    real_time: true,
-    prepares: false,
-    corners: ANY_CORNERS,
-    four_way: true,
-    weighted_terrain: true,
     build: |values| {
         CappedWalks::boxed(Tba::new(values.get("expansions"), values.get("trace")), values.get("cap"))
     },
+    ..REAL_TIME
 };
 
 /// TBA*. Keeps its buffers between walks.
