@@ -92,22 +92,42 @@ impl LearningOperator {
     pub const ALL: [Self; 4] = [Self::Min, Self::Avg, Self::Median, Self::Max];
 
     /// Returns the value of at least one value.
-    fn apply(self, values: &mut [f64]) -> f64 {
+    #[inline]
+    fn apply(self, values: &[f64]) -> f64 {
         match self {
             Self::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
             Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Self::Avg => values.iter().sum::<f64>() / values.len() as f64,
             Self::Median => {
-                values.sort_unstable_by(f64::total_cmp);
-                let middle = values.len() / 2;
+                let (mut sorted, middle) = ([0.0; 8], values.len() / 2);
+                for (value, rank) in values.iter().zip(ranks(values)) {
+                    sorted[rank & 7] = *value;
+                }
                 if values.len() % 2 == 1 {
-                    values[middle]
+                    sorted[middle]
                 } else {
-                    f64::midpoint(values[middle - 1], values[middle])
+                    f64::midpoint(sorted[middle - 1], sorted[middle])
                 }
             }
         }
     }
+}
+
+/// Returns the position of each of at most eight values in their sorted order; equal values keep their order. Every pair is
+/// compared once, without a branch that depends on the values.
+#[inline]
+fn ranks(values: &[f64]) -> [usize; 8] {
+    let mut ranks = [0; 8];
+    for at in 1..values.len().min(8) {
+        let mut rank = 0;
+        for before in 0..at {
+            let is_after = usize::from(values[before] <= values[at]);
+            rank += is_after;
+            ranks[before] += 1 - is_after;
+        }
+        ranks[at] = rank;
+    }
+    ranks
 }
 
 /// The control parameters.
@@ -251,19 +271,27 @@ impl Rths {
     }
 
     /// Returns the value that the neighbours suggest for their common neighbour.
+    #[inline]
     fn suggestion(&self, neighbours: &Neighbours) -> f64 {
         let RthsParameters { cost_weight, beam, operator, .. } = self.parameters;
         let count = ((beam * neighbours.count as f64) as usize).clamp(1, neighbours.count);
-        let mut order: [usize; 8] = std::array::from_fn(|at| at);
-        let order = &mut order[..neighbours.count];
-        if count < neighbours.count {
-            order.sort_by(|&a, &b| neighbours.f(a).total_cmp(&neighbours.f(b)));
+        let value = |at: usize| cost_weight * neighbours.costs[at] + neighbours.estimates[at];
+        if count == 1 {
+            return value(neighbours.best());
         }
         let mut values = [0.0; 8];
-        for (value, &at) in values.iter_mut().zip(&order[..count]) {
-            *value = cost_weight * neighbours.costs[at] + neighbours.estimates[at];
+        if count == neighbours.count {
+            for at in 0..count {
+                values[at] = value(at);
+            }
+        } else {
+            // In the order of their f, so that the first `count` are those with the smallest.
+            let f: [f64; 8] = std::array::from_fn(|at| neighbours.f(at));
+            for (at, rank) in ranks(&f[..neighbours.count]).into_iter().enumerate().take(neighbours.count) {
+                values[rank & 7] = value(at);
+            }
         }
-        operator.apply(&mut values[..count])
+        operator.apply(&values[..count])
     }
 
     /// Raises the estimate of a cell. Returns whether it rose.
