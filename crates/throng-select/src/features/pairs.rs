@@ -182,16 +182,22 @@ fn lrta_steps(
             return step;
         }
         let value = |region: u32| learned[region as usize].max(graph.distance(region, to));
-        let through = |edge: usize| {
-            let edge = graph.edges[edge];
-            weight.saturating_mul(edge.length).saturating_add(value(edge.to))
-        };
         // Moves minimise the unweighted sum, learning the weighted one.
-        let next =
-            graph.edges_of(at).min_by_key(|&edge| value(graph.edges[edge].to) + graph.edges[edge].length);
-        let (Some(next), Some(least)) = (next, graph.edges_of(at).map(through).min()) else { break };
+        let (mut next, mut least) = (None, u32::MAX);
+        for edge in &graph.edges[graph.edges_of(at)] {
+            let beyond = value(edge.to);
+            let (sum, weighted) = (
+                beyond.saturating_add(edge.length),
+                beyond.saturating_add(weight.saturating_mul(edge.length)),
+            );
+            if next.is_none_or(|(smallest, _)| sum < smallest) {
+                next = Some((sum, edge.to));
+            }
+            least = least.min(weighted);
+        }
+        let Some((_, next)) = next else { break };
         learned[at as usize] = value(at).max(least);
-        at = graph.edges[next].to;
+        at = next;
     }
     limit
 }
