@@ -26,6 +26,7 @@ use throng_search::spec::{Kind, Parameter, Values};
 use crate::registry::{PlannerInfo, Resources, planner};
 use analysis::MapAnalysis;
 use credit::Credit;
+pub use models::SMALL_BUDGET;
 use selector::{Grants, Pick, Selector};
 use situation::Situation;
 
@@ -122,15 +123,26 @@ impl Auto {
             moves.notice(format!("auto: {reason}; {fallback} plans instead"));
             self.has_complained = true;
         }
-        if self.situation.is_due(view, self.analysis.is_stale(view)) && self.selector.can_pick(grants) {
-            self.analysis.advance(view, work, &mut self.credit);
-            if let Some(map) = self.analysis.features(view)
-                && self.credit.pay(work, selector::FEATURES_COST)
-            {
-                let current = self.inner.as_ref().map(|inner| inner.spec.as_str());
-                let pick = self.selector.pick(grants, view, map, current);
-                self.situation.reviewed(view);
-                self.switch_to(pick, view, moves);
+        let can_pick = self.selector.can_pick(grants);
+        let map_has_changed = can_pick && self.analysis.is_stale(view);
+        if self.selector.refusal().is_none() && self.situation.is_due(view, map_has_changed, grants.is_small()) {
+            if can_pick {
+                self.analysis.advance(view, work, &mut self.credit);
+                if let Some(map) = self.analysis.features(view)
+                    && self.credit.pay(work, selector::FEATURES_COST)
+                {
+                    let current = self.inner.as_ref().map(|inner| inner.spec.as_str());
+                    let pick = self.selector.pick(grants, view, map, current);
+                    self.situation.reviewed(view, grants.is_small());
+                    self.switch_to(pick, view, moves);
+                }
+            } else {
+                let pick = self.selector.only_pick(grants);
+                let is_first = self.situation.is_first();
+                self.situation.reviewed(view, grants.is_small());
+                if is_first || self.inner.as_ref().is_none_or(|inner| inner.spec != pick.spec) {
+                    self.switch_to(pick, view, moves);
+                }
             }
         }
         let (selector, inner) = (&self.selector, &mut self.inner);

@@ -34,6 +34,11 @@ impl Grants {
             is_starved: work.left() < models::SMALL_BUDGET.saturating_mul(agents.len() as u64),
         }
     }
+
+    /// Returns true if the budget of the tick is small.
+    pub(super) fn is_small(self) -> bool {
+        self.is_starved
+    }
 }
 
 /// What a planner needs.
@@ -97,11 +102,8 @@ pub(super) struct Selector {
 impl Selector {
     /// Creates a selector with a model file, or with the models that are part of the program.
     pub(super) fn new(sharing: Sharing, file: Option<&[u8]>) -> Self {
-        let files = file.map_or_else(|| models::models(sharing), |file| Some([file; 2]));
-        let missing = || format!("there is no model for the sharing setting {}", sharing.name());
-        let portfolios = files
-            .ok_or_else(missing)
-            .and_then(|[ample, starved]| Ok([Portfolio::read(ample)?, Portfolio::read(starved)?]));
+        let [ample, starved] = file.map_or_else(|| models::models(sharing), |file| [file; 2]);
+        let portfolios = Portfolio::read(ample).and_then(|ample| Ok([ample, Portfolio::read(starved)?]));
         let fallbacks = models::FALLBACKS.iter().map(|spec| Candidate::new(spec));
         Self { portfolios, fallbacks: fallbacks.collect::<Result<_, _>>().expect("fallbacks are registered") }
     }
@@ -152,6 +154,20 @@ impl Selector {
         let mut allowed =
             of_model.iter().chain(&self.fallbacks).filter(|candidate| candidate.is_allowed(grants));
         &allowed.next().expect("the last fallback needs nothing").spec
+    }
+
+    /// Picks the planner that plans where there is no choice.
+    pub(super) fn only_pick(&self, grants: Grants) -> Pick {
+        let reason = if grants.map == MapKnowledge::Whole {
+            let budget = if grants.is_starved { "a small" } else { "an ample" };
+            format!(
+                "with sharing {} and {budget} budget no other planner of the model may be picked",
+                grants.sharing.name()
+            )
+        } else {
+            "a choice needs to know the whole map".to_owned()
+        };
+        Pick { spec: self.fallback(grants).to_owned(), reason }
     }
 
     /// Picks a planner. `current` is the one that plans; another one must be predicted to gain twice the margin.

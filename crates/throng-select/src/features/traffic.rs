@@ -153,18 +153,14 @@ impl Traffic {
     fn border_loads(&self, map: &MapFeatures, agents: u64, paths: u64) -> (Vec<u32>, Vec<u32>, [u64; 2]) {
         let graph = &map.graph;
         let (mut loads, mut against, mut passages) = (Vec::new(), Vec::new(), [0, 0]);
-        for region in 0..graph.regions.len() as u32 {
+        for region in (0..graph.regions.len() as u32).filter(|&region| self.through[region as usize] > 0) {
             for edge in graph.edges_of(region) {
                 let to = graph.edges[edge].to;
                 // Each border is visited from the region with the smaller number; most are not used.
-                if to < region {
+                if to < region || self.through[to as usize] == 0 {
                     continue;
                 }
-                let back = if self.through[region as usize] == 0 || self.through[to as usize] == 0 {
-                    continue;
-                } else {
-                    graph.edge_between(to, region).map_or(0, |edge| self.along[edge])
-                };
+                let back = graph.edge_between(to, region).map_or(0, |edge| self.along[edge]);
                 let (forth, width) = (self.along[edge], u64::from(graph.edges[edge].width));
                 if forth + back == 0 {
                     continue;
