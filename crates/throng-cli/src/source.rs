@@ -65,6 +65,7 @@ fn hint(file: &str) -> String {
     }
     let names = [file.to_owned(), format!("{file}.map")];
     let fetched = fetch::data_folder().ok().filter(|_| Path::new(file).is_relative());
-    let found = fetched.and_then(|folder| names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file()));
+    let found = fetched
+        .and_then(|folder| names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file()));
     found.map_or_else(String::new, |path| format!("; did you mean {}?", path.display()))
 }

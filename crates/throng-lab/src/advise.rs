@@ -164,7 +164,12 @@ mod tests {
             let completion_ticks_mean = if planner == "lra" { 128.0 } else { 129.0 };
             let stopped = if planner == "dm" { Stopped::Wall } else { Stopped::Arrived };
             let completion_rate = if planner == "dm" { 0.0 } else { 1.0 };
-            Ok::<_, ()>(Some(RunResult { completion_rate, completion_ticks_mean, stopped, ..RunResult::default() }))
+            Ok::<_, ()>(Some(RunResult {
+                completion_rate,
+                completion_ticks_mean,
+                stopped,
+                ..RunResult::default()
+            }))
         };
         let advice = advise(&["surge", "pibt", "lra", "dm"], 2, trial).unwrap();
         let order: Vec<(&str, usize)> =

@@ -154,7 +154,11 @@ fn recommendation(crowd: &CrowdArguments, planners: &[TrialSummary]) -> String {
             summary.planner.clone(),
             summary.trials.to_string(),
             format!("{:.1}", summary.completion_rate * 100.0),
-            if summary.cut_short > 0 { "cut short".to_owned() } else { measure(summary.completion_ticks_mean) },
+            if summary.cut_short > 0 {
+                "cut short".to_owned()
+            } else {
+                measure(summary.completion_ticks_mean)
+            },
             measure(summary.tick_us_p99),
         ]
     });

@@ -23,7 +23,7 @@ use crate::{Instance, Maps, ProblemType, Results, RunRow};
 pub const AUTO_FILE: &str = "auto.parquet";
 
 /// The file of the features.
-pub const AUTO_FEATURES_FILE: &str = "auto-features.parquet";
+const AUTO_FEATURES_FILE: &str = "auto-features.parquet";
 
 /// The experiment whose runs are stored, and the scale that is left out: it only shows that the experiment works.
 const EXPERIMENT: &str = "auto";

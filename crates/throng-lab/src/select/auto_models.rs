@@ -3,8 +3,8 @@
 //! A portfolio is formed greedily: the best planner on average, and others as long as they raise the virtual best by a point.
 //! The trees are tested on maps that were held out, in folds. The margin, by which another planner's prediction must exceed
 //! that of the first one, is the one with the largest lower bound of the mean gain over the maps that were held out.
-//! If no margin has a lower bound above 0, a choice does not pay: the model has the first planner alone, and `auto` computes no
-//! features.
+//! If this bound is not above 0 or the gain is below half a point, a choice does not pay, since features and a switch cost time:
+//! the model has the first planner alone, and `auto` computes no features.
 
 use serde::Serialize;
 use throng_select::{Forest, Model, ModelError};
@@ -27,6 +27,9 @@ const MARGINS: [i32; 9] = [0, 50, 100, 200, 300, 500, 800, 1_200, 2_000];
 
 /// Standard errors below the mean gain that the lower bound is.
 const CAUTION: f64 = 1.0;
+
+/// The mean gain below which a choice is not worth its cost, in shares of the agents.
+const MIN_GAIN: f64 = 0.005;
 
 /// Units of a prediction of a forest, and of its base.
 const UNITS: f64 = 10_000.0;
@@ -176,7 +179,7 @@ fn gains(utilities: &[Vec<f64>], predicted: &[Vec<i32>], margin: i32) -> Vec<f64
     utilities.iter().zip(predicted).map(gain).collect()
 }
 
-/// Returns the margin whose gain has the largest lower bound; none if no lower bound is above 0.
+/// Returns the margin whose gain has the largest lower bound; none if the bound is not above 0 or the gain is too small.
 fn best_margin(utilities: &[Vec<f64>], predicted: &[Vec<i32>], folds: &Folds) -> Option<i32> {
     let bound = |margin: i32| {
         let sums = map_means(&gains(utilities, predicted, margin), folds);
@@ -186,8 +189,10 @@ fn best_margin(utilities: &[Vec<f64>], predicted: &[Vec<i32>], folds: &Folds) ->
         mean - CAUTION * (variance / count).sqrt()
     };
     let bounds = MARGINS.map(|margin| (bound(margin), margin));
-    let best = bounds.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best })?;
-    (best.0 > 0.0).then_some(best.1)
+    let (bound, margin) =
+        bounds.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best })?;
+    let gain = gains(utilities, predicted, margin).iter().sum::<f64>() / utilities.len().max(1) as f64;
+    (bound > 0.0 && gain >= MIN_GAIN).then_some(margin)
 }
 
 /// Returns the mean of a value over the problems of each map, weighted so that the mean over maps is that over problems.

@@ -35,8 +35,10 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     summary: "looks at map, crowd, sharing and budget, picks a planner, and says why",
     idea: "A trained model predicts from features of the map and the crowd what share of the agents each planner \
            brings to its goal. The planner that is best on average plans until the features are computed; another \
-           one takes over if it is predicted to gain more than the model's margin. The choice is reviewed when a \
-           quarter of the agents have new orders or the map has changed, at most every 64 ticks.",
+           one takes over if it is predicted to gain more than the model's margin. There is a model per sharing \
+           setting and kind of budget; where a choice does not pay, it has one planner, and no features are computed. \
+           The choice is reviewed when a quarter of the agents have new orders, or the map or the kind of budget has \
+           changed, at most every 64 ticks.",
     reference: "J. R. Rice: The Algorithm Selection Problem. Advances in Computers 15, 1976; D. Sigurdson: Automatic \
                 Algorithm Selection in Videogame Pathfinding. MSc thesis, University of Alberta, 2018",
     parameters: &[Parameter {
@@ -125,7 +127,9 @@ impl Auto {
         }
         let can_pick = self.selector.can_pick(grants);
         let map_has_changed = can_pick && self.analysis.is_stale(view);
-        if self.selector.refusal().is_none() && self.situation.is_due(view, map_has_changed, grants.is_small()) {
+        if self.selector.refusal().is_none()
+            && self.situation.is_due(view, map_has_changed, grants.is_small())
+        {
             if can_pick {
                 self.analysis.advance(view, work, &mut self.credit);
                 if let Some(map) = self.analysis.features(view)

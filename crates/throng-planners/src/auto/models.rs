@@ -36,9 +36,7 @@ mod tests {
     #[test]
     fn every_model_is_whole_and_all_together_are_small() {
         let mut bytes = 0;
-        for sharing in
-            [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything]
-        {
+        for sharing in [Sharing::Nothing, Sharing::MoveRequests, Sharing::Reservations, Sharing::Everything] {
             for file in models(sharing) {
                 let model = Model::read(file).unwrap();
                 assert!(!model.portfolio().is_empty() && model.margin() >= 0, "{}", model.note());

@@ -223,7 +223,9 @@ fn the_models_of_the_program_pick_and_say_so() {
                 let found = notices(&mut trained_world(sharing, rules, 60), 400, budget);
                 let first = found.first().map(|(_, text)| text.as_str());
                 assert!(
-                    first.is_some_and(|text| text.starts_with("auto: picks") || text.starts_with("auto: keeps")),
+                    first.is_some_and(
+                        |text| text.starts_with("auto: picks") || text.starts_with("auto: keeps")
+                    ),
                     "{sharing}, {budget:?}: {found:?}"
                 );
                 assert!(found.iter().all(|(_, text)| !text.contains("refused")), "{found:?}");

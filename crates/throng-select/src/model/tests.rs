@@ -182,7 +182,8 @@ fn deep_and_large_models_are_refused() {
         tree.extend([leaf, leaf]);
         tree
     };
-    let with = |trees: Vec<Vec<Node>>| Model::new(vec![("a".to_owned(), Forest { trees, ..Forest::default() })], "");
+    let with =
+        |trees: Vec<Vec<Node>>| Model::new(vec![("a".to_owned(), Forest { trees, ..Forest::default() })], "");
     assert!(with(vec![chain(32)]).is_ok());
     assert!(with(vec![chain(33)]).unwrap_err().to_string().contains("more than 32 splits"));
     assert!(with(vec![chain(3_000)]).unwrap_err().to_string().contains("nodes"));
