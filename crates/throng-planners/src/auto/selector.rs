@@ -7,9 +7,9 @@ use throng_select::{MapFeatures, Model, instance_features};
 use super::models;
 use crate::registry::{planner, planner_info};
 
-/// Expansions that computing the features of the crowd and evaluating the model cost. They take about 0.7 ms, and an expansion of
-/// A* about 80 ns: `cargo bench --bench select` measures both.
-pub(super) const FEATURES_COST: u64 = 8_192;
+/// Expansions that computing the features of the crowd and evaluating the model cost. For 300 agents they take as long as 9,000 to
+/// 18,000 expansions of A*, as `cargo bench --bench select` measures on 14 maps.
+pub(super) const FEATURES_COST: u64 = 12_288;
 
 /// Most reasons that a notice gives.
 const MAX_REASONS: usize = 3;
@@ -159,14 +159,17 @@ impl Selector {
 
     /// Picks the planner that plans where there is no choice.
     pub(super) fn only_pick(&self, grants: Grants) -> Pick {
-        let reason = if grants.map == MapKnowledge::Whole {
-            let budget = if grants.is_starved { "a small" } else { "an ample" };
+        let budget = if grants.is_starved { "a small" } else { "an ample" };
+        let sharing = grants.sharing.name();
+        let is_alone = self.portfolio(grants).is_some_and(|portfolio| portfolio.candidates.len() == 1);
+        let reason = if is_alone {
             format!(
-                "with sharing {} and {budget} budget no other planner of the model may be picked",
-                grants.sharing.name()
+                "the best one for sharing {sharing} and {budget} budget; a choice by features gains nothing there"
             )
+        } else if grants.map == MapKnowledge::Whole {
+            "the world allows no other planner of the model".to_owned()
         } else {
-            "a choice needs to know the whole map".to_owned()
+            "a choice by features needs the whole map".to_owned()
         };
         Pick { spec: self.fallback(grants).to_owned(), reason }
     }
