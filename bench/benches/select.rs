@@ -1,5 +1,5 @@
 //! Time of the features that `auto` picks a planner from, on one thread: those of the map, once per revision of the map, and
-//! those of a crowd of 300 agents, once per choice. The last columns are both in units of an expansion of A*, per visited
+//! those of a crowd of 300 agents with the prediction of a model, once per choice. The last columns are both in units of an expansion of A*, per visited
 //! cell and per choice: the prices that `auto` pays from the budget of a tick.
 //!
 //! Every number is the shortest of several runs; a crowd's is the largest over the problem types.
@@ -13,10 +13,12 @@ use throng_bench::{BenchArguments, map, random_instances};
 use throng_lab::{Instance, ProblemType};
 use throng_search::astar;
 use throng_search::open_list::Buckets;
-use throng_select::{MapFeatures, MapFeaturesBuilder, instance_features};
+use throng_select::{MapFeatures, MapFeaturesBuilder, Model, instance_features};
 
 const AGENTS: usize = 300;
 const ROUNDS: usize = 7;
+/// The largest model of the program.
+const MODEL: &[u8] = include_bytes!("../../crates/throng-planners/models/nothing-small.model");
 const MAPS: [&str; 14] = [
     "bg512/AR0414SR",
     "bg512/AR0504SR",
@@ -74,9 +76,10 @@ fn measure(name: &str) {
     });
     let visits = MapFeaturesBuilder::new(ground).step(ground, usize::MAX);
     let features = MapFeatures::of(ground);
+    let model = Model::read(MODEL).expect("the model is part of the program");
     let crowd = |agents: &Vec<(Cell, Cell)>| {
         shortest(|| {
-            black_box(instance_features(&features, ground, agents));
+            black_box(model.utilities(&instance_features(&features, ground, agents)));
         })
     };
     let crowd_time = crowds(&grid).iter().map(crowd).fold(0.0, f64::max);

@@ -10,9 +10,9 @@ use super::credit::Credit;
 /// Visits of cells per piece.
 const PIECE: usize = 4_096;
 
-/// Expansions that a piece costs. A visit takes 0.1 to 0.2 times as long as an expansion of A*, 0.15 on average over 14 maps, as
-/// `cargo bench --bench select` measures.
-const PIECE_COST: u64 = PIECE as u64 * 3 / 20;
+/// Expansions that a piece costs. A visit takes 0.1 to 0.2 times as long as an expansion of A*, as `cargo bench --bench select`
+/// measures.
+const PIECE_COST: u64 = PIECE as u64 / 8;
 
 /// Most pieces per tick. They take about 3 ms; a map of 512×512 cells needs seven such ticks.
 const MAX_PIECES: u32 = 64;

@@ -7,7 +7,7 @@ use throng_crowd::{Limits, StateError, Validate, Work};
 const SHARE: u64 = 4;
 
 /// The largest price of a piece of work, in expansions.
-pub(super) const MAX_PRICE: u64 = 12_288;
+pub(super) const MAX_PRICE: u64 = 8_192;
 
 /// Expansions that were paid and not used yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use throng_select::{MapFeatures, Model, instance_features};
 use super::models;
 use crate::registry::{planner, planner_info};
 
-/// Expansions that computing the features of the crowd and evaluating the model cost. For 300 agents they take as long as 9,000 to
-/// 18,000 expansions of A*, as `cargo bench --bench select` measures on 14 maps.
-pub(super) const FEATURES_COST: u64 = 12_288;
+/// Expansions that computing the features of the crowd and evaluating the model cost. For 300 agents they take as long as 2,000
+/// expansions of A* on maps of 64×64 cells and 9,000 to 18,000 on maps of 512×512, as `cargo bench --bench select` measures.
+pub(super) const FEATURES_COST: u64 = 8_192;
 
 /// Most reasons that a notice gives.
 const MAX_REASONS: usize = 3;
