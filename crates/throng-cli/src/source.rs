@@ -63,11 +63,9 @@ fn hint(file: &str) -> String {
     if throng::grid::builtin::BUILTINS.iter().any(|builtin| builtin.name == file) {
         return format!("; did you mean `{PREFIX}{file}`?");
     }
-    let fetched = fetch::data_folder().map(|folder| folder.join(file));
-    match fetched {
-        Ok(path) if Path::new(file).is_relative() && path.is_file() => {
-            format!("; did you mean {}?", path.display())
-        }
-        _ => String::new(),
-    }
+    let names = [file.to_owned(), format!("{file}.map")];
+    let fetched = fetch::data_folder().ok().filter(|_| Path::new(file).is_relative());
+    let found = fetched
+        .and_then(|folder| names.map(|name| folder.join(name)).into_iter().find(|path| path.is_file()));
+    found.map_or_else(String::new, |path| format!("; did you mean {}?", path.display()))
 }

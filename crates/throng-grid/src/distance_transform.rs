@@ -55,21 +55,40 @@ impl DistanceTransform {
         self.values
     }
 
-    /// Relaxes the cells of one row: forwards with the neighbours before each cell, or backwards with those after it.
+    /// Relaxes the cells of one row: forwards with the neighbours before each cell, or backwards with those after it. The
+    /// cells of the row before are fixed, so that all steps to them are taken first, each for the whole row at once.
     fn sweep(&mut self, y: u32, sign: i32) {
-        let width = self.size.width() as i32;
-        for i in 0..width {
-            let x = if sign > 0 { i } else { width - 1 - i };
-            let cell = (y as i32 * width + x) as usize;
-            let mut value = self.values[cell];
-            for (dx, dy) in self.steps {
-                let (to_x, to_y) = (x + sign * dx, y as i32 + sign * dy);
-                if (0..width).contains(&to_x) && (to_y as u32) < self.size.height() {
-                    value = value.min(self.values[(to_y * width + to_x) as usize].saturating_add(1));
-                }
+        let width = self.size.width() as usize;
+        let (above, rest) = self.values.split_at_mut(y as usize * width);
+        let (row, below) = rest.split_at_mut(width);
+        let before =
+            if sign > 0 { above.rchunks_exact(width).next() } else { below.chunks_exact(width).next() };
+        if let Some(before) = before {
+            for &(dx, _) in self.steps.iter().filter(|step| step.1 != 0) {
+                relax_from(row, before, sign * dx);
             }
-            self.values[cell] = value;
         }
+        if !self.steps.iter().any(|step| step.1 == 0) {
+            return;
+        }
+        let mut last = u8::MAX;
+        let mut relax = |value: &mut u8| {
+            last = (*value).min(last.saturating_add(1));
+            *value = last;
+        };
+        if sign > 0 { row.iter_mut().for_each(relax) } else { row.iter_mut().rev().for_each(&mut relax) }
+    }
+}
+
+/// Relaxes the cells of a row with those of an adjacent row that are `dx` columns further: -1, 0 or 1.
+fn relax_from(row: &mut [u8], other: &[u8], dx: i32) {
+    let (row, other) = match dx {
+        -1 => (&mut row[1..], other),
+        1 => (&mut row[..], &other[1..]),
+        _ => (row, other),
+    };
+    for (value, from) in row.iter_mut().zip(other) {
+        *value = (*value).min(from.saturating_add(1));
     }
 }
 

@@ -8,9 +8,9 @@ use serde::Serialize;
 use throng::{Grid, MapKnowledge, MoveRules, Tiles};
 use throng_crowd::Sharing;
 
-use crate::RunResult;
+use crate::{RunResult, Stopped};
 
-/// The planners that are tried: every family, and the parameters that matter most.
+/// The planners that are tried: every family, and the parameters that matter most. Of equal ones the first is preferred.
 const CANDIDATES: [&str; 13] = [
     "surge",
     "surge:flow=0.5",
@@ -37,6 +37,8 @@ pub struct TrialSummary {
     pub planner: String,
     /// The number of trials.
     pub trials: usize,
+    /// The number of trials that the limit of time ended.
+    pub cut_short: usize,
     /// The mean share of the agents that arrived.
     pub completion_rate: f64,
     /// The mean tick of arrival; an agent that has not arrived counts the limit.
@@ -53,15 +55,17 @@ impl TrialSummary {
         extend(&mut self.completion_ticks_mean, result.completion_ticks_mean);
         extend(&mut self.tick_us_p99, result.tick_us.p99);
         self.trials += 1;
+        self.cut_short += usize::from(result.stopped == Stopped::Wall);
     }
 
     /// Orders planners from best to worst: by trials, since only the better ones get more; then by completion in steps of half
-    /// a point, and equal ones by the mean tick of arrival.
+    /// a point, and then by the mean tick of arrival in steps of a twentieth. Smaller differences are luck.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let steps = |summary: &Self| (summary.completion_rate * 200.0).round();
         let by_trials = other.trials.cmp(&self.trials);
         let by_completion = steps(other).total_cmp(&steps(self));
-        by_trials.then(by_completion).then(self.completion_ticks_mean.total_cmp(&other.completion_ticks_mean))
+        let arrival = |summary: &Self| (summary.completion_ticks_mean.max(1.0).ln() * 20.0).round();
+        by_trials.then(by_completion).then(arrival(self).total_cmp(&arrival(other)))
     }
 }
 
@@ -94,6 +98,7 @@ pub fn advise<E>(
     let new = |planner: &&str| TrialSummary {
         planner: (*planner).to_owned(),
         trials: 0,
+        cut_short: 0,
         completion_rate: 0.0,
         completion_ticks_mean: 0.0,
         tick_us_p99: 0.0,
@@ -151,6 +156,25 @@ mod tests {
         });
         let names: Vec<String> = advice.unwrap().into_iter().map(|each| each.planner).collect();
         assert_eq!(names, ["pibt", "far", "bmaa"]);
+    }
+
+    #[test]
+    fn small_differences_do_not_decide() {
+        let trial = |planner: &str, _| {
+            let completion_ticks_mean = if planner == "lra" { 128.0 } else { 129.0 };
+            let stopped = if planner == "dm" { Stopped::Wall } else { Stopped::Arrived };
+            let completion_rate = if planner == "dm" { 0.0 } else { 1.0 };
+            Ok::<_, ()>(Some(RunResult {
+                completion_rate,
+                completion_ticks_mean,
+                stopped,
+                ..RunResult::default()
+            }))
+        };
+        let advice = advise(&["surge", "pibt", "lra", "dm"], 2, trial).unwrap();
+        let order: Vec<(&str, usize)> =
+            advice.iter().map(|each| (each.planner.as_str(), each.cut_short)).collect();
+        assert_eq!(order, [("surge", 0), ("pibt", 0), ("lra", 0), ("dm", 1)]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod rtaa;
 mod surge;
 mod whca;
 
+pub use auto::SMALL_BUDGET;
 pub use bmaa::Bmaa;
 pub use registry::{
     ALIASES, PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_info, planner_with, prepares,

@@ -60,7 +60,7 @@ fn options(words: &[String]) -> impl Iterator<Item = &str> {
 
 /// The command line: the binary beside this test if it is newer than all sources, as after `cargo test --workspace`;
 /// otherwise cargo builds it.
-fn throng() -> Command {
+pub(crate) fn throng() -> Command {
     let test = std::env::current_exe().unwrap();
     let binary = test.parent().unwrap().with_file_name(format!("throng{}", std::env::consts::EXE_SUFFIX));
     let changed = |path: &Path| path.metadata().and_then(|data| data.modified());

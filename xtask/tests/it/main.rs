@@ -6,6 +6,7 @@ mod documents;
 mod findings;
 mod generated;
 mod ignored;
+mod models;
 mod repository;
 mod results;
 mod terms;

@@ -154,11 +154,18 @@ fn recommendation(crowd: &CrowdArguments, planners: &[TrialSummary]) -> String {
             summary.planner.clone(),
             summary.trials.to_string(),
             format!("{:.1}", summary.completion_rate * 100.0),
-            measure(summary.completion_ticks_mean),
+            if summary.cut_short > 0 {
+                "cut short".to_owned()
+            } else {
+                measure(summary.completion_ticks_mean)
+            },
             measure(summary.tick_us_p99),
         ]
     });
-    wrap(&(first + &second))
-        + "\n\n"
-        + &table(&["planner", ">trials", ">arrived %", ">mean arrival", ">p99 µs"], rows)
+    let columns = ["planner", ">trials", ">arrived %", ">mean arrival tick", ">99 % of ticks, µs"];
+    let mut text = wrap(&(first + &second)) + "\n\n" + &table(&columns, rows);
+    if planners.iter().any(|summary| summary.cut_short > 0) {
+        text += "\ncut short: the planner's share of the time was over; --seconds gives more\n";
+    }
+    text
 }

@@ -9,10 +9,13 @@ use crate::{Cell, Direction, DirectionSet, Ground};
 /// The order of a cell that was not visited yet.
 const UNVISITED: u32 = 0;
 
-/// A cell on the stack of the search, and its legal moves that are not explored yet.
+/// A cell on the stack of the search.
 #[derive(Clone, Debug)]
 struct Visit {
     cell: Cell,
+    /// The smallest order that the cell or its subtree has a legal move to, as far as explored.
+    low: u32,
+    /// The legal moves that are not explored yet.
     unexplored: DirectionSet,
 }
 
@@ -21,8 +24,6 @@ struct Visit {
 pub struct ArticulationSearch {
     /// The position of each cell in the visiting order, from 1; [`UNVISITED`] before the visit.
     order: Vec<u32>,
-    /// The smallest order that a cell or its subtree has a legal move to.
-    low: Vec<u32>,
     /// Number of visited cells.
     count: u32,
     /// The path from the root of the current component to the current cell.
@@ -37,14 +38,7 @@ impl ArticulationSearch {
     /// Returns a search that has not started.
     pub fn new(ground: &Ground) -> Self {
         let area = ground.size().area();
-        Self {
-            order: vec![UNVISITED; area],
-            low: vec![0; area],
-            count: 0,
-            stack: Vec::new(),
-            subtrees: 0,
-            next_root: 0,
-        }
+        Self { order: vec![UNVISITED; area], count: 0, stack: Vec::new(), subtrees: 0, next_root: 0 }
     }
 
     /// Runs for up to `limit` units of work, at most three per cell of the map, and returns the number used: less than
@@ -71,39 +65,39 @@ impl ArticulationSearch {
     fn enter(&mut self, ground: &Ground, cell: Cell) {
         self.count += 1;
         self.order[cell.index()] = self.count;
-        self.low[cell.index()] = self.count;
-        self.stack.push(Visit { cell, unexplored: ground.moves(cell) });
+        self.stack.push(Visit { cell, low: self.count, unexplored: ground.moves(cell) });
     }
 
     /// Explores the moves of the current cell up to the next unvisited cell, or leaves the cell if there is none.
     fn advance(&mut self, ground: &Ground, found: &mut impl FnMut(Cell)) {
         let Some(visit) = self.stack.last_mut() else { return };
-        let cell = visit.cell;
-        while visit.unexplored != 0 {
-            let direction = Direction::from_number(visit.unexplored.trailing_zeros() as u8);
-            visit.unexplored &= visit.unexplored - 1;
+        let (cell, mut unexplored, mut low) = (visit.cell, visit.unexplored, visit.low);
+        while unexplored != 0 {
+            let direction = Direction::from_number(unexplored.trailing_zeros() as u8);
+            unexplored &= unexplored - 1;
             let to = ground.step(cell, direction);
-            if self.order[to.index()] == UNVISITED {
+            let order = self.order[to.index()];
+            if order == UNVISITED {
+                (visit.unexplored, visit.low) = (unexplored, low);
                 self.enter(ground, to);
                 return;
             }
             // The move back to the parent is included: its order is the parent's, not smaller.
-            let low = &mut self.low[cell.index()];
-            *low = (*low).min(self.order[to.index()]);
+            low = low.min(order);
         }
         self.stack.pop();
-        let Some(parent) = self.stack.last().map(|visit| visit.cell) else {
+        let depth = self.stack.len();
+        let Some(parent) = self.stack.last_mut() else {
             if self.subtrees > 1 {
                 found(cell);
             }
             return;
         };
-        let low = self.low[cell.index()];
-        if self.stack.len() == 1 {
+        if depth == 1 {
             self.subtrees += 1;
-        } else if low >= self.order[parent.index()] {
-            found(parent);
+        } else if low >= self.order[parent.cell.index()] {
+            found(parent.cell);
         }
-        self.low[parent.index()] = self.low[parent.index()].min(low);
+        parent.low = parent.low.min(low);
     }
 }

@@ -93,6 +93,12 @@ impl Comparison {
         let verdict = Verdict::above(difference.map(|estimate| flipped(estimate, sign)), 0.0);
         Self { label, difference, paper, verdict, counts: None, sign }
     }
+
+    /// Judges the difference again: it may be on the other side by a tolerance.
+    fn with_tolerance(mut self, tolerance: f64) -> Self {
+        self.verdict = Verdict::above(self.difference.map(|it| flipped(it, self.sign)), -tolerance);
+        self
+    }
 }
 
 /// The result of a check at one scale.
@@ -282,16 +288,17 @@ impl<'a> CheckContext<'a> {
         self.all_hold("smallest lead", self.settings.planners.iter().map(compare).collect())
     }
 
-    /// Checks that each planner is on one side of each baseline.
+    /// Checks that each planner is on one side of each baseline, or on the other side by no more than the tolerance.
     fn all_pairs(self, sign: f64) -> CheckResult {
         if let Some(than) = &self.settings.than {
             return self.other_measure(Measure::of(than), sign);
         }
         let times = self.settings.times.unwrap_or(1.0);
+        let tolerance = self.settings.tolerance.unwrap_or(0.0);
         let counted = if (times - 1.0).abs() < f64::EPSILON { String::new() } else { format!("{times} × ") };
         let compare = |(group, one, other): (Option<String>, &str, &str)| {
             let label = self.pair_label(group.as_deref(), one, &counted, other);
-            self.compare(label, (one, other), times, group.as_deref(), sign)
+            self.compare(label, (one, other), times, group.as_deref(), sign).with_tolerance(tolerance)
         };
         self.all_hold("smallest lead", self.pairs().into_iter().map(compare).collect())
     }

@@ -170,6 +170,8 @@ pub struct CheckSettings {
     pub table: Option<String>,
     /// With `above` and `below`: factor of the others' mean, 1 by default.
     pub times: Option<f64>,
+    /// With `above` and `below`: how far the whole interval may lie on the other side, in the unit of the measure; 0 by default.
+    pub tolerance: Option<f64>,
     /// With `within`: maximum difference as a share of the others' mean. With `levels-off`: maximum share of the first rise.
     pub share: Option<f64>,
     /// The runs to include.

@@ -5,6 +5,8 @@
 //! measures its picks on the test part, between the single best algorithm of the training part and the virtual best one.
 //! Portfolio, prior and the algorithm of a label also come from the training part alone.
 
+mod auto_dataset;
+mod auto_models;
 mod baselines;
 mod boosting;
 mod configurations;
@@ -19,6 +21,8 @@ pub mod single_agent;
 mod splits;
 mod trees;
 
+pub use auto_dataset::{AUTO_FILE, AutoData, AutoProblem, AutoRuns, BudgetKind, write_auto_features};
+pub use auto_models::{AutoModel, best_planner, train_auto};
 pub use baselines::{Lookup, NearestNeighbours, RandomPick};
 pub use boosting::{Binned, Boosting};
 pub use configurations::{CONFIGURATION_SEED, configurations, specification};

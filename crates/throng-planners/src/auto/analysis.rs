@@ -10,10 +10,11 @@ use super::credit::Credit;
 /// Visits of cells per piece.
 const PIECE: usize = 4_096;
 
-/// Expansions that a piece costs. A visit takes about a quarter of the time of an expansion.
-const PIECE_COST: u64 = PIECE as u64 / 4;
+/// Expansions that a piece costs. A visit takes 0.1 to 0.2 times as long as an expansion of A*, as `cargo bench --bench select`
+/// measures.
+const PIECE_COST: u64 = PIECE as u64 / 8;
 
-/// Most pieces per tick. They take about 4 ms; a map of 512×512 cells needs eight such ticks.
+/// Most pieces per tick. They take about 3 ms; a map of 512×512 cells needs seven such ticks.
 const MAX_PIECES: u32 = 64;
 
 /// Ticks between two analyses of a map that changes.

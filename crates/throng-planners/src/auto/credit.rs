@@ -7,7 +7,7 @@ use throng_crowd::{Limits, StateError, Validate, Work};
 const SHARE: u64 = 4;
 
 /// The largest price of a piece of work, in expansions.
-pub(super) const MAX_PRICE: u64 = 4_096;
+pub(super) const MAX_PRICE: u64 = 8_192;
 
 /// Expansions that were paid and not used yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(ticks, 3);
         let mut unlimited = Work::new(Budget::Unlimited);
         credit.begin(&unlimited);
-        assert!(credit.pay(&mut unlimited, 4_096) && unlimited.spent() <= 4_096);
+        assert!(credit.pay(&mut unlimited, MAX_PRICE) && unlimited.spent() <= MAX_PRICE);
         let mut little = Work::new(Budget::expansions(3));
         credit.begin(&little);
         assert!(!credit.pay(&mut little, 256) && little.spent() == 0, "a quarter of 3 is nothing");

@@ -26,6 +26,7 @@ use throng_search::spec::{Kind, Parameter, Values};
 use crate::registry::{PlannerInfo, Resources, planner};
 use analysis::MapAnalysis;
 use credit::Credit;
+pub use models::SMALL_BUDGET;
 use selector::{Grants, Pick, Selector};
 use situation::Situation;
 
@@ -34,8 +35,10 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     summary: "looks at map, crowd, sharing and budget, picks a planner, and says why",
     idea: "A trained model predicts from features of the map and the crowd what share of the agents each planner \
            brings to its goal. The planner that is best on average plans until the features are computed; another \
-           one takes over if it is predicted to gain more than the model's margin. The choice is reviewed when a \
-           quarter of the agents have new orders or the map has changed, at most every 64 ticks.",
+           one takes over if it is predicted to gain more than the model's margin. There is a model per sharing \
+           setting and kind of budget; where a choice does not pay, it has one planner, and no features are computed. \
+           The choice is reviewed when a quarter of the agents have new orders, or the map or the kind of budget has \
+           changed, at most every 64 ticks.",
     reference: "J. R. Rice: The Algorithm Selection Problem. Advances in Computers 15, 1976; D. Sigurdson: Automatic \
                 Algorithm Selection in Videogame Pathfinding. MSc thesis, University of Alberta, 2018",
     parameters: &[Parameter {
@@ -122,15 +125,28 @@ impl Auto {
             moves.notice(format!("auto: {reason}; {fallback} plans instead"));
             self.has_complained = true;
         }
-        if self.situation.is_due(view, self.analysis.is_stale(view)) && self.selector.can_pick(grants) {
-            self.analysis.advance(view, work, &mut self.credit);
-            if let Some(map) = self.analysis.features(view)
-                && self.credit.pay(work, selector::FEATURES_COST)
-            {
-                let current = self.inner.as_ref().map(|inner| inner.spec.as_str());
-                let pick = self.selector.pick(grants, view, map, current);
-                self.situation.reviewed(view);
-                self.switch_to(pick, view, moves);
+        let can_pick = self.selector.can_pick(grants);
+        let map_has_changed = can_pick && self.analysis.is_stale(view);
+        if self.selector.refusal().is_none()
+            && self.situation.is_due(view, map_has_changed, grants.is_small())
+        {
+            if can_pick {
+                self.analysis.advance(view, work, &mut self.credit);
+                if let Some(map) = self.analysis.features(view)
+                    && self.credit.pay(work, selector::FEATURES_COST)
+                {
+                    let current = self.inner.as_ref().map(|inner| inner.spec.as_str());
+                    let pick = self.selector.pick(grants, view, map, current);
+                    self.situation.reviewed(view, grants.is_small());
+                    self.switch_to(pick, view, moves);
+                }
+            } else {
+                let pick = self.selector.only_pick(grants);
+                let is_first = self.situation.is_first();
+                self.situation.reviewed(view, grants.is_small());
+                if is_first || self.inner.as_ref().is_none_or(|inner| inner.spec != pick.spec) {
+                    self.switch_to(pick, view, moves);
+                }
             }
         }
         let (selector, inner) = (&self.selector, &mut self.inner);

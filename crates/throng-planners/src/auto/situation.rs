@@ -1,7 +1,7 @@
 //! When the choice is reviewed: at the start, and when enough has changed since the last review.
 //!
 //! Enough is: agents that appeared, disappeared or got another target number at least a quarter of the agents at the last
-//! review, or the map has changed. A review comes at least 64 ticks after the one before. Together with the margin for a
+//! review, or the map has changed, or the budget has become small or ample. A review comes at least 64 ticks after the one before. Together with the margin for a
 //! switch, which is twice that of the first choice, this keeps the choice from flapping.
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,8 @@ pub(super) struct Situation {
     agents: u64,
     /// The number of changes of agents since.
     changes: u64,
+    /// Whether the budget was small at the last review.
+    was_small: bool,
     /// Whether a review is due and waits for features.
     is_pending: bool,
 }
@@ -35,24 +37,31 @@ impl Situation {
     }
 
     /// Returns true if a review is due, now or since an earlier tick. Before the first agent there is nothing to review.
-    pub(super) fn is_due(&mut self, view: &View<'_>, map_has_changed: bool) -> bool {
+    pub(super) fn is_due(&mut self, view: &View<'_>, map_has_changed: bool, is_small: bool) -> bool {
         let is_old = self.reviewed.is_none_or(|tick| view.tick() >= tick.saturating_add(INTERVAL));
-        let has_changed =
-            map_has_changed || self.changes.saturating_mul(CHANGED_PART) >= self.agents.max(CHANGED_PART);
+        let has_changed = map_has_changed
+            || is_small != self.was_small
+            || self.changes.saturating_mul(CHANGED_PART) >= self.agents.max(CHANGED_PART);
         self.is_pending |= is_old && has_changed && !view.agents().is_empty();
         self.is_pending
     }
 
+    /// Returns true before the first review.
+    pub(super) fn is_first(&self) -> bool {
+        self.reviewed.is_none()
+    }
+
     /// Notes that the choice was reviewed.
-    pub(super) fn reviewed(&mut self, view: &View<'_>) {
+    pub(super) fn reviewed(&mut self, view: &View<'_>, is_small: bool) {
         let agents = view.agents().len() as u64;
-        *self = Self { reviewed: Some(view.tick()), agents, changes: 0, is_pending: false };
+        let reviewed = Some(view.tick());
+        *self = Self { reviewed, agents, changes: 0, was_small: is_small, is_pending: false };
     }
 }
 
 impl Validate for Situation {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { reviewed, agents, changes: _, is_pending: _ } = self;
+        let Self { reviewed, agents, changes: _, was_small: _, is_pending: _ } = self;
         limits.past_tick(reviewed.unwrap_or_default())?;
         limits.at_most(*agents, limits.agents as u64, "the number of agents")
     }

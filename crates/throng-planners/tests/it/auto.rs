@@ -1,11 +1,11 @@
-//! The planner `auto`: what it picks, when it reviews the choice, and what it does with models that it cannot use. The
-//! models of these tests are made by hand, so that the choice is known.
+//! The planner `auto`: what it picks, when it reviews the choice, and what it does with models that it cannot use. Most
+//! models of these tests are made by hand, so that the choice is known; the last tests use those of the program.
 
 use std::sync::Arc;
 
 use throng_crowd::{Budget, Event, NamedPlanner, Settings, Sharing, World};
 use throng_grid::{Grid, MoveRules, builtin};
-use throng_planners::{Resources, planner_with};
+use throng_planners::{Resources, planner, planner_with};
 use throng_select::{FEATURES, Forest, Model, Node};
 
 use crate::support::{populate, random_pairs};
@@ -200,4 +200,63 @@ fn a_restored_world_continues_identically() {
     let other = model(&[("pibt", constant(5_000)), ("surge", constant(6_000))]);
     let error = World::restore(&world.snapshot(), auto("auto", world.grid(), &other)).unwrap_err();
     assert!(error.to_string().contains("another model"), "{error}");
+}
+
+const SHARINGS: [&str; 4] = ["nothing", "moves", "reservations", "everything"];
+
+/// Returns a world of `auto` with the models of the program.
+fn trained_world(sharing: &str, rules: MoveRules, agents: usize) -> World {
+    let grid = Grid::new(builtin::builtin("rooms").unwrap(), rules);
+    let pairs = random_pairs(&grid, agents, 5);
+    let planner = planner(&format!("auto:sharing={sharing}"), &grid).unwrap();
+    let mut world = World::new(grid, planner, Settings::default().seed(7)).unwrap();
+    populate(&mut world, &pairs);
+    world
+}
+
+/// Every sharing setting has models for both kinds of budgets, and says what it picks.
+#[test]
+fn the_models_of_the_program_pick_and_say_so() {
+    for sharing in SHARINGS {
+        for budget in [None, Some(1_500)] {
+            for rules in [MoveRules::default(), MoveRules { four_way: true, ..MoveRules::default() }] {
+                let found = notices(&mut trained_world(sharing, rules, 60), 400, budget);
+                let first = found.first().map(|(_, text)| text.as_str());
+                assert!(
+                    first.is_some_and(
+                        |text| text.starts_with("auto: picks") || text.starts_with("auto: keeps")
+                    ),
+                    "{sharing}, {budget:?}: {found:?}"
+                );
+                assert!(found.iter().all(|(_, text)| !text.contains("refused")), "{found:?}");
+            }
+        }
+    }
+}
+
+/// A budget that becomes small has its own model, also where it leaves no choice.
+#[test]
+fn a_choice_is_reviewed_when_the_budget_becomes_small() {
+    let mut world = trained_world("nothing", MoveRules::default(), 60);
+    let first = notices(&mut world, 100, None);
+    let then = notices(&mut world, 300, Some(1_500));
+    assert!(!first.is_empty() && !then.is_empty(), "{first:?}, {then:?}");
+}
+
+#[test]
+fn a_world_with_the_models_of_the_program_is_restored_and_another_model_refused() {
+    for sharing in SHARINGS {
+        let mut world = trained_world(sharing, MoveRules::default(), 40);
+        let spec = format!("auto:sharing={sharing}");
+        for _ in 0..12 {
+            notices(&mut world, 5, Some(4_000));
+            let mut again = World::restore(&world.snapshot(), planner(&spec, world.grid()).unwrap()).unwrap();
+            notices(&mut again, 5, Some(4_000));
+            notices(&mut world, 5, Some(4_000));
+            assert_eq!(again.snapshot(), world.snapshot(), "{sharing}, tick {}", world.ticks());
+        }
+        let other = auto(&spec, world.grid(), &surge_for_many());
+        let error = World::restore(&world.snapshot(), other).unwrap_err();
+        assert!(error.to_string().contains("another model"), "{error}");
+    }
 }

@@ -4,7 +4,7 @@
 //! `throng-search`. Departures: it is built in slices, the edges are one flat table, and each edge knows how many
 //! agents can cross its border at a time, because features measure load relative to width.
 
-use throng_grid::{Cell, Cost, Direction, Ground, Pos, directions};
+use throng_grid::{Cell, Cost, Direction, Ground, Pos};
 use throng_search::{Expansion, Heuristic, Space, Successor};
 
 /// Side of the squares in cells. Coarser squares make searches cheaper and hide narrow passages inside of squares.
@@ -132,7 +132,10 @@ pub(super) struct CoarseBuilder {
     done: [u32; 2],
     /// The first region of each square.
     first_region: Vec<u32>,
-    stack: Vec<Pos>,
+    /// Per label of the square: a smaller label that it was joined with, or itself.
+    joined: Vec<u32>,
+    /// Per region of the square: the sum of the positions of its cells, and their number.
+    sums: Vec<(Pos, i32)>,
     /// The moves out of one region: the region that a move enters, and 1 if the move is straight.
     crossings: Vec<(u32, u32, u32)>,
 }
@@ -151,7 +154,8 @@ impl CoarseBuilder {
             squares: [columns, columns * size.height().div_ceil(SIDE)],
             done: [0; 2],
             first_region: Vec::new(),
-            stack: Vec::new(),
+            joined: Vec::new(),
+            sums: Vec::new(),
             crossings: Vec::new(),
         }
     }
@@ -194,33 +198,82 @@ impl CoarseBuilder {
         ground.size().clipped(min, Pos::new(min.x + last, min.y + last))
     }
 
-    /// Labels the regions of a square.
+    /// Labels the regions of a square, in the order of their first cells. Each cell takes the label of a neighbour before
+    /// it in row order that it has a legal move to; labels that meet are joined (A. Rosenfeld, J. L. Pfaltz, *Sequential
+    /// Operations in Digital Picture Processing*, Journal of the ACM 13(4), 1966). Legal moves are symmetric.
     fn label(&mut self, ground: &Ground, square: u32) {
         let (min, max) = self.corners(ground, square);
-        let width = ground.size().width() as i32;
-        let index = |pos: Pos| (pos.y * width + pos.x) as usize;
-        for start in (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| Pos::new(x, y))) {
-            if self.graph.region[index(start)] != NO_REGION || !ground.rows().get(start) {
-                continue;
-            }
-            let number = self.graph.regions.len() as u32;
-            let (mut sum, mut cells) = (Pos::new(0, 0), 0);
-            self.graph.region[index(start)] = number;
-            self.stack.push(start);
-            while let Some(pos) = self.stack.pop() {
-                (sum.x, sum.y, cells) = (sum.x + pos.x, sum.y + pos.y, cells + 1);
-                for direction in directions(ground.moves(Cell(index(pos) as u32))) {
-                    let next = pos + direction;
-                    let inside = (min.x..=max.x).contains(&next.x) && (min.y..=max.y).contains(&next.y);
-                    if inside && self.graph.region[index(next)] == NO_REGION {
-                        self.graph.region[index(next)] = number;
-                        self.stack.push(next);
+        let width = ground.size().width() as usize;
+        let (first, last) = (min.x as usize, max.x as usize);
+        self.joined.clear();
+        for y in min.y as usize..=max.y as usize {
+            let words = ground.rows().row(y as u32);
+            for x in first..=last {
+                if words[x / 64] >> (x % 64) & 1 == 0 {
+                    continue;
+                }
+                let cell = y * width + x;
+                let mut label = NO_REGION;
+                let mut join = |other: u32| {
+                    let other = root(&mut self.joined, other);
+                    if label != NO_REGION && label != other {
+                        self.joined[label.max(other) as usize] = label.min(other);
+                    }
+                    label = label.min(other);
+                };
+                let moves = ground.moves(Cell(cell as u32));
+                let legal = |direction: Direction| moves >> direction as u8 & 1 == 1;
+                if x > first && legal(Direction::West) {
+                    join(self.graph.region[cell - 1]);
+                }
+                if y > min.y as usize {
+                    let above = cell - width;
+                    if legal(Direction::North) {
+                        join(self.graph.region[above]);
+                    }
+                    if x > first && legal(Direction::NorthWest) {
+                        join(self.graph.region[above - 1]);
+                    }
+                    if x < last && legal(Direction::NorthEast) {
+                        join(self.graph.region[above + 1]);
                     }
                 }
+                if label == NO_REGION {
+                    label = self.joined.len() as u32;
+                    self.joined.push(label);
+                }
+                self.graph.region[cell] = label;
             }
-            let center = Pos::new(2 * sum.x / cells, 2 * sum.y / cells);
-            self.graph.regions.push(Region { center, cells: cells as u32, first_edge: 0 });
         }
+        self.number_regions(min, max, width);
+    }
+
+    /// Replaces the labels of a square by the numbers of its regions, and adds the regions.
+    fn number_regions(&mut self, min: Pos, max: Pos, width: usize) {
+        let before = self.graph.regions.len() as u32;
+        let mut count = 0;
+        // A label is joined to a smaller one, whose number is known.
+        for label in 0..self.joined.len() {
+            let to = self.joined[label] as usize;
+            self.joined[label] = if to == label { count } else { self.joined[to] };
+            count += u32::from(to == label);
+        }
+        self.sums.clear();
+        self.sums.resize(count as usize, (Pos::new(0, 0), 0));
+        for y in min.y..=max.y {
+            let row = y as usize * width;
+            let cells = &mut self.graph.region[row + min.x as usize..=row + max.x as usize];
+            for (x, region) in (min.x..).zip(cells).filter(|(_, region)| **region != NO_REGION) {
+                let number = self.joined[*region as usize];
+                *region = before + number;
+                let (sum, cells) = &mut self.sums[number as usize];
+                (sum.x, sum.y, *cells) = (sum.x + x, sum.y + y, *cells + 1);
+            }
+        }
+        self.graph.regions.extend(self.sums.iter().map(|&(sum, cells)| {
+            let center = Pos::new(2 * sum.x / cells, 2 * sum.y / cells);
+            Region { center, cells: cells as u32, first_edge: 0 }
+        }));
     }
 
     /// Collects the edges that leave the regions of a square.
@@ -260,6 +313,15 @@ impl CoarseBuilder {
             }
         }
     }
+}
+
+/// Returns the smallest label that a label was joined with, and shortens the chain to it.
+fn root(joined: &mut [u32], mut label: u32) -> u32 {
+    while joined[label as usize] != label {
+        joined[label as usize] = joined[joined[label as usize] as usize];
+        label = joined[label as usize];
+    }
+    label
 }
 
 /// Sets the width of the edges that no straight move crosses.

@@ -165,33 +165,68 @@ fn descend(ground: &Ground, from: Cell, mut heuristic: OctileDistance) -> (Cell,
     }
 }
 
-/// Returns the number of steps of LRTA* with lookahead 1 between two regions, at most `limit`. `learned` is scratch
-/// memory. The learning rule weights the costs of moves.
+/// The estimates of LRTA* on the coarse graph, reused between walks.
+#[derive(Default)]
+struct Estimates {
+    /// Per region: the learned distance to the goal's region, at least that on an empty map; 0 before the first visit.
+    learned: Vec<u32>,
+    /// The regions with an estimate.
+    visited: Vec<u32>,
+}
+
+impl Estimates {
+    fn clear(&mut self, regions: usize) {
+        for region in self.visited.drain(..) {
+            self.learned[region as usize] = 0;
+        }
+        self.learned.resize(regions, 0);
+    }
+
+    fn of(&mut self, graph: &CoarseGraph, region: u32, goal: u32) -> u32 {
+        let known = self.learned[region as usize];
+        if known > 0 {
+            return known;
+        }
+        let distance = graph.distance(region, goal);
+        self.raise(region, distance);
+        distance
+    }
+
+    fn raise(&mut self, region: u32, value: u32) {
+        self.visited.push(region);
+        self.learned[region as usize] = value;
+    }
+}
+
+/// Returns the number of steps of LRTA* with lookahead 1 between two regions, at most `limit`. The learning rule weights the
+/// costs of moves.
 fn lrta_steps(
     graph: &CoarseGraph,
-    learned: &mut Vec<u32>,
+    estimates: &mut Estimates,
     (from, to): (u32, u32),
     weight: u32,
     limit: usize,
 ) -> usize {
-    learned.clear();
-    learned.resize(graph.regions.len(), 0);
+    estimates.clear(graph.regions.len());
     let mut at = from;
     for step in 0..limit {
         if at == to {
             return step;
         }
-        let value = |region: u32| learned[region as usize].max(graph.distance(region, to));
-        let through = |edge: usize| {
-            let edge = graph.edges[edge];
-            weight.saturating_mul(edge.length).saturating_add(value(edge.to))
-        };
         // Moves minimise the unweighted sum, learning the weighted one.
-        let next =
-            graph.edges_of(at).min_by_key(|&edge| value(graph.edges[edge].to) + graph.edges[edge].length);
-        let (Some(next), Some(least)) = (next, graph.edges_of(at).map(through).min()) else { break };
-        learned[at as usize] = value(at).max(least);
-        at = graph.edges[next].to;
+        let (mut next, mut least) = (None, u32::MAX);
+        for edge in &graph.edges[graph.edges_of(at)] {
+            let beyond = estimates.of(graph, edge.to, to);
+            let sum = beyond.saturating_add(edge.length);
+            if next.is_none_or(|(smallest, _)| sum < smallest) {
+                next = Some((sum, edge.to));
+            }
+            least = least.min(beyond.saturating_add(weight.saturating_mul(edge.length)));
+        }
+        let Some((_, next)) = next else { break };
+        let raised = estimates.of(graph, at, to).max(least);
+        estimates.raise(at, raised);
+        at = next;
     }
     limit
 }
@@ -203,7 +238,7 @@ impl PairFeatures {
         let limit = MAX_EXPANSIONS / samples as u64;
         let mut line = Line::default();
         let mut search = BestFirst::default();
-        let mut learned = Vec::new();
+        let mut estimates = Estimates::default();
         let mut probes = [Vec::new(), Vec::new()];
         let mut lrta = [0, 0];
         for (start, goal) in sample(agents, samples) {
@@ -217,7 +252,7 @@ impl PairFeatures {
             // The side of a square in tenths of a cell.
             let regions = u64::from(map.graph.distance(from, to) / 160).max(1);
             for (sum, weight) in lrta.iter_mut().zip([1, 3]) {
-                let steps = lrta_steps(&map.graph, &mut learned, (from, to), weight, MAX_STEPS / samples);
+                let steps = lrta_steps(&map.graph, &mut estimates, (from, to), weight, MAX_STEPS / samples);
                 *sum += steps as u64 * 1_000 / regions;
             }
         }

@@ -79,10 +79,11 @@ struct Traffic {
     expansions: Vec<u32>,
     expanded_cells: u64,
     path_regions: u64,
-    /// Per region: number of paths through it.
-    through: Vec<u32>,
-    /// Per edge: number of paths along it.
-    along: Vec<u32>,
+    /// The regions on the paths, one entry per path through a region.
+    passed: Vec<u32>,
+    /// The borders on the paths, one entry per passage: the smaller and the larger number of the two regions, and whether the
+    /// passage leads to the larger one.
+    crossed: Vec<(u32, u32, bool)>,
     /// Per path: the width of its narrowest border, if it crosses any.
     narrowest: Vec<u32>,
 }
@@ -90,11 +91,7 @@ struct Traffic {
 impl Traffic {
     fn sample(map: &MapFeatures, agents: &[(Cell, Cell)]) -> Self {
         let graph = &map.graph;
-        let mut traffic = Self {
-            through: vec![0; graph.regions.len()],
-            along: vec![0; graph.edges.len()],
-            ..Self::default()
-        };
+        let mut traffic = Self::default();
         let mut search: BestFirst<DenseStore, Heap> = BestFirst::default();
         let mut left = MAX_EXPANSIONS;
         for (start, goal) in sample(agents, SAMPLES) {
@@ -108,6 +105,8 @@ impl Traffic {
                 traffic.add(map, &search, from, to);
             }
         }
+        traffic.passed.sort_unstable();
+        traffic.crossed.sort_unstable();
         traffic
     }
 
@@ -123,16 +122,16 @@ impl Traffic {
         let cells = |&region: &u32| u64::from(graph.regions[region as usize].cells);
         self.expanded_cells += search.closed().iter().map(cells).sum::<u64>();
         let (mut at, mut narrowest) = (to, None);
-        self.through[at as usize] += 1;
+        self.passed.push(at);
         self.path_regions += 1;
         while let Some(parent) = search.parent(at) {
             if let Some(edge) = graph.edge_between(parent, at) {
-                self.along[edge] += 1;
+                self.crossed.push((parent.min(at), parent.max(at), parent < at));
                 let width = graph.edges[edge].width;
                 narrowest = Some(narrowest.map_or(width, |least: u32| least.min(width)));
             }
             at = parent;
-            self.through[at as usize] += 1;
+            self.passed.push(at);
             self.path_regions += 1;
         }
         self.narrowest.extend(narrowest);
@@ -140,12 +139,11 @@ impl Traffic {
 
     /// Returns the load of every used region, in 1/1,000 agents per cell. Each path stands for `agents / paths` agents.
     fn region_loads(&self, map: &MapFeatures, agents: u64, paths: u64) -> Vec<u32> {
-        let loads = self.through.iter().zip(&map.graph.regions).filter(|(through, _)| **through > 0);
-        loads
-            .map(|(&through, region)| {
-                ratio(u64::from(through) * agents, paths * u64::from(region.cells), 1_000) as u32
-            })
-            .collect()
+        let load = |paths_through: &[u32]| {
+            let cells = u64::from(map.graph.regions[paths_through[0] as usize].cells);
+            ratio(paths_through.len() as u64 * agents, paths * cells, 1_000) as u32
+        };
+        self.passed.chunk_by(|a, b| a == b).map(load).collect()
     }
 
     /// Returns, for every used border, the load in both directions and in the weaker one, in 1/1,000 agents per cell of
@@ -153,28 +151,17 @@ impl Traffic {
     fn border_loads(&self, map: &MapFeatures, agents: u64, paths: u64) -> (Vec<u32>, Vec<u32>, [u64; 2]) {
         let graph = &map.graph;
         let (mut loads, mut against, mut passages) = (Vec::new(), Vec::new(), [0, 0]);
-        for region in 0..graph.regions.len() as u32 {
-            for edge in graph.edges_of(region) {
-                let to = graph.edges[edge].to;
-                // Each border is visited from the region with the smaller number; most are not used.
-                if to < region {
-                    continue;
-                }
-                let back = if self.through[region as usize] == 0 || self.through[to as usize] == 0 {
-                    continue;
-                } else {
-                    graph.edge_between(to, region).map_or(0, |edge| self.along[edge])
-                };
-                let (forth, width) = (self.along[edge], u64::from(graph.edges[edge].width));
-                if forth + back == 0 {
-                    continue;
-                }
-                let load = |passing: u32| ratio(u64::from(passing) * agents, paths * width, 1_000) as u32;
-                loads.push(load(forth + back));
-                against.push(load(forth.min(back)));
-                passages[0] += u64::from(forth + back);
-                passages[1] += u64::from(forth.min(back));
-            }
+        for passages_of_border in self.crossed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (smaller, larger, _) = passages_of_border[0];
+            let Some(edge) = graph.edge_between(smaller, larger) else { continue };
+            let forth = passages_of_border.iter().filter(|passage| passage.2).count() as u64;
+            let back = passages_of_border.len() as u64 - forth;
+            let width = u64::from(graph.edges[edge].width);
+            let load = |passing: u64| ratio(passing * agents, paths * width, 1_000) as u32;
+            loads.push(load(forth + back));
+            against.push(load(forth.min(back)));
+            passages[0] += forth + back;
+            passages[1] += forth.min(back);
         }
         (loads, against, passages)
     }

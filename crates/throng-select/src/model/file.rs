@@ -22,6 +22,9 @@ const LEAF: u16 = u16::MAX;
 const MAX_PLANNERS: usize = 64;
 const MAX_TEXT: usize = 4_096;
 const MAX_NODES: usize = 4_096;
+/// Largest number of trees of a planner, and of splits on a path: both bound the time of a prediction.
+const MAX_TREES: usize = 1_024;
+const MAX_DEPTH: u8 = 32;
 /// Bytes of the smallest node: a leaf.
 const MIN_NODE: usize = 6;
 
@@ -89,6 +92,9 @@ pub(super) fn validate(model: &Model) -> Result<(), ModelError> {
         return malformed(format!("a text has {} bytes, allowed are {MAX_TEXT}", text.len()));
     }
     for (planner, forest) in model.portfolio.iter().zip(&model.forests) {
+        if forest.trees.len() > MAX_TREES {
+            return malformed(format!("{planner} has {} trees, allowed are {MAX_TREES}", forest.trees.len()));
+        }
         for (number, tree) in forest.trees.iter().enumerate() {
             if let Err(reason) = validate_tree(tree) {
                 return malformed(format!("tree {number} of {planner}: {reason}"));
@@ -98,11 +104,12 @@ pub(super) fn validate(model: &Model) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// Checks that every path ends at a leaf: children lie behind their parent, inside of the tree.
+/// Checks that every path ends at a leaf after few splits: children lie behind their parent, inside of the tree.
 fn validate_tree(tree: &[Node]) -> Result<(), String> {
     if tree.is_empty() || tree.len() > MAX_NODES {
         return Err(format!("it has {} nodes, allowed are 1 to {MAX_NODES}", tree.len()));
     }
+    let mut depths = vec![0; tree.len()];
     for (at, node) in tree.iter().enumerate() {
         if let Node::Split { feature, left, .. } = *node {
             if usize::from(feature) >= FEATURES.len() {
@@ -112,6 +119,12 @@ fn validate_tree(tree: &[Node]) -> Result<(), String> {
                 return Err(format!(
                     "node {at} has the children {left} and the next, outside of the tree or before it"
                 ));
+            }
+            if depths[at] == MAX_DEPTH {
+                return Err(format!("a path to node {at} has more than {MAX_DEPTH} splits"));
+            }
+            for child in [left as usize, left as usize + 1] {
+                depths[child] = depths[child].max(depths[at] + 1);
             }
         }
     }

@@ -142,6 +142,64 @@ fn malformed_models_are_refused() {
     assert!(Model::new(vec![("a".repeat(5_000), Forest::default())], "").is_err());
 }
 
+/// Every file with one changed byte is refused. With a forged checksum it is refused, or it is a model that predicts, explains
+/// and is written as it was read.
+#[test]
+fn files_with_one_changed_byte_are_refused_or_harmless() {
+    let (file, features) = (model().write(), features(&[(2, 10), (5, -1)]));
+    let mut accepted = 0;
+    for at in 0..file.len() {
+        for change in 1..=u8::MAX {
+            let mut damaged = file.clone();
+            damaged[at] ^= change;
+            assert!(Model::read(&damaged).is_err(), "byte {at} changed by {change}");
+        }
+    }
+    for at in 0..file.len() - 8 {
+        for change in 1..=u8::MAX {
+            let forged = forged(|body| body[at] ^= change);
+            if let Ok(read) = Model::read(&forged) {
+                assert_eq!(read.utilities(&features).len(), 2);
+                read.explain(&features);
+                assert_eq!(read.write(), forged);
+                accepted += 1;
+            }
+        }
+        assert!(Model::read(&forged(|body| body.truncate(at))).is_err(), "cut at byte {at}");
+    }
+    assert!(accepted > 0, "leaves and thresholds may have any value");
+}
+
+/// Hostile sizes: chains and counts that would take long.
+#[test]
+fn deep_and_large_models_are_refused() {
+    // Split number `i` is node `2 i - 1` (the first one is node 0); its left child is the next split, its right one a leaf.
+    let chain = |splits: u32| {
+        let split = |number: u32| Node::Split { feature: 0, threshold: 0, left: 2 * number + 1, mean: 0 };
+        let leaf = Node::Leaf { value: 0 };
+        let mut tree = vec![split(0)];
+        tree.extend((1..splits).flat_map(|number| [split(number), leaf]));
+        tree.extend([leaf, leaf]);
+        tree
+    };
+    let with =
+        |trees: Vec<Vec<Node>>| Model::new(vec![("a".to_owned(), Forest { trees, ..Forest::default() })], "");
+    assert!(with(vec![chain(32)]).is_ok());
+    assert!(with(vec![chain(33)]).unwrap_err().to_string().contains("more than 32 splits"));
+    assert!(with(vec![chain(3_000)]).unwrap_err().to_string().contains("nodes"));
+    let leaf = vec![Node::Leaf { value: 0 }];
+    assert!(with(vec![leaf.clone(); 1_024]).is_ok());
+    assert!(with(vec![leaf; 1_025]).unwrap_err().to_string().contains("1025 trees"));
+    // Counts of planners, trees and nodes far beyond the file are refused before memory is taken.
+    let note = "for tests".len();
+    let portfolio = 28 + note + 4;
+    let trees = portfolio + 4 + 4 + "bmaa".len() + 8;
+    for at in [portfolio, trees, trees + 4] {
+        let error = Model::read(&forged(|body| body[at..at + 4].fill(255))).unwrap_err();
+        assert!(matches!(error, ModelError::CutShort { .. }), "{error}");
+    }
+}
+
 proptest! {
     /// A damaged file is refused; with a forged checksum it is refused or gives a model that predicts.
     #[test]

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use throng_lab::select::crowd::{CrowdRuns, PRICE_SCALE, Prices};
 use throng_lab::select::single_agent::StoredWalks;
-use throng_lab::select::{CROWD_FILE, PRICES_FILE};
+use throng_lab::select::{AutoRuns, CROWD_FILE, PRICES_FILE};
 use throng_lab::{Results, RunRow};
 
 use super::{DataFolder, refused};
@@ -39,6 +39,7 @@ struct Gathered {
     most_problems_per_map: usize,
     problems: usize,
     crowd_runs: usize,
+    auto_problems: usize,
 }
 
 /// `throng select gather`.
@@ -46,11 +47,13 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.results).map_err(bad_input)?;
     let walks = StoredWalks::from_results(&results).map_err(refused)?;
     let crowds = CrowdRuns::from_results(&results);
+    let auto = AutoRuns::from_results(&results);
     let is_timed =
         |row: &RunRow| row.text("experiment") == Some("mapf-types") && row.text("scale") == Some(PRICE_SCALE);
     let has_prices = results.rows.iter().any(is_timed);
-    if walks == StoredWalks::default() && crowds.runs.is_empty() && !has_prices {
-        let wanted = "the results have no walks of `rths-maps` or `rths-problems`, and no crowds of `mapf-types` with a course";
+    if walks == StoredWalks::default() && crowds.runs.is_empty() && !has_prices && auto.problems.is_empty() {
+        let wanted = "the results have no walks of `rths-maps` or `rths-problems`, no crowds of `mapf-types` with a course, and \
+                      no problem of `auto` that all its planners were run on";
         return Err(bad_input(wanted));
     }
     let folder = &arguments.folder.data;
@@ -60,6 +63,9 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
     }
     if !crowds.runs.is_empty() {
         crowds.write(&folder.join(CROWD_FILE)).map_err(bad_input)?;
+    }
+    if !auto.problems.is_empty() {
+        auto.write(folder).map_err(refused)?;
     }
     if has_prices {
         // Each folder is one repetition.
@@ -78,6 +84,7 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
         most_problems_per_map: counts().max().unwrap_or(0),
         problems: walks.problems.len(),
         crowd_runs: crowds.runs.len(),
+        auto_problems: auto.problems.len(),
     };
     print_either(json, &gathered, || {
         let per_map = format!("{} to {}", gathered.fewest_problems_per_map, gathered.most_problems_per_map);
@@ -86,6 +93,7 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
             ("problems per map", per_map),
             ("problems of one map", gathered.problems.to_string()),
             ("runs of crowds", gathered.crowd_runs.to_string()),
+            ("problems of auto", gathered.auto_problems.to_string()),
         ])
     })
 }

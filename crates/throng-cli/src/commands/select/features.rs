@@ -7,12 +7,12 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng_lab::Maps;
-use throng_lab::select::CROWD_FILE;
 use throng_lab::select::crowd::{CrowdRuns, ProblemKey};
 use throng_lab::select::features::write_crowds;
 use throng_lab::select::single_agent::{
     MAPS_FILE, PROBLEMS_FILE, write_map_features, write_problem_features,
 };
+use throng_lab::select::{AUTO_FILE, CROWD_FILE, write_auto_features};
 
 use super::{DataFolder, refused};
 use crate::fetch::data_folder;
@@ -37,6 +37,7 @@ struct Written {
     crowds: usize,
     maps: usize,
     problems: usize,
+    auto: usize,
 }
 
 /// `throng select features`.
@@ -49,8 +50,9 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         }
         _ => Vec::new(),
     };
-    let [has_maps, has_problems] = [MAPS_FILE, PROBLEMS_FILE].map(|file| folder.join(file).is_file());
-    if crowds.is_empty() && !has_maps && !has_problems {
+    let [has_maps, has_problems, has_auto] =
+        [MAPS_FILE, PROBLEMS_FILE, AUTO_FILE].map(|file| folder.join(file).is_file());
+    if crowds.is_empty() && !has_maps && !has_problems && !has_auto {
         let path = folder.display();
         return Err(bad_input(format_args!(
             "{path} has no stored results; `throng select gather` stores them"
@@ -68,12 +70,14 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         crowds: crowds.len(),
         maps: if has_maps { write_map_features(&maps, folder).map_err(refused)? } else { 0 },
         problems: if has_problems { write_problem_features(&maps, folder).map_err(refused)? } else { 0 },
+        auto: if has_auto { write_auto_features(&maps, folder).map_err(refused)? } else { 0 },
     };
     print_either(json, &written, || {
         fields(&[
             ("crowds", written.crowds.to_string()),
             ("maps", written.maps.to_string()),
             ("problems of one map", written.problems.to_string()),
+            ("problems of auto", written.auto.to_string()),
         ])
     })
 }

@@ -1,0 +1,345 @@
+//! The data of the planner `auto`: what each planner completes on the problems of the experiment `auto`, and the features of
+//! these problems.
+//!
+//! `auto.parquet` has one row per problem and budget, and one column per planner with its completion in 1/10,000.
+//! `auto-features.parquet` has one row per problem. A [`Dataset`] is taken from both per sharing setting and kind of budget.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use throng::Corners;
+use throng_crowd::Sharing;
+use throng_select::{FEATURES, MapFeatures, instance_features};
+
+use super::crowd::ProblemKey;
+use super::features::ends;
+use super::single_agent::{SelectError, Table, feature_columns, integers, text};
+use super::{Dataset, Group, Measure};
+use crate::columns::ColumnKind;
+use crate::store::{TableColumn, write_table};
+use crate::{Instance, Maps, ProblemType, Results, RunRow};
+
+/// The file of the runs.
+pub const AUTO_FILE: &str = "auto.parquet";
+
+/// The file of the features.
+const AUTO_FEATURES_FILE: &str = "auto-features.parquet";
+
+/// The experiment whose runs are stored, and the scale that is left out: it only shows that the experiment works.
+const EXPERIMENT: &str = "auto";
+const UNUSED_SCALE: &str = "smoke";
+
+/// The corner rule of the experiment.
+const CORNERS: Corners = Corners::Forbid;
+
+/// The columns of a run that are no planners, and those of a problem that are no features.
+const RUN_KEYS: [&str; 7] = ["game", "map", "type", "instance", "agents", "seed", "budget"];
+const FEATURE_KEYS: [&str; 5] = ["game", "map", "type", "instance", "seed"];
+
+/// Units of a completion in the file.
+const UNITS: f64 = 10_000.0;
+
+/// The kinds of budgets that have a model of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BudgetKind {
+    /// At least [`throng_planners::SMALL_BUDGET`] expansions per agent and tick.
+    Ample,
+    /// Less.
+    Small,
+}
+
+impl BudgetKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Ample, Self::Small];
+
+    /// Returns the kind of a budget per tick; none is no limit.
+    pub fn of(budget: Option<u64>, agents: usize) -> Self {
+        let needed = throng_planners::SMALL_BUDGET * agents as u64;
+        if budget.is_none_or(|budget| budget >= needed) { Self::Ample } else { Self::Small }
+    }
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ample => "ample",
+            Self::Small => "small",
+        }
+    }
+}
+
+/// What the planners complete on one problem with one budget.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AutoProblem {
+    /// The problem.
+    pub key: ProblemKey,
+    /// Expansions per tick; none is no limit.
+    pub budget: Option<u64>,
+    /// The share of the agents on their goals at the end, by planner.
+    pub completion: Vec<f64>,
+}
+
+/// The stored runs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct AutoRuns {
+    /// The planners.
+    pub planners: Vec<String>,
+    /// The problems on which every planner was run, in the order of their keys.
+    pub problems: Vec<AutoProblem>,
+}
+
+impl AutoRuns {
+    /// Takes the runs of the experiment from results.
+    pub fn from_results(results: &Results) -> Self {
+        let mut found: BTreeMap<(ProblemKey, Option<u64>), BTreeMap<String, f64>> = BTreeMap::new();
+        let is_stored = |row: &&RunRow| {
+            row.text("experiment") == Some(EXPERIMENT) && row.text("scale") != Some(UNUSED_SCALE)
+        };
+        for row in results.rows.iter().filter(is_stored) {
+            let Some((key, budget, planner, completion)) = run_of(row) else { continue };
+            found.entry((key, budget)).or_default().insert(planner, completion);
+        }
+        let planners: Vec<String> = found
+            .values()
+            .max_by_key(|runs| runs.len())
+            .map_or_else(Vec::new, |runs| runs.keys().cloned().collect());
+        let problem = |((key, budget), runs): (_, BTreeMap<String, f64>)| {
+            let completion =
+                planners.iter().map(|planner| runs.get(planner).copied()).collect::<Option<_>>()?;
+            Some(AutoProblem { key, budget, completion })
+        };
+        Self { problems: found.into_iter().filter_map(problem).collect(), planners }
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), SelectError> {
+        let mut columns = key_columns(self.problems.iter().map(|problem| &problem.key));
+        columns.push(integers("agents", self.problems.iter().map(|problem| problem.key.agents as i64)));
+        columns.push(TableColumn {
+            name: "budget".to_owned(),
+            kind: ColumnKind::Integer,
+            values: self.problems.iter().map(|problem| problem.budget.map(Into::into)).collect(),
+        });
+        for (at, planner) in self.planners.iter().enumerate() {
+            let units = |problem: &AutoProblem| (problem.completion[at] * UNITS).round() as i64;
+            columns.push(integers(planner, self.problems.iter().map(units)));
+        }
+        Ok(write_table(&folder.join(AUTO_FILE), &columns)?)
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// If it is missing or damaged.
+    pub fn read(folder: &Path) -> Result<Self, SelectError> {
+        let table = Table::read(folder, AUTO_FILE)?;
+        let agents = table.integers("agents")?;
+        let keys = read_keys(&table, &agents)?;
+        let budget = table.columns.iter().find(|column| column.name == "budget");
+        let budgets = budget.ok_or_else(|| table.damaged("the column `budget` is missing"))?;
+        let budget = |at: usize| budgets.values[at].as_ref()?.integer().and_then(|it| u64::try_from(it).ok());
+        let is_planner = |column: &&TableColumn| !RUN_KEYS.contains(&column.name.as_str());
+        let planners: Vec<String> =
+            table.columns.iter().filter(is_planner).map(|column| column.name.clone()).collect();
+        let columns =
+            planners.iter().map(|planner| table.integers(planner)).collect::<Result<Vec<_>, _>>()?;
+        let problem = |(at, key)| AutoProblem {
+            key,
+            budget: budget(at),
+            completion: columns.iter().map(|column| column[at] as f64 / UNITS).collect(),
+        };
+        Ok(Self { planners, problems: keys.into_iter().enumerate().map(problem).collect() })
+    }
+}
+
+/// Returns problem, budget, planner and completion of a run.
+fn run_of(row: &RunRow) -> Option<(ProblemKey, Option<u64>, String, f64)> {
+    let number = |name| row.integer(name).and_then(|number| u64::try_from(number).ok());
+    let map = row.text("map")?.to_owned();
+    let game = map.split_once('/').map_or("generated", |(game, _)| game).to_owned();
+    let key = ProblemKey {
+        game,
+        map,
+        kind: row.text("type")?.to_owned(),
+        instance: number("instance")?,
+        agents: number("agents")? as usize,
+        seed: row.integer("seed")? as u64,
+    };
+    Some((key, number("budget"), row.text("planner")?.to_owned(), row.number("completion_rate")?))
+}
+
+/// Returns the columns of problems but the number of agents.
+fn key_columns<'a>(keys: impl Iterator<Item = &'a ProblemKey> + Clone) -> Vec<TableColumn> {
+    vec![
+        text("game", keys.clone().map(|key| key.game.as_str())),
+        text("map", keys.clone().map(|key| key.map.as_str())),
+        text("type", keys.clone().map(|key| key.kind.as_str())),
+        integers("instance", keys.clone().map(|key| key.instance as i64)),
+        integers("seed", keys.map(|key| key.seed as i64)),
+    ]
+}
+
+fn read_keys(table: &Table, agents: &[i64]) -> Result<Vec<ProblemKey>, SelectError> {
+    let [games, maps, kinds] = [table.texts("game")?, table.texts("map")?, table.texts("type")?];
+    let (instances, seeds) = (table.integers("instance")?, table.large_integers("seed")?);
+    let key = |row: usize| ProblemKey {
+        game: games[row].clone(),
+        map: maps[row].clone(),
+        kind: kinds[row].clone(),
+        instance: instances[row] as u64,
+        agents: agents[row] as usize,
+        seed: seeds[row] as u64,
+    };
+    Ok((0..agents.len()).map(key).collect())
+}
+
+/// Computes and writes the features of all stored problems. Returns their number.
+///
+/// # Errors
+/// If the runs are missing, a map cannot be opened, a problem cannot be made, or the file cannot be written.
+pub fn write_auto_features(maps: &Maps, folder: &Path) -> Result<usize, SelectError> {
+    let mut keys: Vec<ProblemKey> =
+        AutoRuns::read(folder)?.problems.into_iter().map(|problem| problem.key).collect();
+    keys.dedup();
+    let mut opened: Option<(&str, std::sync::Arc<throng::Grid>, MapFeatures)> = None;
+    let mut rows = Vec::with_capacity(keys.len());
+    for key in &keys {
+        if opened.as_ref().is_none_or(|(map, ..)| *map != key.map) {
+            let grid = maps.grid(&key.map, CORNERS.name(), "uniform", key.seed)?;
+            let features = MapFeatures::of(grid.ground());
+            opened = Some((&key.map, grid, features));
+        }
+        let Some((_, grid, features)) = &opened else { continue };
+        let refused = |reason: String| SelectError::Runs(format!("{}: {reason}", key.map));
+        let kind: ProblemType = key.kind.parse().map_err(|error| refused(format!("{error}")))?;
+        let instance = Instance::generate(grid.ground(), kind, key.agents, key.seed)
+            .map_err(|error| refused(error.to_string()))?;
+        rows.push(instance_features(features, grid.ground(), &ends(&instance)).values().to_vec());
+    }
+    let mut columns = key_columns(keys.iter());
+    columns.extend(feature_columns(FEATURES.iter().map(|feature| feature.name), &rows));
+    write_table(&folder.join(AUTO_FEATURES_FILE), &columns)?;
+    Ok(keys.len())
+}
+
+/// The stored runs and features.
+pub struct AutoData {
+    runs: AutoRuns,
+    /// The features of each problem of the runs.
+    rows: Vec<Vec<i32>>,
+}
+
+impl AutoData {
+    /// Reads runs and features.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged, or the features are not those of this program or of these problems.
+    pub fn read(folder: &Path) -> Result<Self, SelectError> {
+        let runs = AutoRuns::read(folder)?;
+        let table = Table::read(folder, AUTO_FEATURES_FILE)?;
+        let (names, rows) = table.features(&FEATURE_KEYS)?;
+        let stale = |what: &str| table.damaged(&format!("{what}: run `throng select features`"));
+        if !names.iter().map(String::as_str).eq(FEATURES.iter().map(|feature| feature.name)) {
+            return Err(stale("it has other features than this program computes"));
+        }
+        let keys = read_keys(&table, &table.integers("agents")?)?;
+        let known: BTreeMap<&ProblemKey, &Vec<i32>> = keys.iter().zip(&rows).collect();
+        let row = |problem: &AutoProblem| known.get(&problem.key).map(|row| (*row).clone());
+        let rows = runs.problems.iter().map(row).collect::<Option<Vec<_>>>();
+        let rows = rows.ok_or_else(|| stale("it lacks a stored problem"))?;
+        Ok(Self { runs, rows })
+    }
+
+    /// Returns the problems with one kind of budget, and the planners that need no more sharing than is granted.
+    pub fn dataset(&self, sharing: Sharing, budget: BudgetKind) -> Dataset {
+        let grid = throng::Grid::new(throng::Tiles::picture("."), throng::MoveRules::default());
+        let needs =
+            |spec: &str| throng_planners::planner(spec, &grid).ok().map(|it| it.planner.required_sharing());
+        let planners = self.runs.planners.iter().enumerate();
+        let allowed: Vec<usize> = planners
+            .filter(|(_, spec)| needs(spec).is_some_and(|needed| needed <= sharing))
+            .map(|(at, _)| at)
+            .collect();
+        let of_kind = |problem: &AutoProblem| BudgetKind::of(problem.budget, problem.key.agents) == budget;
+        let kept = || self.runs.problems.iter().zip(&self.rows).filter(move |(problem, _)| of_kind(problem));
+        let group = |problem: &AutoProblem| {
+            let ProblemKey { game, map, kind, .. } = problem.key.clone();
+            Group { game, map, kind }
+        };
+        Dataset {
+            measure: Measure::Completion,
+            features: FEATURES.iter().map(|feature| feature.name.to_owned()).collect(),
+            rows: kept().map(|(_, row)| row.clone()).collect(),
+            groups: kept().map(|(problem, _)| group(problem)).collect(),
+            algorithms: allowed.iter().map(|&at| self.runs.planners[at].clone()).collect(),
+            utilities: kept()
+                .map(|(problem, _)| allowed.iter().map(|&at| problem.completion[at]).collect())
+                .collect(),
+            labels: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(map: &str, planner: &str, budget: Option<i64>, completion: f64) -> RunRow {
+        let mut row = RunRow::new();
+        row.set("experiment", "auto");
+        row.set("scale", "few");
+        row.set("map", map);
+        row.set("type", "random");
+        row.set("instance", 0_i64);
+        row.set("agents", 20_i64);
+        row.set("seed", -5_i64);
+        row.set_some("budget", budget);
+        row.set("planner", planner);
+        row.set("completion_rate", completion);
+        row
+    }
+
+    fn runs() -> AutoRuns {
+        let mut rows = Vec::new();
+        for (planner, completion) in [("dm", 0.25), ("whca:window=8", 0.5), ("surge", 1.0)] {
+            rows.push(row("builtin:arena", planner, Some(1_279), completion));
+            rows.push(row("builtin:arena", planner, Some(1_280), completion / 2.0));
+            rows.push(row("builtin:bridge", planner, None, completion / 4.0));
+        }
+        rows.push(row("builtin:town", "dm", None, 0.5));
+        AutoRuns::from_results(&Results { rows, repeated: 0 })
+    }
+
+    #[test]
+    fn runs_are_read_back_and_incomplete_problems_left_out() {
+        let runs = runs();
+        assert_eq!(runs.planners, ["dm", "surge", "whca:window=8"]);
+        assert_eq!(runs.problems.len(), 3, "not every planner was run in the town");
+        let folder = tempfile::tempdir().unwrap();
+        runs.write(folder.path()).unwrap();
+        assert_eq!(AutoRuns::read(folder.path()).unwrap(), runs);
+    }
+
+    #[test]
+    fn a_dataset_has_the_planners_of_its_sharing_and_the_problems_of_its_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        runs().write(folder.path()).unwrap();
+        assert!(AutoData::read(folder.path()).is_err(), "the features are missing");
+        assert_eq!(write_auto_features(&Maps::new(Vec::new()), folder.path()).unwrap(), 2);
+        let data = AutoData::read(folder.path()).unwrap();
+        let of = |sharing, budget| {
+            let data = data.dataset(sharing, budget);
+            (data.algorithms, data.utilities)
+        };
+        let (planners, utilities) = of(Sharing::Everything, BudgetKind::Ample);
+        assert_eq!(planners, ["dm", "surge", "whca:window=8"]);
+        assert_eq!(utilities, [[0.125, 0.5, 0.25], [0.0625, 0.25, 0.125]]);
+        assert_eq!(of(Sharing::Reservations, BudgetKind::Small).1, [[0.25, 0.5]]);
+        assert_eq!(of(Sharing::Nothing, BudgetKind::Small).0, ["dm"]);
+        let agents = FEATURES.iter().position(|feature| feature.name == "agents").unwrap();
+        assert_eq!(data.dataset(Sharing::Nothing, BudgetKind::Ample).rows[0][agents], 20);
+    }
+}
