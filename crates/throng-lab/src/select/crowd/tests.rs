@@ -91,7 +91,7 @@ fn calibration_finds_the_limit_of_the_targets() {
     let found =
         calibrate(&problems, &wanted.iter().map(|outcome| outcome.completion).collect::<Vec<_>>()).unwrap();
     assert!((found.work / 600_000.0 - 1.0).abs() < 0.02 && found.error < 0.01, "{found:?}");
-    let curve = curve(&problems, 5);
+    let curve = curve(&problems, 1e7, 5);
     assert_eq!(curve.len(), 5);
     assert!(curve.is_sorted_by(|a, b| a.work < b.work && a.best <= b.best));
     assert!(calibrate(&[], &[0.5]).is_none());
