@@ -35,6 +35,9 @@ pub struct WorkCurve {
     pub calibrated: f64,
 }
 
+/// The value of a line at a point.
+type LineValue = Box<dyn Fn(&CurvePoint) -> f64>;
+
 impl WorkCurve {
     /// Draws the completion of each planner, of the best and of the worst choice, and the gap between the best single planner
     /// and the best choice. The calibrated limit is a vertical mark; the thesis's completions are short horizontal ones there.
@@ -81,10 +84,9 @@ impl WorkCurve {
     }
 
     /// Returns the lines: class, name and value.
-    #[expect(clippy::type_complexity, reason = "three columns of a small table")]
-    fn lines(&self) -> Vec<(String, String, Box<dyn Fn(&CurvePoint) -> f64>)> {
+    fn lines(&self) -> Vec<(String, String, LineValue)> {
         let planner = |(at, name): (usize, &String)| {
-            let value: Box<dyn Fn(&CurvePoint) -> f64> = Box::new(move |point| point.completion[at]);
+            let value: LineValue = Box::new(move |point| point.completion[at]);
             (format!("c{}", at % 5), name.clone(), value)
         };
         let mut lines: Vec<_> = self.portfolio.iter().enumerate().map(planner).collect();

@@ -94,7 +94,7 @@ fn crowd_run(
     })
 }
 
-/// Returns instances of a granularity: 60 maps of four games, or 120 problems of one map, and six configurations. The best
+/// Returns instances of a granularity: 160 maps of four games, or 240 problems of one map, and six configurations. The best
 /// configuration depends on the game, or on the problem.
 pub(crate) fn single_agent_sample(granularity: Granularity) -> Dataset {
     let games = ["bg512", "dao", "sc1", "wc3"];
@@ -110,7 +110,7 @@ pub(crate) fn single_agent_sample(granularity: Granularity) -> Dataset {
         labels: None,
         travel: None,
     };
-    for at in 0..if is_problem { 120 } else { 60 } {
+    for at in 0..if is_problem { 240 } else { 160 } {
         let decides = if is_problem { rng.below(2) as usize } else { at % games.len() };
         let (game, map) = if is_problem {
             ("dao", PROBLEM_MAP.to_owned())

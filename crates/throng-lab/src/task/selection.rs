@@ -5,21 +5,21 @@
 //! `prior`, `perfect-label`, `virtual-best`, `virtual-worst`, `expected`, and every planner of a portfolio for crowds. The data
 //! are files that `throng select gather` and `throng select features` made, or `sample`, which is drawn and needs no files.
 
+mod data;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::context::Cache;
+use self::data::{Prepared, Shared};
 use super::{Refusal, RunContext, Task, TaskError};
 use crate::columns::{RowPart, SharedSettings, columns};
 use crate::experiment::{Key, KeyKind};
 use crate::hash::checksum;
 use crate::select::crowd::{OWN_PORTFOLIO, THESIS_PORTFOLIO};
-use crate::select::sample::{crowd_sample, single_agent_sample};
-use crate::select::single_agent::{Granularity, SPLIT_SEED, SelectError};
+use crate::select::single_agent::SelectError;
 use crate::select::{
-    CrowdData, Dataset, Holdout, Learner, Measure, PickOutcome, Portfolio, SplitOutcome, Target, Trial,
-    WorkLimit, evaluate_trial,
+    Holdout, Learner, Measure, PickOutcome, SplitOutcome, Target, WorkLimit, evaluate_trial,
 };
 use crate::store::StoredRun;
 use crate::{Maps, RunRow};
@@ -49,7 +49,7 @@ columns! { Setting:
         /// limit of work of crowds: paper, starved, ample
         limit: Option<String>,
         /// game of the crowds, or `all`
-        games: Option<String>,
+        game: Option<String>,
         /// planners of crowds: thesis, own
         portfolio: Option<String>,
         /// folder of the stored data, or `sample`
@@ -133,7 +133,7 @@ const KEYS: &[Key] = &[
         KeyKind::Name("portfolio", || vec!["thesis", "own"]),
         "planners of crowds: `thesis`, or `own` with our rules for deadlocks of FAR",
     ),
-    Key::axis("games", KeyKind::Text, "game of the crowds, such as `bg`, or `all`"),
+    Key::axis("game", KeyKind::Text, "game of the crowds, such as `bg`, or `all`"),
     Key::axis(
         "holdout",
         KeyKind::Name("holdout", || vec!["problems", "maps", "games"]),
@@ -194,7 +194,7 @@ impl SelectionSettings {
 
     /// Returns the games that crowds are of; none stands for all.
     fn games(&self) -> Vec<String> {
-        self.games.iter().filter(|games| *games != "all").cloned().collect()
+        self.game.iter().filter(|game| *game != "all").cloned().collect()
     }
 
     fn planners(&self) -> [&'static str; 3] {
@@ -240,31 +240,11 @@ fn check_solver(settings: &RunRow) -> Result<(), Refusal> {
     Err(Refusal::of("models")(TaskError::Other(reason)))
 }
 
-/// The data of a target.
-enum Loaded {
-    Single(Granularity, Dataset),
-    Crowd(CrowdData),
-}
-
-/// A trial with what it is evaluated with.
-struct Prepared {
-    trial: Trial<'static>,
-    portfolio: Portfolio,
-    work: Option<f64>,
-}
-
-/// What the runs of a sweep share.
-#[derive(Default)]
-struct Shared {
-    data: Cache<Loaded>,
-    trials: Cache<Prepared>,
-}
-
 fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
     let own = SelectionSettings::load(settings);
     let split = SharedSettings::load(settings).instance as usize;
     let shared: Arc<Shared> = context.shared();
-    let named = format!("{} {} {:?} {:?}", own.target, own.data, own.portfolio, own.games);
+    let named = format!("{} {} {:?} {:?}", own.target, own.data, own.portfolio, own.game);
     let loaded = shared.data.get_or_make(&named, || own.open())?;
     let place = format!("{named} {:?} {:?} {split}", own.holdout, own.limit);
     let prepared = shared.trials.get_or_make(&place, || own.prepare(&loaded, split))?;
@@ -285,51 +265,6 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
     store(&mut row, picked, &outcome, &prepared);
     SelectionTimings { learning_seconds }.store(&mut row);
     Ok(Some(StoredRun { row, series: Vec::new() }))
-}
-
-impl SelectionSettings {
-    fn drawn(&self) -> Result<Loaded, SelectError> {
-        Ok(match self.target() {
-            Target::SingleAgent(granularity) => Loaded::Single(granularity, single_agent_sample(granularity)),
-            Target::Crowd => Loaded::Crowd(crowd_sample()?),
-        })
-    }
-
-    fn open(&self) -> Result<Loaded, TaskError> {
-        let folder = Path::new(&self.data);
-        let loaded = match self.target() {
-            _ if self.data == SAMPLE => self.drawn(),
-            Target::SingleAgent(granularity) => {
-                granularity.dataset(folder).map(|data| Loaded::Single(granularity, data))
-            }
-            Target::Crowd => CrowdData::read(folder, &self.planners()).map(Loaded::Crowd),
-        };
-        Ok(match loaded.map_err(TaskError::other)? {
-            Loaded::Crowd(data) => Loaded::Crowd(data.of_games(&self.games())),
-            single @ Loaded::Single(..) => single,
-        })
-    }
-
-    fn prepare(&self, loaded: &Loaded, split: usize) -> Result<Prepared, TaskError> {
-        let missing =
-            |splits: usize| TaskError::Other(format!("split {split} of {splits}: there are no more"));
-        match loaded {
-            Loaded::Single(granularity, data) => {
-                let splits = granularity.splits(data, SPLIT_SEED);
-                let split = splits.get(split).cloned().ok_or_else(|| missing(splits.len()))?;
-                let trial = Trial { data: std::borrow::Cow::Owned(data.clone()), split };
-                Ok(Prepared { portfolio: granularity.portfolio(data), trial, work: None })
-            }
-            Loaded::Crowd(data) => {
-                let splits = data.splits(self.holdout(), SPLIT_SEED);
-                let found = splits.get(split).ok_or_else(|| missing(splits.len()))?;
-                let (trial, work) = data.trial(found, self.limit()).ok_or_else(|| {
-                    TaskError::Other("the runs of all stored problems end before the limit".to_owned())
-                })?;
-                Ok(Prepared { portfolio: Portfolio::All, trial, work: Some(work) })
-            }
-        }
-    }
 }
 
 /// Writes the outcome of a model into its row.
@@ -366,87 +301,4 @@ fn store(row: &mut RunRow, picked: &PickOutcome, outcome: &SplitOutcome, prepare
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Experiment;
-
-    /// Returns the rows of the scale `smoke`, whose data are drawn.
-    fn executed(experiment: &str) -> Vec<RunRow> {
-        let context = RunContext::new(Maps::default(), false, false, Arc::default());
-        let plan = Experiment::open(experiment).unwrap().plan("smoke").unwrap();
-        plan.runs.iter().map(|settings| run(&context, settings).unwrap().unwrap().row).collect()
-    }
-
-    fn mean(rows: &[RunRow], model: &str, column: &str) -> f64 {
-        let own = rows.iter().filter(|row| row.text("model") == Some(model));
-        let values: Vec<f64> = own.map(|row| row.number(column).unwrap()).collect();
-        assert_eq!(values.len(), 3, "{model} {column}");
-        values.iter().sum::<f64>() / 3.0
-    }
-
-    #[test]
-    fn single_agents_are_selected_for_at_four_granularities() {
-        for (target, best) in [
-            ("genre", "perfect-label"),
-            ("game", "perfect-label"),
-            ("map", "virtual-best"),
-            ("problem", "virtual-best"),
-        ] {
-            let rows = executed(&format!("select-{target}"));
-            let quality = |model: &str| mean(&rows, model, "suboptimality_mean");
-            assert!(
-                quality("virtual-best") <= quality(best) + 1e-9 && quality(best) < quality("prior"),
-                "{target}"
-            );
-            assert!(quality("prior") < quality("virtual-worst"), "{target}");
-            assert!(mean(&rows, "trees", "accuracy") > 0.8, "{target}: the first feature decides");
-            assert!(mean(&rows, "trees", "accuracy") > mean(&rows, "random", "accuracy"), "{target}");
-            let improvement = mean(&rows, best, "improvement");
-            assert!((0.0..1.0).contains(&improvement), "{target}: {improvement}");
-            assert!(rows.iter().all(|row| row.number("completion_rate").is_none()));
-        }
-    }
-
-    #[test]
-    fn crowds_have_completion_distance_types_and_a_limit() {
-        let rows = executed("select-crowd");
-        let completion = |model: &str| mean(&rows, model, "completion_rate");
-        assert!(completion("virtual-worst") < completion("random"));
-        assert!(
-            completion("prior") < completion("trees") && completion("trees") <= completion("virtual-best")
-        );
-        for planner in THESIS_PORTFOLIO {
-            assert!(completion(planner) <= completion("prior") + 0.05, "{planner}");
-        }
-        assert!((mean(&rows, "virtual-best", "accuracy") - 1.0).abs() < 1e-9);
-        assert!(mean(&rows, "prior", "gap_closed").abs() < 1e-9);
-        assert!((mean(&rows, "virtual-best", "gap_closed") - 1.0).abs() < 1e-9);
-        assert!(mean(&rows, "trees", "completion_swap_sides") > 0.3);
-        let chosen =
-            ["chosen_first", "chosen_second", "chosen_third"].map(|column| mean(&rows, "trees", column));
-        assert!((chosen.iter().sum::<f64>() - 1.0).abs() < 1e-9 && mean(&rows, "trees", "travel_mean") > 0.0);
-        assert!(rows.iter().all(|row| row.number("work").is_some_and(|work| work > 1e5)));
-    }
-
-    #[test]
-    fn missing_data_and_unknown_models_are_refused() {
-        let settings = |data: &str, model: &str| {
-            let mut row = RunRow::new();
-            let texts = [("target", "map"), ("data", data), ("model", model)];
-            for (name, value) in texts {
-                row.set(name, value);
-            }
-            row
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let refusal = content_hash(&settings(folder.path().to_str().unwrap(), "trees"), &Maps::default());
-        let reason = refusal.unwrap_err().reason.to_string();
-        assert!(
-            reason.contains("rths-configurations.parquet") && reason.contains("throng select gather"),
-            "{reason}"
-        );
-        let reason = check_solver(&settings(SAMPLE, "tree")).unwrap_err().reason.to_string();
-        assert!(reason.contains("there is no model `tree`") && reason.contains("ridge+probes"), "{reason}");
-        assert!(check_solver(&settings(SAMPLE, "virtual-best")).is_ok());
-    }
-}
+mod tests;

@@ -70,8 +70,9 @@ fn outcomes_depend_on_priced_work() {
     let outcomes = problem.at(2.0 * marks[10] as f64).unwrap();
     assert!((outcomes[0].completion - 0.2).abs() < 1e-9, "{outcomes:?}");
     assert!((outcomes[1].completion - 1.0).abs() < 1e-9, "the run that ended stays as it is");
-    assert!((problem.max_work() - 4e6).abs() < 1.0);
-    assert_eq!(problem.at(4.1e6), None);
+    // The fast planner ended by itself, but its limit was lower.
+    assert!((problem.max_work() - 2e6).abs() < 1.0);
+    assert_eq!(problem.at(2.1e6), None);
 }
 
 #[test]
