@@ -34,9 +34,9 @@ pub(crate) struct Rules {
     /// Terrain costs
     #[arg(long, value_enum, default_value_t = TerrainChoice::Uniform)]
     pub(crate) terrain: TerrainChoice,
-    /// When a diagonal step is legal
-    #[arg(long, value_parser = corners(), default_value_t)]
-    pub(crate) corners: Corners,
+    /// When a diagonal step is legal; `forbid` by default, or the rule that a model was trained with
+    #[arg(long, value_parser = corners())]
+    pub(crate) corners: Option<Corners>,
     /// Allow straight steps only
     #[arg(long, conflicts_with = "corners")]
     pub(crate) four_way: bool,
@@ -45,12 +45,17 @@ pub(crate) struct Rules {
 impl Rules {
     /// Returns the map under these rules.
     pub(crate) fn grid(self, tiles: Tiles) -> Grid {
-        Grid::with_profile(tiles, move_rules(self.corners, self.four_way), self.terrain.profile())
+        Grid::with_profile(tiles, move_rules(self.corners(), self.four_way), self.terrain.profile())
+    }
+
+    /// Returns the rule for diagonal steps.
+    pub(crate) fn corners(self) -> Corners {
+        self.corners.unwrap_or_default()
     }
 
     /// Returns true if scenario files state their lengths under these rules.
     pub(crate) fn match_scenario_files(self) -> bool {
-        self.terrain == TerrainChoice::Uniform && self.corners == Corners::Forbid && !self.four_way
+        self.terrain == TerrainChoice::Uniform && self.corners() == Corners::Forbid && !self.four_way
     }
 }
 
@@ -60,7 +65,7 @@ impl fmt::Display for Rules {
         if self.four_way {
             write!(f, "terrain {terrain}, four directions")
         } else {
-            write!(f, "terrain {terrain}, corners {}", self.corners)
+            write!(f, "terrain {terrain}, corners {}", self.corners())
         }
     }
 }

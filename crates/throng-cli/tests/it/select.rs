@@ -68,7 +68,19 @@ fn runs_become_a_model_that_predicts() {
             (&found["instances"], &found["splits"], &found["holdout"]),
             (&240.into(), &splits.into(), &holdout.into())
         );
-        for key in ["portfolio", "models", "prior", "best", "worst", "expected_utility", "limit", "work"] {
+        for key in [
+            "portfolio",
+            "models",
+            "prior",
+            "best",
+            "worst",
+            "expected_utility",
+            "limit",
+            "work",
+            "limits",
+            "problems",
+            "long_enough",
+        ] {
             assert!(!found[key].is_null(), "{key}");
         }
         let trees = &found["models"][0];
@@ -76,20 +88,44 @@ fn runs_become_a_model_that_predicts() {
         assert!(trees["gap_closed"]["mean"].as_f64().unwrap() > 0.7, "{holdout}: {trees}");
         assert!(found["expected_utility"]["gap_closed"]["mean"].as_f64().unwrap() > 0.99, "{found}");
     }
-    let text = success(&throng(&["select", "eval", "crowd", "--limit", "starved", "--data", data]));
-    assert!(text.contains("trees") && text.contains("Expected utilities"), "{text}");
+    let chart = folder.path().join("importance.svg");
+    let chart = chart.to_str().unwrap();
+    let starved = ["select", "eval", "crowd", "--limit", "starved", "--data", data, "--importance", chart];
+    let text = success(&throng(&starved));
+    assert!(
+        text.contains("trees") && text.contains("Expected utilities") && text.contains("is best"),
+        "{text}"
+    );
+    assert!(text.contains("The runs of 240 of 240 problems reach it"), "{text}");
+    assert!(std::fs::read_to_string(chart).unwrap().contains("<rect"));
+    let curve = folder.path().join("curve.svg");
+    let found = json(&["select", "curve", "--data", data, "-o", curve.to_str().unwrap()]);
+    assert_eq!((&found["problems"], found["points"].as_array().unwrap().len()), (&240.into(), 25));
+    assert_eq!(
+        keys(&found["points"][0]),
+        ["best", "best_share", "completion", "gap", "prior", "work", "worst"]
+    );
+    assert!(std::fs::read_to_string(curve).unwrap().contains("calibrated"));
+    assert!(refusal(&["select", "curve", "--limit", "ample", "--data", data]).contains("leave out --limit"));
     let one_game = refusal(&["select", "eval", "crowd", "--holdout", "games", "--data", data]);
     assert!(one_game.contains("too few maps or games"), "{one_game}");
 
     let trained = json(&["select", "train", "--data", data]);
     assert_eq!(trained["instances"], 240);
     let model = trained["model"].as_str().unwrap();
-    let predict =
-        ["select", "predict", "builtin:town", "--agents", "40", "--corners", "allow", "--model", model];
+    let predict = ["select", "predict", "builtin:town", "--agents", "40", "--model", model];
     let random = json(&[&predict[..], &["--explain"]].concat());
     assert_eq!(random["pick"], THESIS_PORTFOLIO[0]);
-    let expected = ["confidence", "map_milliseconds", "milliseconds", "pick", "reasons", "utilities"];
+    let expected =
+        ["confidence", "corners", "map_milliseconds", "milliseconds", "pick", "reasons", "utilities"];
     assert_eq!(keys(&random), expected);
+    assert_eq!(random["corners"], "allow", "the rule of the crowds that the model was trained on");
+    let other = throng(&[&predict[..], &["--corners", "forbid"]].concat());
+    let warning = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(
+        other.status.success() && warning.contains("trained on crowds with --corners allow"),
+        "{warning}"
+    );
     assert_eq!(random["utilities"].as_array().unwrap().len(), 3);
     assert!((0.5..=1.0).contains(&random["confidence"].as_f64().unwrap()), "{random}");
     assert!(!random["reasons"].as_array().unwrap().is_empty());
@@ -113,4 +149,26 @@ fn bad_models_and_options_are_refused() {
     assert!(refusal(&["select", "features", "--data", data]).contains("throng select gather"));
     assert!(refusal(&["select", "eval", "crowd", "--data", data]).contains("throng select gather"));
     assert!(refusal(&["select", "eval", "genre", "--limit", "ample", "--data", data]).contains("--limit"));
+}
+
+#[test]
+fn recordings_become_problems_that_the_laboratory_runs() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (recording, problems, results) = (at("rooms.throng"), at("problems"), at("results"));
+    let run = ["run", "builtin:rooms", "--agents", "30", "--planner", "pibt", "--record", &recording];
+    success(&throng(&run));
+    let found = json(&["select", "problems", &recording, "-o", &problems, "--ordered", "30"]);
+    assert_eq!((found[0]["tick"].as_u64(), found[0]["agents"].as_u64()), (Some(0), Some(30)), "{found}");
+    let experiment = at("own.toml");
+    let map = format!("{problems}/rooms-0");
+    let text = format!(
+        "[quick]\nmaps = {map:?}\ntypes = \"scen\"\nagents = 30\nplanners = \"pibt\"\nmax_ticks = 200\n"
+    );
+    std::fs::write(&experiment, text).unwrap();
+    let ran = json(&["lab", "run", &experiment, "--scale", "quick", "-o", &results]);
+    assert_eq!(ran["made"], 1, "{ran}");
+    let few = refusal(&["select", "problems", &recording, "-o", &problems, "--ordered", "31"]);
+    assert!(few.contains("--ordered"), "{few}");
+    assert!(refusal(&["select", "problems", &experiment, "-o", &problems]).contains("own.toml"));
 }

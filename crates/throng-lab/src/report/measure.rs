@@ -65,7 +65,9 @@ pub struct Measure {
     pub digits: usize,
     /// Whether higher or lower values are better.
     pub better: Better,
-    /// The largest possible stored value. The smallest is 0.
+    /// The smallest possible stored value.
+    pub min: f64,
+    /// The largest possible stored value.
     pub max: f64,
 }
 
@@ -86,6 +88,7 @@ const fn lower(name: &'static str, label: &'static str, unit: &'static str, digi
         factor: 1.0,
         digits,
         better: Better::Low,
+        min: 0.0,
         max: f64::INFINITY,
     }
 }
@@ -98,6 +101,11 @@ const fn higher(name: &'static str, label: &'static str, digits: usize) -> Measu
 /// A share of which higher values are better, shown in percent.
 const fn percentage(name: &'static str, label: &'static str) -> Measure {
     Measure { unit: "%", factor: 100.0, ..higher(name, label, 1) }
+}
+
+/// A share that may be negative and is better if higher, shown in percent.
+const fn change(name: &'static str, label: &'static str) -> Measure {
+    Measure { min: f64::NEG_INFINITY, max: f64::INFINITY, ..percentage(name, label) }
 }
 
 /// A time in microseconds, shown in milliseconds.
@@ -130,6 +138,22 @@ pub const MEASURES: &[Measure] = &[
     percentage("solved_rate", "Queries solved"),
     percentage("arrived_rate", "Walks that arrived"),
     lower("suboptimality_mean", "Cost over optimum", "", 2),
+    percentage("accuracy", "Accuracy"),
+    percentage("balanced_accuracy", "Balanced accuracy"),
+    change("gap_closed", "Gap closed"),
+    percentage("won", "Splits won"),
+    change("improvement", "Better than the prior"),
+    percentage("chosen_first", "First choice"),
+    percentage("chosen_second", "Second choice"),
+    percentage("chosen_third", "Third choice"),
+    percentage("completion_random", "Random"),
+    percentage("completion_cross_sides", "Cross sides"),
+    percentage("completion_swap_sides", "Swap sides"),
+    percentage("completion_inside_out", "Inside out"),
+    percentage("completion_outside_in", "Outside in"),
+    percentage("completion_tight_to_tight", "Tight to tight"),
+    percentage("completion_tight_to_wide", "Tight to wide"),
+    lower("work", "Limit of work", "expansions", 0),
     percentage("contact_rate", "Came to a vector"),
     lower("contact_ticks_mean", "Time until a vector", "ticks", 1),
     percentage("vector_cells", "Cells with a vector"),

@@ -17,7 +17,7 @@ mod runs;
 mod sample;
 mod settings;
 mod style;
-mod svg;
+pub(crate) mod svg;
 mod table;
 
 pub use check::Verdict;

@@ -248,7 +248,7 @@ pub(crate) fn estimate_of<'a>(
     let strata = strata_of(chosen.iter().map(|(stratum, _)| stratum));
     let sample = Sample::new(measure, &chosen.into_iter().map(|(_, value)| value).collect::<Vec<_>>());
     let estimate = widened(&strata, |drawn| sample.aggregate(drawn.iter().copied()));
-    Some(estimate.within(0.0, measure.max).scaled(measure.factor))
+    Some(estimate.within(measure.min, measure.max).scaled(measure.factor))
 }
 
 /// Orders runs by completion, then by travel. The lesser run is the better choice.

@@ -27,6 +27,17 @@ impl Svg {
         )
     }
 
+    /// Returns the drawing as a file of its own. `style` is its style sheet.
+    pub(crate) fn file(self, style: &str, label: &str) -> String {
+        let (width, height) = (short(self.width), short(self.height));
+        let label = escape(label);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             role=\"img\" aria-label=\"{label}\">\n<title>{label}</title>\n<style>\n{style}</style>\n{}</svg>\n",
+            self.body
+        )
+    }
+
     pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
         self.shape("line", class, &[("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)]);
     }

@@ -7,34 +7,26 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use throng::Corners;
 use throng_crowd::Sharing;
-use throng_select::{FEATURES, MapFeatures, instance_features};
+use throng_select::FEATURES;
 
 use super::crowd::ProblemKey;
-use super::features::ends;
-use super::single_agent::{SelectError, Table, feature_columns, integers, text};
+use super::features::{AUTO_FEATURES_FILE, key_columns, read_crowds, read_keys};
+use super::single_agent::{SelectError, Table, integers};
 use super::{Dataset, Group, Measure};
 use crate::columns::ColumnKind;
 use crate::store::{TableColumn, write_table};
-use crate::{Instance, Maps, ProblemType, Results, RunRow};
+use crate::{Results, RunRow};
 
 /// The file of the runs.
 pub const AUTO_FILE: &str = "auto.parquet";
-
-/// The file of the features.
-const AUTO_FEATURES_FILE: &str = "auto-features.parquet";
 
 /// The experiment whose runs are stored, and the scale that is left out: it only shows that the experiment works.
 const EXPERIMENT: &str = "auto";
 const UNUSED_SCALE: &str = "smoke";
 
-/// The corner rule of the experiment.
-const CORNERS: Corners = Corners::Forbid;
-
-/// The columns of a run that are no planners, and those of a problem that are no features.
+/// The columns of a run that are no planners.
 const RUN_KEYS: [&str; 7] = ["game", "map", "type", "instance", "agents", "seed", "budget"];
-const FEATURE_KEYS: [&str; 5] = ["game", "map", "type", "instance", "seed"];
 
 /// Units of a completion in the file.
 const UNITS: f64 = 10_000.0;
@@ -136,8 +128,7 @@ impl AutoRuns {
     /// If it is missing or damaged.
     pub fn read(folder: &Path) -> Result<Self, SelectError> {
         let table = Table::read(folder, AUTO_FILE)?;
-        let agents = table.integers("agents")?;
-        let keys = read_keys(&table, &agents)?;
+        let keys = read_keys(&table)?;
         let budget = table.columns.iter().find(|column| column.name == "budget");
         let budgets = budget.ok_or_else(|| table.damaged("the column `budget` is missing"))?;
         let budget = |at: usize| budgets.values[at].as_ref()?.integer().and_then(|it| u64::try_from(it).ok());
@@ -171,60 +162,6 @@ fn run_of(row: &RunRow) -> Option<(ProblemKey, Option<u64>, String, f64)> {
     Some((key, number("budget"), row.text("planner")?.to_owned(), row.number("completion_rate")?))
 }
 
-/// Returns the columns of problems but the number of agents.
-fn key_columns<'a>(keys: impl Iterator<Item = &'a ProblemKey> + Clone) -> Vec<TableColumn> {
-    vec![
-        text("game", keys.clone().map(|key| key.game.as_str())),
-        text("map", keys.clone().map(|key| key.map.as_str())),
-        text("type", keys.clone().map(|key| key.kind.as_str())),
-        integers("instance", keys.clone().map(|key| key.instance as i64)),
-        integers("seed", keys.map(|key| key.seed as i64)),
-    ]
-}
-
-fn read_keys(table: &Table, agents: &[i64]) -> Result<Vec<ProblemKey>, SelectError> {
-    let [games, maps, kinds] = [table.texts("game")?, table.texts("map")?, table.texts("type")?];
-    let (instances, seeds) = (table.integers("instance")?, table.large_integers("seed")?);
-    let key = |row: usize| ProblemKey {
-        game: games[row].clone(),
-        map: maps[row].clone(),
-        kind: kinds[row].clone(),
-        instance: instances[row] as u64,
-        agents: agents[row] as usize,
-        seed: seeds[row] as u64,
-    };
-    Ok((0..agents.len()).map(key).collect())
-}
-
-/// Computes and writes the features of all stored problems. Returns their number.
-///
-/// # Errors
-/// If the runs are missing, a map cannot be opened, a problem cannot be made, or the file cannot be written.
-pub fn write_auto_features(maps: &Maps, folder: &Path) -> Result<usize, SelectError> {
-    let mut keys: Vec<ProblemKey> =
-        AutoRuns::read(folder)?.problems.into_iter().map(|problem| problem.key).collect();
-    keys.dedup();
-    let mut opened: Option<(&str, std::sync::Arc<throng::Grid>, MapFeatures)> = None;
-    let mut rows = Vec::with_capacity(keys.len());
-    for key in &keys {
-        if opened.as_ref().is_none_or(|(map, ..)| *map != key.map) {
-            let grid = maps.grid(&key.map, CORNERS.name(), "uniform", key.seed)?;
-            let features = MapFeatures::of(grid.ground());
-            opened = Some((&key.map, grid, features));
-        }
-        let Some((_, grid, features)) = &opened else { continue };
-        let refused = |reason: String| SelectError::Runs(format!("{}: {reason}", key.map));
-        let kind: ProblemType = key.kind.parse().map_err(|error| refused(format!("{error}")))?;
-        let instance = Instance::generate(grid.ground(), kind, key.agents, key.seed)
-            .map_err(|error| refused(error.to_string()))?;
-        rows.push(instance_features(features, grid.ground(), &ends(&instance)).values().to_vec());
-    }
-    let mut columns = key_columns(keys.iter());
-    columns.extend(feature_columns(FEATURES.iter().map(|feature| feature.name), &rows));
-    write_table(&folder.join(AUTO_FEATURES_FILE), &columns)?;
-    Ok(keys.len())
-}
-
 /// The stored runs and features.
 pub struct AutoData {
     runs: AutoRuns,
@@ -239,17 +176,13 @@ impl AutoData {
     /// If a file is missing or damaged, or the features are not those of this program or of these problems.
     pub fn read(folder: &Path) -> Result<Self, SelectError> {
         let runs = AutoRuns::read(folder)?;
-        let table = Table::read(folder, AUTO_FEATURES_FILE)?;
-        let (names, rows) = table.features(&FEATURE_KEYS)?;
-        let stale = |what: &str| table.damaged(&format!("{what}: run `throng select features`"));
-        if !names.iter().map(String::as_str).eq(FEATURES.iter().map(|feature| feature.name)) {
-            return Err(stale("it has other features than this program computes"));
-        }
-        let keys = read_keys(&table, &table.integers("agents")?)?;
-        let known: BTreeMap<&ProblemKey, &Vec<i32>> = keys.iter().zip(&rows).collect();
-        let row = |problem: &AutoProblem| known.get(&problem.key).map(|row| (*row).clone());
+        let known = read_crowds(folder, AUTO_FEATURES_FILE)?;
+        let row = |problem: &AutoProblem| known.get(&problem.key).cloned();
         let rows = runs.problems.iter().map(row).collect::<Option<Vec<_>>>();
-        let rows = rows.ok_or_else(|| stale("it lacks a stored problem"))?;
+        let rows = rows.ok_or_else(|| {
+            let what = "lacks a stored problem: run `throng select features`";
+            SelectError::Runs(format!("{} {what}", folder.join(AUTO_FEATURES_FILE).display()))
+        })?;
         Ok(Self { runs, rows })
     }
 
@@ -286,6 +219,8 @@ impl AutoData {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Maps;
+    use crate::select::features::write_features;
 
     fn row(map: &str, planner: &str, budget: Option<i64>, completion: f64) -> RunRow {
         let mut row = RunRow::new();
@@ -328,7 +263,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         runs().write(folder.path()).unwrap();
         assert!(AutoData::read(folder.path()).is_err(), "the features are missing");
-        assert_eq!(write_auto_features(&Maps::new(Vec::new()), folder.path()).unwrap(), 2);
+        let written = write_features(&Maps::new(Vec::new()), folder.path(), |_, _, _| ()).unwrap();
+        assert_eq!(written.auto, 2);
         let data = AutoData::read(folder.path()).unwrap();
         let of = |sharing, budget| {
             let data = data.dataset(sharing, budget);

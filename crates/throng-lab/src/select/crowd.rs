@@ -75,21 +75,16 @@ pub struct ProblemCourses {
 struct PricedCourse {
     course: Course,
     price: f64,
-    /// The work at which the run was cut off; none if it ended by itself.
-    cut: Option<f64>,
-}
-
-impl PricedCourse {
-    fn covers(&self, work: f64) -> bool {
-        self.cut.is_none_or(|cut| work <= cut)
-    }
+    /// The work of the run's limit. A run that ended before by itself counts up to there and no further: otherwise only
+    /// problems that end early would be known at high limits.
+    reach: f64,
 }
 
 impl ProblemCourses {
-    /// Returns the outcome of each planner at a limit of work. Returns `None` if a run was cut off before.
+    /// Returns the outcome of each planner at a limit of work. Returns `None` if the limits of its runs are lower.
     pub fn at(&self, work: f64) -> Option<Vec<Outcome>> {
         let outcome = |runs: &Vec<PricedCourse>| {
-            let run = runs.iter().find(|run| run.covers(work))?;
+            let run = runs.iter().find(|run| work <= run.reach)?;
             let mark = run.course.at(work / run.price);
             let completion = mark.arrived / self.key.agents.max(1) as f64;
             Some(Outcome { completion, travel: mark.travel, ticks: mark.ticks })
@@ -97,11 +92,9 @@ impl ProblemCourses {
         self.planners.iter().map(outcome).collect()
     }
 
-    /// Returns the largest limit of work at which the outcomes of all planners are known; infinite if all runs ended.
+    /// Returns the largest limit of work at which the outcomes of all planners are known.
     pub fn max_work(&self) -> f64 {
-        let known = |runs: &Vec<PricedCourse>| {
-            runs.iter().map(|run| run.cut.unwrap_or(f64::INFINITY)).fold(0.0, f64::max)
-        };
+        let known = |runs: &Vec<PricedCourse>| runs.iter().map(|run| run.reach).fold(0.0, f64::max);
         self.planners.iter().map(known).fold(f64::INFINITY, f64::min)
     }
 }
@@ -121,14 +114,13 @@ pub fn problems(runs: &CrowdRuns, portfolio: &[&str], prices: &Prices) -> Vec<Pr
         let Some(place) = portfolio.iter().position(|planner| *planner == run.planner) else { continue };
         let Some(price) = prices.of(&run.planner) else { continue };
         let planners = found.entry(&run.key).or_insert_with(|| vec![Vec::new(); portfolio.len()]);
-        let cut = run.is_cut.then_some(run.expansions as f64 * price);
-        planners[place].push(PricedCourse { course: run.course.clone(), price, cut });
+        let reach = run.limit as f64 * price;
+        planners[place].push(PricedCourse { course: run.course.clone(), price, reach });
     }
     let complete = found.into_iter().filter(|(_, planners)| planners.iter().all(|runs| !runs.is_empty()));
     let problem = |(key, mut planners): (&ProblemKey, Vec<Vec<PricedCourse>>)| {
         for runs in &mut planners {
-            let end = |run: &PricedCourse| run.course.marks().last().map_or(0, |mark| mark.expansions);
-            runs.sort_by_key(end);
+            runs.sort_by(|a, b| a.reach.total_cmp(&b.reach));
         }
         ProblemCourses { key: key.clone(), planners }
     };

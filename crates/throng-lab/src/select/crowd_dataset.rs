@@ -1,19 +1,23 @@
-//! Crowds as a dataset: the features of instances joined with the outcomes of planners at a limit of work.
+//! Crowds as data for evaluations: the features of instances joined with the outcomes of planners at a limit of work.
 //!
-//! The limit `paper` is the one at which the planners' completion on the thesis's game comes nearest to the thesis's; it is
-//! calibrated once, on all its problems, because it defines the task and is no part of a selector. `starved` and `ample` are
-//! fixed multiples of it.
+//! The limit `paper` is the one at which the planners' completion on the thesis's game comes nearest to the thesis's. It is
+//! calibrated for each split on the problems of its training part, so that nothing of the test part is known before the test.
+//! A split whose training part has no problem of that game uses the limit of all stored problems. `starved` and `ample` are
+//! fixed multiples of the limit. A problem of which a run had a lower limit is left out of the split,
+//! also if the run ended by itself before: otherwise those that end early would be preferred.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::crowd::{
-    CrowdRuns, Prices, ProblemCourses, THESIS_COMPLETION, THESIS_PORTFOLIO, best, calibrate, problems,
+    Calibration, CrowdRuns, Prices, ProblemCourses, ProblemKey, THESIS_COMPLETION, THESIS_PORTFOLIO, best,
+    calibrate, curve, problems,
 };
-use super::evaluation::Spread;
 use super::single_agent::SelectError;
-use super::{Dataset, Group, Measure, Split, argmax, best_single, features};
+use super::{Dataset, Group, Holdout, Measure, Split, Trial, WorkCurve, features, splits};
 
 /// The file of the courses of crowd runs.
 pub const CROWD_FILE: &str = "crowd.parquet";
@@ -23,6 +27,13 @@ pub const PRICES_FILE: &str = "crowd-prices.toml";
 
 /// The game of the thesis.
 const THESIS_GAME: &str = "bg";
+
+/// Number of splits, and the share of the training part in percent, as in the thesis.
+const SPLITS: usize = 10;
+const TRAIN_PERCENT: usize = 70;
+
+/// The fewest problems with runs up to the limit `ample` that the curve over limits is drawn for.
+const CURVE_PROBLEMS: usize = 100;
 
 /// A limit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -38,6 +49,18 @@ pub enum WorkLimit {
 }
 
 impl WorkLimit {
+    /// All limits.
+    pub const ALL: [Self; 3] = [Self::Paper, Self::Starved, Self::Ample];
+
+    /// Returns the name in experiment files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Starved => "starved",
+            Self::Ample => "ample",
+        }
+    }
+
     /// Returns the work relative to that of the limit `paper`.
     pub const fn factor(self) -> f64 {
         match self {
@@ -49,12 +72,46 @@ impl WorkLimit {
 }
 
 /// Problems for crowds with their features and courses.
+#[derive(Clone, Debug)]
 pub struct CrowdData {
     problems: Vec<ProblemCourses>,
     rows: Vec<Vec<i32>>,
+    features: Vec<String>,
     portfolio: Vec<String>,
-    /// The work of the limit `paper`, in expansions of A*.
-    pub work: f64,
+    /// By problem: the courses of the thesis's planners, if it is one of the thesis's game.
+    of_thesis: Vec<Option<ProblemCourses>>,
+    /// The limit `paper`, calibrated on all stored problems of the thesis's game.
+    pub calibration: Calibration,
+}
+
+/// The limits of the splits, in expansions of A*.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct LimitSpread {
+    /// Calibrated on all stored problems.
+    pub all: f64,
+    /// The lowest of the splits.
+    pub lowest: f64,
+    /// The mean of the splits.
+    pub mean: f64,
+    /// The highest of the splits.
+    pub highest: f64,
+    /// The number of splits without a problem of the thesis's game in the training part, whose limit is that of all.
+    pub not_own: usize,
+}
+
+/// The trials of an evaluation, and their limits.
+#[derive(Clone, Debug)]
+pub struct CrowdTrials {
+    /// The trials.
+    pub trials: Vec<Trial<'static>>,
+    /// The limit of work of each trial, in expansions of A*.
+    pub works: Vec<f64>,
+    /// How far the limits spread.
+    pub limits: LimitSpread,
+    /// The number of problems.
+    pub problems: usize,
+    /// The number of problems whose runs reach the limit that is calibrated on all.
+    pub long_enough: usize,
 }
 
 impl CrowdData {
@@ -69,140 +126,175 @@ impl CrowdData {
         }
         let runs = CrowdRuns::read(&runs)?;
         let prices = Prices::read(&prices).map_err(|error| SelectError::Runs(error.to_string()))?;
-        let known = features::read_crowds(folder)?;
-        let mut data = Self { problems: Vec::new(), rows: Vec::new(), portfolio: Vec::new(), work: 0.0 };
-        for problem in problems(&runs, portfolio, &prices) {
-            if let Some(row) = known.get(&problem.key) {
-                data.rows.push(row.clone());
-                data.problems.push(problem);
-            }
-        }
-        data.portfolio = portfolio.iter().map(|&planner| planner.to_owned()).collect();
+        let names = throng_select::FEATURES.iter().map(|feature| feature.name.to_owned()).collect();
+        Self::new(
+            &runs,
+            &prices,
+            (names, &features::read_crowds(folder, features::CROWD_FEATURES_FILE)?),
+            portfolio,
+        )
+    }
+
+    /// Joins runs and features, and calibrates the limit.
+    ///
+    /// # Errors
+    /// If no problem has runs of the whole portfolio, or of the thesis's.
+    pub fn new(
+        runs: &CrowdRuns,
+        prices: &Prices,
+        (features, known): (Vec<String>, &BTreeMap<ProblemKey, Vec<i32>>),
+        portfolio: &[&str],
+    ) -> Result<Self, SelectError> {
         let nothing = |planners: &[&str]| {
             SelectError::Runs(format!(
                 "no stored problem has runs and features of all of {}",
                 planners.join("; ")
             ))
         };
-        if data.problems.is_empty() {
+        let stored = problems(runs, portfolio, prices);
+        let (problems_known, rows): (Vec<ProblemCourses>, Vec<Vec<i32>>) = stored
+            .into_iter()
+            .filter_map(|problem| known.get(&problem.key).cloned().map(|row| (problem, row)))
+            .unzip();
+        if problems_known.is_empty() {
             return Err(nothing(portfolio));
         }
-        let all = problems(&runs, &THESIS_PORTFOLIO, &prices);
-        let of_thesis: Vec<&ProblemCourses> =
-            all.iter().filter(|problem| problem.key.game == THESIS_GAME).collect();
-        let calibrated = calibrate(&of_thesis, &THESIS_COMPLETION);
-        data.work = calibrated.ok_or_else(|| nothing(&THESIS_PORTFOLIO))?.work;
-        Ok(data)
+        let mut thesis: BTreeMap<ProblemKey, ProblemCourses> = problems(runs, &THESIS_PORTFOLIO, prices)
+            .into_iter()
+            .filter(|problem| problem.key.game == THESIS_GAME)
+            .map(|problem| (problem.key.clone(), problem))
+            .collect();
+        let all: Vec<&ProblemCourses> = thesis.values().collect();
+        let calibration = calibrate(&all, &THESIS_COMPLETION).ok_or_else(|| nothing(&THESIS_PORTFOLIO))?;
+        Ok(Self {
+            of_thesis: problems_known.iter().map(|problem| thesis.remove(&problem.key)).collect(),
+            problems: problems_known,
+            rows,
+            features,
+            portfolio: portfolio.iter().map(|&planner| planner.to_owned()).collect(),
+            calibration,
+        })
     }
 
-    /// Returns the outcomes at a limit. Problems of which a run was cut off before the limit are left out. Equal completion is
+    /// Returns the problems of some games alone; of all games if none is named.
+    #[must_use]
+    pub fn of_games(mut self, games: &[String]) -> Self {
+        let is_kept: Vec<bool> = self
+            .problems
+            .iter()
+            .map(|problem| games.is_empty() || games.contains(&problem.key.game))
+            .collect();
+        let mut keep = is_kept.iter();
+        self.problems.retain(|_| keep.next().is_some_and(|kept| *kept));
+        let mut keep = is_kept.iter();
+        self.rows.retain(|_| keep.next().is_some_and(|kept| *kept));
+        let mut keep = is_kept.iter();
+        self.of_thesis.retain(|_| keep.next().is_some_and(|kept| *kept));
+        self
+    }
+
+    /// Returns the number of problems.
+    pub fn len(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Returns true if there are no problems.
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Returns the limit of all stored problems, in expansions of A*.
+    pub fn work(&self, limit: WorkLimit) -> f64 {
+        self.calibration.work * limit.factor()
+    }
+
+    /// Returns the limit `paper` of some problems; none if none of them is of the thesis's game.
+    fn calibrated(&self, part: &[usize]) -> Option<f64> {
+        let known: Vec<&ProblemCourses> = part.iter().filter_map(|&at| self.of_thesis[at].as_ref()).collect();
+        Some(calibrate(&known, &THESIS_COMPLETION)?.work)
+    }
+
+    /// Returns the outcomes at a limit of work, and the numbers of the problems whose runs reach it. Equal completion is
     /// told apart by distance, then by ticks.
-    pub fn dataset(&self, limit: WorkLimit) -> Dataset {
-        let work = self.work * limit.factor();
+    pub fn at(&self, work: f64) -> (Dataset, Vec<usize>) {
         let mut data = Dataset {
             measure: Measure::Completion,
-            features: throng_select::FEATURES.iter().map(|feature| feature.name.to_owned()).collect(),
+            features: self.features.clone(),
             rows: Vec::new(),
             groups: Vec::new(),
             algorithms: self.portfolio.clone(),
             utilities: Vec::new(),
             labels: None,
+            travel: None,
         };
-        let mut labels = Vec::new();
-        for (problem, row) in self.problems.iter().zip(&self.rows) {
+        let (mut labels, mut travel, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (problem, row)) in self.problems.iter().zip(&self.rows).enumerate() {
             let Some(outcomes) = problem.at(work) else { continue };
-            let key = &problem.key;
+            kept.push(at);
             data.rows.push(row.clone());
-            data.groups.push(Group { game: key.game.clone(), map: key.map.clone(), kind: key.kind.clone() });
+            data.groups.push(group(&problem.key));
             data.utilities.push(outcomes.iter().map(|outcome| outcome.completion).collect());
+            travel.push(outcomes.iter().map(|outcome| outcome.travel).collect());
             labels.push(best(&outcomes));
         }
-        data.labels = Some(labels);
-        data
+        (data.labels, data.travel) = (Some(labels), Some(travel));
+        (data, kept)
+    }
+
+    /// Returns the splits of the thesis: ten random ones with 70 % of the units in the training part, or one per game.
+    pub fn splits(&self, holdout: Holdout, seed: u64) -> Vec<Split> {
+        let groups: Vec<Group> = self.problems.iter().map(|problem| group(&problem.key)).collect();
+        splits(&groups, holdout, SPLITS, TRAIN_PERCENT, seed)
+    }
+
+    /// Returns the trial of a split, and its limit of work. Returns `None` if a part has no problem whose runs reach the limit.
+    pub fn trial(&self, split: &Split, limit: WorkLimit) -> Option<(Trial<'static>, f64)> {
+        let work = self.calibrated(&split.train).unwrap_or(self.calibration.work) * limit.factor();
+        let (data, kept) = self.at(work);
+        Some((Trial { data: Cow::Owned(data), split: split.among(&kept)? }, work))
+    }
+
+    /// Returns the trials of an evaluation. Returns `None` if there is no split, or no problem has runs that reach the limit.
+    pub fn trials(&self, holdout: Holdout, limit: WorkLimit, seed: u64) -> Option<CrowdTrials> {
+        let splits = self.splits(holdout, seed);
+        let own = |split: &&Split| split.train.iter().any(|&at| self.of_thesis[at].is_some());
+        let not_own = splits.iter().filter(|split| !own(split)).count();
+        let (trials, works): (Vec<Trial<'static>>, Vec<f64>) =
+            splits.iter().filter_map(|split| self.trial(split, limit)).unzip();
+        let limits = LimitSpread {
+            all: self.work(limit),
+            lowest: works.iter().copied().reduce(f64::min)?,
+            mean: works.iter().sum::<f64>() / works.len() as f64,
+            highest: works.iter().copied().reduce(f64::max)?,
+            not_own,
+        };
+        let long_enough = self.at(self.work(limit)).1.len();
+        Some(CrowdTrials { trials, works, limits, problems: self.len(), long_enough })
+    }
+
+    /// Returns completion over limits of work. If enough problems have runs up to the limit
+    /// `ample`, it is drawn for these and up to there, otherwise for all problems and as far as their runs reach.
+    pub fn curve(&self, points: usize) -> WorkCurve {
+        let ample = self.work(WorkLimit::Ample);
+        let long: Vec<&ProblemCourses> =
+            self.problems.iter().filter(|problem| problem.max_work() >= ample).collect();
+        let (shown, most) = if long.len() >= CURVE_PROBLEMS {
+            (long, ample)
+        } else {
+            (self.problems.iter().collect(), f64::INFINITY)
+        };
+        WorkCurve {
+            points: curve(&shown, most, points),
+            problems: shown.len(),
+            portfolio: self.portfolio.clone(),
+            calibrated: self.calibration.work,
+        }
     }
 }
 
-/// What a selector could reach that knows the expected utilities of map and type, but not the luck of an instance.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct ExpectedUtility {
-    /// Mean utility of its picks.
-    pub quality: f64,
-    /// Share of the gap between prior and virtual best that its picks close.
-    pub gap_closed: Spread,
-}
-
-/// Picks, for every test instance, the algorithm with the highest mean utility over all other instances of its map and type,
-/// whatever part they are in.
-pub fn expected_utility(data: &Dataset, splits: &[Split]) -> ExpectedUtility {
-    let pick = |at: usize| {
-        let others = (0..data.len()).filter(|&other| other != at && data.groups[other] == data.groups[at]);
-        let mut sums = vec![0.0; data.algorithms.len()];
-        for other in others {
-            for (sum, utility) in sums.iter_mut().zip(&data.utilities[other]) {
-                *sum += utility;
-            }
-        }
-        argmax(&sums)
-    };
-    let picks: Vec<usize> = (0..data.len()).map(pick).collect();
-    let (mut qualities, mut closed) = (Vec::new(), Vec::new());
-    for Split { train, test } in splits {
-        let mean = |of: &dyn Fn(usize) -> f64| test.iter().map(|&at| of(at)).sum::<f64>() / test.len() as f64;
-        let prior = best_single(&data.utilities, train).unwrap_or(0);
-        let prior = mean(&|at| data.utilities[at][prior]);
-        let best = mean(&|at| data.utilities[at].iter().copied().fold(f64::NEG_INFINITY, f64::max));
-        let own = mean(&|at| data.utilities[at][picks[at]]);
-        qualities.push(own);
-        if best - prior > 1e-9 {
-            closed.push((own - prior) / (best - prior));
-        }
-    }
-    let quality = qualities.iter().sum::<f64>() / qualities.len().max(1) as f64;
-    ExpectedUtility { quality, gap_closed: Spread::of(&closed) }
+fn group(key: &ProblemKey) -> Group {
+    Group { game: key.game.clone(), map: key.map.clone(), kind: key.kind.clone() }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::select::{Holdout, splits};
-
-    /// Four instances of each of ten maps. The first algorithm is better on even maps, except for one instance of each.
-    fn dataset() -> Dataset {
-        let mut data = Dataset {
-            measure: Measure::Completion,
-            features: Vec::new(),
-            rows: Vec::new(),
-            groups: Vec::new(),
-            algorithms: ["a", "b"].map(str::to_owned).to_vec(),
-            utilities: Vec::new(),
-            labels: None,
-        };
-        for (map, instance) in (0..10).flat_map(|map| (0..4).map(move |instance| (map, instance))) {
-            let first = (map % 2 == 0) != (instance == 3);
-            data.rows.push(Vec::new());
-            data.groups.push(Group { game: "g".to_owned(), map: map.to_string(), kind: "random".to_owned() });
-            data.utilities.push(if first { vec![1.0, 0.0] } else { vec![0.0, 1.0] });
-        }
-        data
-    }
-
-    /// The mean of the others of its map and type is right for three instances of four.
-    #[test]
-    fn expected_utilities_do_not_know_the_luck_of_an_instance() {
-        let data = dataset();
-        let every: Vec<usize> = (0..data.len()).collect();
-        let found = expected_utility(&data, &[Split { train: every.clone(), test: every }]);
-        assert!((found.quality - 0.75).abs() < 1e-9, "{found:?}");
-        assert!((found.gap_closed.mean.unwrap() - 0.5).abs() < 1e-9, "prior 0.5, best 1: {found:?}");
-        let all = splits(&data, Holdout::Maps, 5, 70, 1);
-        let found = expected_utility(&data, &all);
-        assert!((found.quality - 0.75).abs() < 1e-9, "{found:?}");
-    }
-
-    #[test]
-    fn a_folder_without_data_is_refused_with_the_command_that_makes_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = CrowdData::read(folder.path(), &THESIS_PORTFOLIO).err().unwrap().to_string();
-        assert!(error.contains(CROWD_FILE) && error.contains("throng select gather"), "{error}");
-    }
-}
+mod tests;

@@ -1,6 +1,12 @@
 //! A dataset: what is known about instances, and how well each algorithm did on them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+use super::Inputs;
+
+/// The beginning of the names of features that are measured by searches on the map.
+pub(super) const PROBE_PREFIX: &str = "rths_probe_";
 
 /// Where an instance comes from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -50,6 +56,8 @@ pub struct Dataset {
     /// The best algorithm of each instance. `None`: the first algorithm with the highest utility. Set it where a second
     /// measure, such as distance, breaks ties between equal utilities.
     pub labels: Option<Vec<usize>>,
+    /// The mean distance of the agents of each algorithm, by instance; none for single agents.
+    pub travel: Option<Vec<Vec<f64>>>,
 }
 
 impl Dataset {
@@ -61,6 +69,28 @@ impl Dataset {
     /// Returns true if there are no instances.
     pub fn is_empty(&self) -> bool {
         self.utilities.is_empty()
+    }
+
+    /// Returns the features that a learner sees; none if it sees something else.
+    pub(super) fn columns(&self, inputs: Inputs) -> Vec<usize> {
+        let is_seen = |&at: &usize| match inputs {
+            Inputs::Features => !self.features[at].starts_with(PROBE_PREFIX),
+            Inputs::Probed => true,
+            Inputs::Group => false,
+        };
+        (0..self.features.len()).filter(is_seen).collect()
+    }
+
+    /// Returns what a learner sees of each instance.
+    pub(super) fn inputs(&self, inputs: Inputs) -> Cow<'_, [Vec<i32>]> {
+        if inputs == Inputs::Group {
+            return Cow::Owned(self.group_rows());
+        }
+        let columns = self.columns(inputs);
+        if columns.len() == self.features.len() {
+            return Cow::Borrowed(&self.rows);
+        }
+        Cow::Owned(self.rows.iter().map(|row| columns.iter().map(|&at| row[at]).collect()).collect())
     }
 
     /// Returns the numbers of game, map and type of each instance, in alphabetical order. Maps of different games differ, and
@@ -97,6 +127,7 @@ impl Dataset {
             algorithms: self.algorithms.clone(),
             utilities: kept.iter().map(|&at| self.utilities[at].clone()).collect(),
             labels: self.labels.as_ref().map(|labels| kept.iter().map(|&at| labels[at]).collect()),
+            travel: self.travel.as_ref().map(|travel| kept.iter().map(|&at| travel[at].clone()).collect()),
         }
     }
 }

@@ -1,11 +1,17 @@
-//! Evaluates learners on splits of a dataset: accuracy, quality, and the share of the gap between prior and best that is
-//! closed.
+//! Evaluates learners: each learns from the training part of a split and picks for its test part.
+//!
+//! Everything that a selector may know comes from the training part of its [`Trial`]: the portfolio, the prior, the algorithm
+//! of a label, and for crowds the limit of work. The prior, single algorithms, the best and the worst choice are judged by
+//! the same function as the models.
+
+use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::evaluation::{Evaluation, ModelEvaluation, Quality, Single, Spread};
+use super::evaluation::Evaluation;
+use super::outcome::{Judge, SplitOutcome};
 use super::portfolio::{best_single, greedy_portfolio};
-use super::{Dataset, Holdout, Inputs, Learner, Split, argmax};
+use super::{Dataset, Holdout, Learner, Split, argmax, importance};
 
 /// The choices of a selector. They are made from the training part of each split.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,18 +29,39 @@ pub enum Portfolio {
     },
 }
 
+/// A split with its data. The data may depend on the training part.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    /// The instances.
+    pub data: Cow<'a, Dataset>,
+    /// The parts, as numbers of these instances.
+    pub split: Split,
+}
+
+impl<'a> Trial<'a> {
+    /// Returns the trials of data that do not depend on the split.
+    pub fn all(data: &'a Dataset, splits: Vec<Split>) -> Vec<Self> {
+        splits.into_iter().map(|split| Self { data: Cow::Borrowed(data), split }).collect()
+    }
+}
+
 /// The choices of one split.
-struct Choices {
+pub(super) struct Choices {
     /// The algorithm of each choice.
-    algorithms: Vec<usize>,
+    pub(super) algorithms: Vec<usize>,
     /// The right choice of each instance.
-    labels: Vec<usize>,
+    pub(super) labels: Vec<usize>,
     /// The single best algorithm of the training part.
-    prior: usize,
+    pub(super) prior: usize,
 }
 
 impl Portfolio {
-    fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
+    /// Returns true if a label is predicted instead of an algorithm.
+    pub(super) const fn is_labels(&self) -> bool {
+        matches!(self, Self::Labels { .. })
+    }
+
+    pub(super) fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
         let prior = best_single(&data.utilities, train).unwrap_or(0);
         let algorithms: Vec<usize> = match self {
             Self::All => (0..data.algorithms.len()).collect(),
@@ -46,7 +73,9 @@ impl Portfolio {
                     .collect()
             }
         };
-        let best = |at: usize| argmax(&utilities_of(data, &algorithms, at));
+        let best = |at: usize| {
+            argmax(&algorithms.iter().map(|&algorithm| data.utilities[at][algorithm]).collect::<Vec<_>>())
+        };
         let labels = match (self, &data.labels) {
             (Self::Labels { of, .. }, _) => of.clone(),
             (Self::All, Some(labels)) => labels.clone(),
@@ -56,17 +85,17 @@ impl Portfolio {
     }
 
     /// Returns what a learner learns of an instance.
-    fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
+    pub(super) fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
         match self {
             Self::Labels { names, of } => {
                 (0..names.len()).map(|label| if of[at] == label { 1.0 } else { 0.0 }).collect()
             }
-            _ => utilities_of(data, &choices.algorithms, at),
+            _ => choices.algorithms.iter().map(|&algorithm| data.utilities[at][algorithm]).collect(),
         }
     }
 
     /// Returns the names of the choices.
-    fn names(&self, data: &Dataset) -> Vec<String> {
+    pub(super) fn names(&self, data: &Dataset) -> Vec<String> {
         match self {
             Self::All => data.algorithms.clone(),
             Self::Labels { names, .. } => names.clone(),
@@ -79,152 +108,35 @@ impl Portfolio {
     }
 }
 
-fn utilities_of(data: &Dataset, algorithms: &[usize], at: usize) -> Vec<f64> {
-    algorithms.iter().map(|&algorithm| data.utilities[at][algorithm]).collect()
-}
-
-/// The outcome of one split. Utilities are means over its test part.
-struct Outcome {
-    prior: f64,
-    label: f64,
-    best: f64,
-    worst: f64,
-    /// The utility of each choice alone, and the share of the instances for which it is the right one.
-    singles: Vec<(f64, f64)>,
-    models: Vec<ModelOutcome>,
-}
-
-/// The outcome of one model on one split.
-struct ModelOutcome {
-    accuracy: f64,
-    balanced_accuracy: f64,
-    utility: f64,
-    /// The share of the instances for which each choice was chosen.
-    chosen: Vec<f64>,
-}
-
-/// Evaluates learners on splits.
+/// Evaluates learners on trials. Returns `None` without trials.
 pub fn evaluate(
-    data: &Dataset,
+    trials: &[Trial<'_>],
     portfolio: &Portfolio,
-    (holdout, splits): (Holdout, &[Split]),
+    holdout: Holdout,
     learners: &[&dyn Learner],
-) -> Evaluation {
-    let groups = data.group_rows();
-    let outcomes: Vec<Outcome> =
-        splits.par_iter().map(|split| outcome(data, &groups, portfolio, split, learners)).collect();
-    let quality = |of: fn(&Outcome) -> f64| {
-        Quality::of(&outcomes.iter().map(|outcome| data.measure.quality(of(outcome))).collect::<Vec<_>>())
-    };
-    let names = portfolio.names(data);
-    let mean = |of: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
-    let single = |(at, name): (usize, &String)| Single {
-        name: name.clone(),
-        quality: data.measure.quality(mean(&|outcome| outcome.singles[at].0)),
-        best_share: mean(&|outcome| outcome.singles[at].1),
-    };
-    let singles = match portfolio {
-        Portfolio::Greedy(_) => Vec::new(),
-        _ => names.iter().enumerate().map(single).collect(),
-    };
-    let labels = matches!(portfolio, Portfolio::Labels { .. });
-    Evaluation {
-        instances: data.len(),
-        splits: splits.len(),
-        holdout,
-        models: (0..learners.len()).map(|at| model(data, learners[at], at, &outcomes)).collect(),
-        prior: quality(|outcome| outcome.prior),
-        perfect_label: labels.then(|| quality(|outcome| outcome.label)),
-        best: quality(|outcome| outcome.best),
-        worst: quality(|outcome| outcome.worst),
-        singles,
-        portfolio: names,
-    }
+) -> Option<Evaluation> {
+    let outcomes: Vec<SplitOutcome> =
+        trials.par_iter().map(|trial| evaluate_trial(trial, portfolio, learners)).collect();
+    Evaluation::join(trials, portfolio, holdout, &outcomes)
 }
 
-/// Learns and tests on one split.
-fn outcome(
-    data: &Dataset,
-    groups: &[Vec<i32>],
-    portfolio: &Portfolio,
-    Split { train, test }: &Split,
-    learners: &[&dyn Learner],
-) -> Outcome {
-    let choices = portfolio.choices(data, train);
-    let mean = |of: &dyn Fn(usize) -> f64| test.iter().map(|&at| of(at)).sum::<f64>() / test.len() as f64;
-    let prior = |at: usize| data.utilities[at][choices.prior];
-    let worth = |at: usize, choice: usize| data.utilities[at][choices.algorithms[choice]];
-    let extreme = |at: usize, pick: fn(f64, f64) -> f64| {
-        utilities_of(data, &choices.algorithms, at).into_iter().fold(prior(at), pick)
-    };
-    let single = |choice: usize| {
-        let right = |at: usize| if choices.labels[at] == choice { 1.0 } else { 0.0 };
-        (mean(&|at| worth(at, choice)), mean(&right))
-    };
-    let targets: Vec<Vec<f64>> = train.iter().map(|&at| portfolio.target(data, &choices, at)).collect();
+/// Evaluates learners on one trial.
+pub fn evaluate_trial(trial: &Trial<'_>, portfolio: &Portfolio, learners: &[&dyn Learner]) -> SplitOutcome {
+    let data = &*trial.data;
+    let Split { train, test } = &trial.split;
+    let judge = Judge::new(trial, portfolio);
+    let targets: Vec<Vec<f64>> = train.iter().map(|&at| portfolio.target(data, &judge.choices, at)).collect();
     let tested = |learner: &&dyn Learner| {
-        let rows = match learner.inputs() {
-            Inputs::Features => &data.rows,
-            Inputs::Group => groups,
-        };
+        let columns = data.columns(learner.inputs());
+        let rows = data.inputs(learner.inputs());
         let seen: Vec<&[i32]> = train.iter().map(|&at| rows[at].as_slice()).collect();
         let learned = learner.fit(&seen, &targets);
         let picks: Vec<usize> = test.iter().map(|&at| argmax(&learned.utilities(&rows[at]))).collect();
-        let utility =
-            test.iter().zip(&picks).map(|(&at, &pick)| worth(at, pick)).sum::<f64>() / test.len() as f64;
-        let right: Vec<usize> = test.iter().map(|&at| choices.labels[at]).collect();
-        model_outcome(&picks, &right, choices.algorithms.len(), utility)
+        let mut outcome = judge.choices(&learner.name(), &picks);
+        let asked = test.iter().map(|&at| rows[at].as_slice());
+        outcome.importance = importance::mean(&*learned, asked)
+            .map(|values| importance::spread(&values, &columns, data.features.len()));
+        outcome
     };
-    Outcome {
-        prior: mean(&prior),
-        label: mean(&|at| worth(at, choices.labels[at])),
-        best: mean(&|at| extreme(at, f64::max)),
-        worst: mean(&|at| extreme(at, f64::min)),
-        singles: (0..choices.algorithms.len()).map(single).collect(),
-        models: learners.iter().map(tested).collect(),
-    }
-}
-
-/// Compares picks with the right choices.
-fn model_outcome(picks: &[usize], right: &[usize], choices: usize, utility: f64) -> ModelOutcome {
-    let count = |is: &dyn Fn(usize, usize) -> bool| {
-        picks.iter().zip(right).filter(|&(&pick, &right)| is(pick, right)).count() as f64
-    };
-    let present: Vec<usize> = (0..choices).filter(|choice| right.contains(choice)).collect();
-    let recall = |&choice: &usize| {
-        count(&|pick, right| right == choice && pick == choice) / count(&|_, right| right == choice)
-    };
-    ModelOutcome {
-        accuracy: count(&|pick, right| pick == right) / picks.len() as f64,
-        balanced_accuracy: present.iter().map(recall).sum::<f64>() / present.len() as f64,
-        utility,
-        chosen: (0..choices).map(|choice| count(&|pick, _| pick == choice) / picks.len() as f64).collect(),
-    }
-}
-
-/// Joins the outcomes of a model.
-fn model(data: &Dataset, learner: &dyn Learner, at: usize, outcomes: &[Outcome]) -> ModelEvaluation {
-    let values = |of: &dyn Fn(&Outcome, &ModelOutcome) -> f64| -> Vec<f64> {
-        outcomes.iter().map(|outcome| of(outcome, &outcome.models[at])).collect()
-    };
-    let accuracy = Quality::of(&values(&|_, model| model.accuracy));
-    let quality = Quality::of(&values(&|_, model| data.measure.quality(model.utility)));
-    let gains = values(&|outcome, model| model.utility - outcome.prior);
-    let gaps = values(&|outcome, _| outcome.best - outcome.prior);
-    let closed: Vec<f64> =
-        gains.iter().zip(&gaps).filter(|(_, gap)| **gap > 1e-9).map(|(gain, gap)| gain / gap).collect();
-    let choices = outcomes.iter().map(|outcome| outcome.models[at].chosen.len()).max().unwrap_or(0);
-    let share = |choice: usize| values(&|_, model| model.chosen.get(choice).copied().unwrap_or(0.0));
-    ModelEvaluation {
-        model: learner.name(),
-        accuracy: accuracy.quality,
-        accuracy_deviation: accuracy.deviation,
-        balanced_accuracy: Quality::of(&values(&|_, model| model.balanced_accuracy)).quality,
-        quality: quality.quality,
-        quality_deviation: quality.deviation,
-        gap_closed: Spread::of(&closed),
-        over_prior: Spread::of(&gains),
-        splits_won: gains.iter().filter(|&&gain| gain > 1e-9).count(),
-        chosen: (0..choices).map(|choice| Quality::of(&share(choice)).quality).collect(),
-    }
+    judge.outcome(learners.iter().map(tested).collect())
 }

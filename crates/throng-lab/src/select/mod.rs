@@ -3,12 +3,14 @@
 //! J. R. Rice, *The Algorithm Selection Problem*, Advances in Computers 15, 1976. A [`Dataset`] has a row of features and the
 //! utility of every algorithm per instance. A [`Learner`] learns from the training part of a [`Split`], and [`evaluate`]
 //! measures its picks on the test part, between the single best algorithm of the training part and the virtual best one.
-//! Portfolio, prior and the algorithm of a label also come from the training part alone.
+//! Portfolio, prior, the algorithm of a label and the limit of work also come from the training part alone.
 
 mod auto_dataset;
 mod auto_models;
 mod baselines;
 mod boosting;
+mod charts;
+mod combined;
 mod configurations;
 pub mod crowd;
 mod crowd_dataset;
@@ -16,30 +18,46 @@ mod dataset;
 mod evaluate;
 mod evaluation;
 pub mod features;
+mod importance;
+mod models;
+mod outcome;
 mod portfolio;
+mod ridge;
+pub(crate) mod sample;
 pub mod single_agent;
+mod situations;
 mod splits;
 mod trees;
 
-pub use auto_dataset::{AUTO_FILE, AutoData, AutoProblem, AutoRuns, BudgetKind, write_auto_features};
+pub use auto_dataset::{AUTO_FILE, AutoData, AutoProblem, AutoRuns, BudgetKind};
 pub use auto_models::{AutoModel, best_planner, train_auto};
 pub use baselines::{Lookup, NearestNeighbours, RandomPick};
 pub use boosting::{Binned, Boosting};
+pub use charts::{WorkCurve, importance_chart};
+pub use combined::{Average, Probed};
 pub use configurations::{CONFIGURATION_SEED, configurations, specification};
-pub use crowd_dataset::{CROWD_FILE, CrowdData, ExpectedUtility, PRICES_FILE, WorkLimit, expected_utility};
+pub use crowd_dataset::{CROWD_FILE, CrowdData, CrowdTrials, LimitSpread, PRICES_FILE, WorkLimit};
 pub use dataset::{Dataset, Group, Measure};
-pub use evaluate::{Portfolio, evaluate};
-pub use evaluation::{Evaluation, ModelEvaluation, Quality, Single, Spread};
+pub use evaluate::{Portfolio, Trial, evaluate, evaluate_trial};
+pub use evaluation::{
+    Evaluation, ExpectedUtility, FeatureImportance, ModelEvaluation, Quality, Single, Spread,
+};
+pub use models::Target;
+pub use outcome::{PickOutcome, SplitOutcome};
 pub use portfolio::{best_single, greedy_portfolio, random_portfolio, virtual_best, worst};
+pub use ridge::Ridge;
+pub use situations::{Situation, situations};
 pub use splits::{Holdout, Split, splits};
 pub use trees::Trees;
 
 /// What a learner sees of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Inputs {
-    /// The features.
+    /// The features that are computed from map and problem without a search of the portfolio.
     #[default]
     Features,
+    /// These and the features that searches of the portfolio on other problems of the map measured.
+    Probed,
     /// The numbers of game, map and type: for baselines that know where an instance comes from.
     Group,
 }
@@ -63,6 +81,13 @@ pub trait Learner: Sync {
 pub trait Predictor {
     /// Returns the predicted utility of every choice. The first of the highest is picked.
     fn utilities(&self, row: &[i32]) -> Vec<f64>;
+
+    /// Returns what each feature contributed to the difference between the utilities of the pick and of the runner-up; none if
+    /// the model cannot tell.
+    fn contributions(&self, row: &[i32]) -> Option<Vec<f64>> {
+        let _ = row;
+        None
+    }
 }
 
 /// Returns the position of the first of the largest values; 0 without values.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use throng::grid::SeededRng;
 
-use super::{Dataset, Group};
+use super::Group;
 
 /// A training and a test part, as numbers of instances in ascending order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,10 +38,26 @@ impl Holdout {
     }
 }
 
+impl Split {
+    /// Returns the split of some of the instances, with their new numbers. Returns `None` if a part would be empty.
+    pub(super) fn among(&self, kept: &[usize]) -> Option<Self> {
+        let renumbered =
+            |part: &[usize]| part.iter().filter_map(|at| kept.binary_search(at).ok()).collect::<Vec<usize>>();
+        let split = Self { train: renumbered(&self.train), test: renumbered(&self.test) };
+        (!split.train.is_empty() && !split.test.is_empty()).then_some(split)
+    }
+}
+
 /// Returns random splits with a share of the units in the training part, rounded. For games it returns one split per game
 /// instead, which is its test part. Each split has a training and a test part, or is left out.
-pub fn splits(data: &Dataset, holdout: Holdout, count: usize, train_percent: usize, seed: u64) -> Vec<Split> {
-    let units: Vec<_> = data.groups.iter().enumerate().map(|(at, group)| holdout.unit(at, group)).collect();
+pub fn splits(
+    groups: &[Group],
+    holdout: Holdout,
+    count: usize,
+    train_percent: usize,
+    seed: u64,
+) -> Vec<Split> {
+    let units: Vec<_> = groups.iter().enumerate().map(|(at, group)| holdout.unit(at, group)).collect();
     let distinct: Vec<_> = units.iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut rng = SeededRng::new(seed);
     let mut random_test = || {
@@ -71,7 +87,7 @@ mod tests {
     fn parts_are_disjoint_and_share_no_unit() {
         let data = dataset(200, 3);
         for (holdout, count) in [(Holdout::Problems, 20), (Holdout::Maps, 20), (Holdout::Games, 4)] {
-            let all = splits(&data, holdout, 20, 75, 1);
+            let all = splits(&data.groups, holdout, 20, 75, 1);
             assert_eq!(all.len(), count, "{holdout:?}");
             for Split { train, test } in &all {
                 let mut both: Vec<usize> = train.iter().chain(test).copied().collect();
@@ -83,10 +99,10 @@ mod tests {
                 assert!(units(train).is_disjoint(&units(test)), "{holdout:?}");
             }
         }
-        let problems = splits(&data, Holdout::Problems, 20, 75, 1);
+        let problems = splits(&data.groups, Holdout::Problems, 20, 75, 1);
         assert!(problems.iter().all(|split| split.train.len() == 150));
         assert_ne!(problems[0], problems[1]);
-        assert_eq!(problems, splits(&data, Holdout::Problems, 20, 75, 1));
-        assert_ne!(problems, splits(&data, Holdout::Problems, 20, 75, 2));
+        assert_eq!(problems, splits(&data.groups, Holdout::Problems, 20, 75, 1));
+        assert_ne!(problems, splits(&data.groups, Holdout::Problems, 20, 75, 2));
     }
 }

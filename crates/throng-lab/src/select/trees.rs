@@ -4,10 +4,10 @@
 //! matter for the pick. So one forest predicts the mean of the utilities, and one per choice its deviation from that mean;
 //! their sum is the utility.
 
-use throng_select::{Forest, Model, ModelError};
+use throng_select::{Forest, Model, ModelError, Node};
 
 use super::boosting::{Binned, Boosting};
-use super::{Learner, Predictor};
+use super::{Learner, Predictor, argmax};
 
 /// Units of a utility in the trainer.
 const UNITS: f64 = 1_000_000.0;
@@ -43,6 +43,14 @@ impl Default for Trees {
 }
 
 impl Trees {
+    /// Returns settings for labels of maps: leaves may be small, or a game with 15 maps would never have its own. Labels have no
+    /// noise that small leaves could fit, unlike utilities.
+    pub fn for_labels() -> Self {
+        let Self { mean, deviation } = Self::default();
+        let few = |boosting: Boosting| Boosting { min_leaf: 3, regularization: 5, ..boosting };
+        Self { mean: few(mean), deviation: few(deviation) }
+    }
+
     /// Returns one forest per choice.
     pub fn forests(&self, rows: &[&[i32]], utilities: &[Vec<f64>]) -> Vec<Forest> {
         let Some(choices) = utilities.first().map(Vec::len) else { return Vec::new() };
@@ -112,6 +120,34 @@ impl Predictor for Trained {
     fn utilities(&self, row: &[i32]) -> Vec<f64> {
         self.0.iter().map(|forest| f64::from(forest.predict(row)) / PREDICTION_UNITS).collect()
     }
+
+    fn contributions(&self, row: &[i32]) -> Option<Vec<f64>> {
+        let utilities = self.utilities(row);
+        let pick = argmax(&utilities);
+        let mut others = utilities;
+        others[pick] = f64::NEG_INFINITY;
+        let runner_up = argmax(&others);
+        let mut contributions = vec![0.0; row.len()];
+        for (forest, sign) in [(pick, 1.0), (runner_up, -1.0)] {
+            for tree in &self.0[forest].trees {
+                contribute(tree, row, sign / UNITS, &mut contributions);
+            }
+        }
+        Some(contributions)
+    }
+}
+
+/// Adds what each split on the path of a row through a tree changes in the mean of the leaves below, times a factor.
+fn contribute(tree: &[Node], row: &[i32], factor: f64, contributions: &mut [f64]) {
+    let mut at = 0;
+    while let Some(&Node::Split { feature, threshold, left, mean }) = tree.get(at) {
+        at = left as usize + usize::from(row[usize::from(feature)] > threshold);
+        let below = match tree[at] {
+            Node::Split { mean, .. } => mean,
+            Node::Leaf { value } => value,
+        };
+        contributions[usize::from(feature)] += factor * (f64::from(below) - f64::from(mean));
+    }
 }
 
 #[cfg(test)]
@@ -120,7 +156,6 @@ mod tests {
     use throng_select::{FEATURES, FeatureVector};
 
     use super::*;
-    use crate::select::argmax;
 
     /// Utilities that rise and fall together, and a first feature that decides which choice is better.
     fn instances(count: usize, seed: u64) -> (Vec<Vec<i32>>, Vec<Vec<f64>>) {
@@ -177,6 +212,16 @@ mod tests {
             model.write(),
             trees.model(&names, &slices(&rows), &utilities, |at| at % 4 == 0, "test").unwrap().write()
         );
+    }
+
+    /// The contributions add up to the difference between pick and runner-up, apart from the mean predictions.
+    #[test]
+    fn the_feature_that_decides_contributes_most() {
+        let (rows, utilities) = instances(400, 5);
+        let learned = Trees::default().fit(&slices(&rows), &utilities);
+        let mean = crate::select::importance::mean(&*learned, rows.iter().map(Vec::as_slice)).unwrap();
+        assert_eq!(argmax(&mean), 0, "{mean:?}");
+        assert!(mean[0] > 10.0 * mean[5], "{} and {}", mean[0], mean[5]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod follow;
 mod patrol;
 mod perturbed_queries;
 mod query_pairs;
+mod selection;
 mod walks;
 
 use crate::columns::Column;
@@ -67,8 +68,15 @@ pub struct Task {
 }
 
 /// All tasks.
-pub static TASKS: [Task; 6] =
-    [crowd::TASK, churn::TASK, perturbed_queries::TASK, patrol::TASK, follow::TASK, walks::TASK];
+pub static TASKS: [Task; 7] = [
+    crowd::TASK,
+    churn::TASK,
+    perturbed_queries::TASK,
+    patrol::TASK,
+    follow::TASK,
+    walks::TASK,
+    selection::TASK,
+];
 
 /// Returns the task with the given name.
 pub fn task(name: &str) -> Option<&'static Task> {

@@ -9,7 +9,7 @@ use throng_lab::select::single_agent::Granularity;
 fn all_granularities_are_evaluated_on_the_stored_data() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/select");
     for granularity in Granularity::ALL {
-        let found = granularity.evaluate(&folder, &[&NearestNeighbours { count: 10 }]).unwrap();
+        let found = granularity.evaluate(&folder, 1, &[&NearestNeighbours { count: 10 }]).unwrap();
         let evaluation = found.evaluation;
         assert_eq!(evaluation.splits, 20, "{}", granularity.name());
         let (best, worst) = (evaluation.best.quality, evaluation.worst.quality);

@@ -1,26 +1,20 @@
 //! Crowds in `throng select`: the options, and the evaluation beside what expected utilities allow.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng_lab::select::crowd::{OWN_PORTFOLIO, THESIS_PORTFOLIO};
 use throng_lab::select::{
-    CrowdData, Dataset, Evaluation, ExpectedUtility, Holdout, Learner, Lookup, NearestNeighbours, Portfolio,
-    RandomPick, Trees, WorkLimit, evaluate, expected_utility, splits,
+    CrowdData, CrowdTrials, Dataset, Evaluation, Holdout, Inputs, Learner, LimitSpread, Portfolio, Target,
+    WorkLimit, evaluate,
 };
 
-use super::eval::evaluation_table;
+use super::eval::{chosen_table, evaluation_table};
 use super::{DataFolder, refused};
-use crate::output::{bad_input, fields, measure, print_either};
-
-/// Number of splits, and the share of the training part in percent, as in the thesis.
-const SPLITS: usize = 10;
-const TRAIN_PERCENT: usize = 70;
-
-/// The seed of the splits that are reported. Settings were chosen on splits with other seeds.
-const SPLIT_SEED: u64 = 1;
+use crate::output::{bad_input, measure, print_either};
 
 /// Options for crowds.
 #[derive(Debug, Args)]
@@ -64,22 +58,26 @@ impl CrowdOptions {
         }
     }
 
-    /// Reads the stored data. Returns them at the limit, and the work of the limit.
-    pub(super) fn read(&self, folder: &DataFolder) -> Result<(Dataset, f64)> {
+    /// Reads the stored data.
+    pub(super) fn stored(&self, folder: &DataFolder) -> Result<CrowdData> {
         let portfolio: Vec<&str> = match &self.portfolio[..] {
             [name] if name == "thesis" => THESIS_PORTFOLIO.to_vec(),
             [name] if name == "own" => OWN_PORTFOLIO.to_vec(),
             planners => planners.iter().map(String::as_str).collect(),
         };
-        let stored = CrowdData::read(&folder.data, &portfolio).map_err(refused)?;
-        let whole = stored.dataset(self.limit());
-        let data = whole.filtered(|at| self.games.is_empty() || self.games.contains(&whole.groups[at].game));
+        let stored = CrowdData::read(&folder.data, &portfolio).map_err(refused)?.of_games(&self.games);
+        if stored.is_empty() { Err(bad_input("--games names no stored game")) } else { Ok(stored) }
+    }
+
+    /// Reads the stored data at the limit that is calibrated on all of them. Returns them, and the work of the limit.
+    pub(super) fn read(&self, folder: &DataFolder) -> Result<(Dataset, f64)> {
+        let stored = self.stored(folder)?;
+        let work = stored.work(self.limit());
+        let (data, _) = stored.at(work);
         if data.is_empty() {
-            let why =
-                "no stored problem remains: its runs end before the limit, or --games names no stored game";
-            return Err(bad_input(why));
+            return Err(bad_input("the runs of all stored problems end before the limit"));
         }
-        Ok((data, stored.work * self.limit().factor()))
+        Ok((data, work))
     }
 }
 
@@ -89,55 +87,69 @@ struct CrowdEvaluation {
     #[serde(flatten)]
     evaluation: Evaluation,
     limit: WorkLimit,
-    /// The limit in expansions of A*.
+    /// The limit that is calibrated on all stored problems, in expansions of A*.
     work: f64,
-    /// What is possible with the expected utilities of map and type.
-    expected_utility: ExpectedUtility,
+    /// The limits of the splits, each calibrated on its training part.
+    limits: LimitSpread,
+    /// The number of stored problems.
+    problems: usize,
+    /// The number of problems whose runs reach the limit of all.
+    long_enough: usize,
 }
 
 /// `throng select eval crowd`.
-pub(super) fn run(options: &CrowdOptions, holdout: Holdout, folder: &DataFolder, json: bool) -> Result<()> {
-    let (data, work) = options.read(folder)?;
-    let all = splits(&data, holdout, SPLITS, TRAIN_PERCENT, SPLIT_SEED);
-    if all.is_empty() {
+pub(super) fn run(
+    options: &CrowdOptions,
+    holdout: Holdout,
+    folder: &DataFolder,
+    (seed, importance): (u64, Option<&Path>),
+    json: bool,
+) -> Result<()> {
+    let stored = options.stored(folder)?;
+    if stored.splits(holdout, seed).is_empty() {
         return Err(bad_input("the stored data have too few maps or games to hold some out"));
     }
-    let trees = Trees::default();
-    let mut learners: Vec<&dyn Learner> =
-        vec![&trees, &NearestNeighbours { count: 1 }, &NearestNeighbours { count: 10 }];
-    if holdout == Holdout::Problems {
-        learners.push(&Lookup::MapAndType);
+    let all = Target::Crowd.learners();
+    let mut learners: Vec<&dyn Learner> = all.iter().map(AsRef::as_ref).collect();
+    if holdout != Holdout::Problems {
+        learners.retain(|learner| learner.inputs() != Inputs::Group);
     }
-    learners.push(&RandomPick { seed: 1 });
-    let evaluation = evaluate(&data, &Portfolio::All, (holdout, &all), &learners);
-    let expected_utility = expected_utility(&data, &all);
-    let found = CrowdEvaluation { evaluation, limit: options.limit(), work, expected_utility };
+    let too_short = || bad_input("the runs of all stored problems end before the limit");
+    let CrowdTrials { trials, limits, problems, long_enough, .. } =
+        stored.trials(holdout, options.limit(), seed).ok_or_else(too_short)?;
+    let evaluation = evaluate(&trials, &Portfolio::All, holdout, &learners).ok_or_else(too_short)?;
+    super::eval::write_importance(&evaluation, importance)?;
+    let limit = options.limit();
+    let found = CrowdEvaluation { evaluation, limit, work: limits.all, limits, problems, long_enough };
     print_either(json, &found, || text(&found))
 }
 
 fn text(found: &CrowdEvaluation) -> String {
-    let Evaluation { instances, splits, singles, .. } = &found.evaluation;
+    let Evaluation { instances, splits, expected_utility: expected, .. } = &found.evaluation;
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let LimitSpread { all, lowest, highest, not_own, .. } = found.limits;
     let mut text = format!(
-        "{instances} instances, {splits} splits, limit of {} expansions of A*\n\n",
-        measure(found.work)
+        "{instances} instances, {splits} splits. Limit of work in expansions of A*: {} to {}, calibrated on the training part \
+         of each split; {} on all problems. The runs of {} of {} problems reach it.\n",
+        measure(lowest),
+        measure(highest),
+        measure(all),
+        found.long_enough,
+        found.problems,
     );
+    if not_own > 0 {
+        let _ = writeln!(
+            text,
+            "The training part of {not_own} splits has no problem of the thesis's game; they use the limit of all problems."
+        );
+    }
+    text += "\n";
     text += &evaluation_table(&found.evaluation);
-    let expected = &found.expected_utility;
     let gap = expected.gap_closed.mean.map_or_else(|| "no gap".to_owned(), percent);
     let _ = writeln!(
         text,
         "\nExpected utilities of map and type: quality {:.2}, gap closed {gap}\n",
         expected.quality
     );
-    let rows: Vec<(&str, String)> = singles
-        .iter()
-        .map(|single| {
-            (
-                single.name.as_str(),
-                format!("{}, best in {}", percent(single.quality), percent(single.best_share)),
-            )
-        })
-        .collect();
-    text + &fields(&rows)
+    text + &chosen_table(&found.evaluation)
 }

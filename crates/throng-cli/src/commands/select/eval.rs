@@ -1,24 +1,23 @@
 //! `throng select eval`: evaluates selectors on stored results.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use throng_lab::select::single_agent::SingleAgentEvaluation;
-use throng_lab::select::{
-    Evaluation, Holdout, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick, Trees,
-};
+use throng_lab::select::single_agent::{SPLIT_SEED, SingleAgentEvaluation};
+use throng_lab::select::{Evaluation, Holdout, Learner, ModelEvaluation, Quality, Single, importance_chart};
 
 use super::crowd::{self, CrowdOptions};
 use super::{DataFolder, SingleAgent, refused};
-use crate::output::{print_either, table};
+use crate::output::{bad_input, print_either, table};
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
   throng select eval crowd --holdout maps
   throng select eval crowd --holdout games --limit ample --json
-  throng select eval genre
+  throng select eval genre --importance genre.svg
   throng select eval problem --json";
 
 /// What a selection is made for.
@@ -47,6 +46,12 @@ pub(crate) struct Arguments {
     /// What the training part does not share with the test part; for `crowd` alone
     #[arg(long, default_value = "problems")]
     holdout: HoldoutName,
+    /// The seed of the splits; the settings of models were chosen on splits with other seeds than the default
+    #[arg(long, value_name = "SEED", default_value_t = SPLIT_SEED)]
+    seed: u64,
+    /// Draw how much each feature decided the picks of the trees
+    #[arg(long, value_name = "FILE.svg")]
+    importance: Option<PathBuf>,
     /// The stored data.
     #[command(flatten)]
     folder: DataFolder,
@@ -72,7 +77,13 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
                 HoldoutName::Maps => Holdout::Maps,
                 HoldoutName::Games => Holdout::Games,
             };
-            return crowd::run(&arguments.crowd, holdout, &arguments.folder, json);
+            return crowd::run(
+                &arguments.crowd,
+                holdout,
+                &arguments.folder,
+                (arguments.seed, arguments.importance.as_deref()),
+                json,
+            );
         }
         Target::Problem => SingleAgent::Problem,
         Target::Map => SingleAgent::Map,
@@ -80,19 +91,11 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         Target::Genre => SingleAgent::Genre,
     };
     arguments.crowd.refuse_for_single_agents()?;
-    let lookup: &dyn Learner = match target {
-        SingleAgent::Map => &Lookup::Game,
-        _ => &Lookup::MapAndType,
-    };
-    let trees = Trees::default();
-    let learners: [&dyn Learner; 5] = [
-        &trees,
-        &NearestNeighbours { count: 1 },
-        &NearestNeighbours { count: 10 },
-        lookup,
-        &RandomPick { seed: 1 },
-    ];
-    let found = target.granularity().evaluate(&arguments.folder.data, &learners).map_err(refused)?;
+    let granularity = target.granularity();
+    let all = throng_lab::select::Target::SingleAgent(granularity).learners();
+    let learners: Vec<&dyn Learner> = all.iter().map(AsRef::as_ref).collect();
+    let found = granularity.evaluate(&arguments.folder.data, arguments.seed, &learners).map_err(refused)?;
+    write_importance(&found.evaluation, arguments.importance.as_deref())?;
     print_either(json, &found, || text(&found))
 }
 
@@ -101,6 +104,10 @@ fn text(found: &SingleAgentEvaluation) -> String {
     let thesis = found.thesis;
     let mut text = format!("{instances} instances, {splits} splits, choices: {}\n\n", portfolio.join("; "));
     text += &evaluation_table(&found.evaluation);
+    if !found.evaluation.singles.is_empty() {
+        text += "\n";
+        text += &chosen_table(&found.evaluation);
+    }
     let _ = writeln!(
         text,
         "\nThe thesis, {}: prior {:.2}, selector {:.2} with accuracy {:.0} %, perfect {:.2}, gap closed {:.0} %, {} of 20 \
@@ -114,6 +121,31 @@ fn text(found: &SingleAgentEvaluation) -> String {
         thesis.splits_won,
     );
     text
+}
+
+/// Draws how much each feature decided the picks of the first model that can tell.
+pub(super) fn write_importance(evaluation: &Evaluation, file: Option<&Path>) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let Some(model) = evaluation.models.iter().find(|model| !model.importance.is_empty()) else {
+        return Err(bad_input("no model of this evaluation can tell how much its features decided"));
+    };
+    let svg = importance_chart(&model.model, &model.importance);
+    std::fs::write(file, svg).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Formats how often each choice is the right one, and how often models choose it.
+pub(super) fn chosen_table(evaluation: &Evaluation) -> String {
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let models = || evaluation.models.iter().filter(|model| model.chosen.len() == evaluation.singles.len());
+    let row = |(at, single): (usize, &Single)| {
+        let fixed = [single.name.clone(), format!("{:.3}", single.quality), percent(single.best_share)];
+        let chosen = models().map(move |model| percent(model.chosen[at]));
+        fixed.into_iter().chain(chosen).collect::<Vec<_>>()
+    };
+    let mut heads = vec!["choice".to_owned(), ">quality alone".to_owned(), ">is best".to_owned()];
+    heads.extend(models().map(|model| format!(">{}", model.model)));
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    table(&heads, evaluation.singles.iter().enumerate().map(row))
 }
 
 /// Formats an evaluation as a table.

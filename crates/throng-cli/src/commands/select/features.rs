@@ -1,18 +1,11 @@
 //! `throng select features`: computes the features of all stored instances.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
 use throng_lab::Maps;
-use throng_lab::select::crowd::{CrowdRuns, ProblemKey};
-use throng_lab::select::features::write_crowds;
-use throng_lab::select::single_agent::{
-    MAPS_FILE, PROBLEMS_FILE, write_map_features, write_problem_features,
-};
-use throng_lab::select::{AUTO_FILE, CROWD_FILE, write_auto_features};
+use throng_lab::select::features::{WrittenFeatures, write_features};
 
 use super::{DataFolder, refused};
 use crate::fetch::data_folder;
@@ -31,47 +24,25 @@ pub(crate) struct Arguments {
     folder: DataFolder,
 }
 
-/// Numbers of rows that were written.
-#[derive(Debug, Serialize)]
-struct Written {
-    crowds: usize,
-    maps: usize,
-    problems: usize,
-    auto: usize,
-}
-
 /// `throng select features`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let folder = &arguments.folder.data;
-    let crowds: Vec<ProblemKey> = match folder.join(CROWD_FILE) {
-        file if file.is_file() => {
-            let runs = CrowdRuns::read(&file).map_err(bad_input)?;
-            runs.runs.into_iter().map(|run| run.key).collect::<BTreeSet<_>>().into_iter().collect()
-        }
-        _ => Vec::new(),
+    let folders = [data_folder().ok(), Some(PathBuf::from("."))];
+    let maps = Maps::new(folders.into_iter().flatten().collect());
+    let bar = progress(None, "features of {msg} {wide_bar} {pos}/{len}, {eta} left", String::new());
+    let watch = |what: &'static str, done: usize, all: usize| {
+        bar.set_message(what);
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
     };
-    let [has_maps, has_problems, has_auto] =
-        [MAPS_FILE, PROBLEMS_FILE, AUTO_FILE].map(|file| folder.join(file).is_file());
-    if crowds.is_empty() && !has_maps && !has_problems && !has_auto {
+    let written = write_features(&maps, folder, watch).map_err(refused)?;
+    bar.finish_and_clear();
+    if written == WrittenFeatures::default() {
         let path = folder.display();
         return Err(bad_input(format_args!(
             "{path} has no stored results; `throng select gather` stores them"
         )));
     }
-    let folders = [data_folder().ok(), Some(PathBuf::from("."))];
-    let maps = Maps::new(folders.into_iter().flatten().collect());
-    if !crowds.is_empty() {
-        let template = "{msg} {wide_bar} {pos}/{len}, {eta} left";
-        let bar = progress(Some(crowds.len() as u64), template, "features of crowds".to_owned());
-        write_crowds(&maps, folder, &crowds, || bar.inc(1)).map_err(refused)?;
-        bar.finish_and_clear();
-    }
-    let written = Written {
-        crowds: crowds.len(),
-        maps: if has_maps { write_map_features(&maps, folder).map_err(refused)? } else { 0 },
-        problems: if has_problems { write_problem_features(&maps, folder).map_err(refused)? } else { 0 },
-        auto: if has_auto { write_auto_features(&maps, folder).map_err(refused)? } else { 0 },
-    };
     print_either(json, &written, || {
         fields(&[
             ("crowds", written.crowds.to_string()),

@@ -1,11 +1,13 @@
 //! `throng select`: portfolios of algorithms, and how well a selector picks among them.
 
 mod crowd;
+mod curve;
 mod data;
 mod eval;
 mod features;
 mod portfolio;
 mod predict;
+mod problems;
 mod train;
 
 use std::path::PathBuf;
@@ -32,6 +34,9 @@ pub(crate) enum Command {
     /// Evaluate selectors on stored results
     #[command(after_help = eval::EXAMPLE)]
     Eval(eval::Arguments),
+    /// Show completion over limits of work, and where selection pays
+    #[command(after_help = curve::EXAMPLE)]
+    Curve(curve::Arguments),
     /// Predict which planner completes most, and say why
     #[command(after_help = predict::EXAMPLE)]
     Predict(predict::Arguments),
@@ -44,6 +49,9 @@ pub(crate) enum Command {
     /// Store the results of `throng lab run` for selection
     #[command(after_help = data::GATHER_EXAMPLE)]
     Gather(data::GatherArguments),
+    /// Turn recordings of gameplay into problems for experiments
+    #[command(after_help = problems::EXAMPLE)]
+    Problems(problems::Arguments),
     /// Compute the features of all stored instances
     #[command(after_help = features::EXAMPLE)]
     Features(features::Arguments),
@@ -93,7 +101,9 @@ fn refused(error: SelectError) -> anyhow::Error {
 pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
     match command {
         Command::Eval(arguments) => eval::run(arguments, json),
+        Command::Curve(arguments) => curve::run(arguments, json),
         Command::Predict(arguments) => predict::run(arguments, json),
+        Command::Problems(arguments) => problems::run(arguments, json),
         Command::Train(arguments) => train::run(arguments, json),
         Command::Features(arguments) => features::run(arguments, json),
         Command::Portfolio(arguments) => portfolio::run(arguments, json),

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
+use throng::Corners;
 use throng_lab::select::features::ends;
 use throng_select::{MapFeatures, Model, Reason, instance_features};
 
@@ -42,6 +43,8 @@ struct Prediction {
     pick: String,
     /// Estimated probability that the pick is better than the runner-up.
     confidence: f64,
+    /// The rule for diagonal steps: by default the one that the model was trained with.
+    corners: &'static str,
     /// Time of the instance's features and the model.
     milliseconds: f64,
     /// Time of the map's features.
@@ -85,8 +88,17 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         ))
     })?;
     let model = Model::read(&bytes).map_err(|error| bad_input(format_args!("{file}: {error}")))?;
-    let grid = arguments.instance.grid()?;
-    let agents = ends(&arguments.instance.instance(&grid)?);
+    let mut instance = arguments.instance.clone();
+    let trained = trained_corners(model.note());
+    match (instance.rules.corners, trained) {
+        (None, _) if !instance.rules.four_way => instance.rules.corners = trained,
+        (Some(asked), Some(trained)) if asked != trained => eprintln!(
+            "{file} was trained on crowds with --corners {trained}; its predictions for --corners {asked} were never tested"
+        ),
+        _ => {}
+    }
+    let grid = instance.grid()?;
+    let agents = ends(&instance.instance(&grid)?);
     let begun = Instant::now();
     let map = MapFeatures::of(grid.ground());
     let map_milliseconds = begun.elapsed().as_secs_f64() * 1e3;
@@ -102,6 +114,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let prediction = Prediction {
         pick: model.portfolio()[explanation.pick].clone(),
         confidence: confidence(&model, &utilities, explanation.pick, explanation.runner_up),
+        corners: instance.rules.corners().name(),
         milliseconds,
         map_milliseconds,
         utilities: model.portfolio().iter().zip(&utilities).map(utility).collect(),
@@ -110,6 +123,11 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
             .then(|| explanation.reasons.iter().take(REASONS).map(ShownReason::from).collect()),
     };
     print_either(json, &prediction, || text(&prediction))
+}
+
+/// Returns the corner rule of the crowds that a model was trained on, as its note says; none if it does not.
+fn trained_corners(note: &str) -> Option<Corners> {
+    note.split_once("corners=")?.1.split([' ', ',']).next()?.parse().ok()
 }
 
 /// Returns the probability that the pick is better than the runner-up, if the errors of both predictions were independent and
@@ -128,6 +146,7 @@ fn text(prediction: &Prediction) -> String {
         prediction.utilities.iter().map(|utility| (utility.planner.as_str(), percent(utility.utility))),
     );
     let time = format!("{:.2} ms, map {:.1} ms", prediction.milliseconds, prediction.map_milliseconds);
+    lines.push(("corners", prediction.corners.to_owned()));
     lines.push(("time", time));
     let mut text = fields(&lines);
     if let Some(reasons) = &prediction.reasons {

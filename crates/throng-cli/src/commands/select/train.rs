@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng_crowd::Sharing;
+use throng_lab::select::features::CROWD_CORNERS;
 use throng_lab::select::{AutoData, AutoModel, BudgetKind, Trees, train_auto};
 
 use super::crowd::CrowdOptions;
@@ -88,8 +89,12 @@ fn train_crowd(arguments: &Arguments, json: bool) -> Result<()> {
         maps.binary_search(&data.groups[at].map.as_str()).is_ok_and(|number| number % HELD_OUT == 0)
     };
     let rows: Vec<&[i32]> = data.rows.iter().map(Vec::as_slice).collect();
-    let note =
-        format!("{} crowds on {} maps, completion within {work:.0} expansions of A*", data.len(), maps.len());
+    let note = format!(
+        "{} crowds on {} maps, completion within {work:.0} expansions of A*, corners={}",
+        data.len(),
+        maps.len(),
+        CROWD_CORNERS.name()
+    );
     let model = Trees::default().model(&data.algorithms, &rows, &data.utilities, is_held_out, &note)?;
     let file = arguments.out.clone().unwrap_or_else(|| arguments.folder.data.join(MODEL_FILE));
     let bytes = model.write();

@@ -12,7 +12,7 @@ const STEPS: i32 = 400;
 const SMALLEST: f64 = 50_000.0;
 
 /// A limit of work that was chosen to reproduce published completions.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Calibration {
     /// The limit, in expansions of A*.
     pub work: f64,
@@ -23,7 +23,7 @@ pub struct Calibration {
 }
 
 /// Completion at a limit of work, over all problems.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct CurvePoint {
     /// The limit, in expansions of A*.
     pub work: f64,
@@ -35,6 +35,13 @@ pub struct CurvePoint {
     pub worst: f64,
     /// The share of the problems on which each planner is the best choice.
     pub best_share: Vec<f64>,
+}
+
+impl CurvePoint {
+    /// Returns the completion of the best single planner.
+    pub fn prior(&self) -> f64 {
+        self.completion.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 /// Returns the point of the curve at a limit. Returns `None` without problems, or if the outcome of one is not known.
@@ -71,9 +78,11 @@ pub fn calibrate(problems: &[&ProblemCourses], targets: &[f64]) -> Option<Calibr
     (0..STEPS).filter_map(at).min_by(|a, b| a.error.total_cmp(&b.error))
 }
 
-/// Returns completion at `count` limits in a geometric sequence up to the largest one at which all outcomes are known.
-pub fn curve(problems: &[&ProblemCourses], count: usize) -> Vec<CurvePoint> {
-    let ratio = (known_work(problems).min(1e9) / SMALLEST).powf(1.0 / count.max(2).saturating_sub(1) as f64);
+/// Returns completion at `count` limits in a geometric sequence up to the largest one at which all outcomes are known, but at
+/// most to `most`.
+pub fn curve(problems: &[&ProblemCourses], most: f64, count: usize) -> Vec<CurvePoint> {
+    let ratio = (known_work(problems).min(most).min(1e9) / SMALLEST)
+        .powf(1.0 / count.max(2).saturating_sub(1) as f64);
     // The last limit is a little lower, so that rounding does not exceed what is known.
     let limit = |step: usize| SMALLEST * ratio.powi(step as i32) * 0.999_999;
     (0..count).filter_map(|step| point(problems, limit(step))).collect()

@@ -70,8 +70,9 @@ fn outcomes_depend_on_priced_work() {
     let outcomes = problem.at(2.0 * marks[10] as f64).unwrap();
     assert!((outcomes[0].completion - 0.2).abs() < 1e-9, "{outcomes:?}");
     assert!((outcomes[1].completion - 1.0).abs() < 1e-9, "the run that ended stays as it is");
-    assert!((problem.max_work() - 4e6).abs() < 1.0);
-    assert_eq!(problem.at(4.1e6), None);
+    // The fast planner ended by itself, but its limit was lower.
+    assert!((problem.max_work() - 2e6).abs() < 1.0);
+    assert_eq!(problem.at(2.1e6), None);
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn calibration_finds_the_limit_of_the_targets() {
     let found =
         calibrate(&problems, &wanted.iter().map(|outcome| outcome.completion).collect::<Vec<_>>()).unwrap();
     assert!((found.work / 600_000.0 - 1.0).abs() < 0.02 && found.error < 0.01, "{found:?}");
-    let curve = curve(&problems, 5);
+    let curve = curve(&problems, 1e7, 5);
     assert_eq!(curve.len(), 5);
     assert!(curve.is_sorted_by(|a, b| a.work < b.work && a.best <= b.best));
     assert!(calibrate(&[], &[0.5]).is_none());

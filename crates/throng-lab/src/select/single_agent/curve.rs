@@ -3,7 +3,7 @@
 use serde::Serialize;
 use throng::grid::SeededRng;
 
-use super::Granularity;
+use super::{Granularity, SPLIT_SEED};
 use crate::select::{Dataset, Quality, greedy_portfolio, random_portfolio, virtual_best, worst};
 
 /// The number of random portfolios per split and size.
@@ -32,7 +32,7 @@ type PortfolioUtility = fn(&[Vec<f64>], &[usize], &[usize]) -> f64;
 
 /// Returns the curve for some sizes. Portfolios are formed on the training part and measured on the test part of each split.
 pub fn portfolio_curve(granularity: Granularity, data: &Dataset, sizes: &[usize]) -> Vec<CurvePoint> {
-    let splits = granularity.splits(data);
+    let splits = granularity.splits(data, SPLIT_SEED);
     let largest = sizes.iter().copied().max().unwrap_or(0);
     let greedy: Vec<Vec<usize>> =
         splits.iter().map(|split| greedy_portfolio(&data.utilities, &split.train, largest)).collect();
