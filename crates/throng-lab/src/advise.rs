@@ -104,17 +104,19 @@ pub fn advise<E>(
         tick_us_p99: 0.0,
     };
     let mut summaries: Vec<TrialSummary> = candidates.iter().map(new).collect();
+    let place = |summary: &TrialSummary| candidates.iter().position(|name| *name == summary.planner);
+    let order = |a: &TrialSummary, b: &TrialSummary| a.compare(b).then(place(a).cmp(&place(b)));
     let mut kept = summaries.len();
     'rounds: for round in 0..rounds {
         for summary in &mut summaries[..kept] {
             let Some(result) = trial(&summary.planner, round)? else { break 'rounds };
             summary.add(&result);
         }
-        summaries.sort_by(TrialSummary::compare);
+        summaries.sort_by(order);
         kept = kept.div_ceil(2).max(MIN_KEPT.min(kept));
     }
     summaries.retain(|summary| summary.trials > 0);
-    summaries.sort_by(TrialSummary::compare);
+    summaries.sort_by(order);
     Ok(summaries)
 }
 
