@@ -119,7 +119,7 @@ pub(crate) fn single_agent_sample(granularity: Granularity) -> Dataset {
         };
         let best = if is_problem { decides } else { decides.saturating_sub(1) };
         let cost = |algorithm: usize, luck: u32| {
-            let own = [900, 200][usize::from(algorithm == best)];
+            let own = [450, 200][usize::from(algorithm == best)];
             -f64::from(if algorithm == 3 { 300 } else { own } + luck) / 100.0
         };
         data.rows.push(vec![decides as i32, rng.between(0, 100)]);
