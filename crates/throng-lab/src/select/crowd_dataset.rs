@@ -13,7 +13,7 @@ use super::crowd::{
 };
 use super::evaluation::Spread;
 use super::single_agent::SelectError;
-use super::{Dataset, Group, Measure, Split, argmax, best_single, features};
+use super::{Dataset, Group, InstanceId, Measure, Split, argmax, best_single, features};
 
 /// The file of the courses of crowd runs.
 pub const CROWD_FILE: &str = "crowd.parquet";
@@ -104,6 +104,7 @@ impl CrowdData {
             features: throng_select::FEATURES.iter().map(|feature| feature.name.to_owned()).collect(),
             rows: Vec::new(),
             groups: Vec::new(),
+            ids: Vec::new(),
             algorithms: self.portfolio.clone(),
             utilities: Vec::new(),
             labels: None,
@@ -113,6 +114,7 @@ impl CrowdData {
             let Some(outcomes) = problem.at(work) else { continue };
             let key = &problem.key;
             data.rows.push(row.clone());
+            data.ids.push(InstanceId::Crowd(key.clone()));
             data.groups.push(Group { game: key.game.clone(), map: key.map.clone(), kind: key.kind.clone() });
             data.utilities.push(outcomes.iter().map(|outcome| outcome.completion).collect());
             labels.push(best(&outcomes));
@@ -173,6 +175,7 @@ mod tests {
             features: Vec::new(),
             rows: Vec::new(),
             groups: Vec::new(),
+            ids: Vec::new(),
             algorithms: ["a", "b"].map(str::to_owned).to_vec(),
             utilities: Vec::new(),
             labels: None,

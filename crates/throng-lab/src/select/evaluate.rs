@@ -24,17 +24,18 @@ pub enum Portfolio {
 }
 
 /// The choices of one split.
-struct Choices {
+pub struct Choices {
     /// The algorithm of each choice.
-    algorithms: Vec<usize>,
+    pub algorithms: Vec<usize>,
     /// The right choice of each instance.
-    labels: Vec<usize>,
+    pub labels: Vec<usize>,
     /// The single best algorithm of the training part.
-    prior: usize,
+    pub prior: usize,
 }
 
 impl Portfolio {
-    fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
+    /// Returns the choices that a training part gives.
+    pub fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
         let prior = best_single(&data.utilities, train).unwrap_or(0);
         let algorithms: Vec<usize> = match self {
             Self::All => (0..data.algorithms.len()).collect(),
@@ -56,7 +57,7 @@ impl Portfolio {
     }
 
     /// Returns what a learner learns of an instance.
-    fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
+    pub fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
         match self {
             Self::Labels { names, of } => {
                 (0..names.len()).map(|label| if of[at] == label { 1.0 } else { 0.0 }).collect()
@@ -162,10 +163,12 @@ fn outcome(
         (mean(&|at| worth(at, choice)), mean(&right))
     };
     let targets: Vec<Vec<f64>> = train.iter().map(|&at| portfolio.target(data, &choices, at)).collect();
+    let numbers: Vec<Vec<i32>> = (0..data.len()).map(|at| vec![at as i32]).collect();
     let tested = |learner: &&dyn Learner| {
         let rows = match learner.inputs() {
             Inputs::Features => &data.rows,
             Inputs::Group => groups,
+            Inputs::Number => &numbers,
         };
         let seen: Vec<&[i32]> = train.iter().map(|&at| rows[at].as_slice()).collect();
         let learned = learner.fit(&seen, &targets);

@@ -14,20 +14,25 @@ mod dataset;
 mod evaluate;
 mod evaluation;
 pub mod features;
+pub mod pictures;
 mod portfolio;
+mod predictions;
 pub mod single_agent;
 mod splits;
+mod task;
 mod trees;
 
 pub use baselines::{Lookup, NearestNeighbours, RandomPick};
 pub use boosting::{Binned, Boosting};
 pub use configurations::{CONFIGURATION_SEED, configurations, specification};
 pub use crowd_dataset::{CROWD_FILE, CrowdData, ExpectedUtility, PRICES_FILE, WorkLimit, expected_utility};
-pub use dataset::{Dataset, Group, Measure};
-pub use evaluate::{Portfolio, evaluate};
+pub use dataset::{Dataset, Group, InstanceId, Measure};
+pub use evaluate::{Choices, Portfolio, evaluate};
 pub use evaluation::{Evaluation, ModelEvaluation, Quality, Single, Spread};
 pub use portfolio::{best_single, greedy_portfolio, random_portfolio, virtual_best, worst};
+pub use predictions::{Prediction, StoredEvaluation, StoredPredictions, evaluate_stored, training_hash};
 pub use splits::{Holdout, Split, splits};
+pub use task::{SelectionTask, crowd_splits, crowd_task_name};
 pub use trees::Trees;
 
 /// What a learner sees of an instance.
@@ -38,6 +43,8 @@ pub enum Inputs {
     Features,
     /// The numbers of game, map and type: for baselines that know where an instance comes from.
     Group,
+    /// The number of the instance in the dataset: for predictions that were made elsewhere.
+    Number,
 }
 
 /// A method that learns to predict utilities.

@@ -21,8 +21,8 @@ pub use stored::{CONFIGURATIONS_FILE, MAPS_FILE, MapWalks, PROBLEMS_FILE, Stored
 pub(super) use stored::{Table, integers, text};
 
 use super::{
-    Dataset, Evaluation, Group, Holdout, Learner, Measure, Portfolio, Split, configurations, evaluate,
-    specification, splits,
+    Dataset, Group, Holdout, InstanceId, Learner, Measure, Portfolio, Split, StoredEvaluation,
+    configurations, evaluate_stored, specification, splits,
 };
 use crate::{MapError, StoreError};
 
@@ -106,7 +106,7 @@ pub struct ThesisTable {
 pub struct SingleAgentEvaluation {
     /// Our evaluation.
     #[serde(flatten)]
-    pub evaluation: Evaluation,
+    pub stored: StoredEvaluation,
     /// The thesis.
     pub thesis: ThesisTable,
 }
@@ -170,7 +170,7 @@ impl Granularity {
     }
 
     /// Returns what the parts of a split do not share.
-    const fn holdout(self) -> Holdout {
+    pub const fn holdout(self) -> Holdout {
         match self {
             Self::Problem => Holdout::Problems,
             _ => Holdout::Maps,
@@ -193,8 +193,10 @@ impl Granularity {
     ) -> Result<SingleAgentEvaluation, SelectError> {
         let data = self.dataset(folder)?;
         let splits = self.splits(&data);
-        let evaluation = evaluate(&data, &self.portfolio(&data), (self.holdout(), &splits), learners);
-        Ok(SingleAgentEvaluation { evaluation, thesis: self.thesis() })
+        let portfolio = self.portfolio(&data);
+        let stored = (folder, self.name());
+        let stored = evaluate_stored(&data, &portfolio, (self.holdout(), &splits), learners, stored)?;
+        Ok(SingleAgentEvaluation { stored, thesis: self.thesis() })
     }
 }
 
@@ -225,6 +227,7 @@ fn map_dataset(folder: &Path) -> Result<Dataset, SelectError> {
         features,
         rows: walks.iter().map(row).collect::<Result<_, _>>()?,
         groups: walks.iter().map(group).collect(),
+        ids: walks.iter().map(|walks| InstanceId::Map(walks.map.clone())).collect(),
         ..walked(walks.iter().map(|walks| walks.suboptimality.as_slice()))
     })
 }
@@ -243,6 +246,7 @@ fn problem_dataset(folder: &Path) -> Result<Dataset, SelectError> {
         features,
         rows: rows.into_iter().take(walks.len()).collect(),
         groups: vec![group; walks.len()],
+        ids: (0..walks.len()).map(|problem| InstanceId::Problem(PROBLEM_MAP.to_owned(), problem)).collect(),
         ..walked(walks.iter().map(Vec::as_slice))
     })
 }
@@ -257,6 +261,7 @@ fn walked<'a>(percent: impl Iterator<Item = &'a [u32]>) -> Dataset {
         features: Vec::new(),
         rows: Vec::new(),
         groups: Vec::new(),
+        ids: Vec::new(),
         algorithms: configurations(count).iter().map(specification).collect(),
         utilities,
         labels: None,

@@ -8,19 +8,13 @@ use serde::Serialize;
 use throng_lab::select::crowd::{OWN_PORTFOLIO, THESIS_PORTFOLIO};
 use throng_lab::select::{
     CrowdData, Dataset, Evaluation, ExpectedUtility, Holdout, Learner, Lookup, NearestNeighbours, Portfolio,
-    RandomPick, Trees, WorkLimit, evaluate, expected_utility, splits,
+    RandomPick, StoredEvaluation, Trees, WorkLimit, crowd_splits, crowd_task_name, evaluate_stored,
+    expected_utility,
 };
 
-use super::eval::evaluation_table;
+use super::eval::{evaluation_table, stored_tables};
 use super::{DataFolder, refused};
 use crate::output::{bad_input, fields, measure, print_either};
-
-/// Number of splits, and the share of the training part in percent, as in the thesis.
-const SPLITS: usize = 10;
-const TRAIN_PERCENT: usize = 70;
-
-/// The seed of the splits that are reported. Settings were chosen on splits with other seeds.
-const SPLIT_SEED: u64 = 1;
 
 /// Options for crowds.
 #[derive(Debug, Args)]
@@ -87,7 +81,7 @@ impl CrowdOptions {
 #[derive(Debug, Serialize)]
 struct CrowdEvaluation {
     #[serde(flatten)]
-    evaluation: Evaluation,
+    stored: StoredEvaluation,
     limit: WorkLimit,
     /// The limit in expansions of A*.
     work: f64,
@@ -98,7 +92,7 @@ struct CrowdEvaluation {
 /// `throng select eval crowd`.
 pub(super) fn run(options: &CrowdOptions, holdout: Holdout, folder: &DataFolder, json: bool) -> Result<()> {
     let (data, work) = options.read(folder)?;
-    let all = splits(&data, holdout, SPLITS, TRAIN_PERCENT, SPLIT_SEED);
+    let all = crowd_splits(&data, holdout);
     if all.is_empty() {
         return Err(bad_input("the stored data have too few maps or games to hold some out"));
     }
@@ -109,20 +103,23 @@ pub(super) fn run(options: &CrowdOptions, holdout: Holdout, folder: &DataFolder,
         learners.push(&Lookup::MapAndType);
     }
     learners.push(&RandomPick { seed: 1 });
-    let evaluation = evaluate(&data, &Portfolio::All, (holdout, &all), &learners);
+    let task = (folder.data.as_path(), &*crowd_task_name(holdout));
+    let stored =
+        evaluate_stored(&data, &Portfolio::All, (holdout, &all), &learners, task).map_err(refused)?;
     let expected_utility = expected_utility(&data, &all);
-    let found = CrowdEvaluation { evaluation, limit: options.limit(), work, expected_utility };
+    let found = CrowdEvaluation { stored, limit: options.limit(), work, expected_utility };
     print_either(json, &found, || text(&found))
 }
 
 fn text(found: &CrowdEvaluation) -> String {
-    let Evaluation { instances, splits, singles, .. } = &found.evaluation;
+    let Evaluation { instances, splits, singles, .. } = &found.stored.evaluation;
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut text = format!(
         "{instances} instances, {splits} splits, limit of {} expansions of A*\n\n",
         measure(found.work)
     );
-    text += &evaluation_table(&found.evaluation);
+    text += &evaluation_table(&found.stored.evaluation);
+    text += &stored_tables(&found.stored);
     let expected = &found.expected_utility;
     let gap = expected.gap_closed.mean.map_or_else(|| "no gap".to_owned(), percent);
     let _ = writeln!(

@@ -6,7 +6,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use throng_lab::select::single_agent::SingleAgentEvaluation;
 use throng_lab::select::{
-    Evaluation, Holdout, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick, Trees,
+    Evaluation, Holdout, Learner, Lookup, ModelEvaluation, NearestNeighbours, Quality, RandomPick,
+    StoredEvaluation, Trees,
 };
 
 use super::crowd::{self, CrowdOptions};
@@ -97,10 +98,11 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 }
 
 fn text(found: &SingleAgentEvaluation) -> String {
-    let Evaluation { instances, splits, portfolio, .. } = &found.evaluation;
+    let Evaluation { instances, splits, portfolio, .. } = &found.stored.evaluation;
     let thesis = found.thesis;
     let mut text = format!("{instances} instances, {splits} splits, choices: {}\n\n", portfolio.join("; "));
-    text += &evaluation_table(&found.evaluation);
+    text += &evaluation_table(&found.stored.evaluation);
+    text += &stored_tables(&found.stored);
     let _ = writeln!(
         text,
         "\nThe thesis, {}: prior {:.2}, selector {:.2} with accuracy {:.0} %, perfect {:.2}, gap closed {:.0} %, {} of 20 \
@@ -113,6 +115,21 @@ fn text(found: &SingleAgentEvaluation) -> String {
         thesis.gap_closed * 100.0,
         thesis.splits_won,
     );
+    text
+}
+
+/// Formats the evaluations of stored predictions that cover only some splits.
+pub(crate) fn stored_tables(found: &StoredEvaluation) -> String {
+    let mut text = String::new();
+    for partial in &found.partial {
+        let _ = writeln!(text, "\nOn the {} splits that stored predictions cover:\n", partial.splits);
+        text += &evaluation_table(partial);
+    }
+    if !found.stale.is_empty() {
+        let models = found.stale.join(", ");
+        let _ =
+            writeln!(text, "\nStored predictions of {models} are for other data or splits and are not used.");
+    }
     text
 }
 
