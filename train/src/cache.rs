@@ -85,7 +85,7 @@ impl Cache {
                     scenes.iter().map(|scene| quantised(&scene.picture(input))).collect();
                 let batch: Vec<(&[u8], usize)> = bytes.iter().map(|bytes| (bytes.as_slice(), 0)).collect();
                 let found: Vec<f32> =
-                    convolutions.features(picture_batch(input, &batch, device)).into_data().to_vec()?;
+                    convolutions.features(picture_batch(input, &batch, device)).into_data().try_to_vec()?;
                 for (id, row) in ids.iter().zip(found.chunks(ALEXNET_FEATURES)) {
                     self.rows.insert(id.to_string(), row.to_vec());
                 }
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn features_are_kept_and_stale_ones_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::testing::TemporaryFolder::new();
         let ids = ["b", "a"].map(|name| InstanceId::Map(name.to_owned()));
         let mut cache = Cache::open(folder.path(), "maps", Input::Thesis, 7).unwrap();
         let missing = cache.features(&ids).unwrap_err().to_string();

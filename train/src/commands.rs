@@ -71,20 +71,18 @@ struct Prepared {
 fn prepare(subject: &Subject, task: &SelectionTask, device: &Device) -> Result<Prepared> {
     let input = subject.input()?;
     let folders = &subject.folders;
-    match subject.model {
-        Model::AlexnetHead => {
-            let (convolutions, hash) = convolutions(folders, device)?;
-            let cache = Cache::open(&folders.cache, subject.target.kind(), input, hash)?;
-            let samples = Samples::features(&cache.features(&task.data.ids)?)?;
-            Ok(Prepared { samples, convolutions: Some(convolutions) })
-        }
-        _ => {
-            let given = subject.model == Model::Alexnet && folders.weights.is_some();
-            let convolutions =
-                given.then(|| convolutions(folders, device)).transpose()?.map(|(found, _)| found);
-            Ok(Prepared { samples: Samples::pictures(task, input)?, convolutions })
-        }
+    if subject.model == Model::AlexnetHead {
+        let (convolutions, hash) = convolutions(folders, device)?;
+        let cache = Cache::open(&folders.cache, subject.target.kind(), input, hash)?;
+        let samples = Samples::features(&cache.features(&task.data.ids)?)?;
+        return Ok(Prepared { samples, convolutions: Some(convolutions) });
     }
+    let given = subject.model == Model::Alexnet && folders.weights.is_some();
+    let convolutions = given.then(|| convolutions(folders, device)).transpose()?;
+    Ok(Prepared {
+        samples: Samples::pictures(task, input)?,
+        convolutions: convolutions.map(|(convolutions, _)| convolutions),
+    })
 }
 
 /// `throng-train train`.
@@ -270,7 +268,7 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<()> {
             let head = Trained::open(Head::new(ALEXNET_FEATURES, choices, &device), &folder)?;
             drawn.draw(|pictures| {
                 let features: Vec<f32> =
-                    convolutions.features(batch(input, pictures, &device)).into_data().to_vec()?;
+                    convolutions.features(batch(input, pictures, &device)).into_data().try_to_vec()?;
                 let rows: Vec<f32> =
                     features.chunks(ALEXNET_FEATURES).flat_map(|row| scale.standardised(row)).collect();
                 let shape = [pictures.len(), ALEXNET_FEATURES, 1, 1];
@@ -300,7 +298,7 @@ impl Explained<'_> {
     fn draw(&self, scores: impl Fn(&[Vec<u8>]) -> Result<Vec<Vec<f64>>>) -> Result<()> {
         fs::create_dir_all(self.out).with_context(|| format!("cannot make {}", self.out.display()))?;
         for (id, bytes) in self.ids.iter().zip(pictures(self.ids, self.input)?) {
-            let choice = argmax(&scores(&[bytes.clone()])?[0]);
+            let choice = argmax(&scores(std::slice::from_ref(&bytes))?[0]);
             let occlusion = Occlusion::of(self.input, &bytes, choice, &scores)?;
             let file = self.out.join(format!("{}.png", id.to_string().replace(['/', ':'], "-")));
             fs::write(&file, occlusion.png(&bytes)?)?;

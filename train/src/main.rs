@@ -11,6 +11,8 @@ mod interrupt;
 mod networks;
 mod options;
 mod samples;
+#[cfg(test)]
+mod testing;
 mod training;
 mod weights;
 

@@ -148,7 +148,7 @@ mod tests {
         let bytes: Vec<u8> = (0..input.channels() * side * side).map(|at| (at % 251) as u8).collect();
         let of = |symmetry: usize| -> Vec<f32> {
             let tensor = picture_batch(input, &[(&bytes, symmetry)], &Device::flex());
-            tensor.into_data().to_vec().unwrap()
+            tensor.into_data().try_to_vec().unwrap()
         };
         let all: Vec<Vec<f32>> = (0..8).map(of).collect();
         for (at, picture) in all.iter().enumerate() {
@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn features_are_standardised_and_constant_ones_vanish() {
         let samples = Samples::features(&[vec![1.0, 7.0], vec![3.0, 7.0]]).unwrap();
-        let values: Vec<f32> = samples.batch(&[0, 1], None, &Device::flex()).into_data().to_vec().unwrap();
+        let values: Vec<f32> =
+            samples.batch(&[0, 1], None, &Device::flex()).into_data().try_to_vec().unwrap();
         assert_eq!(values, [-1.0, 0.0, 1.0, 0.0]);
         assert!(Samples::features(&[]).is_err());
     }

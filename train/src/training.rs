@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// The learning rate of the first epoch. It falls to 1 % along a cosine.
     pub(crate) rate: f64,
     pub(crate) weight_decay: f32,
-    /// Whether SGD with momentum is used instead of AdamW.
+    /// Whether SGD with momentum is used instead of `AdamW`.
     pub(crate) sgd: bool,
     pub(crate) loss: Loss,
     /// Whether pictures are mirrored and turned at random.
@@ -187,7 +187,7 @@ impl<N: Network> Trained<N> {
     pub(crate) fn scores(&self, batch: Tensor<4>) -> Result<Vec<Vec<f64>>> {
         let scores = self.network.valid().scores(batch.inner());
         let [_, choices] = scores.dims();
-        let values: Vec<f32> = scores.into_data().to_vec()?;
+        let values: Vec<f32> = scores.into_data().try_to_vec()?;
         let scaled = |value: &f32| f64::from(*value) * self.scale.1 + self.scale.0;
         Ok(values.chunks(choices).map(|scores| scores.iter().map(scaled).collect()).collect())
     }
@@ -242,14 +242,14 @@ mod tests {
 
     /// Forty instances whose first feature decides which of two choices is better.
     fn samples() -> (Samples, Vec<Vec<f64>>) {
-        let sign = |at: usize| if at % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
         let features: Vec<Vec<f32>> = (0..40).map(|at| vec![sign(at), ((at * 7) % 5) as f32]).collect();
         let utilities = (0..40).map(|at| vec![0.5, 0.5 + 0.3 * f64::from(sign(at))]).collect();
         (Samples::features(&features).unwrap(), utilities)
     }
 
     fn scores(epochs: &[usize], loss: Loss) -> Vec<Vec<f64>> {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::testing::TemporaryFolder::new();
         let device = Device::flex().autodiff();
         let (samples, utilities) = samples();
         let train: Vec<usize> = (0..32).collect();
