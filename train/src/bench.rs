@@ -72,13 +72,14 @@ pub(crate) fn prediction(map: &str, agents: usize, input: Input) -> Result<()> {
     times.remove(0);
     times.sort_unstable();
     let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
-    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    let (fastest, median, slowest) = (times[0], times[times.len() / 2], times[times.len() - 1]);
     println!(
-        "{map}, {agents} agents, {}: median {:.2} ms (picture {:.2} ms), slowest {:.2} ms of {ROUNDS}",
+        "{map}, {agents} agents, {}: fastest {:.2} ms (picture {:.2} ms), median {:.2} ms, slowest {:.2} ms of {ROUNDS}",
         input.name(),
+        milliseconds(fastest.0),
+        milliseconds(fastest.1),
         milliseconds(median.0),
-        milliseconds(median.1),
-        milliseconds(worst.0),
+        milliseconds(slowest.0),
     );
     Ok(())
 }

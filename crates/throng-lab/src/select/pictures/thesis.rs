@@ -128,13 +128,14 @@ mod tests {
         ....#...
         ........";
 
+    /// The line hides the obstacle below it.
     #[test]
     fn a_single_agent_has_squares_and_a_line() {
         let expected = "\
 aaa....#
 aaa....#
 aaa*....
-....#AAA
+....*AAA
 .....AAA";
         assert_eq!(shown(MAP, &[((1, 1), (6, 4))]), expected);
     }

@@ -100,7 +100,7 @@ fn the_four_granularities_have_their_own_choices() {
     let near =
         |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
     let evaluated = |granularity: Granularity| {
-        granularity.evaluate(folder.path(), &[&NearestNeighbours { count: 1 }]).unwrap().evaluation
+        granularity.evaluate(folder.path(), &[&NearestNeighbours { count: 1 }]).unwrap().stored.evaluation
     };
     let genre = evaluated(Granularity::Genre);
     assert_eq!(
