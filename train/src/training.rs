@@ -248,7 +248,11 @@ mod tests {
         (Samples::features(&features).unwrap(), utilities)
     }
 
+    /// The random numbers of the backend belong to the whole process, so that trainings may not overlap.
+    static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
     fn scores(epochs: &[usize], loss: Loss) -> Vec<Vec<f64>> {
+        let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let folder = crate::testing::TemporaryFolder::new();
         let device = Device::flex().autodiff();
         let (samples, utilities) = samples();
