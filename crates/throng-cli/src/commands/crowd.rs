@@ -204,13 +204,13 @@ pub(super) fn run_with_progress(
 }
 
 /// Parses a number of agents. An empty crowd has no completion rate, so it is refused.
-fn agent_count(text: &str) -> Result<usize, String> {
+pub(super) fn agent_count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|&count| count > 0);
     count.ok_or_else(|| "the number of agents must be a whole number of at least 1".to_owned())
 }
 
 /// Parses the name of a problem type.
-fn problem_type(text: &str) -> Result<ProblemType, String> {
+pub(super) fn problem_type(text: &str) -> Result<ProblemType, String> {
     ProblemType::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
         let names = ProblemType::ALL.map(ProblemType::name);
         let nearest = throng_search::spec::nearest(text, names);

@@ -37,6 +37,7 @@ const COMMANDS: &[&[&str]] = &[
     &["select", "features"],
     &["select", "predict"],
     &["select", "train"],
+    &["select", "picture"],
 ];
 
 #[test]

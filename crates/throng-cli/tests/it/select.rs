@@ -172,3 +172,28 @@ fn recordings_become_problems_that_the_laboratory_runs() {
     assert!(few.contains("--ordered"), "{few}");
     assert!(refusal(&["select", "problems", &experiment, "-o", &problems]).contains("own.toml"));
 }
+
+#[test]
+fn pictures_are_drawn_of_maps_agents_and_crowds() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("picture.png");
+    let draw = |options: &[&str]| {
+        let fixed = ["select", "picture", "builtin:arena", "-o", file.to_str().unwrap()];
+        success(&throng(&[&fixed[..], options].concat()));
+        std::fs::read(&file).unwrap()
+    };
+    // Width and height follow the signature and the name of the first chunk.
+    let size = |png: &[u8]| [16, 20].map(|at| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));
+    let map = draw(&[]);
+    assert_eq!(size(&map), [227, 227]);
+    let crowd = draw(&["--agents", "20", "--type", "swap-sides"]);
+    assert_ne!(map, crowd);
+    assert_eq!(crowd, draw(&["--agents", "20", "--type", "swap-sides"]));
+    let agent = ["--from", "24,4", "--to", "24,44"];
+    assert_eq!(size(&draw(&[&agent[..], &["--input", "channels"]].concat())), [6 * 64, 64]);
+    assert_eq!(size(&draw(&[&agent[..], &["--input", "pyramid"]].concat())), [12 * 64, 64]);
+
+    let refused = |options: &[&str]| refusal(&[&["select", "picture", "builtin:arena"], options].concat());
+    assert!(refused(&["-o", "arena.jpg"]).contains("PNG"));
+    assert!(refused(&["-o", "arena.png", "--from", "900,4", "--to", "24,44"]).contains("outside the map"));
+}

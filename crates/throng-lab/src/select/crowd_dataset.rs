@@ -17,7 +17,7 @@ use super::crowd::{
     calibrate, curve, problems,
 };
 use super::single_agent::SelectError;
-use super::{Dataset, Group, Holdout, Measure, Split, Trial, WorkCurve, features, splits};
+use super::{Dataset, Group, Holdout, InstanceId, Measure, Split, Trial, WorkCurve, features, splits};
 
 /// The file of the courses of crowd runs.
 pub const CROWD_FILE: &str = "crowd.parquet";
@@ -203,6 +203,11 @@ impl CrowdData {
         self.problems.is_empty()
     }
 
+    /// Returns the problems.
+    pub fn ids(&self) -> Vec<InstanceId> {
+        self.problems.iter().map(|problem| InstanceId::Crowd(problem.key.clone())).collect()
+    }
+
     /// Returns the limit of all stored problems, in expansions of A*.
     pub fn work(&self, limit: WorkLimit) -> f64 {
         self.calibration.work * limit.factor()
@@ -222,6 +227,7 @@ impl CrowdData {
             features: self.features.clone(),
             rows: Vec::new(),
             groups: Vec::new(),
+            ids: Vec::new(),
             algorithms: self.portfolio.clone(),
             utilities: Vec::new(),
             labels: None,
@@ -232,6 +238,7 @@ impl CrowdData {
             let Some(outcomes) = problem.at(work) else { continue };
             kept.push(at);
             data.rows.push(row.clone());
+            data.ids.push(InstanceId::Crowd(problem.key.clone()));
             data.groups.push(group(&problem.key));
             data.utilities.push(outcomes.iter().map(|outcome| outcome.completion).collect());
             travel.push(outcomes.iter().map(|outcome| outcome.travel).collect());

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
+
+use super::crowd::ProblemKey;
 
 use super::Inputs;
 
@@ -17,6 +20,29 @@ pub struct Group {
     pub map: String,
     /// The type of the problem.
     pub kind: String,
+}
+
+/// What an instance is made from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum InstanceId {
+    /// All problems of a map.
+    Map(String),
+    /// A problem of a map: its number among those of the scenario with different start and goal.
+    Problem(String, usize),
+    /// A problem for a crowd.
+    Crowd(ProblemKey),
+}
+
+impl fmt::Display for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Map(map) => write!(f, "{map}"),
+            Self::Problem(map, number) => write!(f, "{map}/{number}"),
+            Self::Crowd(key) => {
+                write!(f, "{}/{}/{}/{}/{}", key.map, key.kind, key.instance, key.agents, key.seed)
+            }
+        }
+    }
 }
 
 /// What a quality means. Utilities are always better if higher.
@@ -49,6 +75,8 @@ pub struct Dataset {
     pub rows: Vec<Vec<i32>>,
     /// The origin of each instance.
     pub groups: Vec<Group>,
+    /// The identity of each instance; empty where nobody asks for it.
+    pub ids: Vec<InstanceId>,
     /// The names of the algorithms.
     pub algorithms: Vec<String>,
     /// The utility of each algorithm, by instance. Higher is better.
@@ -76,15 +104,17 @@ impl Dataset {
         let is_seen = |&at: &usize| match inputs {
             Inputs::Features => !self.features[at].starts_with(PROBE_PREFIX),
             Inputs::Probed => true,
-            Inputs::Group => false,
+            Inputs::Group | Inputs::Number => false,
         };
         (0..self.features.len()).filter(is_seen).collect()
     }
 
     /// Returns what a learner sees of each instance.
     pub(super) fn inputs(&self, inputs: Inputs) -> Cow<'_, [Vec<i32>]> {
-        if inputs == Inputs::Group {
-            return Cow::Owned(self.group_rows());
+        match inputs {
+            Inputs::Group => return Cow::Owned(self.group_rows()),
+            Inputs::Number => return Cow::Owned((0..self.len() as i32).map(|at| vec![at]).collect()),
+            Inputs::Features | Inputs::Probed => {}
         }
         let columns = self.columns(inputs);
         if columns.len() == self.features.len() {
@@ -124,6 +154,7 @@ impl Dataset {
             features: self.features.clone(),
             rows: kept.iter().map(|&at| self.rows[at].clone()).collect(),
             groups: kept.iter().map(|&at| self.groups[at].clone()).collect(),
+            ids: kept.iter().filter_map(|&at| self.ids.get(at).cloned()).collect(),
             algorithms: self.algorithms.clone(),
             utilities: kept.iter().map(|&at| self.utilities[at].clone()).collect(),
             labels: self.labels.as_ref().map(|labels| kept.iter().map(|&at| labels[at]).collect()),

@@ -46,13 +46,13 @@ impl<'a> Trial<'a> {
 }
 
 /// The choices of one split.
-pub(super) struct Choices {
+pub struct Choices {
     /// The algorithm of each choice.
-    pub(super) algorithms: Vec<usize>,
+    pub algorithms: Vec<usize>,
     /// The right choice of each instance.
-    pub(super) labels: Vec<usize>,
+    pub labels: Vec<usize>,
     /// The single best algorithm of the training part.
-    pub(super) prior: usize,
+    pub prior: usize,
 }
 
 impl Portfolio {
@@ -61,7 +61,8 @@ impl Portfolio {
         matches!(self, Self::Labels { .. })
     }
 
-    pub(super) fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
+    /// Returns the choices that a training part gives.
+    pub fn choices(&self, data: &Dataset, train: &[usize]) -> Choices {
         let prior = best_single(&data.utilities, train).unwrap_or(0);
         let algorithms: Vec<usize> = match self {
             Self::All => (0..data.algorithms.len()).collect(),
@@ -85,7 +86,7 @@ impl Portfolio {
     }
 
     /// Returns what a learner learns of an instance.
-    pub(super) fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
+    pub fn target(&self, data: &Dataset, choices: &Choices, at: usize) -> Vec<f64> {
         match self {
             Self::Labels { names, of } => {
                 (0..names.len()).map(|label| if of[at] == label { 1.0 } else { 0.0 }).collect()

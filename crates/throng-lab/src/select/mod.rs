@@ -21,12 +21,15 @@ pub mod features;
 mod importance;
 mod models;
 mod outcome;
+pub mod pictures;
 mod portfolio;
+mod predictions;
 mod ridge;
 pub(crate) mod sample;
 pub mod single_agent;
 mod situations;
 mod splits;
+mod task;
 mod trees;
 
 pub use auto_dataset::{AUTO_FILE, AutoData, AutoProblem, AutoRuns, BudgetKind};
@@ -37,17 +40,19 @@ pub use charts::{WorkCurve, importance_chart};
 pub use combined::{Average, Probed};
 pub use configurations::{CONFIGURATION_SEED, configurations, specification};
 pub use crowd_dataset::{CROWD_FILE, CrowdData, CrowdTrials, LimitSpread, PRICES_FILE, WorkLimit};
-pub use dataset::{Dataset, Group, Measure};
-pub use evaluate::{Portfolio, Trial, evaluate, evaluate_trial};
+pub use dataset::{Dataset, Group, InstanceId, Measure};
+pub use evaluate::{Choices, Portfolio, Trial, evaluate, evaluate_trial};
 pub use evaluation::{
     Evaluation, ExpectedUtility, FeatureImportance, ModelEvaluation, Quality, Single, Spread,
 };
 pub use models::Target;
 pub use outcome::{PickOutcome, SplitOutcome};
 pub use portfolio::{best_single, greedy_portfolio, random_portfolio, virtual_best, worst};
+pub use predictions::{Prediction, StoredEvaluation, StoredPredictions, evaluate_stored, training_hash};
 pub use ridge::Ridge;
 pub use situations::{Situation, situations};
 pub use splits::{Holdout, Split, splits};
+pub use task::{SelectionTask, crowd_task_name};
 pub use trees::Trees;
 
 /// What a learner sees of an instance.
@@ -60,6 +65,8 @@ pub enum Inputs {
     Probed,
     /// The numbers of game, map and type: for baselines that know where an instance comes from.
     Group,
+    /// The number of the instance in the dataset: for predictions that were made elsewhere.
+    Number,
 }
 
 /// A method that learns to predict utilities.

@@ -19,8 +19,8 @@ pub(super) use stored::{Table, integers, text};
 
 use super::features::{MAP_FEATURES_FILE, PROBLEM_FEATURES_FILE};
 use super::{
-    Dataset, Evaluation, Group, Holdout, Learner, Measure, Portfolio, Split, Trial, configurations, evaluate,
-    specification, splits,
+    Dataset, Group, Holdout, InstanceId, Learner, Measure, Portfolio, Split, StoredEvaluation, Trial,
+    configurations, evaluate_stored, specification, splits,
 };
 use crate::{MapError, StoreError};
 
@@ -98,7 +98,7 @@ pub struct ThesisTable {
 pub struct SingleAgentEvaluation {
     /// Our evaluation.
     #[serde(flatten)]
-    pub evaluation: Evaluation,
+    pub stored: StoredEvaluation,
     /// The thesis.
     pub thesis: ThesisTable,
 }
@@ -186,9 +186,10 @@ impl Granularity {
     ) -> Result<SingleAgentEvaluation, SelectError> {
         let data = self.dataset(folder)?;
         let trials = Trial::all(&data, self.splits(&data, seed));
-        let evaluation = evaluate(&trials, &self.portfolio(&data), self.holdout(), learners);
+        let (portfolio, task) = (self.portfolio(&data), (folder, self.name()));
+        let stored = evaluate_stored(&trials, &portfolio, self.holdout(), learners, task)?;
         let too_few = || SelectError::Runs(format!("too few stored instances for {}", self.name()));
-        Ok(SingleAgentEvaluation { evaluation: evaluation.ok_or_else(too_few)?, thesis: self.thesis() })
+        Ok(SingleAgentEvaluation { stored: stored.ok_or_else(too_few)?, thesis: self.thesis() })
     }
 }
 
@@ -219,6 +220,7 @@ fn map_dataset(folder: &Path) -> Result<Dataset, SelectError> {
         features,
         rows: walks.iter().map(row).collect::<Result<_, _>>()?,
         groups: walks.iter().map(group).collect(),
+        ids: walks.iter().map(|walks| InstanceId::Map(walks.map.clone())).collect(),
         ..walked(walks.iter().map(|walks| walks.suboptimality.as_slice()))
     })
 }
@@ -237,6 +239,7 @@ fn problem_dataset(folder: &Path) -> Result<Dataset, SelectError> {
         features,
         rows: rows.into_iter().take(walks.len()).collect(),
         groups: vec![group; walks.len()],
+        ids: (0..walks.len()).map(|problem| InstanceId::Problem(PROBLEM_MAP.to_owned(), problem)).collect(),
         ..walked(walks.iter().map(Vec::as_slice))
     })
 }
@@ -251,6 +254,7 @@ fn walked<'a>(percent: impl Iterator<Item = &'a [u32]>) -> Dataset {
         features: Vec::new(),
         rows: Vec::new(),
         groups: Vec::new(),
+        ids: Vec::new(),
         algorithms: configurations(count).iter().map(specification).collect(),
         utilities,
         labels: None,

@@ -12,6 +12,7 @@ pub(super) fn dataset(instances: usize, seed: u64) -> Dataset {
         features: vec!["decides".to_owned(), "noise".to_owned()],
         rows: Vec::new(),
         groups: Vec::new(),
+        ids: (0..instances).map(|at| InstanceId::Problem("map".to_owned(), at)).collect(),
         algorithms: ["a", "b", "c"].map(str::to_owned).to_vec(),
         utilities: Vec::new(),
         labels: None,

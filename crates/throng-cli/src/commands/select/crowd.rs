@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use throng_lab::select::crowd::{OWN_PORTFOLIO, THESIS_PORTFOLIO};
 use throng_lab::select::{
-    CrowdData, CrowdTrials, Dataset, Evaluation, Holdout, Inputs, Learner, LimitSpread, Portfolio, Target,
-    WorkLimit, evaluate,
+    CrowdData, CrowdTrials, Dataset, Evaluation, Holdout, Inputs, Learner, LimitSpread, Portfolio,
+    StoredEvaluation, Target, WorkLimit, crowd_task_name, evaluate_stored,
 };
 
-use super::eval::{chosen_table, evaluation_table};
+use super::eval::{chosen_table, evaluation_table, stored_tables};
 use super::{DataFolder, refused};
 use crate::output::{bad_input, measure, print_either};
 
@@ -85,7 +85,7 @@ impl CrowdOptions {
 #[derive(Debug, Serialize)]
 struct CrowdEvaluation {
     #[serde(flatten)]
-    evaluation: Evaluation,
+    stored: StoredEvaluation,
     limit: WorkLimit,
     /// The limit that is calibrated on all stored problems, in expansions of A*.
     work: f64,
@@ -105,8 +105,8 @@ pub(super) fn run(
     (seed, importance): (u64, Option<&Path>),
     json: bool,
 ) -> Result<()> {
-    let stored = options.stored(folder)?;
-    if stored.splits(holdout, seed).is_empty() {
+    let data = options.stored(folder)?;
+    if data.splits(holdout, seed).is_empty() {
         return Err(bad_input("the stored data have too few maps or games to hold some out"));
     }
     let all = Target::Crowd.learners();
@@ -116,16 +116,18 @@ pub(super) fn run(
     }
     let too_short = || bad_input("the runs of all stored problems end before the limit");
     let CrowdTrials { trials, limits, problems, long_enough, .. } =
-        stored.trials(holdout, options.limit(), seed).ok_or_else(too_short)?;
-    let evaluation = evaluate(&trials, &Portfolio::All, holdout, &learners).ok_or_else(too_short)?;
-    super::eval::write_importance(&evaluation, importance)?;
+        data.trials(holdout, options.limit(), seed).ok_or_else(too_short)?;
+    let task = (folder.data.as_path(), &*crowd_task_name(holdout));
+    let stored = evaluate_stored(&trials, &Portfolio::All, holdout, &learners, task).map_err(refused)?;
+    let stored = stored.ok_or_else(too_short)?;
+    super::eval::write_importance(&stored.evaluation, importance)?;
     let limit = options.limit();
-    let found = CrowdEvaluation { evaluation, limit, work: limits.all, limits, problems, long_enough };
+    let found = CrowdEvaluation { stored, limit, work: limits.all, limits, problems, long_enough };
     print_either(json, &found, || text(&found))
 }
 
 fn text(found: &CrowdEvaluation) -> String {
-    let Evaluation { instances, splits, expected_utility: expected, .. } = &found.evaluation;
+    let Evaluation { instances, splits, expected_utility: expected, .. } = &found.stored.evaluation;
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let LimitSpread { all, lowest, highest, not_own, .. } = found.limits;
     let mut text = format!(
@@ -144,12 +146,13 @@ fn text(found: &CrowdEvaluation) -> String {
         );
     }
     text += "\n";
-    text += &evaluation_table(&found.evaluation);
+    text += &evaluation_table(&found.stored.evaluation);
+    text += &stored_tables(&found.stored);
     let gap = expected.gap_closed.mean.map_or_else(|| "no gap".to_owned(), percent);
     let _ = writeln!(
         text,
         "\nExpected utilities of map and type: quality {:.2}, gap closed {gap}\n",
         expected.quality
     );
-    text + &chosen_table(&found.evaluation)
+    text + &chosen_table(&found.stored.evaluation)
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use throng_lab::select::single_agent::{SPLIT_SEED, SingleAgentEvaluation};
-use throng_lab::select::{Evaluation, Holdout, Learner, ModelEvaluation, Quality, Single, importance_chart};
+use throng_lab::select::{
+    Evaluation, Holdout, Learner, ModelEvaluation, Quality, Single, StoredEvaluation, importance_chart,
+};
 
 use super::crowd::{self, CrowdOptions};
 use super::{DataFolder, SingleAgent, refused};
@@ -100,14 +102,15 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 }
 
 fn text(found: &SingleAgentEvaluation) -> String {
-    let Evaluation { instances, splits, portfolio, .. } = &found.evaluation;
+    let Evaluation { instances, splits, portfolio, .. } = &found.stored.evaluation;
     let thesis = found.thesis;
     let mut text = format!("{instances} instances, {splits} splits, choices: {}\n\n", portfolio.join("; "));
-    text += &evaluation_table(&found.evaluation);
-    if !found.evaluation.singles.is_empty() {
+    text += &evaluation_table(&found.stored.evaluation);
+    if !found.stored.evaluation.singles.is_empty() {
         text += "\n";
-        text += &chosen_table(&found.evaluation);
+        text += &chosen_table(&found.stored.evaluation);
     }
+    text += &stored_tables(&found.stored);
     let _ = writeln!(
         text,
         "\nThe thesis, {}: prior {:.2}, selector {:.2} with accuracy {:.0} %, perfect {:.2}, gap closed {:.0} %, {} of 20 \
@@ -146,6 +149,21 @@ pub(super) fn chosen_table(evaluation: &Evaluation) -> String {
     heads.extend(models().map(|model| format!(">{}", model.model)));
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     table(&heads, evaluation.singles.iter().enumerate().map(row))
+}
+
+/// Formats the evaluations of stored predictions that cover only some splits.
+pub(crate) fn stored_tables(found: &StoredEvaluation) -> String {
+    let mut text = String::new();
+    for partial in &found.partial {
+        let _ = writeln!(text, "\nOn the {} splits that stored predictions cover:\n", partial.splits);
+        text += &evaluation_table(partial);
+    }
+    if !found.stale.is_empty() {
+        let models = found.stale.join(", ");
+        let _ =
+            writeln!(text, "\nStored predictions of {models} are for other data or splits and are not used.");
+    }
+    text
 }
 
 /// Formats an evaluation as a table.

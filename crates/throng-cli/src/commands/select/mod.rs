@@ -5,6 +5,7 @@ mod curve;
 mod data;
 mod eval;
 mod features;
+mod picture;
 mod portfolio;
 mod predict;
 mod problems;
@@ -25,6 +26,7 @@ Examples:
   throng select eval problem
   throng select train
   throng select predict builtin:town --agents 200 --explain
+  throng select picture builtin:town --agents 200 --input channels -o town.png
   throng select portfolio map
   throng select gather out/rths-maps out/rths-problems --data out/select";
 
@@ -43,6 +45,9 @@ pub(crate) enum Command {
     /// Train a model from stored results
     #[command(after_help = train::EXAMPLE)]
     Train(train::Arguments),
+    /// Draw what a network sees of an instance
+    #[command(after_help = picture::EXAMPLE)]
+    Picture(picture::Arguments),
     /// Compare greedy and random portfolios of several sizes
     #[command(after_help = portfolio::EXAMPLE)]
     Portfolio(portfolio::Arguments),
@@ -106,6 +111,7 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
         Command::Problems(arguments) => problems::run(arguments, json),
         Command::Train(arguments) => train::run(arguments, json),
         Command::Features(arguments) => features::run(arguments, json),
+        Command::Picture(arguments) => picture::run(arguments),
         Command::Portfolio(arguments) => portfolio::run(arguments, json),
         Command::Gather(arguments) => data::gather(arguments, json),
     }

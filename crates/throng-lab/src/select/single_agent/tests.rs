@@ -103,6 +103,7 @@ fn the_four_granularities_have_their_own_choices() {
         granularity
             .evaluate(folder.path(), SPLIT_SEED, &[&NearestNeighbours { count: 1 }])
             .unwrap()
+            .stored
             .evaluation
     };
     let genre = evaluated(Granularity::Genre);
