@@ -167,9 +167,9 @@ mod tests {
             let stopped = if planner == "dm" { Stopped::Wall } else { Stopped::Arrived };
             let completion_rate = if planner == "dm" { 0.0 } else { 1.0 };
             Ok::<_, ()>(Some(RunResult {
+                stopped,
                 completion_rate,
                 completion_ticks_mean,
-                stopped,
                 ..RunResult::default()
             }))
         };

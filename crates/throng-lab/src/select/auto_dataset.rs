@@ -211,6 +211,8 @@ impl AutoData {
             utilities: kept()
                 .map(|(problem, _)| allowed.iter().map(|&at| problem.completion[at]).collect())
                 .collect(),
+            ids: Vec::new(),
+            travel: None,
             labels: None,
         }
     }

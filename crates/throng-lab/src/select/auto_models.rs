@@ -270,6 +270,8 @@ mod tests {
             groups: Vec::new(),
             algorithms: ["dm", "lra", "bmaa"].map(str::to_owned).to_vec(),
             utilities: Vec::new(),
+            ids: Vec::new(),
+            travel: None,
             labels: None,
         };
         for problem in 0..400 {

@@ -107,6 +107,7 @@ pub(crate) fn single_agent_sample(granularity: Granularity) -> Dataset {
         groups: Vec::new(),
         algorithms: configurations(6).iter().map(specification).collect(),
         utilities: Vec::new(),
+        ids: Vec::new(),
         labels: None,
         travel: None,
     };

@@ -281,8 +281,8 @@ impl Rths {
         }
         let mut values = [0.0; 8];
         if count == neighbours.count {
-            for at in 0..count {
-                values[at] = value(at);
+            for (at, found) in values.iter_mut().enumerate().take(count) {
+                *found = value(at);
             }
         } else {
             // In the order of their f, so that the first `count` are those with the smallest.

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let all = throng_lab::select::Target::SingleAgent(granularity).learners();
     let learners: Vec<&dyn Learner> = all.iter().map(AsRef::as_ref).collect();
     let found = granularity.evaluate(&arguments.folder.data, arguments.seed, &learners).map_err(refused)?;
-    write_importance(&found.evaluation, arguments.importance.as_deref())?;
+    write_importance(&found.stored.evaluation, arguments.importance.as_deref())?;
     print_either(json, &found, || text(&found))
 }
 

@@ -10,8 +10,11 @@ pub(super) fn grid_of(rows: &str) -> Grid {
     Grid::new(Tiles::picture(rows), MoveRules::eight_way(Corners::Forbid))
 }
 
+/// The coordinates of a start and a goal.
+pub(super) type Ends = ((i32, i32), (i32, i32));
+
 /// Returns the cells of starts and goals.
-pub(super) fn ends_of(grid: &Grid, pairs: &[((i32, i32), (i32, i32))]) -> Vec<(Cell, Cell)> {
+pub(super) fn ends_of(grid: &Grid, pairs: &[Ends]) -> Vec<(Cell, Cell)> {
     let cell = |(x, y)| grid.ground().cell(Pos::new(x, y)).unwrap();
     pairs.iter().map(|&(start, goal)| (cell(start), cell(goal))).collect()
 }

@@ -102,10 +102,10 @@ pub(super) fn picture(ground: &Ground, region: Region, ends: &[(Cell, Cell)]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::pictures::tests::{ends_of, grid_of};
+    use crate::select::pictures::tests::{Ends, ends_of, grid_of};
 
     /// Shows a picture before it is resized, with one letter per colour.
-    fn shown(map: &str, pairs: &[((i32, i32), (i32, i32))]) -> String {
+    fn shown(map: &str, pairs: &[Ends]) -> String {
         let grid = grid_of(map);
         let region = Region::whole(grid.ground());
         let letter = |pixel: &[u8; 3]| match *pixel {
