@@ -38,6 +38,8 @@ const COMMANDS: &[&[&str]] = &[
     &["select", "predict"],
     &["select", "train"],
     &["select", "picture"],
+    &["select", "curve"],
+    &["select", "problems"],
 ];
 
 #[test]

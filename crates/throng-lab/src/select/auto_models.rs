@@ -291,9 +291,10 @@ mod tests {
         let trained = train_auto(&problems(0.2, 0.05), "test").unwrap();
         assert_eq!(trained.portfolio, ["dm", "lra"]);
         assert_eq!((trained.problems, trained.maps), (400, 20));
-        assert!(trained.margin.is_some() && trained.picks > trained.single + 0.08, "{trained:?}");
-        assert!(trained.gain.is_some_and(|[low, _]| low > 0.05), "{trained:?}");
-        assert!((0.05..0.15).contains(&trained.two_groups), "{trained:?}");
+        assert!(trained.margin.is_some() && trained.picks > trained.single + 0.08, "{}", trained.picks);
+        assert!(trained.gain.is_some_and(|[low, _]| low > 0.05), "{:?}", trained.gain);
+        // In half of the pairs each group wants another planner, which gains 0.1.
+        assert!((0.04..0.06).contains(&trained.two_groups), "{}", trained.two_groups);
         let mut values = vec![0; FEATURES.len()];
         let mut pick = |value: i32| {
             values[3] = value;
@@ -308,10 +309,10 @@ mod tests {
     fn a_choice_that_does_not_pay_is_not_made() {
         let trained = train_auto(&problems(0.0, 0.3), "test").unwrap();
         if trained.margin.is_none() {
-            assert_eq!(trained.portfolio, ["dm"]);
+            assert_eq!(trained.portfolio.len(), 1, "luck decides which one is best on average");
             assert_eq!((trained.picks, trained.model.forests()[0].nodes()), (trained.single, 0));
         }
-        assert!((trained.picks - trained.single).abs() < 0.03, "{trained:?}");
+        assert!((trained.picks - trained.single).abs() < 0.03, "{} {}", trained.picks, trained.single);
         let alone = problems(0.0, 0.0);
         let trained = train_auto(&alone, "test").unwrap();
         assert_eq!((trained.margin, trained.portfolio), (None, vec!["dm".to_owned()]));
