@@ -2,7 +2,7 @@
 //!
 //! - `crowd-features.parquet`: one row per problem for a crowd, with the features of its starts and goals.
 //! - `auto-features.parquet`: the same of the problems that the models of the planner `auto` are trained on.
-//! - `maps-features.parquet`: one row per map. The features of the map, the means of those of [`SAMPLES`] single agents with
+//! - `maps-features.parquet`: one row per map. The features of the map, the means of those of 64 single agents with
 //!   random starts and goals, its texture, and probes. The agents and the problems of the probes are drawn with other seeds
 //!   than the problems that the configurations walked.
 //! - `problems-features.parquet`: one row per problem of one map, with the features of its single agent, and the coordinates of
