@@ -30,7 +30,7 @@ impl Heuristic for Blind {
 
 /// The cost on an empty map of the cheapest terrain to a cell, or to the nearest cell of a rectangle: octile distance
 /// with eight directions, Manhattan distance with four. Consistent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OctileDistance {
     size: Size,
     min: Pos,

@@ -15,8 +15,10 @@ use crate::spec::{Kind, Parameter};
 
 mod border;
 pub(crate) mod da_rtaa;
+mod estimates;
 mod expendable;
 mod increments;
+mod lanes;
 mod lookahead;
 pub(crate) mod lss_lrta;
 pub(crate) mod rtaa;

@@ -7,13 +7,14 @@
 //! What the thesis leaves open: at least one neighbour is learned from, also with `b = 0`; neighbours are sorted by the f of
 //! the move rule, without `w_c`; start and goal are never removed; if depression avoidance and removals leave no
 //! neighbour, all legal moves remain; ties go to the lowest direction. Estimates are 64-bit floats, because
-//! weighted updates grow without a bound, and are limited to 10³⁰⁰.
+//! weighted updates grow without a bound, and are limited to 10³⁰⁰. Values are added in pairs, in the order of the directions.
 
-use throng_grid::{Cell, DirectionSet, Ground, directions};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, directions};
 
+use super::estimates::Estimates;
 use super::expendable::is_connected;
+use super::lanes::{self, Lanes, first_smallest, largest, smallest, sum};
 use super::{CAP, CappedWalks, REAL_TIME, Walk, Walker};
-use crate::heuristic::{Heuristic, OctileDistance};
 use crate::registry::SearchInfo;
 use crate::spec::{Kind, MILLION, Parameter};
 
@@ -91,43 +92,25 @@ impl LearningOperator {
     /// All operators.
     pub const ALL: [Self; 4] = [Self::Min, Self::Avg, Self::Median, Self::Max];
 
-    /// Returns the value of at least one value.
+    /// Returns the value of the first `count` lanes by rank, at least one.
     #[inline]
-    fn apply(self, values: &[f64]) -> f64 {
+    fn apply(self, values: &Lanes, ranks: &[usize; 8], count: usize) -> f64 {
+        let or = |neutral: f64| -> Lanes {
+            std::array::from_fn(|at| if ranks[at] < count { values[at] } else { neutral })
+        };
         match self {
-            Self::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
-            Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            Self::Avg => values.iter().sum::<f64>() / values.len() as f64,
+            Self::Min => smallest(&or(f64::INFINITY)),
+            Self::Max => largest(&or(f64::NEG_INFINITY)),
+            Self::Avg => sum(&or(0.0)) / count as f64,
             Self::Median => {
-                let (mut sorted, middle) = ([0.0; 8], values.len() / 2);
-                for (value, rank) in values.iter().zip(ranks(values)) {
+                let (values, mut sorted) = (or(f64::INFINITY), [0.0; 8]);
+                for (value, rank) in values.iter().zip(lanes::ranks(&values)) {
                     sorted[rank & 7] = *value;
                 }
-                if values.len() % 2 == 1 {
-                    sorted[middle]
-                } else {
-                    f64::midpoint(sorted[middle - 1], sorted[middle])
-                }
+                f64::midpoint(sorted[(count - 1) / 2 & 7], sorted[count / 2 & 7])
             }
         }
     }
-}
-
-/// Returns the position of each of at most eight values in their sorted order; equal values keep their order. Every pair is
-/// compared once, without a branch that depends on the values.
-#[inline]
-fn ranks(values: &[f64]) -> [usize; 8] {
-    let mut ranks = [0; 8];
-    for at in 1..values.len().min(8) {
-        let mut rank = 0;
-        for before in 0..at {
-            let is_after = usize::from(values[before] <= values[at]);
-            rank += is_after;
-            ranks[before] += 1 - is_after;
-        }
-        ranks[at] = rank;
-    }
-    ranks
 }
 
 /// The control parameters.
@@ -161,63 +144,54 @@ impl Default for RthsParameters {
     }
 }
 
-/// What the agent has learned of a cell.
-#[derive(Clone, Copy, Debug, Default)]
-struct LearnedCell {
-    estimate: f64,
-    /// The number of the walk that learned it.
-    stamp: u32,
-    removed: bool,
+/// The costs of the moves out of a cell by the set of legal moves, where all terrain costs the same. What is not in the set
+/// is infinitely far.
+#[derive(Clone, Debug)]
+struct MoveCosts {
+    straight_and_diagonal: [f64; 2],
+    by_set: Box<[Lanes; 256]>,
 }
 
-/// The neighbours of a cell, in the order of their directions.
-#[derive(Clone, Copy, Debug, Default)]
-struct Neighbours {
-    count: usize,
-    cells: [u32; 8],
-    costs: [f64; 8],
-    estimates: [f64; 8],
+impl Default for MoveCosts {
+    fn default() -> Self {
+        Self { straight_and_diagonal: [0.0; 2], by_set: Box::new([[f64::INFINITY; 8]; 256]) }
+    }
 }
 
-impl Neighbours {
-    fn f(&self, at: usize) -> f64 {
-        self.costs[at] + self.estimates[at]
-    }
-
-    fn push(&mut self, cell: u32, cost: f64, estimate: f64) {
-        let at = self.count;
-        (self.cells[at], self.costs[at], self.estimates[at]) = (cell, cost, estimate);
-        self.count += 1;
-    }
-
-    /// Keeps the neighbours with the least difference between their estimate and their initial one.
-    fn keep_least_learned(&mut self, heuristic: &mut OctileDistance) {
-        let learning: [f64; 8] = std::array::from_fn(|at| {
-            if at < self.count {
-                (self.estimates[at] - f64::from(heuristic.lower(self.cells[at]))).abs()
-            } else {
-                0.0
+impl MoveCosts {
+    fn begin(&mut self, ground: &Ground) {
+        let costs = ground.profile().min_step_costs().map(f64::from);
+        if self.straight_and_diagonal == costs {
+            return;
+        }
+        self.straight_and_diagonal = costs;
+        for (set, lanes) in self.by_set.iter_mut().enumerate() {
+            for direction in directions(set as DirectionSet) {
+                lanes[direction as usize] = costs[usize::from(direction.is_diagonal())];
             }
-        });
-        let least = learning[..self.count].iter().copied().fold(f64::INFINITY, f64::min);
-        let all = std::mem::take(self);
-        for at in (0..all.count).filter(|&at| learning[at] <= least) {
-            self.push(all.cells[at], all.costs[at], all.estimates[at]);
         }
     }
 
-    /// Returns the neighbour with the smallest f; the first of several.
-    fn best(&self) -> usize {
-        (1..self.count).fold(0, |best, at| if self.f(at) < self.f(best) { at } else { best })
+    /// Returns the costs of the moves of a set.
+    #[inline]
+    fn of(&self, ground: &Ground, at: Cell, set: DirectionSet) -> Lanes {
+        if ground.halves().is_empty() {
+            return self.by_set[usize::from(set)];
+        }
+        let mut lanes = [f64::INFINITY; 8];
+        for direction in directions(set) {
+            lanes[direction as usize] = f64::from(ground.cost(at, direction));
+        }
+        lanes
     }
 }
 
-/// Algorithm 1. Keeps its buffers between walks, which start in O(1).
+/// Algorithm 1. Keeps its buffers between walks.
 #[derive(Clone, Debug, Default)]
 pub struct Rths {
     parameters: RthsParameters,
-    learned: Vec<LearnedCell>,
-    stamp: u32,
+    estimates: Estimates,
+    costs: MoveCosts,
 }
 
 impl Rths {
@@ -231,80 +205,36 @@ impl Rths {
         self.parameters = parameters;
     }
 
-    /// Forgets what was learned and makes room for the cells of a ground.
-    fn begin(&mut self, ground: &Ground) {
-        let cells = ground.size().area();
-        if self.learned.len() != cells || self.stamp == u32::MAX {
-            self.learned.clear();
-            self.learned.resize(cells, LearnedCell::default());
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-    }
-
+    /// Returns the directions with the least learning.
     #[inline]
-    fn learned(&self, cell: u32) -> Option<LearnedCell> {
-        Some(self.learned[cell as usize]).filter(|learned| learned.stamp == self.stamp)
-    }
-
-    /// Returns the neighbours that were not removed, and the directions to them.
-    #[inline]
-    fn neighbours(
-        &self,
-        ground: &Ground,
-        at: Cell,
-        heuristic: &mut OctileDistance,
-    ) -> (Neighbours, DirectionSet) {
-        let (mut found, mut set) = (Neighbours::default(), 0);
-        for direction in directions(ground.moves(at)) {
-            let cell = ground.step(at, direction).0;
-            let learned = self.learned(cell);
-            if learned.is_some_and(|learned| learned.removed) {
-                continue;
-            }
-            set |= direction.bit();
-            let estimate =
-                learned.map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate);
-            found.push(cell, f64::from(ground.cost(at, direction)), estimate);
-        }
-        (found, set)
+    fn least_learned(&self, at: Cell, set: DirectionSet) -> DirectionSet {
+        let raised = self.estimates.raised_around(at);
+        let learning: Lanes =
+            std::array::from_fn(|lane| if set >> lane & 1 == 1 { raised[lane] } else { f64::INFINITY });
+        let least = smallest(&learning);
+        (0..8).fold(0, |kept, lane| kept | u8::from(learning[lane] <= least) << lane)
     }
 
     /// Returns the value that the neighbours suggest for their common neighbour.
     #[inline]
-    fn suggestion(&self, neighbours: &Neighbours) -> f64 {
-        let RthsParameters { cost_weight, beam, operator, .. } = self.parameters;
-        let count = ((beam * neighbours.count as f64) as usize).clamp(1, neighbours.count);
-        let value = |at: usize| cost_weight * neighbours.costs[at] + neighbours.estimates[at];
+    fn suggestion(&self, neighbours: &Neighbours, count: usize) -> f64 {
+        let RthsParameters { cost_weight, operator, .. } = self.parameters;
+        let Neighbours { costs, estimates, f, best } = neighbours;
         if count == 1 {
-            return value(neighbours.best());
+            return cost_weight * costs[*best] + estimates[*best];
         }
-        let mut values = [0.0; 8];
-        if count == neighbours.count {
-            for (at, found) in values.iter_mut().enumerate().take(count) {
-                *found = value(at);
-            }
-        } else {
-            // In the order of their f, so that the first `count` are those with the smallest.
-            let f: [f64; 8] = std::array::from_fn(|at| neighbours.f(at));
-            for (at, rank) in ranks(&f[..neighbours.count]).into_iter().enumerate().take(neighbours.count) {
-                values[rank & 7] = value(at);
-            }
-        }
-        operator.apply(&values[..count])
+        let values: Lanes = std::array::from_fn(|at| cost_weight * costs[at] + estimates[at]);
+        operator.apply(&values, &lanes::ranks(f), count)
     }
+}
 
-    /// Raises the estimate of a cell. Returns whether it rose.
-    #[inline]
-    fn learn(&mut self, cell: Cell, estimate: f64, neighbours: &Neighbours) -> bool {
-        let raised = (self.parameters.weight * self.suggestion(neighbours)).min(MAX_ESTIMATE);
-        if raised <= estimate {
-            return false;
-        }
-        let removed = self.learned(cell.0).is_some_and(|learned| learned.removed);
-        self.learned[cell.index()] = LearnedCell { estimate: raised, stamp: self.stamp, removed };
-        true
-    }
+/// The neighbours of a cell that are considered. The others are infinitely far.
+struct Neighbours {
+    costs: Lanes,
+    estimates: Lanes,
+    f: Lanes,
+    /// The first with the smallest f.
+    best: usize,
 }
 
 impl Walker for Rths {
@@ -315,52 +245,51 @@ impl Walker for Rths {
         max_cost: u64,
         mut visit: impl FnMut(Cell),
     ) -> Walk {
-        self.begin(ground);
-        let mut heuristic = OctileDistance::to_cell(ground, to);
-        let (mut at, mut walk) = (from, Walk::default());
+        self.estimates.begin(ground, to);
+        self.costs.begin(ground);
+        let RthsParameters { weight, beam, avoid_depressions, expendable, .. } = self.parameters;
+        // How many neighbours are learned from, by the number of all.
+        let counts: [usize; 9] =
+            std::array::from_fn(|all| ((beam * all as f64) as usize).clamp(all.min(1), all));
+        let (mut at, mut row, mut walk) = (from, ground.pos(from).y, Walk::default());
         visit(at);
         while at != to {
-            let (mut neighbours, set) = self.neighbours(ground, at, &mut heuristic);
-            if neighbours.count == 0 {
-                // Everything around was removed, so the agent takes any legal move.
-                neighbours = all_neighbours(ground, at, |cell| {
-                    self.learned(cell)
-                        .map_or_else(|| f64::from(heuristic.lower(cell)), |learned| learned.estimate)
-                });
-            }
-            if neighbours.count == 0 {
+            self.estimates.enter(row as usize);
+            let legal = ground.moves(at);
+            let left = legal & !self.estimates.removed_around(at);
+            // If everything around was removed, the agent takes any legal move.
+            let mut set = if left == 0 { legal } else { left };
+            if set == 0 {
                 return walk;
             }
-            if self.parameters.avoid_depressions {
-                neighbours.keep_least_learned(&mut heuristic);
+            if avoid_depressions {
+                set = self.least_learned(at, set);
             }
-            let estimate = self
-                .learned(at.0)
-                .map_or_else(|| f64::from(heuristic.lower(at.0)), |learned| learned.estimate);
-            let rose = self.learn(at, estimate, &neighbours);
-            if self.parameters.expendable && rose && at != from && is_connected(ground, set) {
-                self.learned[at.index()].removed = true;
+            let (costs, estimates) = (self.costs.of(ground, at, set), self.estimates.around(at));
+            let f: Lanes = std::array::from_fn(|lane| costs[lane] + estimates[lane]);
+            let best = first_smallest(&f);
+            let neighbours = Neighbours { costs, estimates, f, best };
+            let count = counts[set.count_ones() as usize];
+            let suggested = self.suggestion(&neighbours, count);
+            let raised = (weight * suggested).min(MAX_ESTIMATE);
+            if raised > self.estimates.get(at) {
+                self.estimates.raise(at, raised);
+                if expendable && at != from && is_connected(ground, left) {
+                    self.estimates.remove(ground, at);
+                }
             }
-            let best = neighbours.best();
-            at = Cell(neighbours.cells[best]);
-            walk.cost += neighbours.costs[best] as u64;
+            let direction = Direction::from_number(best as u8);
+            at = ground.step(at, direction);
+            row += direction.dy();
+            walk.cost += costs[best] as u64;
             walk.steps += 1;
-            walk.expansions += 1;
             visit(at);
             if walk.cost > max_cost {
-                return walk;
+                break;
             }
         }
-        walk.arrived = true;
+        walk.arrived = at == to && walk.cost <= max_cost;
+        walk.expansions = walk.steps;
         walk
     }
-}
-
-/// Returns all neighbours of a cell.
-fn all_neighbours(ground: &Ground, at: Cell, mut estimate: impl FnMut(u32) -> f64) -> Neighbours {
-    let mut found = Neighbours::default();
-    for (direction, cell) in ground.neighbours(at) {
-        found.push(cell.0, f64::from(ground.cost(at, direction)), estimate(cell.0));
-    }
-    found
 }

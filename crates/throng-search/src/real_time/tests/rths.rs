@@ -45,13 +45,9 @@ fn slow_walk(
         let value = match parameters.operator {
             LearningOperator::Min => values[0],
             LearningOperator::Max => *values.last().unwrap(),
-            LearningOperator::Avg => {
-                sorted
-                    .iter()
-                    .map(|&(direction, cell)| parameters.cost_weight * step(direction) + h[&cell])
-                    .sum::<f64>()
-                    / values.len() as f64
-            }
+            LearningOperator::Avg => mean_in_pairs(&sorted, |&(direction, cell)| {
+                parameters.cost_weight * step(direction) + h[&cell]
+            }),
             LearningOperator::Median if values.len() % 2 == 1 => values[middle],
             LearningOperator::Median => f64::midpoint(values[middle - 1], values[middle]),
         };
@@ -72,6 +68,13 @@ fn slow_walk(
         path.push(at);
     }
     path
+}
+
+/// Returns the mean of the values, added in pairs in the order of the directions.
+fn mean_in_pairs(near: &[(Direction, Cell)], value: impl Fn(&(Direction, Cell)) -> f64) -> f64 {
+    let at = |number: usize| near.iter().find(|(d, _)| *d as usize == number).map_or(0.0, &value);
+    let pair = |first: usize| at(first) + at(first + 1);
+    ((pair(0) + pair(2)) + (pair(4) + pair(6))) / near.len() as f64
 }
 
 /// Returns true if a path leads from one cell to another around the removed ones.
