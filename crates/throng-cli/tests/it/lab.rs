@@ -110,6 +110,8 @@ fn bad_experiments_are_refused_with_a_reason() {
     assert!(run("chrun", &[]).contains("did you mean `churn`?"));
     assert!(run("churn", &["--scale", "smok"]).contains("did you mean `smoke`?"));
     assert!(run("churn", &["--shard", "3/2"]).contains("for example 1/4"));
+    assert!(run("churn", &["--instances", "3..3"]).contains("for example 0..5"));
+    assert!(run("churn", &["--instances", "1000..1001"]).contains("no instance from 1000 to 1000"));
     let unknown = folder.write("unknown.toml", format!("{SMALL}\nmax_tick = 5\n"));
     assert!(
         run(&unknown, &[])

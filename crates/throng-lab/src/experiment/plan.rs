@@ -1,5 +1,7 @@
 //! A plan: the runs of an experiment at a scale, each with its settings, its seed and its key.
 
+use std::ops::Range;
+
 use super::document::{Places, Section};
 use super::keys::axes;
 use crate::hash::checksum;
@@ -91,6 +93,14 @@ impl RunPlan {
         self.runs.retain(|_| {
             place += 1;
             (place - 1) % count == index - 1
+        });
+    }
+
+    /// Keeps the runs of some instances, counted from 0.
+    pub fn keep_instances(&mut self, instances: &Range<u64>) {
+        self.runs.retain(|run| {
+            let instance = run.integer("instance").and_then(|number| u64::try_from(number).ok());
+            instance.is_some_and(|instance| instances.contains(&instance))
         });
     }
 

@@ -78,6 +78,20 @@ fn shards_are_parts_of_the_whole() {
 }
 
 #[test]
+fn ranges_of_instances_are_parts_of_the_whole() {
+    let whole = parse(SMALL).unwrap().plan("quick").unwrap();
+    let of = |instances: std::ops::Range<u64>| {
+        let mut part = whole.clone();
+        part.keep_instances(&instances);
+        part.runs
+    };
+    let (first, rest) = (of(0..1), of(1..u64::MAX));
+    assert!(!first.is_empty() && first.iter().all(|run| run.integer("instance") == Some(0)));
+    assert!(!rest.is_empty());
+    assert_eq!(first.len() + rest.len(), whole.runs.len());
+}
+
+#[test]
 fn errors_name_their_place() {
     let refusal = |text: &str| parse(text).unwrap_err().to_string();
     assert_eq!(

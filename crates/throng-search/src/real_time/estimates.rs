@@ -65,7 +65,8 @@ impl Estimates {
         let Some(mut heuristic) = self.heuristic else { return };
         for near in row.saturating_sub(1)..(row + 2).min(self.is_ready.len()) {
             // A row beside one that the agent has entered is filled, and may have been learned since.
-            let is_filled = (near.saturating_sub(1)..near + 2).any(|row| self.is_ready.get(row) == Some(&true));
+            let is_filled =
+                (near.saturating_sub(1)..near + 2).any(|row| self.is_ready.get(row) == Some(&true));
             if is_filled {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! `throng lab run`: runs an experiment and stores the results in a folder.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +23,8 @@ Examples:
   throng lab run bmaa-completion --scale smoke -o out/bmaa
   throng lab run mine.toml -o out/mine --jobs 2
   throng lab run churn -o out/churn --resume
-  throng lab run churn -o out/part1 --shard 1/2";
+  throng lab run churn -o out/part1 --shard 1/2
+  throng lab run churn -o out/more --instances 2..4";
 
 /// The arguments of `throng lab run`.
 #[derive(Debug, Args)]
@@ -42,6 +44,9 @@ pub(crate) struct Arguments {
     /// Run part I of N only, for N machines; their results are reported together
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<(usize, usize)>,
+    /// Run instances A to B-1 only, counted from 0, for example to add instances to results that exist
+    #[arg(long, value_name = "A..B", value_parser = instances)]
+    instances: Option<Range<u64>>,
     /// Parallel runs; by default one per core, or what the experiment says, and one if runs have a time limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -62,6 +67,13 @@ fn shard(text: &str) -> Result<(usize, usize), String> {
     let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
     let part = numbers.filter(|&(index, count)| (1..=count).contains(&index));
     part.ok_or_else(|| "expected a part written as I/N, for example 1/4 to 4/4".to_owned())
+}
+
+/// Parses a range of instances written as `A..B`; B is not part of it.
+fn instances(text: &str) -> Result<Range<u64>, String> {
+    let numbers = text.split_once("..").and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    let range = numbers.filter(|range: &Range<u64>| !range.is_empty());
+    range.ok_or_else(|| "expected instances written as A..B, for example 0..5 for the first five".to_owned())
 }
 
 /// The summary of a finished experiment.
@@ -86,6 +98,13 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let mut plan = experiment.plan(&arguments.choice.scale).map_err(bad_input)?;
     if let Some((index, count)) = arguments.shard {
         plan.shard(index, count);
+    }
+    if let Some(instances) = &arguments.instances {
+        plan.keep_instances(instances);
+        if plan.runs.is_empty() {
+            let Range { start, end } = instances;
+            return Err(bad_input(format!("the experiment has no instance from {start} to {}", end - 1)));
+        }
     }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

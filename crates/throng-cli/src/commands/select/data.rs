@@ -18,7 +18,8 @@ use crate::output::{bad_input, fields, print_either};
 pub(crate) const GATHER_EXAMPLE: &str = "\
 Examples:
   throng select gather out/rths-maps out/rths-problems --data out/select
-  throng select gather out/mapf-types-work out/mapf-types-prices-1 out/mapf-types-prices-2";
+  throng select gather out/mapf-types-work out/mapf-types-prices-1 out/mapf-types-prices-2
+  throng select gather out/mapf-types-more --add";
 
 /// The arguments of `throng select gather`.
 #[derive(Debug, Args)]
@@ -26,6 +27,9 @@ pub(crate) struct GatherArguments {
     /// Folders of results; unfinished ones give what they have
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<PathBuf>,
+    /// Keep the runs of crowds that are stored, and add those of the results
+    #[arg(long)]
+    add: bool,
     /// The stored data.
     #[command(flatten)]
     folder: DataFolder,
@@ -46,7 +50,7 @@ struct Gathered {
 pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.results).map_err(bad_input)?;
     let walks = StoredWalks::from_results(&results).map_err(refused)?;
-    let crowds = CrowdRuns::from_results(&results);
+    let mut crowds = CrowdRuns::from_results(&results);
     let auto = AutoRuns::from_results(&results);
     let is_timed =
         |row: &RunRow| row.text("experiment") == Some("mapf-types") && row.text("scale") == Some(PRICE_SCALE);
@@ -62,7 +66,13 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
         walks.write(folder).map_err(refused)?;
     }
     if !crowds.runs.is_empty() {
-        crowds.write(&folder.join(CROWD_FILE)).map_err(bad_input)?;
+        let file = folder.join(CROWD_FILE);
+        if arguments.add && file.is_file() {
+            let mut stored = CrowdRuns::read(&file).map_err(bad_input)?;
+            stored.add(crowds);
+            crowds = stored;
+        }
+        crowds.write(&file).map_err(bad_input)?;
     }
     if !auto.problems.is_empty() {
         auto.write(folder).map_err(refused)?;

@@ -4,6 +4,7 @@
 //! the mean distance in tenths of a cell, and the ticks. These columns have few different values and compress well. A run that
 //! ended by itself also has the state at its end. Commit, version and machine of the runs are columns too.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{PRICE_SCALE, ProblemKey};
@@ -59,6 +60,13 @@ impl CrowdRuns {
             is_stored_scale(text("experiment"), text("scale"))
         };
         Self { runs: results.rows.iter().filter(is_stored).filter_map(run_of).collect() }
+    }
+
+    /// Adds the runs that differ from those that are here in planner, problem or limit.
+    pub fn add(&mut self, others: Self) {
+        let key = |run: &CrowdRun| (run.key.clone(), run.planner.clone(), run.limit);
+        let mut known: BTreeSet<_> = self.runs.iter().map(key).collect();
+        self.runs.extend(others.runs.into_iter().filter(|run| known.insert(key(run))));
     }
 
     /// Writes the runs into a Parquet file.

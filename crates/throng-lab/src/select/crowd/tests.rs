@@ -50,6 +50,24 @@ fn prices() -> Prices {
 }
 
 #[test]
+fn a_run_with_the_same_limit_is_added_once() {
+    let all = CrowdRuns::from_results(&results());
+    let more = Results {
+        rows: vec![
+            row("slow", 0, 2_000_000, "still", "40000:90,3.50,17"),
+            row("slow", 1, 4_000_000, "still", "40000:90,3.50,17"),
+            row("slow", 2, 2_000_000, "still", "40000:90,3.50,17"),
+        ],
+        ..Results::default()
+    };
+    let mut merged = all.clone();
+    merged.add(CrowdRuns::from_results(&more));
+    assert_eq!(merged.runs[..3], all.runs[..], "what is stored stays");
+    let added: Vec<(u64, u64)> = merged.runs[3..].iter().map(|run| (run.key.instance, run.limit)).collect();
+    assert_eq!(added, [(1, 4_000_000), (2, 2_000_000)]);
+}
+
+#[test]
 fn stored_runs_are_read_as_they_were_written() {
     let runs = CrowdRuns::from_results(&results());
     assert_eq!(runs.runs.len(), 3);
