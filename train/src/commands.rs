@@ -29,6 +29,9 @@ const BATCH: usize = 64;
 /// The predictions of a split, in its folder.
 const PREDICTIONS: &str = "predictions.parquet";
 
+/// Counts changes of what networks learn from. Networks of another version are not continued.
+const VERSION: u32 = 2;
+
 /// The settings of a training, in its folder.
 const SETTINGS: &str = "settings";
 
@@ -40,7 +43,7 @@ fn convolutions(folders: &Folders, device: &Device) -> Result<(Convolutions, u64
 
 /// `throng-train features`.
 pub(crate) fn features(arguments: &FeaturesArguments) -> Result<()> {
-    let input = arguments.input.input();
+    let input = arguments.input;
     if !input.is_coloured() {
         bail!("AlexNet sees `thesis` or `thesis-crop`");
     }
@@ -67,8 +70,16 @@ pub(crate) fn features(arguments: &FeaturesArguments) -> Result<()> {
 
 /// What a network of a task sees, and the pre-trained convolutions.
 struct Prepared {
-    samples: Samples,
+    source: SampleSource,
     convolutions: Option<Convolutions>,
+}
+
+/// Where samples come from.
+enum SampleSource {
+    /// The same pictures for every split.
+    Pictures(Samples),
+    /// Features of AlexNet's convolutions, which are standardised on the training part of each split.
+    Features(Vec<Vec<f32>>),
 }
 
 fn prepare(subject: &Subject, task: &SelectionTask, device: &Device) -> Result<Prepared> {
@@ -77,13 +88,13 @@ fn prepare(subject: &Subject, task: &SelectionTask, device: &Device) -> Result<P
     if subject.model == Model::AlexnetHead {
         let (convolutions, hash) = convolutions(folders, device)?;
         let cache = Cache::open(&folders.cache, subject.target.kind(), input, hash)?;
-        let samples = Samples::features(&cache.features(&task.ids())?)?;
-        return Ok(Prepared { samples, convolutions: Some(convolutions) });
+        let source = SampleSource::Features(cache.features(&task.ids())?);
+        return Ok(Prepared { source, convolutions: Some(convolutions) });
     }
     let given = subject.model == Model::Alexnet && folders.weights.is_some();
     let convolutions = given.then(|| convolutions(folders, device)).transpose()?;
     Ok(Prepared {
-        samples: Samples::pictures(task, input)?,
+        source: SampleSource::Pictures(Samples::pictures(task, input)?),
         convolutions: convolutions.map(|(convolutions, _)| convolutions),
     })
 }
@@ -93,7 +104,7 @@ pub(crate) fn train(arguments: &TrainArguments) -> Result<()> {
     let subject = &arguments.subject;
     let (task, name) = (subject.task()?, subject.name()?);
     let folder = folder(&arguments.out, &task, &name);
-    claim(&folder, &format!("{:?}\n", arguments.settings()), arguments.resume)?;
+    claim(&folder, &format!("version {VERSION}\n{:?}\n", arguments.settings()), arguments.resume)?;
     let device = Device::flex().autodiff();
     let prepared = prepare(subject, &task, &device)?;
     let splits = arguments.splits.clone().unwrap_or(0..task.len());
@@ -102,20 +113,28 @@ pub(crate) fn train(arguments: &TrainArguments) -> Result<()> {
         device.seed(arguments.seed.wrapping_add((number as u64) << 32));
         let run =
             SplitRun { arguments, task: &task, number, trial: &trial, folder: &folder, device: &device };
+        let standardised;
+        let samples = match &prepared.source {
+            SampleSource::Pictures(samples) => samples,
+            SampleSource::Features(rows) => {
+                standardised = Samples::features(rows, &numbers(&task, &trial.data.ids, &trial.split.train))?;
+                &standardised
+            }
+        };
         match subject.model {
             Model::Alexnet => {
                 let mut network = AlexNet::new(run.choices(), &device);
                 if let Some(convolutions) = &prepared.convolutions {
                     network.convolutions = convolutions.clone();
                 }
-                run.train(network, &prepared.samples)?;
+                run.train(network, samples)?;
             }
             Model::AlexnetHead => {
-                run.train(Head::new(prepared.samples.width(), run.choices(), &device), &prepared.samples)?;
+                run.train(Head::new(samples.width(), run.choices(), &device), samples)?;
             }
             Model::SmallCnn => {
                 let channels = subject.input()?.channels();
-                run.train(SmallCnn::new(channels, run.choices(), &device), &prepared.samples)?;
+                run.train(SmallCnn::new(channels, run.choices(), &device), samples)?;
             }
         }
         let path = subject.folders.data.join(StoredPredictions::file(&task.name, &name));
@@ -199,11 +218,9 @@ impl SplitRun<'_> {
         self.task.portfolio.choices(&self.trial.data, &self.trial.split.train).algorithms.len()
     }
 
-    /// Returns the numbers of instances of the trial among all instances of the task, which samples are in the order of.
+    /// Returns the numbers of instances of the trial among all instances of the task.
     fn numbers(&self, part: &[usize]) -> Vec<usize> {
-        let ids = self.task.ids();
-        let all: BTreeMap<&InstanceId, usize> = ids.iter().zip(0..).collect();
-        part.iter().map(|&at| all[&self.trial.data.ids[at]]).collect()
+        numbers(self.task, &self.trial.data.ids, part)
     }
 
     /// Trains the network of a split, unless its predictions are stored already.
@@ -251,6 +268,13 @@ impl SplitRun<'_> {
     }
 }
 
+/// Returns the numbers of instances of a trial among all instances of the task, which samples are in the order of.
+fn numbers(task: &SelectionTask, of_trial: &[InstanceId], part: &[usize]) -> Vec<usize> {
+    let ids = task.ids();
+    let all: BTreeMap<&InstanceId, usize> = ids.iter().zip(0..).collect();
+    part.iter().map(|&at| all[&of_trial[at]]).collect()
+}
+
 /// Notes which training part the checkpoints of a folder learn from. Returns false if it was another one.
 fn claim_split(folder: &Path, training: u64) -> Result<bool> {
     let file = folder.join("training");
@@ -275,8 +299,12 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<()> {
     match subject.model {
         Model::Alexnet => bail!("explain draws for alexnet-head and small-cnn"),
         Model::AlexnetHead => {
-            let Prepared { samples, convolutions } = prepare(subject, &task, &device)?;
-            let (Samples::Features { scale, .. }, Some(convolutions)) = (samples, convolutions) else {
+            let Prepared { source, convolutions } = prepare(subject, &task, &device)?;
+            let (SampleSource::Features(rows), Some(convolutions)) = (source, convolutions) else {
+                bail!("alexnet-head has features");
+            };
+            let train = numbers(&task, &data.ids, &split.train);
+            let Samples::Features { scale, .. } = Samples::features(&rows, &train)? else {
                 bail!("alexnet-head has features");
             };
             let head = Trained::open(Head::new(ALEXNET_FEATURES, choices, &device), &folder)?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use throng_lab::select::pictures::Input;
 use throng_lab::select::single_agent::Granularity;
@@ -62,26 +63,10 @@ pub(crate) enum Model {
     SmallCnn,
 }
 
-/// The name of an input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum InputName {
-    Thesis,
-    ThesisCrop,
-    Channels,
-    Crop,
-    Pyramid,
-}
-
-impl InputName {
-    pub(crate) const fn input(self) -> Input {
-        match self {
-            Self::Thesis => Input::Thesis,
-            Self::ThesisCrop => Input::ThesisCrop,
-            Self::Channels => Input::Channels,
-            Self::Crop => Input::Crop,
-            Self::Pyramid => Input::Pyramid,
-        }
-    }
+/// Parses the name of an input.
+fn input() -> impl TypedValueParser<Value = Input> {
+    PossibleValuesParser::new(Input::ALL.map(Input::name))
+        .try_map(|name| Input::named(&name).ok_or("there is no such input"))
 }
 
 /// Folders that all commands read.
@@ -110,8 +95,8 @@ pub(crate) struct Subject {
     #[arg(long)]
     pub(crate) model: Model,
     /// What the network sees; `thesis` for AlexNet and `channels` for the small network by default
-    #[arg(long)]
-    pub(crate) input: Option<InputName>,
+    #[arg(long, value_parser = input())]
+    pub(crate) input: Option<Input>,
     /// What is learned; labels with AlexNet and utilities with the small network by default
     #[arg(long)]
     pub(crate) loss: Option<Loss>,
@@ -126,8 +111,8 @@ pub(crate) struct FeaturesArguments {
     /// What is computed; every stored instance by default
     pub(crate) targets: Vec<Target>,
     /// `thesis` or `thesis-crop`
-    #[arg(long, default_value = "thesis")]
-    pub(crate) input: InputName,
+    #[arg(long, default_value = "thesis", value_parser = input())]
+    pub(crate) input: Input,
     /// Folders.
     #[command(flatten)]
     pub(crate) folders: Folders,
@@ -239,7 +224,7 @@ impl Subject {
     pub(crate) fn input(&self) -> Result<Input> {
         let is_alexnet = self.model != Model::SmallCnn;
         let default = if is_alexnet { Input::Thesis } else { Input::Channels };
-        let input = self.input.map_or(default, InputName::input);
+        let input = self.input.unwrap_or(default);
         if input.is_coloured() != is_alexnet {
             bail!(
                 "AlexNet sees `thesis` or `thesis-crop`, and small-cnn sees `channels`, `crop` or `pyramid`"
@@ -325,8 +310,8 @@ mod tests {
             folders: folders(),
         };
         assert_eq!(subject(Model::SmallCnn, None, None).name().unwrap(), "small-cnn");
-        let changed = subject(Model::AlexnetHead, Some(InputName::ThesisCrop), Some(Loss::Utilities));
+        let changed = subject(Model::AlexnetHead, Some(Input::ThesisCrop), Some(Loss::Utilities));
         assert_eq!(changed.name().unwrap(), "alexnet-head-thesis-crop-utilities");
-        assert!(subject(Model::Alexnet, Some(InputName::Pyramid), None).name().is_err());
+        assert!(subject(Model::Alexnet, Some(Input::Pyramid), None).name().is_err());
     }
 }

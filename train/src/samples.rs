@@ -89,14 +89,15 @@ impl Samples {
         Ok(Self::Pictures { input, bytes: pictures(&task.ids(), input)? })
     }
 
-    /// Takes features. Means and deviations are those of all instances, which say nothing about utilities.
-    pub(crate) fn features(rows: &[Vec<f32>]) -> Result<Self> {
+    /// Takes features. Means and deviations are those of the training part.
+    pub(crate) fn features(rows: &[Vec<f32>], train: &[usize]) -> Result<Self> {
         let Some(width) = rows.first().map(Vec::len) else { bail!("the task has no instances") };
-        let count = rows.len() as f32;
-        let mean = |at: usize| rows.iter().map(|row| row[at]).sum::<f32>() / count;
+        let seen = || train.iter().map(|&at| &rows[at]);
+        let count = train.len().max(1) as f32;
+        let mean = |at: usize| seen().map(|row| row[at]).sum::<f32>() / count;
         let means: Vec<f32> = (0..width).map(mean).collect();
         let factor = |at: usize| {
-            let variance = rows.iter().map(|row| (row[at] - means[at]).powi(2)).sum::<f32>() / count;
+            let variance = seen().map(|row| (row[at] - means[at]).powi(2)).sum::<f32>() / count;
             if variance > 1e-12 { variance.sqrt().recip() } else { 0.0 }
         };
         let factors: Vec<f32> = (0..width).map(factor).collect();
@@ -164,10 +165,11 @@ mod tests {
 
     #[test]
     fn features_are_standardised_and_constant_ones_vanish() {
-        let samples = Samples::features(&[vec![1.0, 7.0], vec![3.0, 7.0]]).unwrap();
+        let rows = [vec![1.0, 7.0], vec![3.0, 7.0], vec![4.0, 9.0]];
+        let samples = Samples::features(&rows, &[0, 1]).unwrap();
         let values: Vec<f32> =
-            samples.batch(&[0, 1], None, &Device::flex()).into_data().try_to_vec().unwrap();
-        assert_eq!(values, [-1.0, 0.0, 1.0, 0.0]);
-        assert!(Samples::features(&[]).is_err());
+            samples.batch(&[0, 1, 2], None, &Device::flex()).into_data().try_to_vec().unwrap();
+        assert_eq!(values, [-1.0, 0.0, 1.0, 0.0, 2.0, 0.0], "the third is not in the training part");
+        assert!(Samples::features(&[], &[]).is_err());
     }
 }

@@ -245,7 +245,7 @@ mod tests {
         let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
         let features: Vec<Vec<f32>> = (0..40).map(|at| vec![sign(at), ((at * 7) % 5) as f32]).collect();
         let utilities = (0..40).map(|at| vec![0.5, 0.5 + 0.3 * f64::from(sign(at))]).collect();
-        (Samples::features(&features).unwrap(), utilities)
+        (Samples::features(&features, &(0..32).collect::<Vec<_>>()).unwrap(), utilities)
     }
 
     /// The random numbers of the backend belong to the whole process, so that trainings may not overlap.

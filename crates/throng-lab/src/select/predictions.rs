@@ -113,6 +113,14 @@ impl StoredPredictions {
     /// # Errors
     /// If the folder cannot be read or a file is damaged.
     pub fn read_all(folder: &Path, task: &str) -> Result<Vec<Self>, SelectError> {
+        Self::files(folder, task)?.iter().map(|file| Self::read(folder, file)).collect()
+    }
+
+    /// Returns the names of the files of all models for a task, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn files(folder: &Path, task: &str) -> Result<BTreeSet<String>, SelectError> {
         let refused = |source| crate::StoreError::Io { action: "read", path: folder.to_owned(), source };
         let prefix = format!("predictions-{task}-");
         let mut files = BTreeSet::new();
@@ -122,7 +130,13 @@ impl StoredPredictions {
                 files.insert(name);
             }
         }
-        files.iter().map(|file| Self::read(folder, file)).collect()
+        Ok(files)
+    }
+
+    /// Evaluates the predictions on one trial. Returns `None` if they do not cover it.
+    pub fn evaluate(&self, trial: &Trial<'_>, portfolio: &Portfolio) -> Option<SplitOutcome> {
+        let learner = StoredLearner { stored: self, ids: &trial.data.ids };
+        self.covers(trial, portfolio).then(|| evaluate_trial(trial, portfolio, &[&learner]))
     }
 
     /// Returns all predictions.
@@ -287,6 +301,13 @@ mod tests {
         assert_eq!(found.evaluation.models.len(), 1, "of this task alone");
         assert!((found.evaluation.models[0].accuracy - 1.0).abs() < 1e-9);
         assert!(found.partial.is_empty() && found.stale.is_empty());
+
+        let folder = tempfile::tempdir().unwrap();
+        StoredPredictions::write(&folder.path().join("net"), "net", &perfect(&data, &all[1..3])).unwrap();
+        let stored = StoredPredictions::read(folder.path(), "net").unwrap();
+        let trials = Trial::all(&data, all.clone());
+        assert!(stored.evaluate(&trials[0], &Portfolio::All).is_none(), "split 0 is not covered");
+        assert_eq!(stored.evaluate(&trials[1], &Portfolio::All).unwrap().models[0].accuracy, Some(1.0));
 
         let found = evaluated(&data, &perfect(&data, &all[1..3]), &all);
         assert!(found.evaluation.models.is_empty());

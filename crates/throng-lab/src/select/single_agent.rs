@@ -6,6 +6,7 @@
 //! have 20 random splits with 75 % of the maps, or of the problems of lak506d, in the training part.
 
 mod curve;
+mod halves;
 mod stored;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 pub use curve::{CurvePoint, portfolio_curve};
+pub use halves::OtherHalf;
 use stored::check_configurations;
 pub use stored::{CONFIGURATIONS_FILE, MAPS_FILE, MapWalks, PROBLEMS_FILE, StoredWalks};
 pub(super) use stored::{Table, integers, text};
@@ -99,6 +101,9 @@ pub struct SingleAgentEvaluation {
     /// Our evaluation.
     #[serde(flatten)]
     pub stored: StoredEvaluation,
+    /// What choices by the other half of the problems of a map reach; none for other granularities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_half: Option<OtherHalf>,
     /// The thesis.
     pub thesis: ThesisTable,
 }
@@ -189,7 +194,11 @@ impl Granularity {
         let (portfolio, task) = (self.portfolio(&data), (folder, self.name()));
         let stored = evaluate_stored(&trials, &portfolio, self.holdout(), learners, task)?;
         let too_few = || SelectError::Runs(format!("too few stored instances for {}", self.name()));
-        Ok(SingleAgentEvaluation { stored: stored.ok_or_else(too_few)?, thesis: self.thesis() })
+        let other_half = match self {
+            Self::Map => OtherHalf::of(&StoredWalks::read_maps(folder)?, &data.groups, seed),
+            _ => None,
+        };
+        Ok(SingleAgentEvaluation { stored: stored.ok_or_else(too_few)?, other_half, thesis: self.thesis() })
     }
 }
 
@@ -263,4 +272,4 @@ fn walked<'a>(percent: impl Iterator<Item = &'a [u32]>) -> Dataset {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

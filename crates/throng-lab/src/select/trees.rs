@@ -51,6 +51,18 @@ impl Trees {
         Self { mean: few(mean), deviation: few(deviation) }
     }
 
+    /// Returns settings for models that are part of a program: fewer trees.
+    pub fn for_programs() -> Self {
+        let deviation = Boosting {
+            trees: 80,
+            min_leaf: 10,
+            learning_rate: 80,
+            regularization: 10,
+            ..Self::default().deviation
+        };
+        Self { mean: Boosting { trees: 30, learning_rate: 150, features: 500, ..deviation }, deviation }
+    }
+
     /// Returns one forest per choice.
     pub fn forests(&self, rows: &[&[i32]], utilities: &[Vec<f64>]) -> Vec<Forest> {
         let Some(choices) = utilities.first().map(Vec::len) else { return Vec::new() };

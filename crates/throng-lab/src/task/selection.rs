@@ -3,7 +3,8 @@
 //! D. Sigurdson, *Automatic Algorithm Selection in Videogame Pathfinding*, M.Sc. thesis, University of Alberta, 2018, Tables
 //! 4.2 to 4.5, 5.1 and 5.2. A run is one split and one model. Fixed choices are models too, so that tables can show them:
 //! `prior`, `perfect-label`, `virtual-best`, `virtual-worst`, `expected`, and every planner of a portfolio for crowds. The data
-//! are files that `throng select gather` and `throng select features` made, or `sample`, which is drawn and needs no files.
+//! are files that `throng select gather` and `throng select features` made, or `sample`, which is drawn and needs no files. The
+//! predictions of a network that are stored beside the data are a model with the name of the network.
 
 mod data;
 
@@ -19,7 +20,8 @@ use crate::hash::checksum;
 use crate::select::crowd::{OWN_PORTFOLIO, THESIS_PORTFOLIO};
 use crate::select::single_agent::SelectError;
 use crate::select::{
-    Holdout, Learner, Measure, PickOutcome, SplitOutcome, Target, WorkLimit, evaluate_trial,
+    Holdout, Learner, Measure, PickOutcome, SplitOutcome, StoredPredictions, Target, WorkLimit,
+    crowd_task_name, evaluate_trial,
 };
 use crate::store::StoredRun;
 use crate::{Maps, RunRow};
@@ -114,7 +116,7 @@ columns! { Measure:
 columns! { Timing:
     /// The timings of the task `selection`.
     struct SelectionTimings {
-        /// time of training and picking in seconds
+        /// time of training and picking in seconds; of picking alone if predictions are stored
         learning_seconds: f64,
     }
 }
@@ -201,13 +203,36 @@ impl SelectionSettings {
         if self.portfolio.as_deref() == Some("own") { OWN_PORTFOLIO } else { THESIS_PORTFOLIO }
     }
 
+    /// Returns the name of the task in the names of files of predictions.
+    fn task_name(&self) -> String {
+        match self.target() {
+            Target::SingleAgent(granularity) => granularity.name().to_owned(),
+            Target::Crowd => crowd_task_name(self.holdout()),
+        }
+    }
+
+    /// Returns the file of the stored predictions of the model, whether it exists or not.
+    fn predictions_file(&self) -> String {
+        StoredPredictions::file(&self.task_name(), &self.model)
+    }
+
+    /// Returns true if predictions of the model are stored. Those of crowds are for one portfolio, all games and the limit `paper`.
+    fn is_predicted(&self) -> bool {
+        let is_trained = self.target() != Target::Crowd
+            || (self.planners() == THESIS_PORTFOLIO
+                && self.games().is_empty()
+                && self.limit() == WorkLimit::Paper);
+        is_trained && self.data != SAMPLE && Path::new(&self.data).join(self.predictions_file()).is_file()
+    }
+
     /// Returns the learner with the name of the model; none if the model is a fixed choice.
     fn learner(&self) -> Option<Box<dyn Learner>> {
         self.target().learners().into_iter().find(|learner| learner.name() == self.model)
     }
 }
 
-/// Returns the hash of the files that the data are read from.
+/// Returns the hash of the files that the data and the predictions of all networks are read from. It is the same for all models, so
+/// that their runs have the same instances.
 fn content_hash(settings: &RunRow, _: &Maps) -> Result<u64, Refusal> {
     let own = SelectionSettings::load(settings);
     if own.data == SAMPLE {
@@ -215,8 +240,11 @@ fn content_hash(settings: &RunRow, _: &Maps) -> Result<u64, Refusal> {
     }
     let refuse = |error: SelectError| Refusal::of("data")(TaskError::other(error));
     let mut hash = 0;
-    for file in own.target().files() {
-        let path = Path::new(&own.data).join(file);
+    let folder = Path::new(&own.data);
+    let predicted = StoredPredictions::files(folder, &own.task_name()).map_err(refuse)?;
+    let files = own.target().files().iter().map(ToString::to_string).chain(predicted);
+    for file in files {
+        let path = folder.join(file);
         let bytes = std::fs::read(&path).map_err(|_| refuse(SelectError::Missing(path)))?;
         hash = checksum(hash, &bytes);
     }
@@ -227,15 +255,18 @@ fn content_hash(settings: &RunRow, _: &Maps) -> Result<u64, Refusal> {
 fn check_solver(settings: &RunRow) -> Result<(), Refusal> {
     let own = SelectionSettings::load(settings);
     let is_fixed = FIXED.iter().any(|(name, _)| *name == own.model);
-    if is_fixed || own.learner().is_some() || own.planners().contains(&own.model.as_str()) {
+    let is_planner = own.planners().contains(&own.model.as_str());
+    if is_fixed || is_planner || own.learner().is_some() || own.is_predicted() {
         return Ok(());
     }
     let known = own.target().learners().iter().map(|learner| learner.name()).collect::<Vec<_>>();
     let fixed = FIXED.map(|(name, _)| name).join(", ");
     let reason = format!(
-        "there is no model `{}`; expected one of {}, {fixed}, or a planner",
+        "there is no model `{}`; expected one of {}, {fixed}, a planner, or a network whose predictions are stored beside the \
+         data as {}; predictions for crowds are for the portfolio `thesis`, all games and the limit `paper`",
         own.model,
-        known.join(", ")
+        known.join(", "),
+        own.predictions_file(),
     );
     Err(Refusal::of("models")(TaskError::Other(reason)))
 }
@@ -254,7 +285,11 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
     let begun = Instant::now();
     let learner = own.learner();
     let learners: Vec<&dyn Learner> = learner.iter().map(AsRef::as_ref).collect();
-    let outcome = evaluate_trial(&prepared.trial, &prepared.portfolio, &learners);
+    let outcome = if learner.is_none() && own.is_predicted() {
+        own.predicted(&shared, &prepared, split)?
+    } else {
+        evaluate_trial(&prepared.trial, &prepared.portfolio, &learners)
+    };
     let learning_seconds = begun.elapsed().as_secs_f64();
     let fixed = FIXED.iter().find(|(name, _)| *name == own.model).and_then(|(_, of)| of(&outcome));
     let single = || outcome.singles.iter().find(|single| single.name == own.model);

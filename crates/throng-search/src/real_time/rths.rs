@@ -9,7 +9,7 @@
 //! neighbour, all legal moves remain; ties go to the lowest direction. Estimates are 64-bit floats, because
 //! weighted updates grow without a bound, and are limited to 10³⁰⁰. Values are added in pairs, in the order of the directions.
 
-use throng_grid::{Cell, Direction, DirectionSet, Ground, directions};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
 
 use super::estimates::Estimates;
 use super::expendable::is_connected;
@@ -107,7 +107,7 @@ impl LearningOperator {
                 for (value, rank) in values.iter().zip(lanes::ranks(&values)) {
                     sorted[rank & 7] = *value;
                 }
-                f64::midpoint(sorted[(count - 1) / 2 & 7], sorted[count / 2 & 7])
+                f64::midpoint(sorted[((count - 1) / 2) & 7], sorted[(count / 2) & 7])
             }
         }
     }
@@ -148,26 +148,26 @@ impl Default for RthsParameters {
 /// is infinitely far.
 #[derive(Clone, Debug)]
 struct MoveCosts {
-    straight_and_diagonal: [f64; 2],
+    straight_and_diagonal: [Cost; 2],
     by_set: Box<[Lanes; 256]>,
 }
 
 impl Default for MoveCosts {
     fn default() -> Self {
-        Self { straight_and_diagonal: [0.0; 2], by_set: Box::new([[f64::INFINITY; 8]; 256]) }
+        Self { straight_and_diagonal: [0; 2], by_set: Box::new([[f64::INFINITY; 8]; 256]) }
     }
 }
 
 impl MoveCosts {
     fn begin(&mut self, ground: &Ground) {
-        let costs = ground.profile().min_step_costs().map(f64::from);
+        let costs = ground.profile().min_step_costs();
         if self.straight_and_diagonal == costs {
             return;
         }
         self.straight_and_diagonal = costs;
         for (set, lanes) in self.by_set.iter_mut().enumerate() {
             for direction in directions(set as DirectionSet) {
-                lanes[direction as usize] = costs[usize::from(direction.is_diagonal())];
+                lanes[direction as usize] = f64::from(costs[usize::from(direction.is_diagonal())]);
             }
         }
     }
@@ -260,7 +260,7 @@ impl Walker for Rths {
             // If everything around was removed, the agent takes any legal move.
             let mut set = if left == 0 { legal } else { left };
             if set == 0 {
-                return walk;
+                break;
             }
             if avoid_depressions {
                 set = self.least_learned(at, set);

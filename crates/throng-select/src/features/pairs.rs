@@ -17,10 +17,10 @@ use super::{MapFeatures, features, ratio, sample, share};
 const SAMPLES: usize = 8;
 
 /// Expansions of the probes of all agents together, per direction. They bound the time of the features.
-const MAX_EXPANSIONS: u64 = 2_048;
+const MAX_EXPANSIONS: u64 = 1_024;
 
 /// Steps of LRTA* on the coarse graph of all agents together, per weight.
-const MAX_STEPS: usize = 4_096;
+const MAX_STEPS: usize = 2_048;
 
 features! {
     /// Features of single agents, means over sampled ones.

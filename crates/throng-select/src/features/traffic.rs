@@ -15,7 +15,7 @@ use super::{MapFeatures, Summary, features, ratio, sample, share};
 pub(super) const SAMPLES: usize = 32;
 
 /// Largest number of expansions of all searches together. It bounds the time on maps where A* expands much.
-const MAX_EXPANSIONS: u64 = 6_000;
+const MAX_EXPANSIONS: u64 = 3_000;
 
 features! {
     /// Features of sampled coarse paths.

@@ -96,15 +96,15 @@ pub(super) fn maps(experiment: &Experiment) -> Maps {
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let experiment = arguments.choice.open()?;
     let mut plan = experiment.plan(&arguments.choice.scale).map_err(bad_input)?;
-    if let Some((index, count)) = arguments.shard {
-        plan.shard(index, count);
-    }
     if let Some(instances) = &arguments.instances {
         plan.keep_instances(instances);
         if plan.runs.is_empty() {
             let Range { start, end } = instances;
             return Err(bad_input(format!("the experiment has no instance from {start} to {}", end - 1)));
         }
+    }
+    if let Some((index, count)) = arguments.shard {
+        plan.shard(index, count);
     }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

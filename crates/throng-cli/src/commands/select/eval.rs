@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use throng_lab::select::single_agent::{SPLIT_SEED, SingleAgentEvaluation};
+use throng_lab::select::single_agent::{OtherHalf, SPLIT_SEED, SingleAgentEvaluation};
 use throng_lab::select::{
-    Evaluation, Holdout, Learner, ModelEvaluation, Quality, Single, StoredEvaluation, importance_chart,
+    Evaluation, Holdout, Learner, ModelEvaluation, Quality, Single, Spread, StoredEvaluation,
+    importance_chart,
 };
 
 use super::crowd::{self, CrowdOptions};
@@ -111,6 +112,14 @@ fn text(found: &SingleAgentEvaluation) -> String {
         text += &chosen_table(&found.stored.evaluation);
     }
     text += &stored_tables(&found.stored);
+    if let Some(OtherHalf { problems, gap_closed }) = &found.other_half {
+        let _ = writeln!(
+            text,
+            "\nA choice by the true results on one half of the problems of each map ({problems} or more) closes {} of the gap on \
+             the other half. The rest is luck, or would take more problems to know.",
+            closed(*gap_closed)
+        );
+    }
     let _ = writeln!(
         text,
         "\nThe thesis, {}: prior {:.2}, selector {:.2} with accuracy {:.0} %, perfect {:.2}, gap closed {:.0} %, {} of 20 \
@@ -166,6 +175,18 @@ pub(crate) fn stored_tables(found: &StoredEvaluation) -> String {
     text
 }
 
+/// Formats the share of a gap that is closed.
+fn closed(gap: Spread) -> String {
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    match (gap.mean, gap.low, gap.high) {
+        (Some(mean), Some(low), Some(high)) => {
+            format!("{} ({} to {})", percent(mean), percent(low), percent(high))
+        }
+        (Some(mean), ..) => percent(mean),
+        _ => "no gap".to_owned(),
+    }
+}
+
 /// Formats an evaluation as a table.
 pub(crate) fn evaluation_table(evaluation: &Evaluation) -> String {
     let fixed = |name: &str, quality: Quality| {
@@ -175,20 +196,12 @@ pub(crate) fn evaluation_table(evaluation: &Evaluation) -> String {
     };
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let model = |model: &ModelEvaluation| {
-        let gap = model.gap_closed;
-        let closed = match (gap.mean, gap.low, gap.high) {
-            (Some(mean), Some(low), Some(high)) => {
-                format!("{} ({} to {})", percent(mean), percent(low), percent(high))
-            }
-            (Some(mean), ..) => percent(mean),
-            _ => "no gap".to_owned(),
-        };
         vec![
             model.model.clone(),
             format!("{:.2} ± {:.2}", model.quality, model.quality_deviation),
             percent(model.accuracy),
             percent(model.balanced_accuracy),
-            closed,
+            closed(model.gap_closed),
             format!("{} of {}", model.splits_won, evaluation.splits),
         ]
     };

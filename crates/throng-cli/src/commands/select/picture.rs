@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use throng::{Cell, Grid, Pos};
 use throng_lab::select::features::ends;
 use throng_lab::select::pictures::Input;
@@ -41,9 +42,10 @@ pub(crate) struct Arguments {
     /// Goal of a single agent
     #[arg(long, value_name = "X,Y", value_parser = position, requires = "from", allow_hyphen_values = true)]
     to: Option<Pos>,
-    /// What is drawn
-    #[arg(long, default_value = "thesis")]
-    input: InputName,
+    /// What is drawn: `thesis` has obstacles, starts and goals in colours, `channels` one channel of 64×64 per property,
+    /// `thesis-crop` and `crop` the same of the part with starts and goals, `pyramid` the channels of both
+    #[arg(long, default_value = "thesis", value_parser = input())]
+    input: Input,
     /// Terrain costs and legal moves.
     #[command(flatten)]
     rules: Rules,
@@ -52,31 +54,10 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// The name of an input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum InputName {
-    /// Obstacles, starts and goals in colours, resized to 227×227 as in the thesis
-    Thesis,
-    /// The same of the part with starts and goals
-    ThesisCrop,
-    /// One channel of 64×64 per property
-    Channels,
-    /// The same of the part with starts and goals
-    Crop,
-    /// The channels of the whole map and those of the part
-    Pyramid,
-}
-
-impl InputName {
-    const fn input(self) -> Input {
-        match self {
-            Self::Thesis => Input::Thesis,
-            Self::ThesisCrop => Input::ThesisCrop,
-            Self::Channels => Input::Channels,
-            Self::Crop => Input::Crop,
-            Self::Pyramid => Input::Pyramid,
-        }
-    }
+/// Parses the name of an input.
+fn input() -> impl TypedValueParser<Value = Input> {
+    PossibleValuesParser::new(Input::ALL.map(Input::name))
+        .try_map(|name| Input::named(&name).ok_or("there is no such input"))
 }
 
 /// `throng select picture`.
@@ -84,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     picture::check_name(&arguments.out)?;
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
     let agents = agents(arguments, &grid)?;
-    let drawn = arguments.input.input().picture(grid.ground(), &agents);
+    let drawn = arguments.input.picture(grid.ground(), &agents);
     picture::write_file(&arguments.out, &drawn.png()?)
 }
 

@@ -51,6 +51,11 @@ impl Input {
         }
     }
 
+    /// Returns the input with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|input| input.name() == name)
+    }
+
     /// Returns true if the picture has colours, as AlexNet expects.
     pub const fn is_coloured(self) -> bool {
         matches!(self, Self::Thesis | Self::ThesisCrop)

@@ -1,7 +1,8 @@
 //! The stored walks of all configurations, as Parquet files that are small enough for the repository.
 //!
 //! `rths-configurations.parquet` numbers the configurations. `rths-maps.parquet` has one row per map and configuration: the
-//! number of problems, the mean of cost over optimum, and the number of walks that did not arrive. `rths-problems.parquet` has
+//! number of problems, the mean of cost over optimum, the same mean over the odd and over the even problems, and the number of walks
+//! that did not arrive. `rths-problems.parquet` has
 //! one row per problem of one map and configuration. Cost over optimum is in percent; 10,000 is the cap.
 
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub struct MapWalks {
     pub problems: usize,
     /// The mean of cost over optimum in percent, by configuration.
     pub suboptimality: Vec<u32>,
+    /// The same mean over the first, third, … problem, and over the second, fourth, … one.
+    pub halves: [Vec<u32>; 2],
     /// The number of walks that did not arrive, by configuration.
     pub capped: Vec<u32>,
 }
@@ -102,6 +105,8 @@ impl StoredWalks {
             integers("problems", rows().map(|(walks, _)| walks.problems as i64)),
             integers("configuration", rows().map(|(_, number)| number as i64)),
             integers("suboptimality", rows().map(|(walks, number)| i64::from(walks.suboptimality[number]))),
+            integers("first_half", rows().map(|(walks, number)| i64::from(walks.halves[0][number]))),
+            integers("second_half", rows().map(|(walks, number)| i64::from(walks.halves[1][number]))),
             integers("capped", rows().map(|(walks, number)| i64::from(walks.capped[number]))),
         ]
     }
@@ -129,6 +134,7 @@ impl StoredWalks {
         let (maps, problems) = (table.texts("map")?, table.integers("problems")?);
         let (numbers, values) = (table.integers("configuration")?, table.integers("suboptimality")?);
         let capped = table.integers("capped")?;
+        let halves = [table.integers("first_half")?, table.integers("second_half")?];
         let mut all: Vec<MapWalks> = Vec::new();
         for row in 0..maps.len() {
             if all.last().is_none_or(|walks| walks.map != maps[row]) {
@@ -144,6 +150,9 @@ impl StoredWalks {
             };
             walks.suboptimality.push(values[row] as u32);
             walks.capped.push(capped[row] as u32);
+            for (of_map, values) in walks.halves.iter_mut().zip(&halves) {
+                of_map.push(values[row] as u32);
+            }
         }
         if all.iter().any(|walks| walks.suboptimality.len() != all[0].suboptimality.len()) {
             return Err(table.damaged("the maps have different numbers of configurations"));
@@ -195,32 +204,55 @@ pub(super) fn check_configurations(folder: &Path, count: usize) -> Result<(), Se
     Ok(())
 }
 
-/// Returns the walks of some runs by map; the blocks of a map are joined.
-fn maps(rows: &[&RunRow]) -> Result<Vec<MapWalks>, SelectError> {
-    let mut sums: BTreeMap<String, (usize, Vec<(u64, u32)>)> = BTreeMap::new();
-    for row in rows {
-        let (configurations, cap, values) = walks(row, rows[0])?;
-        let problems = values.len() / configurations;
-        let (count, sums) =
-            sums.entry(SharedSettings::load(row).map).or_insert_with(|| (0, vec![(0, 0); configurations]));
-        *count += problems;
-        for walks in values.chunks(configurations) {
-            for ((sum, capped), &value) in sums.iter_mut().zip(walks) {
-                *sum += u64::from(value);
-                *capped += u32::from(u64::from(value) == 100 * cap);
-            }
+/// The sums over the problems of a map.
+struct Sums {
+    problems: [u64; 2],
+    /// By half of the problems, then by configuration.
+    percent: [Vec<u64>; 2],
+    capped: Vec<u32>,
+}
+
+impl Sums {
+    fn new(configurations: usize) -> Self {
+        let zeros = || vec![0; configurations];
+        Self { problems: [0; 2], percent: [zeros(), zeros()], capped: vec![0; configurations] }
+    }
+
+    /// Adds the walks of the next problem.
+    fn add(&mut self, walks: &[u32], cap: u64) {
+        let half = usize::from(self.problems[0] > self.problems[1]);
+        self.problems[half] += 1;
+        for ((sum, capped), &value) in self.percent[half].iter_mut().zip(&mut self.capped).zip(walks) {
+            *sum += u64::from(value);
+            *capped += u32::from(u64::from(value) == 100 * cap);
         }
     }
-    let joined = |(map, (problems, sums)): (String, (usize, Vec<(u64, u32)>))| {
-        let mean = |sum: u64| ((2 * sum + problems as u64) / (2 * problems as u64)) as u32;
+
+    fn walks(self, map: String) -> MapWalks {
+        let mean = |sum: u64, count: u64| ((2 * sum + count) / (2 * count).max(1)) as u32;
+        let [first, second] = &self.percent;
+        let [one, other] = self.problems;
         MapWalks {
             map,
-            problems,
-            suboptimality: sums.iter().map(|&(sum, _)| mean(sum)).collect(),
-            capped: sums.iter().map(|&(_, capped)| capped).collect(),
+            problems: (one + other) as usize,
+            suboptimality: first.iter().zip(second).map(|(a, b)| mean(a + b, one + other)).collect(),
+            halves: [0, 1]
+                .map(|at| self.percent[at].iter().map(|&sum| mean(sum, self.problems[at])).collect()),
+            capped: self.capped,
         }
-    };
-    Ok(sums.into_iter().filter(|(_, (problems, _))| *problems > 0).map(joined).collect())
+    }
+}
+
+/// Returns the walks of some runs by map; the blocks of a map are joined.
+fn maps(rows: &[&RunRow]) -> Result<Vec<MapWalks>, SelectError> {
+    let mut all: BTreeMap<String, Sums> = BTreeMap::new();
+    for row in rows {
+        let (configurations, cap, values) = walks(row, rows[0])?;
+        let sums = all.entry(SharedSettings::load(row).map).or_insert_with(|| Sums::new(configurations));
+        values.chunks(configurations).for_each(|walks| sums.add(walks, cap));
+    }
+    let walked = all.into_iter().filter(|(_, sums)| sums.problems != [0; 2]);
+    Ok(walked.map(|(map, sums)| sums.walks(map)).collect())
 }
 
 /// Returns the walks of some runs by problem.

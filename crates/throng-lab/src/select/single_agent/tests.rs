@@ -41,6 +41,12 @@ fn stored_walks_are_the_walks_of_the_runs() {
     let capped: u32 = walks.maps.iter().flat_map(|map| &map.capped).sum();
     assert_eq!(capped, ((1.0 - arrived) * 6.0 * 12.0 * 2.0).round() as u32);
 
+    let MapWalks { suboptimality, halves: [first, second], .. } = &walks.maps[0];
+    assert_ne!(first, second);
+    for (mean, (first, second)) in suboptimality.iter().zip(first.iter().zip(second)) {
+        assert!((first + second).abs_diff(2 * mean) <= 2, "{first} and {second} have the mean {mean}");
+    }
+
     let folder = tempfile::tempdir().unwrap();
     walks.write(folder.path()).unwrap();
     assert_eq!(StoredWalks::read_maps(folder.path()).unwrap(), walks.maps);
@@ -59,7 +65,7 @@ fn runs_that_do_not_fit_together_are_refused() {
 }
 
 /// 40 maps of four games. Configuration 0 is best on RPG maps, 1 on maps of sc1, 2 on maps of wc3, 3 over all.
-fn write_synthetic(folder: &Path) {
+pub(crate) fn write_synthetic(folder: &Path) {
     let games = ["bg512", "dao", "sc1", "wc3"];
     let map = |at: usize| {
         let game = games[at % 4];
@@ -73,6 +79,7 @@ fn write_synthetic(folder: &Path) {
             map: format!("{game}/{at:02}"),
             problems: 10,
             suboptimality: (0..5).map(value).collect(),
+            halves: [0, 1].map(|_| (0..5).map(value).collect()),
             capped: vec![0; 5],
         }
     };
@@ -123,6 +130,15 @@ fn the_four_granularities_have_their_own_choices() {
     let map = evaluated(Granularity::Map);
     assert_eq!(map.portfolio.len(), 2);
     near(map.models[0].gap_closed.mean.unwrap(), 1.0);
+    let other_half = |granularity: Granularity| {
+        granularity
+            .evaluate(folder.path(), SPLIT_SEED, &[])
+            .unwrap()
+            .other_half
+            .map(|half| half.gap_closed.mean)
+    };
+    near(other_half(Granularity::Map).unwrap().unwrap(), 1.0);
+    assert!(other_half(Granularity::Game).is_none());
     let problem = evaluated(Granularity::Problem);
     assert_eq!((problem.instances, problem.holdout), (60, Holdout::Problems));
     near(problem.models[0].quality, 1.0);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{SAMPLE, SelectionSettings};
 use crate::select::sample::{crowd_sample, single_agent_sample};
 use crate::select::single_agent::{Granularity, SPLIT_SEED, SelectError};
-use crate::select::{CrowdData, Dataset, Portfolio, Target, Trial};
+use crate::select::{CrowdData, Dataset, Portfolio, SplitOutcome, StoredPredictions, Target, Trial};
 use crate::task::TaskError;
 use crate::task::context::Cache;
 
@@ -28,6 +28,7 @@ pub(super) struct Prepared {
 pub(super) struct Shared {
     pub(super) data: Cache<Loaded>,
     pub(super) trials: Cache<Prepared>,
+    predictions: Cache<StoredPredictions>,
 }
 
 impl SelectionSettings {
@@ -72,5 +73,22 @@ impl SelectionSettings {
                 Ok(Prepared { portfolio: Portfolio::All, trial, work: Some(work) })
             }
         }
+    }
+    /// Evaluates the stored predictions of the model on a split.
+    pub(super) fn predicted(
+        &self,
+        shared: &Shared,
+        prepared: &Prepared,
+        split: usize,
+    ) -> Result<SplitOutcome, TaskError> {
+        let file = self.predictions_file();
+        let place = format!("{} {file}", self.data);
+        let read = || StoredPredictions::read(Path::new(&self.data), &file).map_err(TaskError::other);
+        let stored = shared.predictions.get_or_make(&place, read)?;
+        stored.evaluate(&prepared.trial, &prepared.portfolio).ok_or_else(|| {
+            TaskError::Other(format!(
+                "{file} does not cover split {split}: train/README.md says how to train it"
+            ))
+        })
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
 use crate::Experiment;
+use crate::select::single_agent::Granularity;
+use crate::select::{Prediction, SelectionTask, Trial, training_hash};
 
 /// Returns the rows of the scale `smoke`, whose data are drawn.
 fn executed(experiment: &str) -> Vec<RunRow> {
@@ -76,4 +78,44 @@ fn missing_data_and_unknown_models_are_refused() {
     let reason = check_solver(&settings(SAMPLE, "tree")).unwrap_err().reason.to_string();
     assert!(reason.contains("there is no model `tree`") && reason.contains("ridge+probes"), "{reason}");
     assert!(check_solver(&settings(SAMPLE, "virtual-best")).is_ok());
+}
+
+#[test]
+fn stored_predictions_are_a_model_on_the_splits_that_they_cover() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::select::single_agent::tests::write_synthetic(folder.path());
+    let task = SelectionTask::single_agent(Granularity::Map, folder.path()).unwrap();
+    let Trial { data, split } = task.trial(0).unwrap();
+    let choices = task.portfolio.choices(&data, &split.train);
+    let target = |at: usize| task.portfolio.target(&data, &choices, at);
+    let taught: Vec<Vec<f64>> = split.train.iter().map(|&at| target(at)).collect();
+    let ids = split.train.iter().map(|&at| &data.ids[at]);
+    let training = training_hash(ids.zip(taught.iter().map(Vec::as_slice)));
+    let predicted: Vec<Prediction> = split
+        .test
+        .iter()
+        .map(|&at| Prediction { training, instance: data.ids[at].to_string(), scores: target(at) })
+        .collect();
+    let mut settings = RunRow::new();
+    for (name, value) in [("target", "map"), ("data", folder.path().to_str().unwrap()), ("model", "net")] {
+        settings.set(name, value);
+    }
+    let hash = || content_hash(&settings, &Maps::default()).unwrap();
+    assert!(check_solver(&settings).is_err(), "nothing is stored yet");
+    let before = hash();
+    let file = folder.path().join(StoredPredictions::file("map", "net"));
+    StoredPredictions::write(&file, "net", &predicted).unwrap();
+    assert!(check_solver(&settings).is_ok());
+    assert_ne!(hash(), before);
+
+    let context = RunContext::new(Maps::default(), false, false, Arc::default());
+    let row = |split: i64| {
+        let mut settings = settings.clone();
+        settings.set("instance", split);
+        run(&context, &settings)
+    };
+    let first = row(0).unwrap().unwrap().row;
+    assert_eq!((first.number("accuracy"), first.number("gap_closed")), (Some(1.0), Some(1.0)));
+    let refused = row(1).unwrap_err().to_string();
+    assert!(refused.contains("does not cover split 1"), "{refused}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use throng_grid::{Cell, Corners, Direction, Grid, Ground, MoveRules, Pos, Tiles, random_queries};
+use throng_grid::{Cell, Corners, Direction, Grid, Ground, MoveRules, Pos, Profile, Tiles, random_queries};
 
 use super::for_each_query;
 use crate::heuristic::{Heuristic, OctileDistance};
@@ -133,18 +133,44 @@ fn configurations() -> Vec<RthsParameters> {
     all
 }
 
+/// Compares a walk with that of the slow version.
+fn check(search: &mut Rths, parameters: RthsParameters, ground: &Ground, (from, to): (Cell, Cell)) {
+    let mut path = Vec::new();
+    let walk = search.walk(ground, (from, to), 300_000, |cell| path.push(cell));
+    assert_eq!(path, slow_walk(ground, parameters, (from, to), 300_000), "{parameters:?}");
+    assert_eq!(walk.steps as usize, path.len() - 1);
+    assert_eq!(ground.path_cost(&path).map(u64::from), Some(walk.cost));
+    assert_eq!(walk.arrived, path.last() == Some(&to) && walk.cost <= 300_000);
+}
+
 #[test]
 fn walks_follow_algorithm_1() {
     for parameters in configurations() {
         let mut search = Rths::new(parameters);
-        for_each_query(4, |ground, (from, to)| {
-            let mut path = Vec::new();
-            let walk = search.walk(ground, (from, to), 300_000, |cell| path.push(cell));
-            assert_eq!(path, slow_walk(ground, parameters, (from, to), 300_000), "{parameters:?}");
-            assert_eq!(walk.steps as usize, path.len() - 1);
-            assert_eq!(ground.path_cost(&path).map(u64::from), Some(walk.cost));
-            assert_eq!(walk.arrived, path.last() == Some(&to) && walk.cost <= 300_000);
-        });
+        for_each_query(4, |ground, ends| check(&mut search, parameters, ground, ends));
+    }
+}
+
+#[test]
+fn walks_follow_algorithm_1_with_four_directions_and_costly_terrain() {
+    let four_way = MoveRules { four_way: true, ..MoveRules::default() };
+    let costly = Profile::from_halves([2, 2, 7, 0, 0, 0, 0]).unwrap();
+    let swamps = "...SSS..
+                  .@.SS@..
+                  .@....SS
+                  ...SS@..";
+    let grids = [
+        Grid::new(throng_grid::builtin::builtin("rooms").unwrap(), four_way),
+        Grid::with_profile(Tiles::picture(swamps), MoveRules::default(), costly),
+        Grid::with_profile(Tiles::picture(swamps), four_way, costly),
+    ];
+    for parameters in configurations() {
+        let mut search = Rths::new(parameters);
+        for grid in &grids {
+            for ends in random_queries(grid.ground(), 4, 5) {
+                check(&mut search, parameters, grid.ground(), ends);
+            }
+        }
     }
 }
 
@@ -178,12 +204,16 @@ fn an_agent_leaves_a_dead_end_by_learning() {
 #[test]
 fn what_one_walk_learned_does_not_change_the_next() {
     let grid = Grid::new(throng_grid::builtin::builtin("rooms").unwrap(), MoveRules::default());
-    let queries = random_queries(grid.ground(), 10, 9);
-    let mut kept = Rths::new(configurations()[6]);
-    for &ends in &queries {
-        let mut fresh = Rths::new(configurations()[6]);
-        let max = 500_000;
-        assert_eq!(kept.walk(grid.ground(), ends, max, |_| {}), fresh.walk(grid.ground(), ends, max, |_| {}));
+    let mut kept = Rths::default();
+    for &ends in &random_queries(grid.ground(), 5, 9) {
+        // Walks to the same goal share estimates, also those of other configurations.
+        for parameters in configurations() {
+            kept.set_parameters(parameters);
+            let mut paths = [Vec::new(), Vec::new()];
+            kept.walk(grid.ground(), ends, 500_000, |cell| paths[0].push(cell));
+            Rths::new(parameters).walk(grid.ground(), ends, 500_000, |cell| paths[1].push(cell));
+            assert_eq!(paths[0], paths[1], "{parameters:?}");
+        }
     }
 }
 
