@@ -143,13 +143,18 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the choice with the highest mean over all other instances of the same map and type.
+    /// Returns the choice with the highest mean over all other instances of the same map and type; the prior if there are none.
     fn expected(&self, at: usize) -> usize {
         let data = &*self.trial.data;
-        let mut sums = vec![0.0; self.choices.algorithms.len()];
-        let others = (0..data.len()).filter(|&other| other != at && data.groups[other] == data.groups[at]);
+        let Choices { algorithms, prior, .. } = &self.choices;
+        let mut others =
+            (0..data.len()).filter(|&other| other != at && data.groups[other] == data.groups[at]).peekable();
+        if others.peek().is_none() {
+            return algorithms.iter().position(|algorithm| algorithm == prior).unwrap_or(0);
+        }
+        let mut sums = vec![0.0; algorithms.len()];
         for other in others {
-            for (sum, &algorithm) in sums.iter_mut().zip(&self.choices.algorithms) {
+            for (sum, &algorithm) in sums.iter_mut().zip(algorithms) {
                 *sum += data.utilities[other][algorithm];
             }
         }
