@@ -54,15 +54,20 @@ impl OctileDistance {
         let short = if ground.rules().four_way { straight } else { diagonal - straight };
         Self { size: ground.size(), min, max, long: straight, short }
     }
+
+    /// Returns the distance from a position.
+    #[inline]
+    pub(crate) fn at(&self, pos: Pos) -> Cost {
+        let dx = (self.min.x - pos.x).max(pos.x - self.max.x).max(0) as u32;
+        let dy = (self.min.y - pos.y).max(pos.y - self.max.y).max(0) as u32;
+        dx.max(dy) * self.long + dx.min(dy) * self.short
+    }
 }
 
 impl Heuristic for OctileDistance {
     #[inline]
     fn lower(&mut self, node: u32) -> Cost {
-        let pos = self.size.pos(Cell(node));
-        let dx = (self.min.x - pos.x).max(pos.x - self.max.x).max(0) as u32;
-        let dy = (self.min.y - pos.y).max(pos.y - self.max.y).max(0) as u32;
-        dx.max(dy) * self.long + dx.min(dy) * self.short
+        self.at(self.size.pos(Cell(node)))
     }
 }
 

@@ -7,8 +7,8 @@ use throng_select::{MapFeatures, Model, instance_features};
 use super::models;
 use crate::registry::{planner, planner_info};
 
-/// Expansions that computing the features of the crowd and evaluating the model cost. For 300 agents they take as long as 2,000
-/// expansions of A* on maps of 64×64 cells and 9,000 to 18,000 on maps of 512×512, as `cargo bench --bench select` measures.
+/// Expansions that computing the features of the crowd and evaluating the model cost. For 300 agents they take as long as
+/// 6,400 to 18,300 expansions of A* on maps of 512×512 cells, as `cargo bench --bench select` measures, and less on small maps.
 pub(super) const FEATURES_COST: u64 = 8_192;
 
 /// Most reasons that a notice gives.

@@ -1,14 +1,17 @@
 //! The estimates of all cells for one goal, as arrays without a test of whether a cell was learned.
 //!
-//! A row gets its initial estimates when the agent comes near it, and after a walk only the cells that were learned are
-//! restored. So a walk starts in time proportional to the length of the one before, and many walks to one goal share the
-//! rest. A margin before the first and after the last cell lets every cell read eight neighbours. A read across the border
+//! A square of cells gets its initial estimates when the agent comes near it, and after a walk only the cells that were
+//! learned are restored. So a walk starts in time proportional to the length of the one before, and many walks to one goal
+//! share the rest. A margin before the first and after the last cell lets every cell read eight neighbours. A read across the border
 //! of the map gives some finite value, which the caller ignores because no legal move leads there.
 
-use throng_grid::{Cell, Direction, DirectionSet, Ground};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos};
 
 use super::lanes::Lanes;
-use crate::heuristic::{Heuristic, OctileDistance};
+use crate::heuristic::OctileDistance;
+
+/// Side of a square. Small ones cost less around a short walk, large ones need fewer checks of their neighbours.
+const SQUARE: usize = 8;
 
 /// The estimates, and the cells that were removed.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +19,12 @@ pub(super) struct Estimates {
     /// The goal and the costs of the initial estimates.
     heuristic: Option<OctileDistance>,
     width: usize,
+    height: usize,
     initial: Vec<f64>,
     current: Vec<f64>,
-    /// By row: whether it and the rows beside it have their initial estimates.
+    /// By square: whether it has its initial estimates.
+    is_filled: Vec<bool>,
+    /// By square: whether it and the eight around it have them.
     is_ready: Vec<bool>,
     /// The directions to removed neighbours.
     removed: Vec<DirectionSet>,
@@ -43,41 +49,59 @@ impl Estimates {
         }
         self.heuristic = Some(heuristic);
         let size = ground.size();
-        self.width = size.width() as usize;
+        (self.width, self.height) = (size.width() as usize, size.height() as usize);
         let count = size.area() + 2 * (self.width + 1);
         self.initial.resize(count, 0.0);
         self.current.resize(count, 0.0);
         self.removed.resize(count, 0);
-        self.is_ready.clear();
-        self.is_ready.resize(size.height() as usize, false);
+        let squares = self.columns() * self.height.div_ceil(SQUARE);
+        for flags in [&mut self.is_filled, &mut self.is_ready] {
+            flags.clear();
+            flags.resize(squares, false);
+        }
     }
 
-    /// Prepares the estimates of a row and of those beside it.
+    /// Returns the number of squares per row of squares.
+    fn columns(&self) -> usize {
+        self.width.div_ceil(SQUARE)
+    }
+
+    /// Prepares the estimates around a position.
     #[inline]
-    pub(super) fn enter(&mut self, row: usize) {
-        if !self.is_ready[row] {
-            self.fill(row);
+    pub(super) fn enter(&mut self, at: Pos) {
+        let (x, y) = (at.x as usize / SQUARE, at.y as usize / SQUARE);
+        if !self.is_ready[y * self.columns() + x] {
+            self.prepare(x, y);
         }
     }
 
+    /// Fills a square and those around it.
     #[cold]
-    fn fill(&mut self, row: usize) {
-        let Some(mut heuristic) = self.heuristic else { return };
-        for near in row.saturating_sub(1)..(row + 2).min(self.is_ready.len()) {
-            // A row beside one that the agent has entered is filled, and may have been learned since.
-            let is_filled =
-                (near.saturating_sub(1)..near + 2).any(|row| self.is_ready.get(row) == Some(&true));
-            if is_filled {
-                continue;
+    fn prepare(&mut self, x: usize, y: usize) {
+        let (columns, rows) = (self.columns(), self.height.div_ceil(SQUARE));
+        for y in y.saturating_sub(1)..(y + 2).min(rows) {
+            for x in x.saturating_sub(1)..(x + 2).min(columns) {
+                // What was filled before may have been learned since.
+                if !std::mem::replace(&mut self.is_filled[y * columns + x], true) {
+                    self.fill(x, y);
+                }
             }
-            let first = near * self.width;
-            for cell in first..first + self.width {
-                self.initial[self.width + 1 + cell] = f64::from(heuristic.lower(cell as u32));
-            }
-            let filled = self.width + 1 + first..2 * self.width + 1 + first;
-            self.current[filled.clone()].copy_from_slice(&self.initial[filled]);
         }
-        self.is_ready[row] = true;
+        self.is_ready[y * columns + x] = true;
+    }
+
+    /// Writes the initial estimates of a square.
+    fn fill(&mut self, x: usize, y: usize) {
+        let Some(heuristic) = self.heuristic else { return };
+        let xs = x * SQUARE..((x + 1) * SQUARE).min(self.width);
+        for y in y * SQUARE..((y + 1) * SQUARE).min(self.height) {
+            let first = self.width + 1 + y * self.width;
+            let cells = first + xs.start..first + xs.end;
+            for (x, initial) in xs.clone().zip(&mut self.initial[cells.clone()]) {
+                *initial = f64::from(heuristic.at(Pos::new(x as i32, y as i32)));
+            }
+            self.current[cells.clone()].copy_from_slice(&self.initial[cells]);
+        }
     }
 
     /// Returns the estimate of a cell.

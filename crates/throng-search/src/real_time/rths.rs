@@ -9,7 +9,7 @@
 //! neighbour, all legal moves remain; ties go to the lowest direction. Estimates are 64-bit floats, because
 //! weighted updates grow without a bound, and are limited to 10³⁰⁰. Values are added in pairs, in the order of the directions.
 
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, directions};
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, directions};
 
 use super::estimates::Estimates;
 use super::expendable::is_connected;
@@ -251,10 +251,10 @@ impl Walker for Rths {
         // How many neighbours are learned from, by the number of all.
         let counts: [usize; 9] =
             std::array::from_fn(|all| ((beam * all as f64) as usize).clamp(all.min(1), all));
-        let (mut at, mut row, mut walk) = (from, ground.pos(from).y, Walk::default());
+        let (mut at, mut pos, mut walk) = (from, ground.pos(from), Walk::default());
         visit(at);
         while at != to {
-            self.estimates.enter(row as usize);
+            self.estimates.enter(pos);
             let legal = ground.moves(at);
             let left = legal & !self.estimates.removed_around(at);
             // If everything around was removed, the agent takes any legal move.
@@ -280,7 +280,7 @@ impl Walker for Rths {
             }
             let direction = Direction::from_number(best as u8);
             at = ground.step(at, direction);
-            row += direction.dy();
+            pos = Pos::new(pos.x + direction.dx(), pos.y + direction.dy());
             walk.cost += costs[best] as u64;
             walk.steps += 1;
             visit(at);
