@@ -23,7 +23,7 @@ use crate::source::ProblemSource;
 use crate::store::StoredRun;
 use crate::{MapError, Maps, RunRow};
 
-/// Estimated time per walk in seconds: the mean of the scale `paper` of `rths-maps` on one core.
+/// Estimated time per walk in seconds. The scale `paper` of `rths-maps` took 0.00035 on a core that was shared with other work.
 const SECONDS_PER_WALK: f64 = 0.000_27;
 
 columns! { Setting:
