@@ -249,6 +249,7 @@ pub mod le_bytes {
     }
 
     little_endian!(u16);
+    little_endian!(u32);
     little_endian!(u64);
 
     /// Writes a list.

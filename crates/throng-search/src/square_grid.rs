@@ -49,6 +49,27 @@ impl SquareGrid {
         (Pos::new(x, y), Pos::new((x + self.side - 1).min(right), (y + self.side - 1).min(lower)))
     }
 
+    /// Returns the side of the squares.
+    pub(crate) fn side(&self) -> i32 {
+        self.side
+    }
+
+    /// Returns the lower right position of the map.
+    pub(crate) fn last(&self) -> Pos {
+        self.size.map_or(Pos::new(0, 0), |size| Pos::new(size.width() as i32 - 1, size.height() as i32 - 1))
+    }
+
+    /// Returns the first and the last of the three squares in each of the three rows around a position; fewer at the map's
+    /// edge.
+    #[inline]
+    pub(crate) fn rows_around(&self, pos: Pos) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let Self { columns, rows, .. } = *self;
+        let (column, row) = (pos.x / self.side, pos.y / self.side);
+        let (left, right) = ((column - 1).max(0), (column + 1).min(columns - 1));
+        let range = (row - 1).max(0)..=(row + 1).min(rows - 1);
+        range.map(move |row| ((row * columns + left) as u32, (row * columns + right) as u32))
+    }
+
     /// Returns the squares that have cells between two positions or one step outside, in row order.
     fn around(&self, (min, max): (Pos, Pos)) -> impl Iterator<Item = u32> + use<> {
         let Self { side, columns, rows, .. } = *self;
@@ -124,6 +145,11 @@ impl SquareChanges {
             hashes: Vec::new(),
             stale: Vec::new(),
         }
+    }
+
+    /// Returns the hash of each square at the last refresh.
+    pub(crate) fn hashes(&self) -> &[u64] {
+        &self.hashes
     }
 
     /// Returns the bytes held.

@@ -6,8 +6,7 @@ use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
 
-use super::field::difference;
-use super::fields::Fields;
+use super::guidance::Guidance;
 use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS};
 use super::work_budget::{Prepaid, WorkBudget};
 
@@ -35,8 +34,8 @@ const MAX_SEARCH_TICKS: u64 = 3 * DEADLOCKED_AFTER;
 /// The progress of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// The smallest field distance seen so far; `None` before the first.
-    nearest: Option<u16>,
+    /// The smallest estimated distance seen so far; `None` before the first.
+    nearest: Option<u32>,
     /// The tick in which it was seen, or in which the agent was last planned for.
     since: u64,
     /// The number of joint searches since the last progress.
@@ -110,10 +109,10 @@ impl Deadlocks {
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
-    pub(super) fn resolve(&mut self, view: &View<'_>, fields: &Fields, budget: &mut WorkBudget<'_, '_>) {
+    pub(super) fn resolve(&mut self, view: &View<'_>, guidance: &Guidance, budget: &mut WorkBudget<'_, '_>) {
         let mut attempts = MAX_ATTEMPTS;
         for &agent in view.movers() {
-            let is_deadlocked = self.observe(view, fields, agent);
+            let is_deadlocked = self.observe(view, guidance, agent);
             if is_deadlocked && attempts > 0 && self.searches.is_empty() && !self.has_path(agent) {
                 attempts -= 1;
                 let members = self.gather(view, agent);
@@ -127,7 +126,7 @@ impl Deadlocks {
                 let progress = &mut self.agents[agent.index()];
                 (progress.since, progress.searches) = (view.tick(), progress.searches + 1);
                 if members.len() > 1 {
-                    let started = self.searches.start().start(view, fields, &members, progress.failures);
+                    let started = self.searches.start().start(view, guidance, &members, progress.failures);
                     self.searches.retain(|_| started);
                     self.started = view.tick();
                 }
@@ -180,13 +179,13 @@ impl Deadlocks {
 
     /// Updates the progress of an agent. Returns true if it has made none for long.
     #[inline]
-    fn observe(&mut self, view: &View<'_>, fields: &Fields, agent: AgentId) -> bool {
+    fn observe(&mut self, view: &View<'_>, guidance: &Guidance, agent: AgentId) -> bool {
         if view.target(agent).is_none_or(|target| target == view.at(agent)) {
             return false;
         }
-        let Some(here) = fields.costs(view, agent).here() else { return false };
+        let Some(here) = guidance.costs(view, agent).here() else { return false };
         let progress = &mut self.agents[agent.index()];
-        if progress.nearest.is_none_or(|nearest| difference(here, nearest) < 0) {
+        if progress.nearest.is_none_or(|nearest| here < nearest) {
             let met = progress.met;
             *progress = Progress { nearest: Some(here), since: view.tick(), met, ..Progress::default() };
         }

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
-use throng_search::{BestFirst, Policy, SparseStore, Status, f_range};
+use throng_search::{BestFirst, NO_DISTANCE, Policy, SparseStore, Status};
 use throng_toolkit::TimeSliced;
 
-use super::field::difference;
-use super::fields::Fields;
+use super::guidance::Guidance;
 use super::joint_space::{JointSpace, NONE, Packing, StepsLeft};
 
 /// Most agents that are planned for together. Four members in the open have 6,561 joint steps, in corridors 81.
@@ -126,7 +125,7 @@ impl JointSearch {
     pub(super) fn start(
         &mut self,
         view: &View<'_>,
-        fields: &Fields,
+        guidance: &Guidance,
         members: &[AgentId],
         failed: u32,
     ) -> bool {
@@ -142,7 +141,7 @@ impl JointSearch {
         }
         self.steps_left.resize_with(self.members.len(), Vec::new);
         for i in 0..self.members.len() {
-            self.find_steps_left(view, fields, i, i == 0 || failed % SELFISH_PERIOD != SELFISH_PERIOD - 1);
+            self.find_steps_left(view, guidance, i, i == 0 || failed % SELFISH_PERIOD != SELFISH_PERIOD - 1);
         }
         (self.map, self.expansions, self.result) = (ground.fingerprint(), 0, JointResult::Paused);
         self.prepare()
@@ -293,18 +292,17 @@ impl JointSearch {
 
     /// Finds the steps from each cell to a member's target, or to where its path leaves the cells. Without either, or if
     /// the member has no goal, all cells are its goal.
-    fn find_steps_left(&mut self, view: &View<'_>, fields: &Fields, member: usize, has_goal: bool) {
+    fn find_steps_left(&mut self, view: &View<'_>, guidance: &Guidance, member: usize, has_goal: bool) {
         let (agent, _) = self.members[member];
         let target = view.target(agent).filter(|_| has_goal);
         let mut wave: Vec<u8> =
             target.and_then(|target| self.place(target)).map(|place| place as u8).into_iter().collect();
-        if let Some(field) = fields.of(agent).filter(|_| wave.is_empty() && target.is_some()) {
+        if let Some(field) = guidance.field(view, agent).filter(|_| wave.is_empty() && target.is_some()) {
             let ground = view.ground(agent);
             let far = |place: usize| field.distance(ground.pos(self.cells[place]));
-            let least =
-                (0..self.cells.len()).filter_map(far).reduce(|a, b| if difference(b, a) < 0 { b } else { a });
-            let near = ((EXIT * ground.profile().min_step_costs()[0]) >> f_range(ground).1) as i32;
-            let is_exit = |&place: &usize| matches!((far(place), least), (Some(far), Some(least)) if difference(far, least) <= near);
+            let least = (0..self.cells.len()).map(far).min().unwrap_or(NO_DISTANCE);
+            let near = guidance.straight_steps(view, agent, EXIT).saturating_add(u32::from(least));
+            let is_exit = |&place: &usize| far(place) != NO_DISTANCE && u32::from(far(place)) <= near;
             wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
         }
         let left = &mut self.steps_left[member];

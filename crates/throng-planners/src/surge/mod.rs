@@ -12,16 +12,13 @@
 //! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation; D. Harabor and
 //! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. Corridor fields and the joint search of deadlocks are ours.
 
-mod changed_squares;
 mod deadlocks;
-mod field;
-mod field_builder;
-mod fields;
+mod guidance;
 mod joint_search;
 mod joint_space;
 mod neighbour_costs;
-mod path;
 mod preferences;
+mod prices;
 mod work_budget;
 
 use serde::Deserialize;
@@ -39,7 +36,7 @@ use throng_toolkit::{
 use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
 use deadlocks::Deadlocks;
-use fields::Fields;
+use guidance::{Guidance, SavedGuidance};
 use preferences::FieldPreferences;
 use work_budget::WorkBudget;
 
@@ -99,7 +96,7 @@ struct Surge {
     max_work: u64,
     swap: bool,
     joint: bool,
-    fields: Fields,
+    guidance: Guidance,
     priorities: Priorities,
     deadlocks: Deadlocks,
     /// The direction map of `flow`.
@@ -111,16 +108,16 @@ struct Surge {
 #[derive(Deserialize)]
 struct SavedSurge {
     priorities: Priorities,
-    fields: Fields,
+    guidance: SavedGuidance,
     deadlocks: Deadlocks,
     learner: Option<SavedDirectionLearner>,
 }
 
 impl Validate for SavedSurge {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { priorities, fields, deadlocks, learner } = self;
+        let Self { priorities, guidance, deadlocks, learner } = self;
         priorities.validate(limits)?;
-        fields.validate(limits)?;
+        guidance.validate(limits)?;
         deadlocks.validate(limits)?;
         learner.validate(limits)
     }
@@ -134,7 +131,7 @@ impl Surge {
             max_work: values.get("work"),
             swap: values.choice("swap") == "on",
             joint: values.choice("joint") == "on",
-            fields: Fields::new(grid, (values.get("memory") as usize) << 20),
+            guidance: Guidance::new(grid, (values.get("memory") as usize) << 20),
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
@@ -147,7 +144,7 @@ impl Surge {
         self.step.begin(view);
         self.deadlocks.execute(view, &mut self.step);
         let preferences = FieldPreferences {
-            fields: &self.fields,
+            guidance: &self.guidance,
             swap: self.swap,
             deadlocks: &self.deadlocks,
             learner: self.learner.as_ref(),
@@ -160,8 +157,12 @@ impl Surge {
 
     /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
     fn propose(&self, view: &View<'_>, moves: &mut Moves) {
-        let preferences =
-            FieldPreferences { fields: &self.fields, swap: false, deadlocks: &self.deadlocks, learner: None };
+        let preferences = FieldPreferences {
+            guidance: &self.guidance,
+            swap: false,
+            deadlocks: &self.deadlocks,
+            learner: None,
+        };
         self.step.propose_all(view, moves, |agent| preferences.wanted(view, agent));
     }
 }
@@ -177,12 +178,12 @@ impl Planner for Surge {
         self.deadlocks.begin(view.id_limit());
         let mut budget = WorkBudget { work, left: self.max_work };
         // Comparing fields with an edited map comes first, and leaves a quarter for agents that need a field.
-        budget.part(3, 4, |budget| self.fields.compare_with_map(view, budget));
-        self.fields.queue(view);
+        budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
+        self.guidance.choose_all(view);
         if self.joint {
-            budget.part(1, 2, |budget| self.deadlocks.resolve(view, &self.fields, budget));
+            budget.part(1, 2, |budget| self.deadlocks.resolve(view, &self.guidance, budget));
         }
-        self.fields.build(view, &mut budget);
+        self.guidance.build(view, &mut budget);
         self.deadlocks.search(view, &mut budget);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
         for agent in self.deadlocks.demoted.drain(..) {
@@ -195,7 +196,7 @@ impl Planner for Surge {
     fn on_change(&mut self, agent: AgentId, change: AgentChange) {
         self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
-            self.fields.forget(agent);
+            self.guidance.forget(agent);
         }
         self.deadlocks.forget(agent);
     }
@@ -203,24 +204,25 @@ impl Planner for Surge {
     fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
         inspect::paths(layer, self.step.decided(), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
-        inspect::distances(view, layer, |agent, cell| self.fields.distance(view, agent, cell), emit);
+        inspect::distances(view, layer, |agent, cell| self.guidance.distance(view, agent, cell), emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {
         let learner = self.learner.as_ref().map(DirectionLearner::saved);
-        encode(&(&self.priorities, &self.fields, &self.deadlocks, learner), bytes);
+        encode(&(&self.priorities, &self.guidance.saved(), &self.deadlocks, learner), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedSurge { priorities, fields, deadlocks, learner } = decode(bytes, limits)?;
+        let SavedSurge { priorities, guidance, deadlocks, learner } = decode(bytes, limits)?;
+        self.guidance.check(&guidance)?;
         directions::restore(self.learner.as_mut(), learner)?;
         (self.priorities, self.deadlocks) = (priorities, deadlocks);
-        self.fields.restore(fields);
+        self.guidance.restore(guidance);
         Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
-        self.fields.memory_bytes()
+        self.guidance.memory_bytes()
             + self.priorities.memory_bytes()
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()

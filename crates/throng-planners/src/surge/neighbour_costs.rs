@@ -1,74 +1,75 @@
-//! Neighbour costs: the distances of an agent's cell and its neighbours, looked up in its field once per tick.
+//! Neighbour costs: the distances of an agent's cell and its neighbours, looked up in the field it follows once per step.
 //!
 //! Fields lie scattered in memory and an agent's field is needed several times per tick, so the values are kept here:
-//! forty bytes per agent. Cells outside the corridor rank behind all cells inside, ordered by octile distance. Without a
+//! forty bytes per agent. Cells without a distance rank behind all others, ordered by octile distance. Without a
 //! field that covers the agent's cell, all cells are ordered by octile distance.
 
 use throng_grid::{Cell, Ground, directions};
-use throng_search::{Heuristic, OctileDistance, f_range};
+use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, UNREACHED};
 
-use super::field::{Field, NONE, difference};
-
-/// Added to the octile distance of a cell outside the agent's corridor. Larger than any difference inside.
-pub(super) const OUTSIDE: i32 = 1 << 20;
+/// Added to the octile distance of a cell that the field does not cover. Larger than any distance in a field.
+const OUTSIDE: i32 = 1 << 20;
 
 /// The costs of an agent's cell and its neighbours. Only comparable with each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NeighbourCosts {
     /// By direction, then the agent's own cell. Values of neighbours without a legal step are meaningless.
     pub(super) values: [i32; 9],
-    /// The field's value at the agent's cell; [`NONE`] if no field covers it.
-    here: u16,
+    /// The estimated distance from the agent's cell to its target; [`UNREACHED`] if there is none.
+    here: u32,
 }
 
 impl NeighbourCosts {
     /// The costs of an agent without a target: it prefers to stay.
-    pub(super) const RESTING: Self = Self { values: [1, 1, 1, 1, 1, 1, 1, 1, 0], here: NONE };
+    pub(super) const RESTING: Self = Self { values: [1, 1, 1, 1, 1, 1, 1, 1, 0], here: UNREACHED };
 
-    /// Looks up the costs around a cell.
-    pub(super) fn new(ground: &Ground, field: Option<&Field>, at: Cell, target: Cell) -> Self {
-        let moves = ground.moves(at);
-        let mut values = [0; 9];
+    /// Looks up the costs around a cell in a field that ends `beyond` units before the target; [`UNREACHED`] if that is
+    /// unknown.
+    pub(super) fn new(
+        ground: &Ground,
+        field: Option<&LocalField>,
+        beyond: u32,
+        at: Cell,
+        target: Cell,
+    ) -> Self {
         let around =
-            field.and_then(|field| field.around(ground.pos(at)).filter(|all| !field.is_at_end(all[8])));
+            field.map(|field| field.around(ground.pos(at))).filter(|around| around[8] != NO_DISTANCE);
+        let mut octile = OctileSteps::new(ground, target);
+        let mut values = [0; 9];
         let Some(around) = around else {
-            let mut octile = OctileSteps::new(ground, target);
             values[8] = octile.distance(at);
-            for direction in directions(moves) {
+            for direction in directions(ground.moves(at)) {
                 values[usize::from(direction.number())] = octile.distance(ground.step(at, direction));
             }
-            return Self { values, here: NONE };
+            return Self { values, here: UNREACHED };
         };
-        let here = around[8];
-        for direction in directions(moves) {
+        values[8] = i32::from(around[8]);
+        for direction in directions(ground.moves(at)) {
             let number = usize::from(direction.number());
             values[number] = match around[number] {
-                NONE => OUTSIDE + OctileSteps::new(ground, target).distance(ground.step(at, direction)),
-                there => difference(there, here),
+                NO_DISTANCE => OUTSIDE + octile.distance(ground.step(at, direction)),
+                there => i32::from(there),
             };
         }
-        Self { values, here }
+        Self { values, here: beyond.saturating_add(u32::from(around[8])) }
     }
 
-    /// Returns the field's value at the agent's cell; `None` if no field covers it.
+    /// Returns the estimated distance from the agent's cell to its target; `None` if there is none.
     #[inline]
-    pub(super) fn here(&self) -> Option<u16> {
-        (self.here != NONE).then_some(self.here)
+    pub(super) fn here(&self) -> Option<u32> {
+        (self.here != UNREACHED).then_some(self.here)
     }
 }
 
-/// Octile distances in the units of the fields.
-pub(super) struct OctileSteps {
-    distance: OctileDistance,
-    shift: u32,
-}
+/// Octile distances that fit the costs.
+pub(super) struct OctileSteps(OctileDistance);
 
 impl OctileSteps {
     pub(super) fn new(ground: &Ground, target: Cell) -> Self {
-        Self { distance: OctileDistance::to_cell(ground, target), shift: f_range(ground).1 }
+        Self(OctileDistance::to_cell(ground, target))
     }
 
     pub(super) fn distance(&mut self, cell: Cell) -> i32 {
-        (self.distance.lower(cell.0) >> self.shift) as i32
+        (self.0.lower(cell.0) >> 4) as i32
     }
 }

@@ -1,18 +1,17 @@
-//! Next-step preferences: down the agent's field, or by octile distance until it has one.
+//! Next-step preferences: down the field that the agent follows.
 
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
-use throng_search::f_range;
+use throng_search::NO_DISTANCE;
 use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences};
 
 use super::deadlocks::Deadlocks;
-use super::field::difference;
-use super::fields::Fields;
+use super::guidance::Guidance;
 use super::neighbour_costs::{NeighbourCosts, OctileSteps};
 
-/// Prefers the neighbours with the least distance in the agent's field.
+/// Prefers the neighbours with the least distance in the field that the agent follows.
 pub(super) struct FieldPreferences<'a> {
-    pub(super) fields: &'a Fields,
+    pub(super) guidance: &'a Guidance,
     pub(super) swap: bool,
     pub(super) deadlocks: &'a Deadlocks,
     pub(super) learner: Option<&'a DirectionLearner>,
@@ -21,7 +20,7 @@ pub(super) struct FieldPreferences<'a> {
 impl FieldPreferences<'_> {
     /// Returns the neighbour that an agent would step to without other agents; `None` if none is nearer to its target.
     pub(super) fn wanted(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
-        let costs = self.fields.costs(view, agent);
+        let costs = self.guidance.costs(view, agent);
         let nearest = view
             .ground(agent)
             .neighbours(view.at(agent))
@@ -36,7 +35,7 @@ impl FieldPreferences<'_> {
 impl Preferences for FieldPreferences<'_> {
     fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
-        let NeighbourCosts { values, .. } = self.fields.costs(view, agent);
+        let NeighbourCosts { values, .. } = self.guidance.costs(view, agent);
         let mut list = PreferenceList::new(view, agent);
         list.add(at, 8, i64::from(values[8]), false);
         // An agent without a path past arrived agents does not push them.
@@ -50,7 +49,7 @@ impl Preferences for FieldPreferences<'_> {
                 Occupant::Agent(_) | Occupant::Foreign => continue,
             };
             let number = direction.number();
-            let penalty = penalties.map_or(0, |penalties| penalties.to(to, direction) >> f_range(ground).1);
+            let penalty = penalties.map_or(0, |penalties| penalties.to(to, direction) >> 4);
             let cost = i64::from(values[usize::from(number)]) + i64::from(penalty);
             list.add(to, u32::from(number), cost, held);
         }
@@ -59,12 +58,13 @@ impl Preferences for FieldPreferences<'_> {
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
         let (target, ground) = (view.target(agent)?, view.ground(agent));
-        let octile = || Some(i64::from(OctileSteps::new(ground, target).distance(cell)));
-        let Some(field) = self.fields.of(agent) else { return octile() };
-        match field.distance(ground.pos(view.at(agent))) {
-            Some(here) => field.distance(ground.pos(cell)).map(|there| i64::from(difference(there, here))),
-            None => octile(),
-        }
+        let field = self.guidance.field(view, agent);
+        let field = field.filter(|field| field.distance(ground.pos(view.at(agent))) != NO_DISTANCE);
+        let Some(field) = field else {
+            return Some(i64::from(OctileSteps::new(ground, target).distance(cell)));
+        };
+        let there = field.distance(ground.pos(cell));
+        (there != NO_DISTANCE).then_some(i64::from(there))
     }
 
     fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {

@@ -1,0 +1,48 @@
+//! What is kept of each agent: what it heads for, and for which state its neighbour costs were looked up.
+
+use serde::{Deserialize, Serialize};
+use throng_crowd::{Limits, StateError, Validate};
+use throng_grid::Cell;
+
+/// What an agent heads for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) enum Heading {
+    /// Nothing: no field covers its cell.
+    #[default]
+    Nowhere,
+    /// The waypoint of a part.
+    Waypoint(u32),
+    /// Its target.
+    Target,
+}
+
+/// The guidance of one agent.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct AgentGuide {
+    pub(super) heading: Heading,
+    /// The sector in which it chose its heading.
+    pub(super) sector: u32,
+    /// The estimated distance from what it heads for to its target.
+    pub(super) beyond: u32,
+    /// True if it chose its heading by the row of its target's part.
+    pub(super) is_guided: bool,
+    /// True if it is in the rectangle of its target's field.
+    pub(super) is_near: bool,
+    pub(super) waits_for_row: bool,
+    pub(super) waits_for_field: bool,
+    /// The place of its target's field.
+    pub(super) target_field: Option<u32>,
+    /// The agent's cell and target, and the number of map changes, for which the costs were looked up.
+    #[serde(skip)]
+    pub(super) costs_of: Option<(Cell, Cell, u32)>,
+}
+
+impl Validate for AgentGuide {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { heading, sector: _, beyond: _, .. } = self;
+        match heading {
+            Heading::Waypoint(part) => limits.at_most_cells(u64::from(*part) + 1, "the number of a waypoint"),
+            Heading::Nowhere | Heading::Target => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Guidance: which waypoint or target each agent heads for, and the distances around the agent.
+//!
+//! The sector guide of each ground (see [`SectorGuide`]) has the local fields, which all agents share. An agent needs two
+//! things of its own: the row of the part in which its target lies, shared by all agents with targets there, and near its
+//! target the field of the target. Both are computed within the work of the tick, in the order of the requests. Without
+//! its row an agent chooses among the waypoints around it by their octile distances to the target: it rounds the walls
+//! nearby, and may walk into a dead end that is larger than that.
+//!
+//! After an edit the fields in and around the changed sectors are computed again. Rows stay in use, are repaired
+//! where their values follow from those around the edit, and are computed again where they do not.
+
+mod agent_guide;
+mod map_changes;
+mod rows;
+mod saved;
+mod target_fields;
+
+use std::collections::VecDeque;
+
+use throng_crowd::{AgentId, View};
+use throng_grid::{Cell, Cost, Grid, Ground};
+use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
+
+use super::neighbour_costs::NeighbourCosts;
+use super::prices;
+use super::work_budget::{Prepaid, WorkBudget};
+use agent_guide::{AgentGuide, Heading};
+use rows::Rows;
+pub(super) use saved::SavedGuidance;
+use target_fields::{TargetFields, TargetKey};
+
+/// Most agents examined per tick for an unneeded field. Bounds the time of a tick.
+const MAX_EXAMINED: usize = 512;
+
+/// The guidance of all agents.
+pub(super) struct Guidance {
+    /// By profile.
+    maps: Vec<GuidedMap>,
+    agents: Vec<AgentGuide>,
+    /// By agent: the neighbour costs, if the agent is under way. Apart from the rest, because every step reads them.
+    costs: Vec<NeighbourCosts>,
+    /// The agents that wait for the row of their target's part.
+    waiting_for_row: VecDeque<AgentId>,
+    /// The agents that wait for the field of their target.
+    waiting_for_field: VecDeque<AgentId>,
+    targets: TargetFields,
+    prepaid: Prepaid,
+    /// Counts the changes of maps.
+    version: u32,
+    /// The agent that is examined next for an unneeded field.
+    next_dropped: usize,
+    max_bytes: usize,
+}
+
+/// The guide of one ground and the rows over it.
+struct GuidedMap {
+    guide: SectorGuide,
+    rows: Rows,
+    /// True if it was loaded: what follows from the map must be computed again, which was paid for.
+    is_restored: bool,
+}
+
+impl GuidedMap {
+    fn new(guide: SectorGuide) -> Self {
+        Self { rows: Rows::new(guide.parts()), guide, is_restored: false }
+    }
+}
+
+impl Guidance {
+    /// Computes the local fields of a grid.
+    pub(super) fn new(grid: &Grid, max_bytes: usize) -> Self {
+        let map = |ground: &Ground| {
+            let mut guide = SectorGuide::new(ground);
+            guide.complete(ground);
+            GuidedMap::new(guide)
+        };
+        Self {
+            maps: grid.grounds().iter().map(map).collect(),
+            agents: Vec::new(),
+            costs: Vec::new(),
+            waiting_for_row: VecDeque::new(),
+            waiting_for_field: VecDeque::new(),
+            targets: TargetFields::default(),
+            prepaid: Prepaid::default(),
+            version: 0,
+            next_dropped: 0,
+            max_bytes,
+        }
+    }
+
+    fn map(&self, view: &View<'_>, agent: AgentId) -> &GuidedMap {
+        &self.maps[usize::from(view.profile(agent).0)]
+    }
+
+    /// Returns the distances to what an agent heads for.
+    #[inline]
+    pub(super) fn field(&self, view: &View<'_>, agent: AgentId) -> Option<&LocalField> {
+        let entry = self.agents.get(agent.index())?;
+        let field = match entry.heading {
+            Heading::Nowhere => return None,
+            Heading::Waypoint(part) => self.map(view, agent).guide.field(part),
+            Heading::Target => self.targets.field(entry.target_field)?,
+        };
+        (!field.is_empty()).then_some(field)
+    }
+
+    /// Returns the estimated cost from a cell to an agent's target, if the field that it follows covers the cell.
+    pub(super) fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+        let here = self.field(view, agent)?.distance(view.ground(agent).pos(cell));
+        let beyond = self.agents[agent.index()].beyond;
+        let is_known = here != NO_DISTANCE && beyond != UNREACHED;
+        is_known.then(|| self.map(view, agent).guide.cost_of(beyond.saturating_add(u32::from(here))))
+    }
+
+    /// Returns the distance of a number of straight steps on an agent's cheapest terrain.
+    pub(super) fn straight_steps(&self, view: &View<'_>, agent: AgentId, steps: u32) -> u32 {
+        steps * self.map(view, agent).guide.distance_of(view.ground(agent).profile().min_step_costs()[0])
+    }
+
+    /// Returns the neighbour costs of an agent that may step in this tick.
+    #[inline]
+    pub(super) fn costs(&self, view: &View<'_>, agent: AgentId) -> NeighbourCosts {
+        match view.target(agent) {
+            Some(target) if target != view.at(agent) => self.costs[agent.index()],
+            Some(target) => {
+                NeighbourCosts::new(view.ground(agent), self.target_field(agent), 0, target, target)
+            }
+            None => NeighbourCosts::RESTING,
+        }
+    }
+
+    fn target_field(&self, agent: AgentId) -> Option<&LocalField> {
+        self.targets.field(self.agents.get(agent.index())?.target_field)
+    }
+
+    /// An agent has a new target or is gone: forgets what it heads for.
+    pub(super) fn forget(&mut self, agent: AgentId) {
+        if let Some(entry) = self.agents.get_mut(agent.index()) {
+            self.targets.release(entry.target_field);
+            let AgentGuide { waits_for_row, waits_for_field, .. } = *entry;
+            *entry = AgentGuide { waits_for_row, waits_for_field, ..AgentGuide::default() };
+        }
+    }
+
+    /// Lets agents choose what they head for, looks up their neighbour costs, and queues those that need a row or a field.
+    pub(super) fn choose_all(&mut self, view: &View<'_>) {
+        self.agents.resize_with(view.id_limit(), AgentGuide::default);
+        self.costs.resize(view.id_limit(), NeighbourCosts::RESTING);
+        self.drop_unneeded(view);
+        for &agent in view.movers() {
+            if let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) {
+                self.follow(view, agent, target);
+            }
+        }
+    }
+
+    /// Updates the heading and the costs of an agent under way.
+    fn follow(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+        let (at, ground) = (view.at(agent), view.ground(agent));
+        let map = &self.maps[usize::from(view.profile(agent).0)];
+        let entry = &mut self.agents[agent.index()];
+        let is_same = entry.costs_of == Some((at, target, self.version));
+        if is_same && entry.is_guided && (!entry.is_near || entry.heading == Heading::Target) {
+            return;
+        }
+        let (pos, target_pos) = (ground.pos(at), ground.pos(target));
+        let part = map.guide.part(target_pos, target);
+        let row = map.rows.get(part);
+        if !map.rows.is_current(part) && !entry.waits_for_row {
+            entry.waits_for_row = true;
+            self.waiting_for_row.push_back(agent);
+        }
+        entry.is_near = map.guide.is_near(pos, target_pos);
+        let own = self.targets.field(entry.target_field);
+        if entry.is_near && own.is_none() && !entry.waits_for_field {
+            entry.waits_for_field = true;
+            self.waiting_for_field.push_back(agent);
+        }
+        let sector = map.guide.sector(pos);
+        let follows = match entry.heading {
+            Heading::Nowhere => false,
+            Heading::Target => own.is_some_and(|own| own.distance(pos) != NO_DISTANCE),
+            Heading::Waypoint(waypoint) => {
+                let here = map.guide.field(waypoint).distance(pos);
+                let may_arrive = entry.is_near && own.is_some();
+                sector == entry.sector
+                    && here != NO_DISTANCE
+                    && here != 0
+                    && !may_arrive
+                    && entry.is_guided == row.is_some()
+            }
+        };
+        if follows && is_same {
+            return;
+        }
+        if !follows {
+            let octile = OctileDistance::to_cell(ground, target);
+            let offset = u32::from(map.guide.field(part).distance(target_pos));
+            let best = match row {
+                Some(row) => map.guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset)),
+                None => map.guide.best_waypoint(pos, |other| {
+                    let waypoint = ground.cell(map.guide.waypoint(other)).unwrap_or(target);
+                    map.guide.distance_of(octile.clone().lower(waypoint.0))
+                }),
+            };
+            let direct = own.map_or(NO_DISTANCE, |own| own.distance(pos));
+            (entry.heading, entry.beyond) = match best {
+                Some((_, total)) if direct != NO_DISTANCE && u32::from(direct) <= total => {
+                    (Heading::Target, 0)
+                }
+                Some((waypoint, total)) => {
+                    (Heading::Waypoint(waypoint), total - u32::from(map.guide.field(waypoint).distance(pos)))
+                }
+                None if direct != NO_DISTANCE => (Heading::Target, 0),
+                None => (Heading::Nowhere, UNREACHED),
+            };
+            (entry.sector, entry.is_guided) = (sector, row.is_some());
+        }
+        entry.costs_of = Some((at, target, self.version));
+        let beyond =
+            if entry.is_guided || entry.heading == Heading::Target { entry.beyond } else { UNREACHED };
+        let field = match entry.heading {
+            Heading::Nowhere => None,
+            Heading::Waypoint(waypoint) => Some(map.guide.field(waypoint)),
+            Heading::Target => own,
+        };
+        self.costs[agent.index()] = NeighbourCosts::new(ground, field, beyond, at, target);
+    }
+
+    /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.
+    pub(super) fn build(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+        while let Some(&agent) = self.waiting_for_field.front() {
+            if self.needs(view, agent) {
+                let map = &mut self.maps[usize::from(view.profile(agent).0)];
+                if !self.prepaid.pay(budget, prices::field(map.guide.target_cells())) {
+                    return;
+                }
+                let (ground, entry) = (view.ground(agent), &mut self.agents[agent.index()]);
+                let target = view.target(agent).unwrap_or(view.at(agent));
+                let key = TargetKey { profile: view.profile(agent), target };
+                self.targets.release(entry.target_field);
+                entry.target_field = Some(self.targets.add(key, &mut map.guide, ground));
+            }
+            self.waiting_for_field.pop_front();
+            self.agents[agent.index()].waits_for_field = false;
+        }
+        while let Some(&agent) = self.waiting_for_row.front() {
+            if self.needs(view, agent) {
+                let target = view.target(agent).unwrap_or(view.at(agent));
+                let map = &mut self.maps[usize::from(view.profile(agent).0)];
+                let part = map.guide.part(view.ground(agent).pos(target), target);
+                if !map.rows.is_current(part) {
+                    let price = prices::row(map.guide.parts(), map.guide.edges());
+                    if map.guide.pending() > 0 || !self.prepaid.pay(budget, price) {
+                        return;
+                    }
+                    map.rows.fill(part, &mut map.guide);
+                }
+            }
+            self.waiting_for_row.pop_front();
+            self.agents[agent.index()].waits_for_row = false;
+        }
+    }
+
+    /// Returns true if an agent is under way.
+    fn needs(&self, view: &View<'_>, agent: AgentId) -> bool {
+        view.is_alive(agent) && view.target(agent).is_some_and(|target| target != view.at(agent))
+    }
+
+    /// Drops what no agent under way needs while rows and fields of targets exceed the memory cap: the fields of agents that
+    /// have arrived, then rows.
+    fn drop_unneeded(&mut self, view: &View<'_>) {
+        if self.bytes() <= self.max_bytes {
+            return;
+        }
+        for _ in 0..MAX_EXAMINED.min(view.id_limit()) {
+            let agent = AgentId((self.next_dropped % view.id_limit()) as u32);
+            self.next_dropped = agent.index() + 1;
+            if !self.needs(view, agent) {
+                self.targets.release(std::mem::take(&mut self.agents[agent.index()].target_field));
+            }
+        }
+        if self.bytes() <= self.max_bytes {
+            return;
+        }
+        for (profile, map) in self.maps.iter_mut().enumerate() {
+            let mut is_needed = vec![false; map.guide.parts()];
+            for &agent in view.agents() {
+                if usize::from(view.profile(agent).0) == profile
+                    && let Some(target) = view.target(agent).filter(|&target| target != view.at(agent))
+                {
+                    is_needed[map.guide.part(view.ground(agent).pos(target), target) as usize] = true;
+                }
+            }
+            map.rows.retain(|part| is_needed[part as usize]);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.targets.memory_bytes() + self.maps.iter().map(|map| map.rows.memory_bytes()).sum::<usize>()
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.bytes()
+            + self.maps.iter().map(|map| map.guide.memory_bytes()).sum::<usize>()
+            + self.agents.capacity() * (size_of::<AgentGuide>() + size_of::<NeighbourCosts>())
+    }
+}

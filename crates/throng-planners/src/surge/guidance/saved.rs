@@ -1,0 +1,155 @@
+//! Guidance as it is saved. Fields follow from the map and are computed again after loading.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use throng_crowd::state::le_bytes;
+use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_search::SavedGuide;
+
+use super::super::neighbour_costs::NeighbourCosts;
+use super::super::work_budget::Prepaid;
+use super::agent_guide::AgentGuide;
+use super::rows::{Row, Rows};
+use super::target_fields::TargetFields;
+use super::{Guidance, SectorGuide};
+
+/// The state of the guidance.
+#[derive(Serialize, Deserialize)]
+pub(in super::super) struct SavedGuidance {
+    maps: Vec<SavedMap>,
+    agents: Vec<AgentGuide>,
+    waiting_for_row: VecDeque<AgentId>,
+    waiting_for_field: VecDeque<AgentId>,
+    targets: TargetFields,
+    prepaid: Prepaid,
+    next_dropped: usize,
+}
+
+/// The guide of one ground and its rows.
+#[derive(Serialize, Deserialize)]
+struct SavedMap {
+    /// By sector: a hash of its cells.
+    #[serde(with = "le_bytes")]
+    hashes: Vec<u64>,
+    /// By sector: the number of its parts.
+    #[serde(with = "le_bytes")]
+    parts: Vec<u16>,
+    /// The sectors whose fields are missing.
+    pending: Vec<u32>,
+    rows: Vec<SavedRow>,
+    /// The sectors that have changed since the rows were last compared.
+    changed: Vec<u32>,
+    next: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRow {
+    part: u32,
+    is_outdated: bool,
+    #[serde(with = "le_bytes")]
+    distances: Vec<u32>,
+}
+
+impl Guidance {
+    /// Returns what must be saved.
+    pub(in super::super) fn saved(&self) -> SavedGuidance {
+        let map = |map: &super::GuidedMap| {
+            let SavedGuide { hashes, parts, pending } = map.guide.saved();
+            let rows = map.rows.by_part.iter().zip(0..);
+            let rows = rows.filter_map(|(row, part)| {
+                let Row { distances, is_outdated } = row.clone()?;
+                Some(SavedRow { part, is_outdated, distances })
+            });
+            let (changed, next) = (map.rows.changed.clone(), map.rows.next);
+            SavedMap { hashes, parts, pending, rows: rows.collect(), changed, next }
+        };
+        SavedGuidance {
+            maps: self.maps.iter().map(map).collect(),
+            agents: self.agents.clone(),
+            waiting_for_row: self.waiting_for_row.clone(),
+            waiting_for_field: self.waiting_for_field.clone(),
+            targets: self.targets.clone(),
+            prepaid: self.prepaid,
+            next_dropped: self.next_dropped,
+        }
+    }
+
+    /// Continues with a state that was validated.
+    pub(in super::super) fn restore(&mut self, saved: SavedGuidance) {
+        let SavedGuidance {
+            maps,
+            agents,
+            waiting_for_row,
+            waiting_for_field,
+            targets,
+            prepaid,
+            next_dropped,
+        } = saved;
+        self.maps.truncate(maps.len());
+        for (map, saved) in self.maps.iter_mut().zip(maps) {
+            let SavedMap { hashes, parts, pending, rows, changed, next } = saved;
+            let mut by_part = vec![None; parts.iter().map(|&parts| usize::from(parts)).sum()];
+            for SavedRow { part, is_outdated, distances } in rows {
+                by_part[part as usize] = Some(Row { distances, is_outdated });
+            }
+            map.rows = Rows::restored(by_part, changed, next);
+            map.guide.restore(SavedGuide { hashes, parts, pending });
+            map.is_restored = true;
+        }
+        self.costs = vec![NeighbourCosts::RESTING; agents.len()];
+        (self.agents, self.targets, self.prepaid) = (agents, targets, prepaid);
+        (self.waiting_for_row, self.waiting_for_field) = (waiting_for_row, waiting_for_field);
+        self.next_dropped = next_dropped;
+    }
+
+    /// Checks that a saved state is one of guides like these.
+    pub(in super::super) fn check(&self, saved: &SavedGuidance) -> Result<(), StateError> {
+        let fits = |(map, saved): (&super::GuidedMap, &SavedMap)| saved.fits(&map.guide);
+        let is_fitting = saved.maps.len() <= self.maps.len() && self.maps.iter().zip(&saved.maps).all(fits);
+        if is_fitting { Ok(()) } else { Err(StateError::invalid("the sectors are those of another map")) }
+    }
+}
+
+impl SavedMap {
+    fn fits(&self, guide: &SectorGuide) -> bool {
+        self.hashes.len() == guide.sectors() && self.parts.len() == guide.sectors()
+    }
+}
+
+impl Validate for SavedMap {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { hashes, parts, pending, rows, changed, next } = self;
+        let sectors = hashes.len() as u32;
+        limits.at_most_cells(u64::from(sectors), "the number of sectors")?;
+        limits.require(parts.len() == hashes.len(), "every sector has a number of parts")?;
+        let count: u64 = parts.iter().map(|&parts| u64::from(parts)).sum();
+        limits.at_most_cells(count, "the number of parts")?;
+        for list in [pending, changed] {
+            let is_list = list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|&last| last < sectors);
+            limits.require(is_list, "the sectors are not in order")?;
+        }
+        limits.require(rows.is_sorted_by(|a, b| a.part < b.part), "a part has two rows")?;
+        for SavedRow { part, is_outdated: _, distances } in rows {
+            let fits = u64::from(*part) < count && distances.len() as u64 == count;
+            limits.require(fits, "a row is one of another map")?;
+        }
+        limits.at_most(*next, count, "the next row")
+    }
+}
+
+impl Validate for SavedGuidance {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { maps, agents, waiting_for_row, waiting_for_field, targets, prepaid, next_dropped: _ } =
+            self;
+        limits.at_most(maps.len() as u64, limits.profiles as u64, "the number of profiles")?;
+        maps.iter().try_for_each(|map| map.validate(limits))?;
+        limits.per_agent(agents)?;
+        for agent in waiting_for_row.iter().chain(waiting_for_field) {
+            limits.require(agent.index() < agents.len(), "an agent waits that does not exist")?;
+        }
+        targets.validate(limits)?;
+        targets.check_users(limits, agents.iter().filter_map(|entry| entry.target_field))?;
+        prepaid.validate(limits)
+    }
+}

@@ -1,0 +1,222 @@
+//! Local fields: the exact distances to one cell, for the cells of a rectangle around it.
+
+use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, moves};
+
+use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
+use crate::space::useful_moves;
+
+/// The distance of a cell without a path inside the rectangle.
+pub const NO_DISTANCE: u16 = u16::MAX;
+
+/// Larger distances are not stored.
+const MAX_DISTANCE: u32 = 60_000;
+
+/// By the direction of arrival and the legal moves: the moves that can lead to a cheaper path, where the rectangle hides
+/// cells that the ground allows.
+static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
+
+/// The unit of distances: costs are divided by a power of two, so that the longest path through a sector fits into two
+/// bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Units {
+    shift: u32,
+    /// The costs of a straight and of a diagonal step on the cheapest terrain.
+    least: [u32; 2],
+    /// The cost of a diagonal step on the most expensive terrain.
+    most: u32,
+}
+
+impl Units {
+    /// Returns the unit for a ground with sectors of this side.
+    pub(super) fn new(ground: &Ground, side: u32) -> Self {
+        let max_straight = (1 << 17) / (side * side);
+        let straight = moves::STRAIGHT / 2 * Cost::from(ground.profile().max_halves());
+        let mut units = Self::default();
+        while straight >> units.shift > max_straight {
+            units.shift += 1;
+        }
+        units.least = ground.profile().min_step_costs().map(|cost| units.of(cost));
+        units.most = units.of(moves::DIAGONAL / 2 * Cost::from(ground.profile().max_halves()));
+        units
+    }
+
+    /// Converts a cost.
+    #[inline]
+    pub(super) fn of(self, cost: Cost) -> u32 {
+        (cost >> self.shift).max(1)
+    }
+
+    /// Converts a distance to a cost.
+    pub(super) fn cost(self, distance: u32) -> Cost {
+        distance << self.shift
+    }
+
+    /// Returns the distance of a straight step on the cheapest terrain.
+    pub(super) fn straight(self) -> u32 {
+        self.least[0]
+    }
+}
+
+/// The distances to one cell in a rectangle around it.
+#[derive(Clone, Debug, Default)]
+pub struct LocalField {
+    corner: Pos,
+    width: i32,
+    height: i32,
+    /// By row and column; [`NO_DISTANCE`] if there is no path inside the rectangle.
+    values: Vec<u16>,
+}
+
+impl LocalField {
+    /// Returns true if no distances were computed.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns the distance of a position; [`NO_DISTANCE`] if it is unknown.
+    #[inline]
+    pub fn distance(&self, pos: Pos) -> u16 {
+        let (x, y) = (pos.x - self.corner.x, pos.y - self.corner.y);
+        if x < 0 || x >= self.width || y < 0 || y >= self.height {
+            return NO_DISTANCE;
+        }
+        self.values[(y * self.width + x) as usize]
+    }
+
+    /// Returns the distances of the neighbours of a position, by direction, and of the position itself; [`NO_DISTANCE`]
+    /// where unknown.
+    #[inline]
+    pub fn around(&self, pos: Pos) -> [u16; 9] {
+        let (x, y) = (pos.x - self.corner.x, pos.y - self.corner.y);
+        let mut around = [NO_DISTANCE; 9];
+        if x < 1 || x >= self.width - 1 || y < 1 || y >= self.height - 1 {
+            for direction in Direction::ALL {
+                around[usize::from(direction.number())] = self.distance(pos + direction);
+            }
+            around[8] = self.distance(pos);
+            return around;
+        }
+        let first = ((y - 1) * self.width + x - 1) as usize;
+        let rows = [0, 1, 2].map(|row| &self.values[first + row * self.width as usize..][..3]);
+        for direction in Direction::ALL {
+            around[usize::from(direction.number())] =
+                rows[(direction.dy() + 1) as usize][(direction.dx() + 1) as usize];
+        }
+        around[8] = rows[1][1];
+        around
+    }
+
+    #[cfg(test)]
+    pub(super) fn values(&self) -> &[u16] {
+        &self.values
+    }
+
+    /// Drops the distances and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+        (self.width, self.height) = (0, 0);
+    }
+
+    /// Returns the bytes of the distances.
+    pub fn memory_bytes(&self) -> usize {
+        self.values.len() * size_of::<u16>()
+    }
+}
+
+/// Computes local fields.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FieldSweep {
+    sweep: DistanceSweep,
+    moves: Vec<DirectionSet>,
+    distances: Vec<u32>,
+}
+
+impl FieldSweep {
+    /// Computes the distances to a cell in the rectangle between two corners, both included. Returns the number of
+    /// expansions.
+    pub(super) fn fill(
+        &mut self,
+        ground: &Ground,
+        units: Units,
+        (min, max): (Pos, Pos),
+        to: Cell,
+        field: &mut LocalField,
+    ) -> u64 {
+        let (width, height) = (max.x - min.x + 1, max.y - min.y + 1);
+        self.copy_moves(ground, (min, max));
+        let offsets = Direction::ALL.map(|direction| direction.dy() * width + direction.dx());
+        let steps = BoxSteps { ground, units, min, width, offsets, moves: &self.moves };
+        self.distances.resize((width * height) as usize, UNREACHED);
+        let pos = ground.pos(to);
+        let source = ((pos.y - min.y) * width + pos.x - min.x) as u32;
+        let costs = (units.least[0], units.most);
+        let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
+        (field.corner, field.width, field.height) = (min, width, height);
+        field.values.clear();
+        let stored = |&distance: &u32| if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE };
+        field.values.extend(self.distances.iter().map(stored));
+        expansions
+    }
+
+    /// Copies the moves that stay in a rectangle.
+    fn copy_moves(&mut self, ground: &Ground, (min, max): (Pos, Pos)) {
+        let leaving = |leaves: fn(Direction) -> bool| {
+            Direction::ALL
+                .into_iter()
+                .filter(|&direction| leaves(direction))
+                .fold(0, |set, direction| set | direction.bit())
+        };
+        let [left, right] = [leaving(|to| to.dx() < 0), leaving(|to| to.dx() > 0)];
+        let [up, down] = [leaving(|to| to.dy() < 0), leaving(|to| to.dy() > 0)];
+        let width = (max.x - min.x + 1) as usize;
+        self.moves.clear();
+        for y in min.y..=max.y {
+            let first = y as u32 * ground.size().width() + min.x as u32;
+            self.moves.extend((first..first + width as u32).map(|cell| ground.moves(Cell(cell))));
+            let row = self.moves.len() - width;
+            self.moves[row] &= !left;
+            self.moves[row + width - 1] &= !right;
+        }
+        let last = self.moves.len() - width;
+        self.moves[..width].iter_mut().for_each(|moves| *moves &= !up);
+        self.moves[last..].iter_mut().for_each(|moves| *moves &= !down);
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.sweep.memory_bytes() + self.moves.capacity() + self.distances.capacity() * size_of::<u32>()
+    }
+}
+
+/// The steps inside a rectangle. Steps are symmetric: a sweep from a cell finds the distances to it.
+struct BoxSteps<'a> {
+    ground: &'a Ground,
+    units: Units,
+    min: Pos,
+    width: i32,
+    offsets: [i32; 8],
+    moves: &'a [DirectionSet],
+}
+
+impl SweepGraph for BoxSteps<'_> {
+    #[inline]
+    fn expand(&self, node: u32, came: u32, distance: u32, mut relax: impl FnMut(u32, u32, u32)) {
+        let moves = self.moves[node as usize];
+        if self.ground.halves().is_empty() {
+            let mut moves = USEFUL[came as usize][usize::from(moves)];
+            while moves != 0 {
+                let number = moves.trailing_zeros();
+                moves &= moves - 1;
+                let to = node.wrapping_add_signed(self.offsets[number as usize]);
+                relax(to, distance + self.units.least[number as usize & 1], number);
+            }
+            return;
+        }
+        let pos = Pos::new(self.min.x + node as i32 % self.width, self.min.y + node as i32 / self.width);
+        let Some(cell) = self.ground.cell(pos) else { return };
+        for direction in throng_grid::directions(moves) {
+            let number = u32::from(direction.number());
+            let to = node.wrapping_add_signed(self.offsets[number as usize]);
+            relax(to, distance + self.units.of(self.ground.cost(cell, direction)), number);
+        }
+    }
+}

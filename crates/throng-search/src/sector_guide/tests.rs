@@ -1,0 +1,218 @@
+use super::*;
+use throng_grid::{Area, Corners, Grid, MoveRules, Profile, SeededRng, Size, Terrain, Tiles, random_queries};
+
+const RULES: [MoveRules; 4] = [
+    MoveRules::eight_way(Corners::Forbid),
+    MoveRules::eight_way(Corners::Allow),
+    MoveRules::eight_way(Corners::Mixed),
+    MoveRules::FOUR_WAY,
+];
+
+/// Returns a map with random obstacles, of which some are long walls, and swamp.
+fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> Grid {
+    let mut rng = SeededRng::new(seed);
+    let size = Size::new(40 + rng.below(60), 40 + rng.below(40)).unwrap();
+    let mut tiles = Tiles::filled(size, Terrain::Ground);
+    for pos in (0..size.height() as i32).flat_map(|y| (0..size.width() as i32).map(move |x| Pos::new(x, y))) {
+        let is_wall = (pos.x % 23 == 11 && pos.y % 19 != 3) || (pos.y % 17 == 8 && pos.x % 29 != 5);
+        let terrain = match rng.below(100) {
+            0..20 => Terrain::OutOfBounds,
+            20..60 if is_wall => Terrain::OutOfBounds,
+            60..75 => Terrain::Swamp,
+            _ => continue,
+        };
+        tiles.set(pos, terrain);
+    }
+    Grid::with_profile(tiles, rules, profile)
+}
+
+fn complete(ground: &Ground) -> SectorGuide {
+    let mut guide = SectorGuide::new(ground);
+    guide.complete(ground);
+    guide
+}
+
+fn exact(ground: &Ground, to: Cell) -> Vec<Cost> {
+    let mut search = crate::BestFirst::new(
+        crate::DenseStore::default(),
+        crate::open_list::Heap::default(),
+        crate::Policy::default(),
+    );
+    let mut space = crate::GridSpace::new(ground);
+    search.begin(&space);
+    search.add_source(to.0, 0, &mut crate::Blind);
+    search.resume(&mut space, &mut crate::Blind, |_| false, u64::MAX, &mut ());
+    ground.size().cells().map(|cell| search.node(cell.0).map_or(Cost::MAX, |node| node.g)).collect()
+}
+
+/// Walks from a cell to a target as an agent does, and returns the cost.
+fn walk(guide: &mut SectorGuide, ground: &Ground, from: Cell, to: Cell) -> Cost {
+    let part = guide.part(ground.pos(to), to);
+    let (mut row, mut own) = (Vec::new(), LocalField::default());
+    guide.fill_row(part, &mut row);
+    guide.fill_target(ground, to, &mut own);
+    let offset = u32::from(guide.field(part).distance(ground.pos(to)));
+    let (mut at, mut cost, mut least) = (from, 0, u32::MAX);
+    while at != to {
+        let pos = ground.pos(at);
+        let best = guide.best_waypoint(pos, |part| row[part as usize].saturating_add(offset));
+        let direct = own.distance(pos);
+        let (field, total) = match best {
+            Some((part, total)) if u32::from(direct) > total => (guide.field(part), total),
+            _ => (&own, u32::from(direct)),
+        };
+        assert!(total < least, "the estimate falls with every step: {total} after {least} at {pos:?}");
+        least = total;
+        let down = |&(direction, next): &(throng_grid::Direction, Cell)| {
+            (
+                u32::from(field.distance(ground.pos(next))) + guide.distance_of(ground.cost(at, direction)),
+                direction.number(),
+            )
+        };
+        let (direction, next) = ground.neighbours(at).min_by_key(down).unwrap();
+        cost += ground.cost(at, direction);
+        at = next;
+    }
+    cost
+}
+
+/// The guide leads from everywhere to everywhere that is connected, on paths that are hardly longer than the shortest.
+#[test]
+fn agents_arrive_on_short_paths() {
+    let costly = Profile::from_halves([2, 2, 16, 0, 0, 0, 0]).unwrap();
+    for (number, rules) in RULES.into_iter().enumerate() {
+        for profile in [Profile::WALKER, costly] {
+            let (mut walked, mut shortest) = (0, 0);
+            for seed in 0..4 {
+                let grid = random_grid(10 * number as u64 + seed, rules, profile);
+                let ground = grid.ground();
+                let mut guide = complete(ground);
+                for (from, to) in random_queries(ground, 12, seed) {
+                    let best = exact(ground, to)[from.index()];
+                    let cost = walk(&mut guide, ground, from, to);
+                    assert!(cost >= best);
+                    (walked, shortest) = (walked + u64::from(cost), shortest + u64::from(best));
+                }
+            }
+            assert!(walked * 100 <= shortest * 112, "{rules:?} {profile:?}: {walked} for {shortest}");
+        }
+    }
+}
+
+/// A field has the exact distances of paths inside its rectangle.
+#[test]
+fn fields_are_exact_inside_their_rectangle() {
+    for (number, rules) in RULES.into_iter().enumerate() {
+        let grid = random_grid(70 + number as u64, rules, Profile::WALKER);
+        let guide = complete(grid.ground());
+        let mut compared = 0;
+        for part in (0..guide.parts() as u32).step_by(3) {
+            // The same rectangle as a map of its own.
+            let (min, max) = guide.rectangle(guide.sector(guide.waypoint(part)), guide.side());
+            let size = Size::new((max.x - min.x + 1) as u32, (max.y - min.y + 1) as u32).unwrap();
+            let mut tiles = Tiles::filled(size, Terrain::OutOfBounds);
+            for cell in size.cells() {
+                let (here, there) =
+                    (size.pos(cell), Pos::new(size.pos(cell).x + min.x, size.pos(cell).y + min.y));
+                if grid.ground().rows().get(there) {
+                    tiles.set(here, Terrain::Ground);
+                }
+            }
+            let inside = Grid::new(tiles, rules);
+            let waypoint = guide.waypoint(part);
+            let to = size.cell(Pos::new(waypoint.x - min.x, waypoint.y - min.y)).unwrap();
+            let distances = exact(inside.ground(), to);
+            for cell in size.cells().filter(|&cell| inside.ground().is_free(cell)) {
+                let pos = size.pos(cell);
+                let found = guide.field(part).distance(Pos::new(pos.x + min.x, pos.y + min.y));
+                let exact = distances[cell.index()];
+                assert_eq!(found == NO_DISTANCE, exact == Cost::MAX, "{pos:?}");
+                if exact != Cost::MAX {
+                    // Diagonal steps are rounded down by a quarter of a unit.
+                    let error = exact as i64 - i64::from(guide.cost_of(u32::from(found)));
+                    assert!((0..=4 * i64::from(found) / 100 + 4).contains(&error), "{found} for {exact}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 5_000, "{compared}");
+    }
+}
+
+fn edit(grid: &mut Grid, rng: &mut SeededRng) {
+    let (width, height) = (grid.size().width() as i32, grid.size().height() as i32);
+    let corner = Pos::new(rng.below(width as u32) as i32, rng.below(height as u32) as i32);
+    let (wide, high) = if rng.below(2) == 0 { (rng.below(12) as i32, 0) } else { (0, rng.below(12) as i32) };
+    let last = Pos::new((corner.x + wide).min(width - 1), (corner.y + high).min(height - 1));
+    if rng.below(3) == 0 {
+        grid.unblock(Area::rect(corner, last));
+    } else {
+        grid.block(Area::rect(corner, last));
+    }
+}
+
+/// After edits a guide is the one that would be made anew, and a row is repaired exactly if that is possible.
+#[test]
+fn edits_give_the_same_guide_as_a_new_one() {
+    let (mut repaired, mut outdated) = (0, 0);
+    for seed in 0..12 {
+        let mut grid = random_grid(200 + seed, RULES[seed as usize % 4], Profile::WALKER);
+        let mut guide = complete(grid.ground());
+        let mut rng = SeededRng::new(seed);
+        for _ in 0..20 {
+            let target = rng.below(guide.parts() as u32);
+            let mut row = Vec::new();
+            guide.fill_row(target, &mut row);
+            edit(&mut grid, &mut rng);
+            let Some(change) = guide.update(grid.ground()) else { continue };
+            while guide.pending() > 0 {
+                assert!(guide.next_cells() > 0 || guide.sector_parts(guide.pending[0]).is_empty());
+                guide.compute_sector(grid.ground());
+            }
+            let mut fresh = complete(grid.ground());
+            assert_eq!(guide.parts(), fresh.parts());
+            for part in 0..fresh.parts() as u32 {
+                assert_eq!(guide.waypoint(part), fresh.waypoint(part));
+                assert_eq!(guide.field(part).values(), fresh.field(part).values());
+            }
+            let Some(now) = change.origins.iter().position(|&origin| origin == target) else { continue };
+            let mut row: Vec<u32> = (change.origins.iter())
+                .map(|&origin| row.get(origin as usize).copied().unwrap_or(UNREACHED))
+                .collect();
+            let mut anew = Vec::new();
+            fresh.fill_row(now as u32, &mut anew);
+            if guide.repair_row(now as u32, &mut row, &change.sectors) {
+                assert_eq!(row, anew);
+                repaired += 1;
+            } else {
+                outdated += 1;
+            }
+        }
+    }
+    assert!(repaired > 20 && outdated > 20, "{repaired} repaired, {outdated} outdated");
+}
+
+/// A guide of another state of the map continues from what was saved, also if the map was edited in between.
+#[test]
+fn a_restored_guide_continues() {
+    for seed in 0..8 {
+        let mut grid = random_grid(300 + seed, RULES[0], Profile::WALKER);
+        let mut rng = SeededRng::new(seed);
+        let (mut guide, mut other) = (complete(grid.ground()), complete(grid.ground()));
+        edit(&mut grid, &mut rng);
+        guide.update(grid.ground());
+        for _ in 0..rng.below(4) {
+            guide.compute_sector(grid.ground());
+        }
+        other.restore(guide.saved());
+        assert_eq!(other.saved(), guide.saved());
+        if seed % 2 == 0 {
+            edit(&mut grid, &mut rng);
+        }
+        assert_eq!(other.update(grid.ground()), guide.update(grid.ground()));
+        assert_eq!(other.saved(), guide.saved());
+        for part in 0..guide.parts() as u32 {
+            assert_eq!(other.field(part).values(), guide.field(part).values());
+        }
+    }
+}
