@@ -113,8 +113,8 @@ mod tests {
             slow[0] = 0;
             for _ in 0..nodes {
                 for from in 0..nodes as usize {
-                    for &(to, cost) in graph.0[from].iter().filter(|_| slow[from] != UNREACHED) {
-                        slow[to as usize] = slow[to as usize].min(slow[from] + cost);
+                    for &(to, cost) in &graph.0[from] {
+                        slow[to as usize] = slow[to as usize].min(slow[from].saturating_add(cost));
                     }
                 }
             }

@@ -62,7 +62,7 @@ pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
-pub use sector_guide::{GuideChange, LocalField, NO_DISTANCE, NO_PART, SavedGuide, SectorGuide};
+pub use sector_guide::{GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide};
 pub use space::{Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied, useful_moves};
 pub use sparse_store::SparseStore;
 pub use throng_grid::spec;

@@ -177,14 +177,15 @@ impl Planner for Surge {
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
         let mut budget = WorkBudget { work, left: self.max_work };
-        // Comparing fields with an edited map comes first, and leaves a quarter for agents that need a field.
+        // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
+        self.guidance.request_all(view);
+        budget.part(3, 4, |budget| self.guidance.build(view, budget));
         self.guidance.choose_all(view);
         if self.joint {
-            budget.part(1, 2, |budget| self.deadlocks.resolve(view, &self.guidance, budget));
+            self.deadlocks.resolve(view, &self.guidance, &mut budget);
         }
         self.guidance.build(view, &mut budget);
-        self.deadlocks.search(view, &mut budget);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
         for agent in self.deadlocks.demoted.drain(..) {
             self.priorities.demote(agent);

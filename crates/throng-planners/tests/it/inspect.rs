@@ -2,6 +2,7 @@
 
 use throng_crowd::{AgentId, Budget, DebugLayer, DebugMark, World};
 use throng_grid::{Corners, MoveRules, Pos};
+use throng_grid::moves::STRAIGHT;
 use throng_search::Rra;
 
 use crate::support::{empty, populate, random_grid};
@@ -25,10 +26,12 @@ fn marks(world: &World, layer: DebugLayer) -> Vec<DebugMark> {
     marks
 }
 
+/// Distance fields are exact at the agent with `pibt`, and nearly so with `surge`: in hundredths, and within a sector.
 #[test]
-fn distance_fields_are_exact_at_the_agent() {
-    for spec in ["surge", "pibt"] {
+fn distance_fields_are_those_of_the_map() {
+    for (spec, least, most) in [("surge", 99, 115), ("pibt", 100, 100)] {
         let mut world = world(spec, Budget::Unlimited);
+        let slack = if most > 100 { 100 * 16 * u64::from(STRAIGHT) } else { 0 };
         while !world.has_arrived(AGENT) {
             let (ground, view) = (world.grid().ground(), world.view());
             let (at, target) = (view.at(AGENT), view.target(AGENT).unwrap());
@@ -38,8 +41,10 @@ fn distance_fields_are_exact_at_the_agent() {
             let mut found = false;
             for mark in marks {
                 let DebugMark::Distance { cell, distance } = mark else { panic!("{spec}: {mark:?}") };
-                assert!(distance >= table.known(cell).unwrap(), "{spec}: {cell:?}");
-                found |= cell == at && Some(distance) == table.known(at);
+                let exact = u64::from(table.known(cell).unwrap());
+                let distance = 100 * u64::from(distance);
+                assert!(distance >= least * exact, "{spec}: {cell:?}");
+                found |= cell == at && distance <= most * exact + slack;
             }
             assert!(found, "{spec} at {at:?}");
             for _ in 0..20 {

@@ -20,6 +20,8 @@
 mod local_field;
 mod parts;
 
+use std::cmp::Ordering;
+
 use throng_grid::{Cell, Cost, Ground, Pos};
 
 use local_field::{FieldSweep, Units};
@@ -78,6 +80,17 @@ pub struct GuideChange {
     pub sectors: Vec<u32>,
 }
 
+/// What a row is worth after an edit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RowState {
+    /// Its distances are those of the guide.
+    Exact,
+    /// It leads to the target, but shorter paths have opened.
+    Improvable,
+    /// Paths that it counts on are gone.
+    Broken,
+}
+
 /// What must be saved of a guide. Fields follow from the map.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SavedGuide {
@@ -118,11 +131,10 @@ impl SectorGuide {
     /// that changed are missing then. Returns what has changed; `None` if nothing has.
     pub fn update(&mut self, ground: &Ground) -> Option<GuideChange> {
         let restored = self.restored.take();
-        let before = restored.as_ref().map_or_else(|| self.part_counts(), |saved| saved.parts.clone());
-        let is_changed = self.changes.refresh(ground);
-        if !is_changed && restored.is_none() {
+        if !self.changes.refresh(ground) && restored.is_none() {
             return None;
         }
+        let before = restored.as_ref().map_or_else(|| self.part_counts(), |saved| saved.parts.clone());
         let mut changed = std::mem::take(&mut self.changes.stale);
         self.relabel(ground, &changed);
         self.drop_fields(&self.changes.squares.with_neighbours(&changed));
@@ -281,8 +293,8 @@ impl SectorGuide {
     }
 
     /// Repairs the row of a part after the given sectors have changed, as far as the new distances follow from those around
-    /// them. Returns false if others have changed too, and the row must be computed again. All fields must be there.
-    pub fn repair_row(&self, part: u32, row: &mut [u32], changed: &[u32]) -> bool {
+    /// them. Returns what the row is worth then. All fields must be there.
+    pub fn repair_row(&self, part: u32, row: &mut [u32], changed: &[u32]) -> RowState {
         let new: Vec<u32> = changed.iter().flat_map(|&sector| self.sector_parts(sector)).collect();
         new.iter().for_each(|&part| row[part as usize] = UNREACHED);
         row[part as usize] = 0;
@@ -296,8 +308,14 @@ impl SectorGuide {
         }
         // Edges lead to waypoints beside a changed sector, and come from waypoints beside those.
         let near = self.changes.squares.with_neighbours(&self.changes.squares.with_neighbours(changed));
-        let mut parts = near.into_iter().flat_map(|sector| self.sector_parts(sector));
-        parts.all(|near| near == part || row[near as usize] == self.from_neighbours(near, row))
+        let parts =
+            near.into_iter().flat_map(|sector| self.sector_parts(sector)).filter(|&near| near != part);
+        let states = parts.map(|near| match row[near as usize].cmp(&self.from_neighbours(near, row)) {
+            Ordering::Equal => RowState::Exact,
+            Ordering::Greater => RowState::Improvable,
+            Ordering::Less => RowState::Broken,
+        });
+        states.max().unwrap_or(RowState::Exact)
     }
 
     /// Returns the distance of a waypoint that follows from those of the waypoints around it.

@@ -37,6 +37,15 @@ pub(super) struct AgentGuide {
     pub(super) costs_of: Option<(Cell, Cell, u32)>,
 }
 
+impl AgentGuide {
+    /// Returns true if nothing has changed since the costs were looked up, given the agent's cell and target and the number
+    /// of map changes, and the agent waits for nothing.
+    #[inline]
+    pub(super) fn is_settled(&self, state: (Cell, Cell, u32)) -> bool {
+        self.costs_of == Some(state) && self.is_guided && (!self.is_near || self.heading == Heading::Target)
+    }
+}
+
 impl Validate for AgentGuide {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { heading, sector: _, beyond: _, .. } = self;

@@ -23,6 +23,14 @@ impl Guidance {
             let change = map.guide.update(ground);
             map.is_restored = false;
             let changed = change.as_ref().map_or(&[][..], |change| &change.sectors);
+            if is_restored {
+                let parts = map.guide.parts() as u32;
+                let is_lost = |heading| matches!(heading, Heading::Waypoint(part) if part >= parts);
+                for entry in self.agents.iter_mut().filter(|entry| change.is_none() && is_lost(entry.heading))
+                {
+                    entry.heading = Heading::Nowhere;
+                }
+            }
             if is_restored || change.is_some() {
                 self.targets.update(profile, &mut map.guide, ground, changed);
             }
@@ -44,7 +52,7 @@ impl Guidance {
                 && self.prepaid.pay(budget, prices::COMPARE_ROW)
                 && let Some(part) = map.rows.next_to_compare()
             {
-                map.rows.compare(part, &map.guide);
+                map.rows.compare(part, &map.guide, view.tick());
             }
         }
     }

@@ -107,9 +107,9 @@ impl Guidance {
     /// Returns the estimated cost from a cell to an agent's target, if the field that it follows covers the cell.
     pub(super) fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         let here = self.field(view, agent)?.distance(view.ground(agent).pos(cell));
-        let beyond = self.agents[agent.index()].beyond;
-        let is_known = here != NO_DISTANCE && beyond != UNREACHED;
-        is_known.then(|| self.map(view, agent).guide.cost_of(beyond.saturating_add(u32::from(here))))
+        let entry = &self.agents[agent.index()];
+        let is_known = here != NO_DISTANCE && (entry.is_guided || entry.heading == Heading::Target);
+        is_known.then(|| self.map(view, agent).guide.cost_of(entry.beyond.saturating_add(u32::from(here))))
     }
 
     /// Returns the distance of a number of straight steps on an agent's cheapest terrain.
@@ -142,89 +142,95 @@ impl Guidance {
         }
     }
 
-    /// Lets agents choose what they head for, looks up their neighbour costs, and queues those that need a row or a field.
-    pub(super) fn choose_all(&mut self, view: &View<'_>) {
+    /// Queues the agents that need a row or the field of their target.
+    pub(super) fn request_all(&mut self, view: &View<'_>) {
         self.agents.resize_with(view.id_limit(), AgentGuide::default);
         self.costs.resize(view.id_limit(), NeighbourCosts::RESTING);
         self.drop_unneeded(view);
-        for &agent in view.movers() {
-            if let Some(target) = view.target(agent).filter(|&target| target != view.at(agent)) {
-                self.follow(view, agent, target);
+        for (agent, target) in under_way(view) {
+            let entry = &mut self.agents[agent.index()];
+            if entry.is_settled((view.at(agent), target, self.version)) {
+                continue;
+            }
+            let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
+            let (pos, target_pos) = (ground.pos(view.at(agent)), ground.pos(target));
+            let has_row = map.rows.is_current(map.guide.part(target_pos, target), view.tick());
+            if !has_row && !entry.waits_for_row {
+                entry.waits_for_row = true;
+                self.waiting_for_row.push_back(agent);
+            }
+            entry.is_near = map.guide.is_near(pos, target_pos);
+            let has_field = self.targets.field(entry.target_field).is_some();
+            if entry.is_near && !has_field && !entry.waits_for_field {
+                entry.waits_for_field = true;
+                self.waiting_for_field.push_back(agent);
             }
         }
     }
 
-    /// Updates the heading and the costs of an agent under way.
-    fn follow(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
-        let (at, ground) = (view.at(agent), view.ground(agent));
-        let map = &self.maps[usize::from(view.profile(agent).0)];
-        let entry = &mut self.agents[agent.index()];
-        let is_same = entry.costs_of == Some((at, target, self.version));
-        if is_same && entry.is_guided && (!entry.is_near || entry.heading == Heading::Target) {
-            return;
-        }
-        let (pos, target_pos) = (ground.pos(at), ground.pos(target));
-        let part = map.guide.part(target_pos, target);
-        let row = map.rows.get(part);
-        if !map.rows.is_current(part) && !entry.waits_for_row {
-            entry.waits_for_row = true;
-            self.waiting_for_row.push_back(agent);
-        }
-        entry.is_near = map.guide.is_near(pos, target_pos);
-        let own = self.targets.field(entry.target_field);
-        if entry.is_near && own.is_none() && !entry.waits_for_field {
-            entry.waits_for_field = true;
-            self.waiting_for_field.push_back(agent);
-        }
-        let sector = map.guide.sector(pos);
-        let follows = match entry.heading {
-            Heading::Nowhere => false,
-            Heading::Target => own.is_some_and(|own| own.distance(pos) != NO_DISTANCE),
-            Heading::Waypoint(waypoint) => {
-                let here = map.guide.field(waypoint).distance(pos);
-                let may_arrive = entry.is_near && own.is_some();
-                sector == entry.sector
-                    && here != NO_DISTANCE
-                    && here != 0
-                    && !may_arrive
-                    && entry.is_guided == row.is_some()
+    /// Lets agents choose what they head for and looks up their neighbour costs.
+    pub(super) fn choose_all(&mut self, view: &View<'_>) {
+        for (agent, target) in under_way(view) {
+            let state = (view.at(agent), target, self.version);
+            if self.agents[agent.index()].is_settled(state) {
+                continue;
             }
-        };
-        if follows && is_same {
-            return;
+            let (pos, map) = (view.ground(agent).pos(view.at(agent)), self.map(view, agent));
+            let entry = &self.agents[agent.index()];
+            let own = self.targets.field(entry.target_field);
+            let part = map.guide.part(view.ground(agent).pos(target), target);
+            let keeps = match entry.heading {
+                Heading::Nowhere => false,
+                Heading::Target => own.is_some_and(|own| own.distance(pos) != NO_DISTANCE),
+                Heading::Waypoint(waypoint) => {
+                    let here = map.guide.field(waypoint).distance(pos);
+                    map.guide.sector(pos) == entry.sector
+                        && !matches!(here, 0 | NO_DISTANCE)
+                        && !(entry.is_near && own.is_some())
+                        && (entry.is_guided || map.rows.get(part).is_none())
+                }
+            };
+            if keeps && entry.costs_of == Some(state) {
+                continue;
+            }
+            if !keeps {
+                self.choose(view, agent, target);
+            }
+            let entry = &self.agents[agent.index()];
+            let is_known = entry.is_guided || entry.heading == Heading::Target;
+            let beyond = if is_known { entry.beyond } else { UNREACHED };
+            self.costs[agent.index()] =
+                NeighbourCosts::new(view.ground(agent), self.field(view, agent), beyond, state.0, target);
+            self.agents[agent.index()].costs_of = Some(state);
         }
-        if !follows {
+    }
+
+    /// Lets an agent choose the best waypoint, or its target.
+    fn choose(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+        let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
+        let (pos, target_pos, guide) = (ground.pos(view.at(agent)), ground.pos(target), &map.guide);
+        let part = guide.part(target_pos, target);
+        let row = map.rows.get(part);
+        let best = if let Some(row) = row {
+            let offset = u32::from(guide.field(part).distance(target_pos));
+            guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
+        } else {
             let octile = OctileDistance::to_cell(ground, target);
-            let offset = u32::from(map.guide.field(part).distance(target_pos));
-            let best = match row {
-                Some(row) => map.guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset)),
-                None => map.guide.best_waypoint(pos, |other| {
-                    let waypoint = ground.cell(map.guide.waypoint(other)).unwrap_or(target);
-                    map.guide.distance_of(octile.clone().lower(waypoint.0))
-                }),
-            };
-            let direct = own.map_or(NO_DISTANCE, |own| own.distance(pos));
-            (entry.heading, entry.beyond) = match best {
-                Some((_, total)) if direct != NO_DISTANCE && u32::from(direct) <= total => {
-                    (Heading::Target, 0)
-                }
-                Some((waypoint, total)) => {
-                    (Heading::Waypoint(waypoint), total - u32::from(map.guide.field(waypoint).distance(pos)))
-                }
-                None if direct != NO_DISTANCE => (Heading::Target, 0),
-                None => (Heading::Nowhere, UNREACHED),
-            };
-            (entry.sector, entry.is_guided) = (sector, row.is_some());
-        }
-        entry.costs_of = Some((at, target, self.version));
-        let beyond =
-            if entry.is_guided || entry.heading == Heading::Target { entry.beyond } else { UNREACHED };
-        let field = match entry.heading {
-            Heading::Nowhere => None,
-            Heading::Waypoint(waypoint) => Some(map.guide.field(waypoint)),
-            Heading::Target => own,
+            guide.best_waypoint(pos, |other| {
+                let waypoint = ground.cell(guide.waypoint(other)).unwrap_or(target);
+                guide.distance_of(octile.clone().lower(waypoint.0))
+            })
         };
-        self.costs[agent.index()] = NeighbourCosts::new(ground, field, beyond, at, target);
+        let entry = &mut self.agents[agent.index()];
+        let direct = self.targets.field(entry.target_field).map_or(NO_DISTANCE, |own| own.distance(pos));
+        (entry.heading, entry.beyond) = match best {
+            Some((waypoint, total)) if direct == NO_DISTANCE || total < u32::from(direct) => {
+                (Heading::Waypoint(waypoint), total - u32::from(guide.field(waypoint).distance(pos)))
+            }
+            _ if direct != NO_DISTANCE => (Heading::Target, 0),
+            _ => (Heading::Nowhere, UNREACHED),
+        };
+        (entry.sector, entry.is_guided) = (guide.sector(pos), row.is_some());
     }
 
     /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.
@@ -249,7 +255,7 @@ impl Guidance {
                 let target = view.target(agent).unwrap_or(view.at(agent));
                 let map = &mut self.maps[usize::from(view.profile(agent).0)];
                 let part = map.guide.part(view.ground(agent).pos(target), target);
-                if !map.rows.is_current(part) {
+                if !map.rows.is_current(part, view.tick()) {
                     let price = prices::row(map.guide.parts(), map.guide.edges());
                     if map.guide.pending() > 0 || !self.prepaid.pay(budget, price) {
                         return;
@@ -305,4 +311,13 @@ impl Guidance {
             + self.maps.iter().map(|map| map.guide.memory_bytes()).sum::<usize>()
             + self.agents.capacity() * (size_of::<AgentGuide>() + size_of::<NeighbourCosts>())
     }
+}
+
+/// Returns the agents that may step and are not at their target, with their targets.
+fn under_way<'a>(view: &View<'a>) -> impl Iterator<Item = (AgentId, Cell)> + use<'a> {
+    let view = *view;
+    view.movers().iter().filter_map(move |&agent| {
+        let target = view.target(agent).filter(|&target| target != view.at(agent))?;
+        Some((agent, target))
+    })
 }

@@ -1,13 +1,26 @@
 //! The rows of one ground: for each part with targets of agents, the distances of all waypoints to it.
 
-use throng_search::{GuideChange, NO_PART, SectorGuide, UNREACHED};
+use throng_search::{GuideChange, NO_PART, RowState, SectorGuide, UNREACHED};
+
+/// A row that was improved so long ago, in ticks, is improved at once again.
+const CALM: u64 = 1_024;
+/// A row waits twice as long before each improvement, up to 2 to this power ticks. Longer waits keep agents from turning back
+/// and forth before a door that opens and closes.
+pub(super) const MAX_WAITS: u8 = 10;
 
 /// The distances of all waypoints to one part.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Row {
     pub(super) distances: Vec<u32>,
-    /// True if an edit has changed distances and the row must be computed again. It stays in use until then.
-    pub(super) is_outdated: bool,
+    /// The tick from which on it is to be computed again, because an edit has changed distances; `None` if none has. It
+    /// stays in use until then.
+    pub(super) due: Option<u64>,
+    /// The sectors whose changes make that necessary, in order.
+    pub(super) unsettled: Vec<u32>,
+    /// How often it was computed again for shorter paths.
+    pub(super) improvements: u8,
+    /// The tick in which that was decided last.
+    pub(super) improved: u64,
 }
 
 /// The rows of one ground.
@@ -39,20 +52,22 @@ impl Rows {
         self.by_part.get(part as usize)?.as_ref().map(|row| row.distances.as_slice())
     }
 
-    /// Returns true if there is a row of a part, and no edit has changed its distances.
+    /// Returns true if there is a row of a part that need not be computed again in this tick.
     #[inline]
-    pub(super) fn is_current(&self, part: u32) -> bool {
-        self.by_part.get(part as usize).is_some_and(|row| row.as_ref().is_some_and(|row| !row.is_outdated))
+    pub(super) fn is_current(&self, part: u32, tick: u64) -> bool {
+        let is_current = |row: &Row| row.due.is_none_or(|due| due > tick);
+        self.by_part.get(part as usize).is_some_and(|row| row.as_ref().is_some_and(is_current))
     }
 
     /// Computes the row of a part.
     pub(super) fn fill(&mut self, part: u32, guide: &mut SectorGuide) {
         let Some(place) = self.by_part.get_mut(part as usize) else { return };
-        let mut distances = place.take().map(|row| row.distances).unwrap_or_default();
-        self.bytes -= size_of_val(distances.as_slice());
-        guide.fill_row(part, &mut distances);
-        self.bytes += size_of_val(distances.as_slice());
-        *place = Some(Row { distances, is_outdated: false });
+        let row = place.get_or_insert_default();
+        self.bytes -= size_of_val(row.distances.as_slice());
+        guide.fill_row(part, &mut row.distances);
+        self.bytes += size_of_val(row.distances.as_slice());
+        row.due = None;
+        row.unsettled.clear();
     }
 
     /// Drops the rows of parts that are not to be kept.
@@ -89,7 +104,7 @@ impl Rows {
 
     /// Returns the next row to be compared; `None` ends the comparison.
     pub(super) fn next_to_compare(&mut self) -> Option<u32> {
-        let is_row = |part: &u32| self.by_part[*part as usize].as_ref().is_some_and(|row| !row.is_outdated);
+        let is_row = |part: &u32| self.by_part[*part as usize].as_ref().is_some();
         let next = (self.next..self.by_part.len() as u32).find(is_row);
         self.next = next.map_or(0, |part| part + 1);
         if next.is_none() {
@@ -99,9 +114,23 @@ impl Rows {
     }
 
     /// Compares a row with the guide and repairs it where possible.
-    pub(super) fn compare(&mut self, part: u32, guide: &SectorGuide) {
-        if let Some(Some(row)) = self.by_part.get_mut(part as usize) {
-            row.is_outdated = !guide.repair_row(part, &mut row.distances, &self.changed);
+    pub(super) fn compare(&mut self, part: u32, guide: &SectorGuide, tick: u64) {
+        let Some(Some(row)) = self.by_part.get_mut(part as usize) else { return };
+        row.unsettled.extend(&self.changed);
+        row.unsettled.sort_unstable();
+        row.unsettled.dedup();
+        match guide.repair_row(part, &mut row.distances, &row.unsettled) {
+            RowState::Exact => {
+                row.due = None;
+                row.unsettled.clear();
+            }
+            RowState::Improvable if row.due.is_some() => {}
+            RowState::Improvable => {
+                let is_calm = tick.saturating_sub(row.improved) > CALM;
+                row.improvements = if is_calm { 0 } else { (row.improvements + 1).min(MAX_WAITS) };
+                (row.due, row.improved) = (Some(tick + (1 << row.improvements) - 1), tick);
+            }
+            RowState::Broken => row.due = Some(tick),
         }
     }
 

@@ -10,7 +10,7 @@ use throng_search::SavedGuide;
 use super::super::neighbour_costs::NeighbourCosts;
 use super::super::work_budget::Prepaid;
 use super::agent_guide::AgentGuide;
-use super::rows::{Row, Rows};
+use super::rows::{MAX_WAITS, Row, Rows};
 use super::target_fields::TargetFields;
 use super::{Guidance, SectorGuide};
 
@@ -46,7 +46,10 @@ struct SavedMap {
 #[derive(Serialize, Deserialize)]
 struct SavedRow {
     part: u32,
-    is_outdated: bool,
+    due: Option<u64>,
+    unsettled: Vec<u32>,
+    improvements: u8,
+    improved: u64,
     #[serde(with = "le_bytes")]
     distances: Vec<u32>,
 }
@@ -58,8 +61,8 @@ impl Guidance {
             let SavedGuide { hashes, parts, pending } = map.guide.saved();
             let rows = map.rows.by_part.iter().zip(0..);
             let rows = rows.filter_map(|(row, part)| {
-                let Row { distances, is_outdated } = row.clone()?;
-                Some(SavedRow { part, is_outdated, distances })
+                let Row { distances, due, unsettled, improvements, improved } = row.clone()?;
+                Some(SavedRow { part, due, unsettled, improvements, improved, distances })
             });
             let (changed, next) = (map.rows.changed.clone(), map.rows.next);
             SavedMap { hashes, parts, pending, rows: rows.collect(), changed, next }
@@ -90,8 +93,8 @@ impl Guidance {
         for (map, saved) in self.maps.iter_mut().zip(maps) {
             let SavedMap { hashes, parts, pending, rows, changed, next } = saved;
             let mut by_part = vec![None; parts.iter().map(|&parts| usize::from(parts)).sum()];
-            for SavedRow { part, is_outdated, distances } in rows {
-                by_part[part as usize] = Some(Row { distances, is_outdated });
+            for SavedRow { part, due, unsettled, improvements, improved, distances } in rows {
+                by_part[part as usize] = Some(Row { distances, due, unsettled, improvements, improved });
             }
             map.rows = Rows::restored(by_part, changed, next);
             map.guide.restore(SavedGuide { hashes, parts, pending });
@@ -125,12 +128,15 @@ impl Validate for SavedMap {
         limits.require(parts.len() == hashes.len(), "every sector has a number of parts")?;
         let count: u64 = parts.iter().map(|&parts| u64::from(parts)).sum();
         limits.at_most_cells(count, "the number of parts")?;
-        for list in [pending, changed] {
+        for list in rows.iter().map(|row| &row.unsettled).chain([pending, changed]) {
             let is_list = list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|&last| last < sectors);
             limits.require(is_list, "the sectors are not in order")?;
         }
         limits.require(rows.is_sorted_by(|a, b| a.part < b.part), "a part has two rows")?;
-        for SavedRow { part, is_outdated: _, distances } in rows {
+        for SavedRow { part, due, unsettled: _, improvements, improved, distances } in rows {
+            limits.coming_tick(due.unwrap_or(0), 1 << MAX_WAITS)?;
+            limits.at_most(*improvements, u64::from(MAX_WAITS), "the number of improvements")?;
+            limits.past_tick(*improved)?;
             let fits = u64::from(*part) < count && distances.len() as u64 == count;
             limits.require(fits, "a row is one of another map")?;
         }
