@@ -76,7 +76,7 @@ pub const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
 
 /// A search with a consistent heuristic expands the same nodes with and without the pruned moves. With unit costs,
 /// weights or focal lists the pruning may select another path with the same guarantee.
-static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(false);
+pub(crate) static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(false);
 
 /// The useful moves where a search avoids cells that the ground allows.
 static USEFUL_AMONG_OCCUPIED: [[DirectionSet; 256]; 9] = useful_moves(true);

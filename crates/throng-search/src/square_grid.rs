@@ -215,7 +215,7 @@ impl SquareChanges {
                 let cell = Cell((y * width + x) as u32);
                 let mut word = ground.halves().get(cell.index()).map_or(0, |&halves| u64::from(halves) << 9);
                 if (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y) {
-                    word |= u64::from(ground.moves(cell)) | u64::from(ground.is_free(cell)) << 8;
+                    word |= u64::from(ground.moves(cell)) | u64::from(ground.rows().get(Pos::new(x, y))) << 8;
                 }
                 hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             }

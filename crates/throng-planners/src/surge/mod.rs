@@ -1,16 +1,14 @@
 //! Surge: our own planner for large crowds in real time, without preparation.
 //!
 //! PIBT resolves conflicts well when every agent knows exact distances, and pays for them with a table of the whole map
-//! per target. Surge gives an agent the distances around one shortest path, found by jump point search: a corridor field,
-//! about a hundredth of a table, built one stretch at a time within the budget of the tick. Until its field is built an
-//! agent uses the octile distance, so no agent waits for a path. An agent that is pushed out of its
-//! corridor, or whose corridor the map has changed in, queues for another field. Agents decide in a PIBT step, those under
-//! way longest first. Agents that meet in a corridor back out and swap. A joint search resolves the deadlocks that remain
-//! (`joint_search.rs`).
+//! per target. Surge has distances that all agents share: fields around the waypoints of small sectors, and rows of
+//! distances between waypoints (`guidance/mod.rs`). An agent heads for the waypoint that is best for its target, and for the
+//! target itself when it is near. Agents decide in a PIBT step, those under way longest first. Agents that meet in a
+//! corridor back out and swap. A joint search resolves the deadlocks that remain (`joint_search.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
-//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation; D. Harabor and
-//! A. Grastien, *Improving Jump Point Search*, ICAPS 2014. Corridor fields and the joint search of deadlocks are ours.
+//! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation. The guidance and
+//! the joint search of deadlocks are ours.
 
 mod deadlocks;
 mod guidance;
@@ -42,23 +40,22 @@ use work_budget::WorkBudget;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "surge",
-    summary: "surge: large crowds without preparation, with bounded work from the first tick",
-    idea: "Each agent knows the exact distances around one shortest path to its target, built piece by piece within the \
-           tick's budget; until then it uses the octile distance. Agents decide in a PIBT step, those under way longest \
-           first; an agent in the way inherits the priority and makes room. Agents that meet in a corridor back out and \
-           swap, and a joint search resolves the deadlocks that remain.",
+    summary: "surge: large crowds with hardly any preparation, with bounded work from the first tick",
+    idea: "All agents share fields of exact distances around the waypoints of small sectors. Each heads for the waypoint \
+           with the shortest path to its target over it, and chooses again in the next sector. Agents decide in a PIBT \
+           step, those under way longest first; an agent in the way inherits the priority and makes room. Agents that \
+           meet in a corridor back out and swap, and a joint search resolves the deadlocks that remain.",
     reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
-                Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
-                ICAPS 2014",
+                Finding. Artificial Intelligence 310, 2022",
     parameters: &[
         Parameter {
             name: "work",
-            summary: "most work per tick, in expansions, where the tick's budget grants more",
+            summary: "most work per tick, in units of 50 nanoseconds, where the tick's budget grants more",
             kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
             name: "memory",
-            summary: "most memory for fields, in MiB; beyond it the fields of arrived agents are dropped first",
+            summary: "most memory for rows and fields of targets, in MiB; beyond it those of arrived agents are dropped",
             kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
         },
         Parameter {

@@ -1,6 +1,6 @@
 //! The work of a tick, and work that is paid for over several ticks.
 //!
-//! One unit of work is one expansion of the sweep that fills a corridor field. An operation that costs more than a tick
+//! One unit of work is 50 nanoseconds (`prices.rs`). An operation that costs more than a tick
 //! grants is paid for over several ticks and done when it is paid for. So no tick counts more work than its budget, and
 //! any budget makes progress.
 

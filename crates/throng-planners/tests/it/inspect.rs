@@ -1,8 +1,8 @@
 //! Debug layers: what planners emit of their fields, sectors and unfinished searches.
 
 use throng_crowd::{AgentId, Budget, DebugLayer, DebugMark, World};
-use throng_grid::{Corners, MoveRules, Pos};
 use throng_grid::moves::STRAIGHT;
+use throng_grid::{Corners, MoveRules, Pos};
 use throng_search::Rra;
 
 use crate::support::{empty, populate, random_grid};

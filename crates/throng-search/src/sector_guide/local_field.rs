@@ -3,17 +3,13 @@
 use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, moves};
 
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
-use crate::space::useful_moves;
+use crate::space::USEFUL;
 
 /// The distance of a cell without a path inside the rectangle.
 pub const NO_DISTANCE: u16 = u16::MAX;
 
 /// Larger distances are not stored.
 const MAX_DISTANCE: u32 = 60_000;
-
-/// By the direction of arrival and the legal moves: the moves that can lead to a cheaper path, where the rectangle hides
-/// cells that the ground allows.
-static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(true);
 
 /// The unit of distances: costs are divided by a power of two, so that the longest path through a sector fits into two
 /// bytes.
@@ -202,6 +198,7 @@ impl SweepGraph for BoxSteps<'_> {
     fn expand(&self, node: u32, came: u32, distance: u32, mut relax: impl FnMut(u32, u32, u32)) {
         let moves = self.moves[node as usize];
         if self.ground.halves().is_empty() {
+            // A rectangle is convex: with two cells it has those of the shortest paths between them on open ground.
             let mut moves = USEFUL[came as usize][usize::from(moves)];
             while moves != 0 {
                 let number = moves.trailing_zeros();
