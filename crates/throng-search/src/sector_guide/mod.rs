@@ -296,13 +296,15 @@ impl SectorGuide {
     /// them. Returns what the row is worth then. All fields must be there.
     pub fn repair_row(&self, part: u32, row: &mut [u32], changed: &[u32]) -> RowState {
         let new: Vec<u32> = changed.iter().flat_map(|&sector| self.sector_parts(sector)).collect();
-        new.iter().for_each(|&part| row[part as usize] = UNREACHED);
+        for &part in &new {
+            row[part as usize] = UNREACHED;
+        }
         row[part as usize] = 0;
         let mut is_settled = false;
         while !is_settled {
             is_settled = true;
             for &new in new.iter().filter(|&&new| new != part) {
-                let found = self.from_neighbours(new, row);
+                let found = self.distance_over_neighbours(new, row);
                 is_settled &= found == std::mem::replace(&mut row[new as usize], found);
             }
         }
@@ -310,16 +312,17 @@ impl SectorGuide {
         let near = self.changes.squares.with_neighbours(&self.changes.squares.with_neighbours(changed));
         let parts =
             near.into_iter().flat_map(|sector| self.sector_parts(sector)).filter(|&near| near != part);
-        let states = parts.map(|near| match row[near as usize].cmp(&self.from_neighbours(near, row)) {
-            Ordering::Equal => RowState::Exact,
-            Ordering::Greater => RowState::Improvable,
-            Ordering::Less => RowState::Broken,
-        });
+        let states =
+            parts.map(|near| match row[near as usize].cmp(&self.distance_over_neighbours(near, row)) {
+                Ordering::Equal => RowState::Exact,
+                Ordering::Greater => RowState::Improvable,
+                Ordering::Less => RowState::Broken,
+            });
         states.max().unwrap_or(RowState::Exact)
     }
 
     /// Returns the distance of a waypoint that follows from those of the waypoints around it.
-    fn from_neighbours(&self, part: u32, row: &[u32]) -> u32 {
+    fn distance_over_neighbours(&self, part: u32, row: &[u32]) -> u32 {
         let waypoint = self.waypoint(part);
         let over = |other: u32| {
             let length = self.field(other).distance(waypoint);

@@ -129,7 +129,7 @@ fn fields_are_exact_inside_their_rectangle() {
                 assert_eq!(found == NO_DISTANCE, exact == Cost::MAX, "{pos:?}");
                 if exact != Cost::MAX {
                     // Diagonal steps are rounded down by a quarter of a unit.
-                    let error = exact as i64 - i64::from(guide.cost_of(u32::from(found)));
+                    let error = i64::from(exact) - i64::from(guide.cost_of(u32::from(found)));
                     assert!((0..=4 * i64::from(found) / 100 + 4).contains(&error), "{found} for {exact}");
                     compared += 1;
                 }

@@ -18,6 +18,7 @@ pub(super) enum Heading {
 
 /// The guidance of one agent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one agent")]
 pub(super) struct AgentGuide {
     pub(super) heading: Heading,
     /// The sector in which it chose its heading.

@@ -236,7 +236,7 @@ impl Guidance {
     /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.
     pub(super) fn build(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
         while let Some(&agent) = self.waiting_for_field.front() {
-            if self.needs(view, agent) {
+            if is_under_way(view, agent) {
                 let map = &mut self.maps[usize::from(view.profile(agent).0)];
                 if !self.prepaid.pay(budget, prices::field(map.guide.target_cells())) {
                     return;
@@ -251,7 +251,7 @@ impl Guidance {
             self.agents[agent.index()].waits_for_field = false;
         }
         while let Some(&agent) = self.waiting_for_row.front() {
-            if self.needs(view, agent) {
+            if is_under_way(view, agent) {
                 let target = view.target(agent).unwrap_or(view.at(agent));
                 let map = &mut self.maps[usize::from(view.profile(agent).0)];
                 let part = map.guide.part(view.ground(agent).pos(target), target);
@@ -268,11 +268,6 @@ impl Guidance {
         }
     }
 
-    /// Returns true if an agent is under way.
-    fn needs(&self, view: &View<'_>, agent: AgentId) -> bool {
-        view.is_alive(agent) && view.target(agent).is_some_and(|target| target != view.at(agent))
-    }
-
     /// Drops what no agent under way needs while rows and fields of targets exceed the memory cap: the fields of agents that
     /// have arrived, then rows.
     fn drop_unneeded(&mut self, view: &View<'_>) {
@@ -282,7 +277,7 @@ impl Guidance {
         for _ in 0..MAX_EXAMINED.min(view.id_limit()) {
             let agent = AgentId((self.next_dropped % view.id_limit()) as u32);
             self.next_dropped = agent.index() + 1;
-            if !self.needs(view, agent) {
+            if !is_under_way(view, agent) {
                 self.targets.release(std::mem::take(&mut self.agents[agent.index()].target_field));
             }
         }
@@ -320,4 +315,9 @@ fn under_way<'a>(view: &View<'a>) -> impl Iterator<Item = (AgentId, Cell)> + use
         let target = view.target(agent).filter(|&target| target != view.at(agent))?;
         Some((agent, target))
     })
+}
+
+/// Returns true if an agent is alive and not at its target.
+fn is_under_way(view: &View<'_>, agent: AgentId) -> bool {
+    view.is_alive(agent) && view.target(agent).is_some_and(|target| target != view.at(agent))
 }
