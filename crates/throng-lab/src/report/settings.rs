@@ -53,6 +53,9 @@ pub struct TableSettings {
     pub rows: String,
     /// The measures. Several give one column each; a single one gives one column per planner.
     pub measures: Vec<String>,
+    /// Columns of the paper's table that none of our planners has, shown behind those of our planners.
+    #[serde(default)]
+    pub printed: Vec<String>,
     /// The runs to include.
     #[serde(default)]
     pub only: RunFilter,

@@ -280,6 +280,16 @@ fn printed_numbers_are_targets() {
         Report::new(&ratio_rows(), config, false).unwrap().findings()[0].verdict
     };
     assert_eq!((verdict(1.0), verdict(0.99)), (Verdict::Holds, Verdict::Fails));
+    // A table shows them in a column of their own.
+    let table = "[[table]]\nname = \"T\"\nrows = \"map\"\nmeasures = [\"completion_ticks_mean\"]\nprinted = [\"other\"]";
+    let settings = ReportSettings::parse("report.toml", table).unwrap();
+    let config = |_: &str| ReportConfig {
+        settings: settings.clone(),
+        paper: Paper::parse("paper.toml", paper).unwrap(),
+    };
+    let csv = Report::new(&ratio_rows(), config, false).unwrap().csv();
+    let other = csv.lines().find(|line| line.contains(",x/a,other,")).unwrap();
+    assert!(other.ends_with(",,,,0,0,101"), "{other}");
 }
 
 #[test]

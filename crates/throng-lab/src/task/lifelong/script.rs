@@ -172,7 +172,7 @@ mod tests {
         let (first, measures) = goals(&grid, "pibt", 5, 100);
         let largest = largest_component(grid.ground());
         assert!(first.iter().flatten().all(|goal| largest.contains(goal)));
-        assert!(first.iter().all(|goals| goals.len() > 2), "{first:?}");
+        assert!(first.iter().all(|goals| goals.len() > 1), "{first:?}");
         for planner in ["surge", "lra"] {
             for (one, other) in first.iter().zip(goals(&grid, planner, 5, 100).0) {
                 let common = one.len().min(other.len());
