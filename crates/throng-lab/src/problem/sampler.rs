@@ -68,7 +68,9 @@ impl<'a> CellSampler<'a> {
         let mut cells = |first: &[Cell], second: &[Cell], count: usize| {
             let mut drawn = self.draw(first.to_vec(), count);
             let mut is_drawn = vec![false; self.ground.size().area()];
-            drawn.iter().for_each(|cell| is_drawn[cell.index()] = true);
+            for cell in &drawn {
+                is_drawn[cell.index()] = true;
+            }
             // The sides of a small map overlap.
             let rest: Vec<Cell> = second.iter().copied().filter(|cell| !is_drawn[cell.index()]).collect();
             drawn.extend(self.draw(rest, agents - count));

@@ -138,6 +138,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stri
 /// A finding to check.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent options, each set by name")]
 pub struct CheckSettings {
     /// The finding, in one sentence.
     pub finding: String,

@@ -49,12 +49,14 @@ columns! { Setting:
     }
 }
 
+const AGENT_COUNT: Key = Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required();
+
 /// The key of the number of agents.
-pub(super) const AGENTS: &[Key] = &[Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required()];
+pub(super) const AGENTS: &[Key] = &[AGENT_COUNT];
 
 /// The keys of a crowd whose problem is drawn or read from a scenario file as a whole.
 pub(super) const CROWD: &[Key] = &[
-    Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required(),
+    AGENT_COUNT,
     Key::axis(
         "cells_per_agent",
         KeyKind::Integer(1),
