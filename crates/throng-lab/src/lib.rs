@@ -31,14 +31,14 @@ pub use provenance::Provenance;
 pub use row::{RunRow, Value};
 pub use run::{
     Course, CourseMark, CrowdMeasures, CrowdTimings, FinishedRun, RunError, RunLimits, RunResult,
-    ScenarioScript, SearchPool, Setup, SharedMean, Shortest, Stopped, TickBudget, TickSample, course_marks,
-    run, run_script, shortest_mean,
+    ScenarioScript, SearchPool, Setup, SharedPaths, Shortest, ShortestPaths, Stopped, TickBudget, TickSample,
+    course_marks, run, run_script,
 };
 pub use source::ProblemSource;
 pub use store::{Results, Resume, StoreError};
 pub use strict::{FileError, Place};
 pub use sweep::{Sweep, SweepError, SweepProgress, SweepTotals};
 pub use task::{
-    CrowdProblem, LoopMeasures, Patrol, PatrolPlan, PlaceArea, Refusal, RunContext, TASKS, Task, TaskError,
-    learn_moves, task,
+    CrowdProblem, Lifelong, LifelongMeasures, LoopMeasures, Patrol, PatrolPlan, PlaceArea, Refusal,
+    RunContext, TASKS, Task, TaskError, learn_moves, task,
 };

@@ -13,6 +13,8 @@ struct Track {
     steps: [u64; 2],
     /// Tick of its last arrival; `None` while it has not arrived.
     arrival: Option<u64>,
+    /// The last tick in which it stepped, waited for a cell, arrived, left its goal or got a new one.
+    last_active: u64,
 }
 
 /// Accumulates the measures of a run from its events.
@@ -27,6 +29,11 @@ pub(crate) struct Measures {
     pub(crate) discoveries: u64,
     /// Number of moves that the referee refused.
     pub(crate) overruled: u64,
+    /// The longest time in ticks in which an agent on its way neither stepped nor waited for a cell, until its next
+    /// activity.
+    longest_idle: u64,
+    /// The last observed tick.
+    tick: u64,
     /// Tick of the last arrival.
     pub(crate) last_arrival: u64,
     /// Number of agents that have arrived.
@@ -41,15 +48,26 @@ impl Measures {
 
     /// Adds the events of a tick.
     pub(crate) fn observe(&mut self, ground: &Ground, tick: u64, events: &[Event]) {
+        self.tick = tick;
         for event in events {
             match *event {
-                Event::Moved { agent, from, to } => self.moved(ground, agent, from, to),
+                Event::Moved { agent, from, to } => {
+                    self.active(agent);
+                    self.moved(ground, agent, from, to);
+                }
                 Event::Arrived { agent } => {
+                    self.active(agent);
                     self.set_arrival(agent, Some(tick));
                     self.last_arrival = tick;
                 }
-                Event::LeftGoal { agent } => self.set_arrival(agent, None),
-                Event::Waited { .. } => self.failed_moves += 1,
+                Event::LeftGoal { agent } => {
+                    self.active(agent);
+                    self.set_arrival(agent, None);
+                }
+                Event::Waited { agent, .. } => {
+                    self.active(agent);
+                    self.failed_moves += 1;
+                }
                 Event::Discovered { .. } => self.discoveries += 1,
                 Event::Overruled { .. } => self.overruled += 1,
                 _ => {}
@@ -62,8 +80,25 @@ impl Measures {
         self.arrived = self.arrived + usize::from(tick.is_some()) - usize::from(before.is_some());
     }
 
+    /// Notes that an agent is active in this tick. The time that it spent at its goal is not idle.
+    fn active(&mut self, agent: AgentId) {
+        let track = &mut self.agents[agent.index()];
+        let idle = (self.tick - track.last_active).saturating_sub(1);
+        if track.arrival.is_none() {
+            self.longest_idle = self.longest_idle.max(idle);
+        }
+        track.last_active = self.tick;
+    }
+
+    /// Returns the longest time in ticks in which an agent on its way neither stepped nor waited for a cell.
+    pub(crate) fn longest_idle(&self) -> u64 {
+        let under_way = self.agents.iter().filter(|track| track.arrival.is_none());
+        under_way.map(|track| self.tick - track.last_active).fold(self.longest_idle, u64::max)
+    }
+
     /// Resets the arrival of an agent that got a new goal.
     pub(crate) fn retasked(&mut self, agent: AgentId) {
+        self.active(agent);
         self.set_arrival(agent, None);
     }
 
@@ -95,14 +130,24 @@ impl Measures {
 
     /// Returns the mean length walked: computed from the steps on uniform terrain, and from costs elsewhere.
     pub(crate) fn travel_mean(&self, ground: &Ground) -> f64 {
-        let length = |track: &Track| {
+        self.travel_mean_of(ground, 0..self.agents.len())
+    }
+
+    /// Returns the mean length that some agents walked.
+    pub(crate) fn travel_mean_of(
+        &self,
+        ground: &Ground,
+        agents: impl ExactSizeIterator<Item = usize>,
+    ) -> f64 {
+        let length = |agent: usize| {
+            let track = &self.agents[agent];
             if ground.profile().is_uniform() {
                 track.steps[0] as f64 + track.steps[1] as f64 * std::f64::consts::SQRT_2
             } else {
                 track.cost as f64 / f64::from(STRAIGHT)
             }
         };
-        mean(self.agents.iter().map(length))
+        mean(agents.map(length))
     }
 }
 
@@ -116,6 +161,25 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
     use throng::{Grid, MoveRules, Profile, Tiles};
+
+    /// Idle is an agent on its way that neither steps nor waits for a cell, also until the end of the run.
+    #[test]
+    fn idle_times_end_with_a_step_or_a_wait() {
+        let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+        let (agent, other, cell) = (AgentId(0), AgentId(1), Cell::default());
+        let mut measures = Measures::new(2, 0);
+        let mut idle_after = |tick: u64, events: &[Event]| {
+            measures.observe(grid.ground(), tick, events);
+            measures.longest_idle()
+        };
+        let waited = |agent| Event::Waited { agent, wanted: cell, by: None };
+        assert_eq!(idle_after(1, &[waited(agent), Event::Arrived { agent: other }]), 0);
+        assert_eq!(idle_after(2, &[]), 1);
+        assert_eq!(idle_after(3, &[waited(agent)]), 1);
+        assert_eq!(idle_after(4, &[Event::Arrived { agent }]), 1);
+        assert_eq!(idle_after(90, &[Event::LeftGoal { agent }]), 1);
+        assert_eq!(idle_after(95, &[]), 5);
+    }
 
     /// Every legal step on small maps is counted as straight or diagonal.
     #[test]

@@ -170,13 +170,18 @@ impl Instance {
         Ok(Self { starts, goals }.without_fixed_points())
     }
 
+    /// Returns the number of cells of the largest connected component.
+    pub(crate) fn room(ground: &Ground) -> usize {
+        let components = ground.components();
+        components.largest().map_or(0, |label| components.sizes()[label as usize] as usize)
+    }
+
     /// Checks that the agents find room in the largest connected component of a map.
     ///
     /// # Errors
     /// If they do not.
     pub(crate) fn check_room(ground: &Ground, agents: usize) -> Result<(), ProblemError> {
-        let components = ground.components();
-        let cells = components.largest().map_or(0, |label| components.sizes()[label as usize] as usize);
+        let cells = Self::room(ground);
         if agents > cells {
             return Err(ProblemError::TooManyAgents { agents, cells });
         }

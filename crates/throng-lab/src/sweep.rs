@@ -14,6 +14,7 @@ use crate::experiment::{RunPlan, run_key};
 use crate::maps::Maps;
 use crate::precheck::precheck;
 use crate::provenance::LoadMeter;
+use crate::run::available_threads;
 use crate::store::{ResultFolder, Resume, StoredRun};
 use crate::task::{RunContext, Task, TaskError};
 use crate::{Provenance, RunRow, StoreError};
@@ -141,7 +142,8 @@ impl Sweep {
         let is_left = |run: &&RunRow| !finished.contains(run.text("run").unwrap_or_default());
         let left: Vec<&RunRow> = plan.runs.iter().filter(is_left).collect();
         let earlier = plan.runs.len() - left.len();
-        let context = RunContext::new(maps, plan.check, plan.series, stop);
+        let mut context = RunContext::new(maps, plan.check, plan.series, stop);
+        context.jobs = jobs;
         let workers = Workers::new(folder, plan.task, left, &context, earlier, provenance);
         watch(workers.progress(&workers.state()));
         std::thread::scope(|scope| {
@@ -168,8 +170,7 @@ impl Sweep {
     }
 
     fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let usual = || if self.plan.has_time_limit() { 1 } else { cores() };
+        let usual = || if self.plan.has_time_limit() { 1 } else { available_threads() };
         self.jobs.or(self.plan.jobs).unwrap_or_else(usual).max(1)
     }
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use throng_lab::RunResult;
 
-use super::crowd::{CrowdArguments, Extras, run_with_progress};
+use super::crowd::{CrowdArguments, Extras, Orders, run_with_progress};
 use super::run_result::comparison;
 use crate::output::{count, print_either};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let instance = crowd.problem.instance(&grid)?;
     let runs = arguments.planners.iter().map(|planner| {
         crowd.run(&grid, &instance, planner, Extras::default(), |setup| {
-            run_with_progress(setup, None, None, |_| ())
+            run_with_progress(setup, Orders::Once, None, |_| ())
         })
     });
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;

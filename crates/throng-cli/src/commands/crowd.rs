@@ -9,8 +9,8 @@ use clap::Args;
 use throng::{AgentId, Event, Fog, Grid, MapKnowledge, World};
 use throng_cpd::Cpd;
 use throng_lab::{
-    FinishedRun, Instance, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError, RunLimits,
-    Setup, TickBudget, run_script,
+    FinishedRun, Instance, Lifelong, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError,
+    RunLimits, Setup, TickBudget, run_script,
 };
 use throng_toolkit::DirectionMap;
 
@@ -113,6 +113,17 @@ impl CrowdArguments {
         Fog::grants(self.fog)
     }
 
+    /// Returns the goals of a lifelong run that starts with an instance.
+    pub(super) fn lifelong(&self, grid: &Grid, instance: &Instance, warm_up: u64) -> Result<Lifelong> {
+        if warm_up >= self.max_ticks {
+            return Err(bad_input(format_args!(
+                "a warm-up of {warm_up} ticks leaves none of {} to count tasks in; raise --max-ticks or lower --warm-up",
+                self.max_ticks
+            )));
+        }
+        Ok(Lifelong::new(grid.ground(), instance, self.problem.seed, warm_up))
+    }
+
     /// Creates a patrol whose endpoints are chosen by the problem type.
     pub(super) fn patrol(&self, grid: &Grid, loops: u64) -> Result<Patrol> {
         let plan = PatrolPlan {
@@ -168,33 +179,55 @@ impl CrowdArguments {
     }
 }
 
-/// Runs a planner, or a patrol under it, with a progress bar. Adds each tick to the animation, if one is given. Without a
-/// patrol it calls `observe` with the events of each tick.
+/// The goals of the agents in a run.
+pub(super) enum Orders<'a> {
+    /// One goal each.
+    Once,
+    /// There and back several times.
+    Patrol(&'a mut Patrol),
+    /// One after the other without end.
+    Lifelong(&'a mut Lifelong),
+}
+
+/// Runs a planner with a progress bar. Adds each tick to the animation, if one is given. Without a patrol it calls `observe`
+/// with the events of each tick.
 pub(super) fn run_with_progress(
     setup: Setup<'_>,
-    patrol: Option<&mut Patrol>,
+    orders: Orders<'_>,
     mut animation: Option<&mut AnimationRecorder<'_>>,
     mut observe: impl FnMut(&[Event]),
 ) -> Result<FinishedRun, RunError> {
     let agents = setup.instance.starts.len();
-    let leaves = patrol.is_some();
-    let verb = if leaves { "finished" } else { "arrived" };
-    let template = format!("{{msg}} {{bar:30}} {{pos}} of {{len}} {verb}");
-    let bar = progress(Some(agents as u64), &template, setup.planner.to_owned());
+    let (unit, count) = match orders {
+        Orders::Once => ("arrived", agents as u64),
+        Orders::Patrol(_) => ("finished", agents as u64),
+        Orders::Lifelong(_) => ("ticks", setup.limits.ticks),
+    };
+    let (leaves, is_lifelong) = (matches!(orders, Orders::Patrol(_)), matches!(orders, Orders::Lifelong(_)));
+    let template = format!("{{msg}} {{bar:30}} {{pos}} of {{len}} {unit}");
+    let bar = progress(Some(count), &template, setup.planner.to_owned());
     let mut watch = |world: &World| {
         if world.ticks().is_multiple_of(64) {
             // An agent that has finished its patrol leaves the world.
             let going = |agent: &&AgentId| leaves || !world.has_arrived(**agent);
-            bar.set_position((agents - world.agents().iter().filter(going).count()) as u64);
+            let arrived = || (agents - world.agents().iter().filter(going).count()) as u64;
+            bar.set_position(if is_lifelong { world.ticks() } else { arrived() });
         }
         if let Some(animation) = &mut animation {
             animation.add_frame(world);
         }
         true
     };
-    let outcome = match patrol {
-        Some(patrol) => run_script(setup, &mut patrol.watched(watch)),
-        None => throng_lab::run(setup, |world, events| {
+    let outcome = match orders {
+        Orders::Patrol(patrol) => run_script(setup, &mut patrol.watched(watch)),
+        Orders::Lifelong(lifelong) => {
+            let watch_both = |world: &World, events: &[Event]| {
+                observe(events);
+                watch(world)
+            };
+            run_script(setup, &mut lifelong.watched(watch_both))
+        }
+        Orders::Once => throng_lab::run(setup, |world, events| {
             observe(events);
             watch(world)
         }),

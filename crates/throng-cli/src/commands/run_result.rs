@@ -54,13 +54,21 @@ pub(super) fn describe(result: &RunResult) -> String {
     let arrival = measure(result.completion_ticks_mean);
     let arrival_seconds = measure(result.completion_seconds_mean);
     let travel = measure(result.travel_mean);
+    let over_shortest = match result.shortest_agents {
+        0 => String::new(),
+        known => {
+            let sample =
+                if known < result.agents { format!(" ({known} agents sampled)") } else { String::new() };
+            format!(", {:.3} times the shortest path{sample}", result.travel_over_shortest)
+        }
+    };
     let collisions = result.collisions.map_or_else(|| "not checked".to_owned(), |found| found.to_string());
     let discoveries = result.discoveries.map(|count| ("discoveries", thousands(count)));
     let lines = [
         ("arrived", format!("{:.2} %", result.completion_rate * 100.0)),
         ("ticks", format!("{} (stopped by: {})", thousands(result.ticks), result.stopped.name())),
         ("mean arrival", format!("tick {arrival}, after {arrival_seconds} s")),
-        ("mean travel", format!("{travel}, {:.3} times the shortest path", result.travel_over_shortest)),
+        ("mean travel", format!("{travel}{over_shortest}")),
         ("failed moves", thousands(result.failed_moves)),
         ("expansions", thousands(result.expansions)),
         ("tick time", format!("mean {mean} µs, p50 {p50}, p99 {p99}, max {max}")),

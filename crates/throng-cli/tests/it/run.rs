@@ -5,21 +5,25 @@ use std::fs;
 use crate::support::{Folder, document, failure, is_animated, json, keys, refusal, success, throng};
 
 /// The fields of a result.
-pub(crate) const FIELDS: [&str; 22] = [
+pub(crate) const FIELDS: [&str; 26] = [
     "agents",
     "collisions",
     "completion_rate",
     "completion_seconds_mean",
     "completion_ticks_mean",
+    "delay_mean",
     "expansions",
     "failed_moves",
+    "idle_ticks_max",
     "map",
     "overruled",
     "peak_bytes",
     "planner",
     "prepare_seconds",
     "seed",
+    "shortest_agents",
     "shortest_mean",
+    "shortest_steps_mean",
     "state_hash",
     "stopped",
     "tick_us",
@@ -102,6 +106,26 @@ fn scenario_files_give_as_many_agents_as_they_have_problems() {
     assert_eq!((&found["type"], &found["completion_rate"]), (&"scenario".into(), &1.0.into()));
     let text = refusal(&run("3"));
     assert!(text.contains("2 problems") && text.contains('3'), "{text}");
+}
+
+/// Runs a crowd without end; the goals of a run do not depend on the planner, its throughput does.
+#[test]
+fn lifelong_runs_report_their_throughput() {
+    let run =
+        ["run", "builtin:arena", "--agents", "30", "--lifelong", "--max-ticks", "150", "--planner", "pibt"];
+    let found = json(&[&run[..], &["--warm-up", "50"]].concat());
+    let [throughput, finished, ticks, served] =
+        ["throughput", "tasks_finished", "task_ticks_mean", "served_rate"]
+            .map(|key| found[key].as_f64().unwrap());
+    assert_eq!((&found["stopped"], &found["warm_up"]), (&"ticks".into(), &50.into()));
+    assert!(throughput > 0.1 && throughput * 100.0 < finished && ticks > 5.0 && served > 0.5, "{found}");
+    assert_eq!((&found["collisions"], &found["delay_mean"]), (&0.into(), &serde_json::Value::Null));
+    let text = success(&throng(&[&run[..], &["--warm-up", "0"]].concat()));
+    assert!(text.contains("\nthroughput ") && !text.contains("shortest path"), "{text}");
+    assert!(refusal(&run).contains("--warm-up"));
+    let text = failure(&throng(&[&RUN[..], &["--warm-up", "5"]].concat()), 2);
+    assert!(text.contains("--lifelong"), "{text}");
+    assert!(refusal(&[&run[..], &["--loops", "3"]].concat()).contains("--loops"));
 }
 
 /// Runs a patrol on an open field, with a planner and more options.

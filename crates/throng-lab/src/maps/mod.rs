@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use throng::grid::builtin::builtin;
 use throng::grid::generate::generate;
 use throng::grid::movingai::{Scenario, read_map, read_scenario};
-use throng::{Corners, Grid, MoveRules, Pos, Profile, Tiles};
+use throng::{Grid, MoveRules, Pos, Profile, Tiles};
 
 use crate::hash::checksum;
 pub use name::{MapError, MapName};
@@ -47,15 +47,28 @@ impl Maps {
         Self { folders: known, ..Self::default() }
     }
 
-    /// Returns a map with movement rules; `seed` is for maps that are generated for each problem.
+    /// Returns a map whose agents move in eight directions; `seed` is for maps that are generated for each problem.
     ///
     /// # Errors
     /// If there is no such map.
     pub fn grid(&self, map: &str, corners: &str, terrain: &str, seed: u64) -> Result<Arc<Grid>, MapError> {
-        let key = (map.to_owned(), corners.to_owned(), terrain.to_owned());
+        self.grid_with(map, MoveRules::eight_way(corners.parse().unwrap_or_default()), terrain, seed)
+    }
+
+    /// Returns a map with movement rules; `seed` is for maps that are generated for each problem.
+    ///
+    /// # Errors
+    /// If there is no such map.
+    pub fn grid_with(
+        &self,
+        map: &str,
+        rules: MoveRules,
+        terrain: &str,
+        seed: u64,
+    ) -> Result<Arc<Grid>, MapError> {
+        let directions = if rules.four_way { 4 } else { 8 };
+        let key = (map.to_owned(), format!("{} {directions}", rules.corners.name()), terrain.to_owned());
         let profile = if terrain == "wc3" { Profile::WC3 } else { Profile::WALKER };
-        let corners: Corners = corners.parse().unwrap_or_default();
-        let rules = MoveRules::eight_way(corners);
         if MapName::fresh(map).is_some() {
             return Ok(Arc::new(Grid::with_profile(self.tiles(&MapName::read(map)?, seed)?, rules, profile)));
         }

@@ -67,8 +67,12 @@ impl<'a> CellSampler<'a> {
         let (here, there) = self.opposite_sides(agents);
         let mut cells = |first: &[Cell], second: &[Cell], count: usize| {
             let mut drawn = self.draw(first.to_vec(), count);
+            let mut is_drawn = vec![false; self.ground.size().area()];
+            for cell in &drawn {
+                is_drawn[cell.index()] = true;
+            }
             // The sides of a small map overlap.
-            let rest: Vec<Cell> = second.iter().copied().filter(|cell| !drawn.contains(cell)).collect();
+            let rest: Vec<Cell> = second.iter().copied().filter(|cell| !is_drawn[cell.index()]).collect();
             drawn.extend(self.draw(rest, agents - count));
             drawn
         };

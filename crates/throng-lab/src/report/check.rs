@@ -192,6 +192,8 @@ impl<'a> CheckContext<'a> {
             CheckKind::Falls => self.along(-1.0),
             CheckKind::BestInside => self.best_inside(),
             CheckKind::LevelsOff => self.levels_off(),
+            CheckKind::AtLeast if self.settings.geometric_mean => self.geometric_target(1.0),
+            CheckKind::AtMost if self.settings.geometric_mean => self.geometric_target(-1.0),
             CheckKind::AtLeast => self.target(1.0),
             CheckKind::AtMost => self.target(-1.0),
         }

@@ -228,6 +228,10 @@ impl RunFilter {
         (self.planners.is_empty() || self.planners.iter().any(|name| name == run.planner()))
             && (self.map_sets.is_empty() || self.map_sets.iter().any(|name| name == set))
             && (self.map.is_empty() || self.map.iter().any(|map| run.row.text("map") == Some(map)))
+            && !self.except_maps.iter().any(|map| run.row.text("map") == Some(map))
+            && (self.types.is_empty() || self.types.iter().any(|name| run.row.text("type") == Some(name)))
+            && self.four_way.is_none_or(|is| run.row.flag("four_way").unwrap_or(false) == is)
+            && self.threads.is_none_or(|count| run.row.integer("threads").unwrap_or(1) == count)
             && self.agents_above.is_none_or(|limit| agents > limit)
             && self.agents_at_most.is_none_or(|limit| agents <= limit)
     }

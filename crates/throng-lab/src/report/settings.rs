@@ -53,6 +53,9 @@ pub struct TableSettings {
     pub rows: String,
     /// The measures. Several give one column each; a single one gives one column per planner.
     pub measures: Vec<String>,
+    /// Columns of the paper's table that none of our planners has, shown behind those of our planners.
+    #[serde(default)]
+    pub printed: Vec<String>,
     /// The runs to include.
     #[serde(default)]
     pub only: RunFilter,
@@ -108,6 +111,14 @@ pub struct RunFilter {
     pub map_sets: Vec<String>,
     /// Runs of these planners.
     pub planners: Vec<String>,
+    /// Runs on other maps than these.
+    pub except_maps: Vec<String>,
+    /// Runs with problems of these types.
+    pub types: Vec<String>,
+    /// Runs in four directions, or in eight.
+    pub four_way: Option<bool>,
+    /// Runs with this number of threads.
+    pub threads: Option<i64>,
 }
 
 /// Reads a text or a list of texts.
@@ -127,6 +138,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stri
 /// A finding to check.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent options, each set by name")]
 pub struct CheckSettings {
     /// The finding, in one sentence.
     pub finding: String,
@@ -166,7 +178,14 @@ pub struct CheckSettings {
     pub at_least: Option<usize>,
     /// The target, or the factor of the others' mean that is the target.
     pub value: Option<f64>,
-    /// The table of the paper with the expected values.
+    /// With `at-least` and `at-most`: decides the geometric mean over the groups of the mean over the others' mean, instead of
+    /// every group.
+    #[serde(default)]
+    pub geometric_mean: bool,
+    /// With `at-least` and `at-most`: compares with the best of `baselines` in each group, instead of with each of them.
+    #[serde(default)]
+    pub best_baseline: bool,
+    /// The table of the paper with the expected values. With `at-least` and `at-most`, `baselines` are columns of it.
     pub table: Option<String>,
     /// With `above` and `below`: factor of the others' mean, 1 by default.
     pub times: Option<f64>,
@@ -310,6 +329,15 @@ impl CheckSettings {
             ("baselines, as many as planners", self.pairwise && self.planners.len() != self.baselines.len()),
             ("planners, exactly three", self.kind == CheckKind::LevelsOff && self.planners.len() != 3),
             ("value", target && self.value.is_none()),
+            (
+                "kind = \"at-least\" or \"at-most\", for `geometric_mean` and `best_baseline`",
+                (self.geometric_mean || self.best_baseline) && !target,
+            ),
+            (
+                "baselines",
+                (self.geometric_mean || self.best_baseline || (target && self.table.is_some()))
+                    && self.baselines.is_empty(),
+            ),
         ];
         let (key, _) = missing.into_iter().find(|(_, is_missing)| *is_missing)?;
         Some((self.finding.clone(), format!("the check `{}` needs `{key}`", self.finding)))
@@ -375,6 +403,12 @@ mod tests {
         assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `planners`");
         let message = refusal(&format!("{check}kind = \"best-by-group\""));
         assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `table`");
+        let message = refusal(&format!("{check}kind = \"at-most\"\nvalue = 1.0\ngeometric_mean = true"));
+        assert_eq!(message, "report.toml:2:12: the check `far walks least` needs `baselines`");
+        let message = refusal(&format!(
+            "{check}kind = \"below\"\nplanners = [\"far\"]\nbaselines = [\"lra\"]\nbest_baseline = true"
+        ));
+        assert!(message.contains("needs `kind = "), "{message}");
         let message = refusal(&format!("{check}kind = \"abov\""));
         assert_eq!(message, "report.toml:4:8: there is no kind `abov`: did you mean `above`?");
     }

@@ -66,6 +66,9 @@ impl ReportTable {
         let by_planner = settings.measures.len() == 1 && !is_solver_column(&settings.rows);
         let mut rows = row_keys(settings, sets, planners, printed);
         let mut columns = if by_planner { planners.to_vec() } else { settings.measures.clone() };
+        if by_planner {
+            columns.extend(settings.printed.iter().cloned());
+        }
         if by_planner && rows.len() > 1 {
             rows.push(OVERALL.to_owned());
         }
@@ -301,6 +304,7 @@ pub(crate) fn default_table() -> TableSettings {
         caption: "Share of the agents that have arrived at the end".to_owned(),
         rows: "map".to_owned(),
         measures: vec!["completion_rate".to_owned()],
+        printed: Vec::new(),
         only: RunFilter::default(),
     }
 }

@@ -22,7 +22,8 @@ use crate::stats::Distribution;
 pub use course::{Course, CourseMark, course_marks};
 pub use limits::{RunLimits, Stopped, TickBudget};
 pub use result::{CrowdMeasures, CrowdTimings, FinishedRun, RunResult, TickSample};
-pub use shortest::{SearchPool, SharedMean, Shortest, shortest_mean};
+pub(crate) use shortest::available_threads;
+pub use shortest::{SearchPool, SharedPaths, Shortest, ShortestPaths};
 use state::RunState;
 use verifier::Verifier;
 
@@ -50,7 +51,7 @@ pub struct Setup<'a> {
     pub series: bool,
     /// Whether to count how often each cell is entered.
     pub heat: bool,
-    /// The source of the mean length of the agents' shortest paths.
+    /// The source of the agents' shortest paths.
     pub shortest: Shortest<'a>,
     /// What agents see of the map; none if they know all of it.
     pub fog: Option<Fog>,

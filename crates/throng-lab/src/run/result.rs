@@ -38,12 +38,27 @@ pub struct RunResult {
     pub travel_mean: f64,
     /// The mean length of the agents' shortest paths.
     pub shortest_mean: f64,
-    /// `travel_mean` over `shortest_mean`.
+    /// The number of agents whose shortest paths were searched: a sample of large crowds and on large maps; 0 if they are not
+    /// needed.
+    pub shortest_agents: usize,
+    /// The mean number of steps of the agents' shortest paths; none if goals change during the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortest_steps_mean: Option<f64>,
+    /// The mean distance that the agents with a known shortest path have walked, over `shortest_mean`.
     pub travel_over_shortest: f64,
+    /// The mean tick of arrival of the same agents minus `shortest_steps_mean`; none if goals change during the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_mean: Option<f64>,
+    /// The limit of ticks.
+    #[serde(skip)]
+    pub tick_limit: u64,
     /// Node expansions of the planner.
     pub expansions: u64,
     /// The number of times an agent wanted another cell and stayed because another agent held or took it.
     pub failed_moves: u64,
+    /// The longest time in ticks in which an agent on its way neither stepped nor waited for a cell that another unit held or
+    /// took.
+    pub idle_ticks_max: u64,
     /// The number of times an agent discovered that its path was blocked; none if agents know the whole map.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discoveries: Option<u64>,
@@ -89,12 +104,27 @@ columns! { Measure:
         /// mean over the agents of the total length of their shortest paths, each agent alone on the map; none if goals
         /// change during the run
         shortest_mean: Option<f64>,
-        /// `travel_mean` over `shortest_mean`
+        /// number of agents whose shortest paths were searched: all up to 2,000, and every k-th, at most 1,000 in all, of
+        /// larger crowds and on maps of more than 2,097,152 cells; none in older rows, where it was all
+        shortest_agents: Option<usize>,
+        /// mean number of steps of these shortest paths
+        shortest_steps_mean: Option<f64>,
+        /// mean distance that the agents with a known shortest path have walked (`travel_mean` if these are all) over
+        /// `shortest_mean`
         travel_over_shortest: Option<f64>,
+        /// mean tick of arrival of the agents with a known shortest path minus `shortest_steps_mean`, in ticks
+        delay_mean: Option<f64>,
+        /// number of agents in the run: `agents`, or fewer because of `cells_per_agent`
+        crowd_size: Option<usize>,
+        /// the limit of ticks: `max_ticks`, or more because of `ticks_per_step`
+        tick_limit: Option<u64>,
         /// node expansions of the planner
         expansions: u64,
         /// number of times an agent wanted another cell and stayed because another agent held or took it
         failed_moves: u64,
+        /// longest time in ticks in which an agent on its way neither stepped nor waited for a cell that another unit held or
+        /// took: it rested, or had no path
+        idle_ticks_max: Option<u64>,
         /// number of times an agent discovered that its path was blocked; none if agents know the whole map
         discoveries: Option<u64>,
         /// number of moves that the referee refused
@@ -144,9 +174,15 @@ impl RunResult {
             completion_ticks_mean: self.completion_ticks_mean,
             travel_mean: self.travel_mean,
             shortest_mean: Some(self.shortest_mean),
+            shortest_agents: Some(self.shortest_agents),
+            shortest_steps_mean: self.shortest_steps_mean,
             travel_over_shortest: Some(self.travel_over_shortest),
+            delay_mean: self.delay_mean,
+            crowd_size: Some(self.agents),
+            tick_limit: Some(self.tick_limit),
             expansions: self.expansions,
             failed_moves: self.failed_moves,
+            idle_ticks_max: Some(self.idle_ticks_max),
             discoveries: self.discoveries,
             overruled: self.overruled,
             checked: self.collisions.is_some(),

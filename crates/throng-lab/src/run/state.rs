@@ -6,6 +6,7 @@ use throng::{Budget, Event, TickReport, World};
 
 use super::course::{Course, CourseRecorder};
 use super::limits::RunProgress;
+use super::shortest::sampled_agents;
 use super::{RunError, RunLimits, RunResult, Setup, Stopped, TickBudget, TickSample};
 use crate::measures::{Measures, mean};
 
@@ -99,19 +100,29 @@ impl RunState {
             .completion_ticks()
             .map(|tick| tick.map_or(seconds_without_arrival, |tick| seconds_at[tick as usize]));
         let (ticks, seconds): (Vec<f64>, Vec<f64>) = (ticks.collect(), seconds.collect());
-        let travel_mean = measures.travel_mean(setup.grid.ground());
-        let shortest = setup.shortest.mean(setup.grid, setup.instance)?;
+        let agents = setup.instance.starts.len();
+        // Travel and delay are those of the agents whose shortest paths are known.
+        let shortest = setup.shortest.paths(setup.grid, setup.instance)?;
+        let length = shortest.map_or(0.0, |paths| paths.length_mean);
+        let sample = sampled_agents(agents, setup.grid.size().area());
+        let travel = measures.travel_mean_of(setup.grid.ground(), sample.clone());
+        let arrival = mean(sample.map(|agent| ticks[agent]));
         Ok(RunResult {
-            agents: setup.instance.starts.len(),
+            agents,
             ticks: world.ticks(),
             completion_rate: self.completion_rate(),
             completion_ticks_mean: mean(ticks.iter().copied()),
             completion_seconds_mean: mean(seconds.iter().copied()),
-            travel_mean,
-            shortest_mean: shortest,
-            travel_over_shortest: if shortest > 0.0 { travel_mean / shortest } else { 1.0 },
+            travel_mean: measures.travel_mean(setup.grid.ground()),
+            shortest_mean: length,
+            shortest_agents: shortest.map_or(0, |paths| paths.agents),
+            shortest_steps_mean: shortest.map(|paths| paths.steps_mean),
+            travel_over_shortest: if length > 0.0 { travel / length } else { 1.0 },
+            delay_mean: shortest.map(|paths| arrival - paths.steps_mean),
+            tick_limit: setup.limits.ticks,
             expansions: world.totals().expansions,
             failed_moves: measures.failed_moves,
+            idle_ticks_max: measures.longest_idle(),
             discoveries: setup.fog.map(|_| measures.discoveries),
             notices: self.notices.clone(),
             overruled: measures.overruled,

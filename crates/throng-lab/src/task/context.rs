@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use throng::Grid;
 
 use super::TaskError;
+use super::crowd_run::{CrowdSettings, agent_count};
 use crate::columns::{RowPart, SharedSettings};
 use crate::maps::Maps;
+use crate::run::available_threads;
 use crate::source::ProblemSource;
-use crate::{Instance, ProblemError, RunRow, SearchPool, SharedMean};
+use crate::{Instance, ProblemError, RunRow, SearchPool, SharedPaths};
 
 /// The number of problems that are kept. Planners meet a problem one after the other, so this is more than the number of
 /// runs at a time.
@@ -26,8 +28,8 @@ pub struct CrowdProblem {
     pub instance: Instance,
     /// The seed that it was drawn with.
     pub seed: u64,
-    /// The mean length of the agents' shortest paths.
-    pub shortest: SharedMean,
+    /// The agents' shortest paths.
+    pub shortest: SharedPaths,
 }
 
 /// What runs share.
@@ -41,6 +43,8 @@ pub struct RunContext {
     pub series: bool,
     /// Set to end all runs early.
     pub stop: Arc<AtomicBool>,
+    /// The number of runs at a time; the cores that they leave idle help to search shortest paths. 0 counts as 1.
+    pub jobs: usize,
     problems: Cache<CrowdProblem>,
     searches: SearchPool,
     /// One value per type, for what only one task shares.
@@ -112,7 +116,10 @@ impl RunContext {
     /// # Errors
     /// If it cannot be made.
     pub fn problem(&self, settings: &RunRow) -> Result<Arc<CrowdProblem>, TaskError> {
-        let name = joined(settings, ["map", "corners", "terrain", "type", "agents", "seed"]);
+        let name = joined(
+            settings,
+            ["map", "corners", "four_way", "terrain", "type", "agents", "cells_per_agent", "seed"],
+        );
         self.problems.get_or_make(&name, || self.make(settings))
     }
 
@@ -123,9 +130,9 @@ impl RunContext {
         Arc::clone(value).downcast().expect("the entry of a type holds a value of that type")
     }
 
-    /// Returns a mean of shortest paths that is computed when it is first needed.
-    pub(super) fn shared_mean(&self) -> SharedMean {
-        SharedMean::new(self.searches.clone())
+    /// Returns shortest paths that are searched when they are first needed.
+    pub(super) fn shared_paths(&self) -> SharedPaths {
+        SharedPaths::new(self.searches.clone(), available_threads() / self.jobs.max(1))
     }
 
     /// Returns the map of these settings.
@@ -137,23 +144,24 @@ impl RunContext {
     }
 
     fn make(&self, settings: &RunRow) -> Result<CrowdProblem, TaskError> {
-        let agents = settings.integer("agents").unwrap_or_default() as usize;
-        let settings = SharedSettings::load(settings);
-        let grid = self.grid(&settings)?;
-        let SharedSettings { map, seed, .. } = settings;
+        let own = CrowdSettings::load(settings);
+        let SharedSettings { map, corners, terrain, r#type, seed, .. } = SharedSettings::load(settings);
+        let grid = self.maps.grid_with(&map, own.move_rules(&corners), &terrain, seed)?;
         let refuse = |map: String| move |reason: ProblemError| TaskError::Problem { map, reason };
-        let instance = match settings.r#type.parse() {
+        let instance = match r#type.parse() {
             Ok(ProblemSource::Type(kind)) => {
+                let agents = agent_count(&own, grid.ground(), None);
                 Instance::generate(grid.ground(), kind, agents, seed).map_err(refuse(map))?
             }
             Ok(ProblemSource::Scenario(file)) => {
                 let file = self.maps.scenario(&scenario_file(file, &map))?;
                 let refuse = refuse(file.path.display().to_string());
+                let agents = agent_count(&own, grid.ground(), Some(&file.scenario));
                 Instance::from_scenario(grid.ground(), &file.scenario, agents).map_err(refuse)?
             }
             Err(unknown) => return Err(TaskError::Other(unknown)),
         };
-        Ok(CrowdProblem { grid, instance, seed, shortest: self.shared_mean() })
+        Ok(CrowdProblem { grid, instance, seed, shortest: self.shared_paths() })
     }
 }
 
@@ -163,8 +171,26 @@ pub(crate) fn joined<'a>(settings: &RunRow, columns: impl IntoIterator<Item = &'
     columns.into_iter().map(value).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the given scenario file, or the name of the file beside a map.
+/// Returns the given scenario file, or the name of the file beside a map. In a given file `{map}` stands for the map's name
+/// without folder and extension.
 pub(super) fn scenario_file(named: Option<String>, map: &str) -> String {
     let whole = if map.contains(':') { map } else { map.split('@').next().unwrap_or(map) };
-    named.unwrap_or_else(|| format!("{}.map.scen", whole.trim_end_matches(".map")))
+    let plain = whole.trim_end_matches(".map");
+    let name = plain.rsplit('/').next().unwrap_or(plain);
+    named.map_or_else(|| format!("{plain}.map.scen"), |file| file.replace("{map}", name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scenario_file;
+
+    #[test]
+    fn scenario_files_are_named_by_their_maps() {
+        assert_eq!(scenario_file(None, "dao/arena.map"), "dao/arena.map.scen");
+        assert_eq!(scenario_file(None, "dao/arena@8x8+1+1"), "dao/arena.map.scen");
+        let pattern = || Some("mapf/scen/{map}-random-1.scen".to_owned());
+        assert_eq!(scenario_file(pattern(), "mapf/den520d"), "mapf/scen/den520d-random-1.scen");
+        assert_eq!(scenario_file(pattern(), "den520d.map"), "mapf/scen/den520d-random-1.scen");
+        assert_eq!(scenario_file(Some("own.scen".to_owned()), "dao/arena"), "own.scen");
+    }
 }

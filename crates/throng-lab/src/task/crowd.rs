@@ -12,15 +12,27 @@ columns! { Setting:
     struct ArrivalSettings {
         /// the run ends when this share of the agents has arrived; none: when all have
         completion_limit: Option<f64>,
+        /// the run may last this number of ticks per step of the longest shortest path, if these are more than `max_ticks`;
+        /// none: `max_ticks` is the limit
+        ticks_per_step: Option<u64>,
     }
 }
 
-const COMPLETION_LIMIT: &[Key] = &[Key::axis(
-    "completion_limit",
-    KeyKind::Positive(1.0),
-    "a run ends when this share of the agents has arrived, or `none`: when all have",
-)
-.or_none()];
+const KEYS: &[Key] = &[
+    Key::axis(
+        "completion_limit",
+        KeyKind::Positive(1.0),
+        "a run ends when this share of the agents has arrived, or `none`: when all have",
+    )
+    .or_none(),
+    Key::axis(
+        "ticks_per_step",
+        KeyKind::Integer(1),
+        "a run may last this number of ticks per step of the longest shortest path, if these are more than `max_ticks`, or \
+         `none`",
+    )
+    .or_none(),
+];
 
 columns! { Measure:
     /// The measures of the task `crowd` alone.
@@ -41,8 +53,8 @@ pub(super) const TASK: Task = Task {
         // First, so that a sweep that ends early has the same problems of all maps and types.
         &[INSTANCES],
         PROBLEM_KEYS,
-        crowd_run::AGENTS,
-        COMPLETION_LIMIT,
+        crowd_run::CROWD,
+        KEYS,
         crowd_run::LIMITS,
         crowd_run::PLANNERS,
     ],
@@ -69,7 +81,12 @@ pub(super) const TASK: Task = Task {
 fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, TaskError> {
     let problem = context.problem(settings)?;
     let mut setup = crowd_run::setup(context, &problem, settings);
-    setup.limits.completion = ArrivalSettings::load(settings).completion_limit;
+    let own = ArrivalSettings::load(settings);
+    setup.limits.completion = own.completion_limit;
+    if let Some(per_step) = own.ticks_per_step {
+        let longest = problem.shortest.get(&problem.grid, &problem.instance)?.steps_max;
+        setup.limits.ticks = setup.limits.ticks.max(per_step * longest);
+    }
     let output = crate::run(setup, |_, _| !context.is_stopped())?;
     let course = output.course.as_ref().map(ToString::to_string);
     let measures = ArrivalMeasures { completion_rate: output.result.completion_rate, course };

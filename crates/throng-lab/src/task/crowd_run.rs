@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use throng::{Fog, Grid, MoveRules, Tiles};
+use throng::grid::movingai::Scenario;
+use throng::{Fog, Grid, Ground, MoveRules, Tiles};
 use throng_planners::PlannerError;
 
 use super::context::scenario_file;
@@ -22,15 +23,22 @@ use crate::{
 columns! { Setting:
     /// The settings of a run with a crowd.
     pub(super) struct CrowdSettings {
-        /// number of agents
+        /// number of agents; with `cells_per_agent` the largest number
         agents: usize,
+        /// least number of cells of the largest connected component per agent, which limits `agents`; none: `agents` is the
+        /// number
+        cells_per_agent: Option<usize>,
+        /// whether agents move in four directions; none: in eight
+        four_way: Option<bool>,
+        /// number of threads of the planner; none: one
+        threads: Option<usize>,
         /// planner with its parameters
         planner: String,
         /// how far agents see, in cells, and `:shared` if they share one map; none: they know the whole map
         fog: Option<String>,
         /// maximum number of expansions per tick; none: unlimited
         budget: Option<u64>,
-        /// the run ends after this number of ticks
+        /// the run ends after this number of ticks, or more because of `ticks_per_step`
         max_ticks: Option<u64>,
         /// the run ends after this number of expansions; none: unlimited
         max_expansions: Option<u64>,
@@ -41,8 +49,23 @@ columns! { Setting:
     }
 }
 
+const AGENT_COUNT: Key = Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required();
+
 /// The key of the number of agents.
-pub(super) const AGENTS: &[Key] = &[Key::axis("agents", KeyKind::Integer(0), "numbers of agents").required()];
+pub(super) const AGENTS: &[Key] = &[AGENT_COUNT];
+
+/// The keys of a crowd whose problem is drawn or read from a scenario file as a whole.
+pub(super) const CROWD: &[Key] = &[
+    AGENT_COUNT,
+    Key::axis(
+        "cells_per_agent",
+        KeyKind::Integer(1),
+        "least number of cells of the largest connected component per agent: small maps and short scenario files have fewer \
+         agents than `agents`; or `none`: they are refused",
+    )
+    .or_none(),
+    Key::axis("four_way", KeyKind::Flag, "whether agents move in four directions only"),
+];
 
 /// The keys of the limits.
 pub(super) const LIMITS: &[Key] = &[
@@ -69,8 +92,9 @@ pub(super) const LIMITS: &[Key] = &[
     .or_none(),
 ];
 
-/// The keys of the budgets and the planners: the last axes of a task with a crowd.
+/// The keys of threads, budgets and planners: the last axes of a task with a crowd.
 pub(super) const PLANNERS: &[Key] = &[
+    Key::axis("threads", KeyKind::Integer(1), "numbers of threads for independent searches of the planner"),
     Key::axis("budget", KeyKind::Integer(1), "maximum number of expansions per tick, or `none`")
         .named("budgets")
         .or_none(),
@@ -96,6 +120,8 @@ pub(super) const SEED_COLUMNS: &[(&str, &str)] = &[
     ("retask_percent", "retask_percent"),
     ("foreign_percent", "foreign_percent"),
     ("walls", "walls"),
+    ("cells_per_agent", "cells_per_agent"),
+    ("four_way", "four_way"),
 ];
 
 /// Returns the row of a finished run; none if it was interrupted. If `goals_change`, the shortest paths to the first goals
@@ -112,8 +138,10 @@ pub(super) fn record(
     let mut row = settings.clone();
     output.result.store(&mut row);
     if goals_change {
-        row.set_some("shortest_mean", None::<f64>);
-        row.set_some("travel_over_shortest", None::<f64>);
+        for column in ["shortest_mean", "shortest_steps_mean", "travel_over_shortest", "delay_mean"] {
+            row.set_some(column, None::<f64>);
+        }
+        row.set_some("shortest_agents", None::<usize>);
     }
     measures.store(&mut row);
     Some(StoredRun { row, series: output.series })
@@ -132,6 +160,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
     };
     Setup {
         seed: problem.seed,
+        threads: own.threads.unwrap_or(1),
         limits,
         check: context.check,
         series: context.series,
@@ -158,7 +187,20 @@ pub(super) fn content_hash(settings: &RunRow, maps: &Maps, reads_scenario: bool)
     }
 }
 
+/// Returns the number of agents: as many as the settings name or, with `cells_per_agent`, as many of them as the map and the
+/// scenario have room for.
+pub(super) fn agent_count(own: &CrowdSettings, ground: &Ground, scenario: Option<&Scenario>) -> usize {
+    let Some(cells) = own.cells_per_agent else { return own.agents };
+    let lines = scenario.map_or(usize::MAX, |scenario| scenario.problems.len());
+    own.agents.min(Instance::room(ground) / cells).min(lines)
+}
+
 impl CrowdSettings {
+    /// Returns the rules of movement with a corner rule; its name was checked when it was read.
+    pub(super) fn move_rules(&self, corners: &str) -> MoveRules {
+        MoveRules { corners: corners.parse().unwrap_or_default(), four_way: self.four_way.unwrap_or(false) }
+    }
+
     /// Returns what agents see; the text was checked when it was read.
     fn fog(&self) -> Option<Fog> {
         self.fog.as_ref().and_then(|text| text.parse().ok())
@@ -182,23 +224,26 @@ pub(super) fn check_planner_map(settings: &RunRow) -> Result<(), Refusal> {
 /// # Errors
 /// If they do not.
 pub(super) fn check_room(settings: &RunRow, maps: &Maps) -> Result<(), Refusal> {
-    let agents = CrowdSettings::load(settings).agents;
+    let own = CrowdSettings::load(settings);
     let SharedSettings { map, corners, terrain, r#type, .. } = SharedSettings::load(settings);
     let refuse = |map: String, reason: ProblemError| Refusal {
         key: "agents",
         reason: Box::new(TaskError::Problem { map, reason }),
     };
     if let Some(area) = MapName::fresh(&map).map(throng::Size::area) {
-        let reason = ProblemError::MoreThanArea { agents, area };
-        return if agents <= area { Ok(()) } else { Err(refuse(map, reason)) };
+        let reason = ProblemError::MoreThanArea { agents: own.agents, area };
+        let fits = own.agents <= area || own.cells_per_agent.is_some();
+        return if fits { Ok(()) } else { Err(refuse(map, reason)) };
     }
-    let grid = maps.grid(&map, &corners, &terrain, 0).map_err(Refusal::of("maps"))?;
+    let grid = maps.grid_with(&map, own.move_rules(&corners), &terrain, 0).map_err(Refusal::of("maps"))?;
     if let Ok(ProblemSource::Scenario(file)) = r#type.parse() {
         let file = maps.scenario(&scenario_file(file, &map)).map_err(Refusal::of("types"))?;
+        let agents = agent_count(&own, grid.ground(), Some(&file.scenario));
         let instance = Instance::from_scenario(grid.ground(), &file.scenario, agents);
         return instance.map(drop).map_err(|reason| refuse(file.path.display().to_string(), reason));
     }
-    Instance::check_room(grid.ground(), agents).map_err(|reason| refuse(map, reason))
+    Instance::check_room(grid.ground(), agent_count(&own, grid.ground(), None))
+        .map_err(|reason| refuse(map, reason))
 }
 
 /// Microseconds per agent and tick, by the beginning of the planner's name: rounded means of runs on game maps with 50 to

@@ -9,6 +9,7 @@ mod context;
 mod crowd;
 mod crowd_run;
 mod follow;
+mod lifelong;
 mod patrol;
 mod perturbed_queries;
 mod query_pairs;
@@ -23,6 +24,7 @@ use crate::{ProblemError, RunError, RunRow};
 
 pub(crate) use context::joined;
 pub use context::{CrowdProblem, RunContext};
+pub use lifelong::{Lifelong, LifelongMeasures};
 pub(crate) use patrol::parse_area;
 pub use patrol::{LoopMeasures, Patrol, PatrolPlan, PlaceArea, learn_moves};
 pub(crate) use walks::{WalkMeasures, WalkSettings, decode as decode_walks, scenario_ends};
@@ -68,9 +70,10 @@ pub struct Task {
 }
 
 /// All tasks.
-pub static TASKS: [Task; 7] = [
+pub static TASKS: [Task; 8] = [
     crowd::TASK,
     churn::TASK,
+    lifelong::TASK,
     perturbed_queries::TASK,
     patrol::TASK,
     follow::TASK,

@@ -164,6 +164,89 @@ fn scenarios_are_taken_from_files() {
     assert!(error.contains("small.map.scen"), "{error}");
 }
 
+/// With a number of cells per agent, small maps and short scenario files have fewer agents; without one they are refused.
+#[test]
+fn crowds_can_be_limited_by_the_room() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.map"), "type octile\nheight 2\nwidth 4\nmap\n....\n...@\n")
+        .unwrap();
+    let scenario = "version 1\n0\tsmall.map\t4\t2\t0\t0\t3\t0\t3\n0\tsmall.map\t4\t2\t0\t1\t2\t1\t2\n";
+    std::fs::write(folder.path().join("small-1.scen"), scenario).unwrap();
+    let context = RunContext::new(Maps::new(vec![folder.path().to_owned()]), true, false, Arc::default());
+    let check = |settings: &RunRow| (task("crowd").unwrap().check)(settings, &context.maps);
+    for (kind, cells, expected) in
+        [("random", 2_u64, 3), ("random", 3, 2), ("scen={map}-1.scen", 1, 2), ("scen={map}-1.scen", 7, 1)]
+    {
+        let mut own = settings(&[("map", "small".into()), ("type", kind.into()), ("agents", 30_u64.into())]);
+        assert!(check(&own).is_err(), "{kind}");
+        own.set("cells_per_agent", cells);
+        assert!(check(&own).is_ok(), "{kind}");
+        let row = make(&context, &own);
+        assert_eq!((row.integer("crowd_size"), row.integer("agents")), (Some(expected), Some(30)), "{kind}");
+    }
+}
+
+/// The limit of ticks follows the longest shortest path if that is more, and agents that have not arrived count it.
+#[test]
+fn long_paths_raise_the_limit_of_ticks() {
+    let run = |max_ticks: u64, per_step: u64| {
+        let still =
+            [("budget", 1_u64.into()), ("still_limit", 5_u64.into()), ("planner", "astar-replan".into())];
+        let mut own = settings(&still);
+        own.set("max_ticks", max_ticks);
+        own.set("ticks_per_step", per_step);
+        make(&context(), &own)
+    };
+    let (once, twice) = (run(1, 1), run(1, 2));
+    let limit = once.integer("tick_limit").unwrap();
+    assert!(limit > 10, "{limit}");
+    assert_eq!(twice.integer("tick_limit"), Some(2 * limit));
+    assert_eq!(twice.number("completion_ticks_mean"), Some(2.0 * limit as f64));
+    assert_eq!(run(2_000, 2).integer("tick_limit"), Some(2_000));
+    let steps = once.number("shortest_steps_mean").unwrap();
+    assert!(steps < limit as f64);
+    assert_eq!(once.number("delay_mean"), Some(limit as f64 - steps));
+}
+
+/// In four directions lengths are numbers of steps, and threads change no measure.
+#[test]
+fn agents_can_move_in_four_directions_on_several_threads() {
+    let run = |threads: u64| {
+        let own = [("four_way", true.into()), ("threads", threads.into()), ("planner", "surge".into())];
+        make(&context(), &settings(&own))
+    };
+    let row = run(1);
+    assert_eq!(row.number("shortest_mean"), row.number("shortest_steps_mean"));
+    let travel = row.number("travel_mean").unwrap() * 30.0;
+    assert!((travel - travel.round()).abs() < 1e-6, "{travel}");
+    assert_eq!((row.number("completion_rate"), row.integer("collisions")), (Some(1.0), Some(0)));
+    assert_eq!(measures(&row), measures(&run(2)));
+    let eight = make(&context(), &settings(&[("planner", "surge".into())]));
+    assert_ne!(eight.number("shortest_mean"), eight.number("shortest_steps_mean"));
+}
+
+#[test]
+fn lifelong_runs_measure_their_throughput() {
+    let own = |warm_up: u64| {
+        settings(&[
+            ("task", "lifelong".into()),
+            ("planner", "pibt".into()),
+            ("max_ticks", 200_u64.into()),
+            ("warm_up", warm_up.into()),
+        ])
+    };
+    let row = make(&context(), &own(50));
+    assert_eq!(measures(&row), measures(&make(&context(), &own(50))));
+    assert_eq!((row.text("stopped"), row.integer("ticks")), (Some("ticks"), Some(200)));
+    assert_eq!((row.integer("collisions"), row.number("travel_over_shortest")), (Some(0), None));
+    let finished = row.integer("tasks_finished").unwrap();
+    let counted = row.number("throughput").unwrap() * 150.0;
+    assert!(counted > 10.0 && counted < finished as f64, "{counted} of {finished}");
+    let check = |row: &RunRow| (task("lifelong").unwrap().check)(row, &Maps::default());
+    assert!(check(&own(199)).is_ok());
+    assert_eq!(check(&own(200)).unwrap_err().key, "warm_up");
+}
+
 #[test]
 fn a_stopped_run_returns_nothing() {
     let context = context();

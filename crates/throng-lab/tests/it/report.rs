@@ -198,6 +198,100 @@ fn targets_must_be_reached_in_every_group() {
     assert!(refusal.contains("needs `value`"), "{refusal}");
 }
 
+/// On one map `one` needs half the time of both others, on the other map twice the time of the better one.
+fn ratio_rows() -> Vec<RunRow> {
+    let times = [("x/a", [100.0, 200.0, 200.0]), ("x/b", [160.0, 100.0, 80.0])];
+    let mut rows = Vec::new();
+    for (map, means) in times {
+        for instance in 0..4 {
+            for (planner, mean) in ["one", "two", "three"].into_iter().zip(means) {
+                let mut row = row("paper", map, planner, 10, instance);
+                row.set("completion_ticks_mean", mean + instance as f64 * 1e-3);
+                row.set("type", if instance < 2 { "random" } else { "swap-sides" });
+                row.set_some("four_way", (instance % 2 == 0).then_some(true));
+                row.set_some("threads", (instance == 3).then_some(2_i64));
+                rows.push(row);
+            }
+        }
+    }
+    rows
+}
+
+#[test]
+fn geometric_means_of_ratios_are_targets() {
+    let rows = ratio_rows();
+    let verdict = |value: f64, baselines: &str, more: &str| {
+        let check = format!(
+            "kind = \"at-most\"\nmeasure = \"completion_ticks_mean\"\nplanners = [\"one\"]\n\
+             baselines = [{baselines}]\nvalue = {value}\n{more}"
+        );
+        support::verdict(&rows, &check)
+    };
+    let geometric = "geometric_mean = true";
+    // √(0.5 · 1.6) and √(0.5 · 2).
+    assert_eq!(verdict(0.9, "\"two\"", geometric).0, Verdict::Holds);
+    assert_eq!(verdict(0.89, "\"two\"", geometric).0, Verdict::Fails);
+    let both = "\"two\", \"three\"";
+    assert_eq!(verdict(1.0001, both, geometric).0, Verdict::Holds);
+    assert_eq!(verdict(0.95, both, geometric).0, Verdict::Fails);
+    let best = verdict(1.0001, both, "geometric_mean = true\nbest_baseline = true");
+    assert_eq!(best.0, Verdict::Holds);
+    let expected = "geometric mean over 2 groups: one relative to the best of two, three: 1.000 (";
+    assert!(best.1.contains(expected) && best.1.contains("required: 1.000"), "{}", best.1);
+    assert_eq!(verdict(0.95, both, "geometric_mean = true\nbest_baseline = true").0, Verdict::Fails);
+    assert_eq!(verdict(2.0001, both, "best_baseline = true").0, Verdict::Holds);
+    assert_eq!(verdict(1.9, both, "best_baseline = true").0, Verdict::Fails);
+    assert_eq!(verdict(2.0, "\"nobody\"", geometric).0, Verdict::Unknown);
+    // The second map alone is the worse one.
+    assert_eq!(verdict(0.5001, both, "only = { except_maps = [\"x/b\"] }").0, Verdict::Holds);
+    assert_eq!(verdict(0.5001, both, "").0, Verdict::Fails);
+}
+
+/// Filters by type, directions and threads select runs; a run without a value has the default.
+#[test]
+fn filters_select_settings() {
+    let count = |only: &str| {
+        let table = "[[table]]\nname = \"t\"\nrows = \"map\"\nmeasures = [\"completion_ticks_mean\"]\n";
+        let csv = support::report(&ratio_rows(), &format!("{table}only = {{ {only} }}")).csv();
+        let line = csv.lines().find(|line| line.contains(",x/a,one,"));
+        line.and_then(|line| line.split(',').nth(10)?.parse().ok()).unwrap_or(0)
+    };
+    assert_eq!(count(""), 4);
+    assert_eq!([count("types = [\"random\"]"), count("types = [\"cross-sides\"]")], [2, 0]);
+    assert_eq!([count("four_way = true"), count("four_way = false")], [2, 2]);
+    assert_eq!([count("threads = 1"), count("threads = 2")], [3, 1]);
+}
+
+/// A number of the paper is a target for the groups that the paper has.
+#[test]
+fn printed_numbers_are_targets() {
+    let paper = "citation = \"c\"\n[[table]]\nname = \"T\"\nmeasure = \"completion_ticks_mean\"\nrows = \"map\"\n\
+                 columns = [\"other\"]\n[table.cells]\n\"x/a\" = [101]\n\"x/c\" = [1]\n";
+    let verdict = |value: f64| {
+        let check = format!(
+            "[[check]]\nfinding = \"f\"\nkind = \"at-most\"\nmeasure = \"completion_ticks_mean\"\n\
+             planners = [\"one\"]\nbaselines = [\"other\"]\ntable = \"T\"\nvalue = {value}"
+        );
+        let settings = ReportSettings::parse("report.toml", &check).unwrap();
+        let config = |_: &str| ReportConfig {
+            settings: settings.clone(),
+            paper: Paper::parse("paper.toml", paper).unwrap(),
+        };
+        Report::new(&ratio_rows(), config, false).unwrap().findings()[0].verdict
+    };
+    assert_eq!((verdict(1.0), verdict(0.99)), (Verdict::Holds, Verdict::Fails));
+    // A table shows them in a column of their own.
+    let table = "[[table]]\nname = \"T\"\nrows = \"map\"\nmeasures = [\"completion_ticks_mean\"]\nprinted = [\"other\"]";
+    let settings = ReportSettings::parse("report.toml", table).unwrap();
+    let config = |_: &str| ReportConfig {
+        settings: settings.clone(),
+        paper: Paper::parse("paper.toml", paper).unwrap(),
+    };
+    let csv = Report::new(&ratio_rows(), config, false).unwrap().csv();
+    let other = csv.lines().find(|line| line.contains(",x/a,other,")).unwrap();
+    assert!(other.ends_with(",,,,0,0,101"), "{other}");
+}
+
 #[test]
 fn too_few_runs_decide_nothing() {
     let few: Vec<RunRow> = rows("quick", &MAPS[..1], as_printed, 1)

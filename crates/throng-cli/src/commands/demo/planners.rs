@@ -9,7 +9,7 @@ use throng_lab::{Instance, ProblemType, RunLimits, RunResult, Setup, TickBudget}
 use throng_planners::{ALIASES, PLANNERS, planner_info};
 
 use super::SEED;
-use crate::commands::crowd::run_with_progress;
+use crate::commands::crowd::{Orders, run_with_progress};
 use crate::commands::run_result::comparison;
 use crate::output::{bad_input, count, measure, thousands};
 use crate::picture::AnimationRecorder;
@@ -34,7 +34,7 @@ pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<
     for planner in names() {
         let mut recorder = AnimationRecorder::new(&grid, &instance);
         let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, MAX_TICKS) };
-        let mut result = run_with_progress(setup, None, Some(&mut recorder), |_| ())?.result;
+        let mut result = run_with_progress(setup, Orders::Once, Some(&mut recorder), |_| ())?.result;
         ensure!(result.collisions == Some(0), "{planner} let agents collide, which is a bug of the planner");
         map.clone_into(&mut result.map);
         PROBLEM.name().clone_into(&mut result.r#type);

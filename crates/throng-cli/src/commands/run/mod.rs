@@ -1,6 +1,7 @@
 //! `throng run`: runs one planner on one instance, prints the result, and writes the requested pictures, animation,
 //! recording and direction maps.
 
+mod lifelong;
 mod patrol;
 
 use std::fmt::Write;
@@ -9,25 +10,28 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
+use serde::Serialize;
 use throng::grid::render::{Colour, Picture};
 use throng::{Event, Grid};
-use throng_lab::{FinishedRun, Patrol, learn_moves};
+use throng_lab::{FinishedRun, Patrol, RunResult, Setup, Shortest, learn_moves};
 use throng_toolkit::DirectionMap;
 
 use super::cpd;
-use super::crowd::{CrowdArguments, Extras, run_with_progress};
+use super::crowd::{CrowdArguments, Extras, Orders, run_with_progress};
 use super::run_result::describe;
 use crate::output::{bad_input, print_either};
 use crate::picture::AnimationRecorder;
 use crate::{picture, source};
-use patrol::{PatrolSummary, RunOutput};
+use lifelong::LifelongSummary;
+use patrol::PatrolSummary;
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
 Examples:
   throng run builtin:town --agents 200 --planner surge --animation town.png
   throng run dao/lak307d.map --agents 500 --type swap-sides --planner far --wall-limit 30
-  throng run builtin:patrol-field --agents 60 --loops 5 --planner dm --arrows lanes.svg";
+  throng run builtin:patrol-field --agents 60 --loops 5 --planner dm --arrows lanes.svg
+  throng run builtin:warehouse --agents 100 --lifelong --max-ticks 1000 --planner surge";
 
 /// The arguments of `throng run`.
 #[derive(Debug, Args)]
@@ -50,6 +54,12 @@ pub(crate) struct Arguments {
     /// Patrol: each agent walks N times to its goal and back, between endpoints on a checkerboard (types random, swap-sides)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..), conflicts_with = "scen")]
     loops: Option<u64>,
+    /// Lifelong: an agent that arrives gets the next goal at once, and the throughput is reported: goals reached per tick
+    #[arg(long, conflicts_with = "loops")]
+    lifelong: bool,
+    /// With --lifelong: ticks before the throughput is counted
+    #[arg(long, value_name = "T", default_value_t = 200, requires = "lifelong")]
+    warm_up: u64,
     /// Draw the direction in which agents crossed each cell, as a direction map learns it
     #[arg(long, value_name = "FILE.png|FILE.svg")]
     arrows: Option<PathBuf>,
@@ -77,6 +87,8 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         Some(patrol) => patrol.instance(),
         None => crowd.problem.instance(&grid)?,
     };
+    let lifelong = arguments.lifelong.then(|| crowd.lifelong(&grid, &instance, arguments.warm_up));
+    let mut lifelong = lifelong.transpose()?;
     let (planner, directions) = arguments.planner_and_directions()?;
     let directions = directions.as_deref().map(source::open_directions).transpose()?;
     let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
@@ -95,7 +107,13 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     };
     let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| {
         let observe = |events: &[Event]| learn_moves(&mut observed, events);
-        run_with_progress(setup, patrol.as_mut(), animation.as_mut(), observe)
+        let (setup, orders) = match (&mut patrol, &mut lifelong) {
+            (Some(patrol), _) => (setup, Orders::Patrol(patrol)),
+            // Agents walk to more goals than their first, so the length of the first path is no reference.
+            (None, Some(goals)) => (Setup { shortest: Shortest::Unwanted, ..setup }, Orders::Lifelong(goals)),
+            (None, None) => (setup, Orders::Once),
+        };
+        run_with_progress(setup, orders, animation.as_mut(), observe)
     })?;
     if let Some(patrol) = &patrol {
         patrol.count_all_loops(&mut outcome.result);
@@ -105,10 +123,25 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     }
     arguments.write_files(&grid, patrol.as_ref().map_or(&observed, Patrol::lanes), &outcome)?;
     let loops = patrol.as_ref().map(|patrol| PatrolSummary::of(patrol, outcome.result.ticks));
-    print_either(json, &RunOutput { result: &outcome.result, loops }, || {
+    let tasks = lifelong.map(|goals| LifelongSummary::of(&goals, outcome.result.ticks, arguments.warm_up));
+    print_either(json, &RunOutput { result: &outcome.result, loops, tasks }, || {
         let loops = loops.map_or_else(String::new, PatrolSummary::describe);
-        describe(&outcome.result) + &loops + &arguments.written_files()
+        let tasks = tasks.map_or_else(String::new, LifelongSummary::describe);
+        describe(&outcome.result) + &loops + &tasks + &arguments.written_files()
     })
+}
+
+/// The JSON document of `throng run`.
+#[derive(Debug, Serialize)]
+struct RunOutput<'a> {
+    #[serde(flatten)]
+    result: &'a RunResult,
+    /// Present for patrols only.
+    #[serde(flatten)]
+    loops: Option<PatrolSummary>,
+    /// Present for lifelong runs only.
+    #[serde(flatten)]
+    tasks: Option<LifelongSummary>,
 }
 
 impl Arguments {

@@ -1,19 +1,9 @@
 //! Patrols of `throng run --loops`: the statistics of their loops.
 
 use serde::Serialize;
-use throng_lab::{Patrol, RunResult};
+use throng_lab::Patrol;
 
 use crate::output::{measure, thousands};
-
-/// The JSON document of `throng run`.
-#[derive(Debug, Serialize)]
-pub(super) struct RunOutput<'a> {
-    #[serde(flatten)]
-    pub(super) result: &'a RunResult,
-    /// Present for patrols only.
-    #[serde(flatten)]
-    pub(super) loops: Option<PatrolSummary>,
-}
 
 /// Statistics of a patrol. Means are per agent and loop, over all loops but the first and the last; they are absent
 /// if no such loop was completed.

@@ -183,7 +183,7 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
     };
     let mut patrol = Patrol::new(grid.ground(), kind, plan, seed).map_err(refuse)?;
     let instance = patrol.instance();
-    let problem = CrowdProblem { grid, instance, seed, shortest: context.shared_mean() };
+    let problem = CrowdProblem { grid, instance, seed, shortest: context.shared_paths() };
     let setup = crowd_run::setup(context, &problem, settings);
     let mut output = run_script(setup, &mut patrol.watched(|_| !context.is_stopped()))?;
     patrol.count_all_loops(&mut output.result);
@@ -213,6 +213,8 @@ impl Patrol {
     pub fn count_all_loops(&self, result: &mut RunResult) {
         result.shortest_mean *= 2.0 * self.plan.loops as f64;
         result.travel_over_shortest = result.travel_mean / result.shortest_mean;
+        // An agent arrives once per loop.
+        (result.shortest_steps_mean, result.delay_mean) = (None, None);
         result.completion_rate = self.loop_rate();
     }
 
