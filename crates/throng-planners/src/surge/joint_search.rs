@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
-use throng_search::{BestFirst, Policy, SparseStore, Status, f_range};
+use throng_search::{BestFirst, Policy, SparseStore, Status};
 use throng_toolkit::TimeSliced;
 
-use super::field::difference;
+use super::exits::exits;
 use super::fields::Fields;
 use super::joint_space::{JointSpace, NONE, Packing, StepsLeft};
 
@@ -24,8 +24,6 @@ const MAX_MEMBERS_IN_THE_OPEN: usize = 3;
 const NARROW: u64 = 5;
 /// Most cells of a joint search. Fewer with many members, so that the number of a node fits [`Packing`].
 const MAX_CELLS: usize = 200;
-/// A member whose target is outside has to come this near to where its path leaves the cells, in steps.
-const EXIT: u32 = 6;
 /// Work after which a joint search is given up the first time. Its members wait meanwhile.
 const FIRST_MAX_UNITS: u64 = 50_000;
 /// After each failure the limit doubles, this often.
@@ -298,14 +296,8 @@ impl JointSearch {
         let target = view.target(agent).filter(|_| has_goal);
         let mut wave: Vec<u8> =
             target.and_then(|target| self.place(target)).map(|place| place as u8).into_iter().collect();
-        if let Some(field) = fields.of(agent).filter(|_| wave.is_empty() && target.is_some()) {
-            let ground = view.ground(agent);
-            let far = |place: usize| field.distance(ground.pos(self.cells[place]));
-            let least =
-                (0..self.cells.len()).filter_map(far).reduce(|a, b| if difference(b, a) < 0 { b } else { a });
-            let near = ((EXIT * ground.profile().min_step_costs()[0]) >> f_range(ground).1) as i32;
-            let is_exit = |&place: &usize| matches!((far(place), least), (Some(far), Some(least)) if difference(far, least) <= near);
-            wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
+        if wave.is_empty() && target.is_some() {
+            wave.extend(exits(view, fields, agent, &self.cells).into_iter().map(|place| place as u8));
         }
         let left = &mut self.steps_left[member];
         left.clear();

@@ -6,7 +6,7 @@
 //! agent uses the octile distance, so no agent waits for a path. An agent that is pushed out of its
 //! corridor, or whose corridor the map has changed in, queues for another field. Agents decide in a PIBT step, those under
 //! way longest first. Agents that meet in a corridor back out and swap. A joint search resolves the deadlocks that remain
-//! (`joint_search.rs`).
+//! (`joint_search.rs`), and a configuration search brings the last agents to their targets (`fallback.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
 //! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation; D. Harabor and
@@ -14,6 +14,8 @@
 
 mod changed_squares;
 mod deadlocks;
+mod exits;
+mod fallback;
 mod field;
 mod field_builder;
 mod fields;
@@ -49,7 +51,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     idea: "Each agent knows the exact distances around one shortest path to its target, built piece by piece within the \
            tick's budget; until then it uses the octile distance. Agents decide in a PIBT step, those under way longest \
            first; an agent in the way inherits the priority and makes room. Agents that meet in a corridor back out and \
-           swap, and a joint search resolves the deadlocks that remain.",
+           swap, a joint search resolves the deadlocks that remain, and a configuration search brings the last agents to \
+           their targets.",
     reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
                 Finding. Artificial Intelligence 310, 2022; D. Harabor, A. Grastien: Improving Jump Point Search. \
                 ICAPS 2014",
@@ -61,7 +64,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "memory",
-            summary: "most memory for fields, in MiB; beyond it the fields of arrived agents are dropped first",
+            summary: "most memory for fields, in MiB; beyond it the fields of arrived agents are dropped first; a quarter \
+                      of it for configuration searches",
             kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
         },
         Parameter {
@@ -71,7 +75,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "joint",
-            summary: "whether a joint search resolves the deadlocks of a few agents",
+            summary: "whether joint searches and configuration searches resolve deadlocks",
             kind: Kind::Choice(&["on", "off"]),
         },
         Parameter {
@@ -88,6 +92,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };
 
+/// A configuration search may use the memory of the fields divided by this.
+const FALLBACK_SHARE: usize = 4;
+
 /// How the direction map of `flow` is learned; the penalty is in millionths of a straight step.
 fn learning(penalty: u64) -> Learning {
     Learning::plain(StepPenalty::new(penalty, Unknown::Zero), Rate::millionths(MILLION / 2))
@@ -97,6 +104,8 @@ fn learning(penalty: u64) -> Learning {
 struct Surge {
     /// Most work per tick, in units.
     max_work: u64,
+    /// Most memory for fields, in bytes.
+    max_memory: usize,
     swap: bool,
     joint: bool,
     fields: Fields,
@@ -129,12 +138,14 @@ impl Validate for SavedSurge {
 impl Surge {
     fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let flow = values.get("flow");
+        let max_memory = (values.get("memory") as usize) << 20;
         let learning = (flow > 0).then(|| learning(flow));
         Self {
             max_work: values.get("work"),
+            max_memory,
             swap: values.choice("swap") == "on",
             joint: values.choice("joint") == "on",
-            fields: Fields::new(grid, (values.get("memory") as usize) << 20),
+            fields: Fields::new(grid, max_memory),
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
@@ -176,14 +187,17 @@ impl Planner for Surge {
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
         let mut budget = WorkBudget { work, left: self.max_work };
+        let max_bytes = self.max_memory / FALLBACK_SHARE;
         // Comparing fields with an edited map comes first, and leaves a quarter for agents that need a field.
         budget.part(3, 4, |budget| self.fields.compare_with_map(view, budget));
         self.fields.queue(view);
         if self.joint {
-            budget.part(1, 2, |budget| self.deadlocks.resolve(view, &self.fields, budget));
+            budget.part(1, 2, |budget| {
+                self.deadlocks.resolve(view, &self.fields, budget, max_bytes);
+            });
         }
         self.fields.build(view, &mut budget);
-        self.deadlocks.search(view, &mut budget);
+        self.deadlocks.search(view, &mut budget, max_bytes);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
         for agent in self.deadlocks.demoted.drain(..) {
             self.priorities.demote(agent);
