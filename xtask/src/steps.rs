@@ -93,6 +93,13 @@ pub(crate) const SOAK: &[Step] = &[
         "100 million steps of random crowds and a million of each planner, verified by the independent checker",
     ),
     step(
+        "complete",
+        "test --release -p throng-planners --test it soak_complete -- --ignored --nocapture",
+        &[],
+        "surge solves every solvable instance on 3×3 maps with up to five agents and on 4×4 maps with two, and 100,000 on \
+         random 4×4 maps",
+    ),
+    step(
         "results",
         "test --release -p throng-cli --test it soak_duckdb -- --ignored --nocapture",
         &[],

@@ -1,6 +1,8 @@
-//! What planners share: time-sliced searches that pause and resume, distances to targets, the PIBT step, reservation
-//! tables, the wait-for graph, and guidance by one-way flows and direction maps. No planner is named here.
+//! What planners share: time-sliced searches that pause and resume, distances to targets, the PIBT step, the
+//! configuration search, reservation tables, the wait-for graph, and guidance by one-way flows and direction maps. No
+//! planner is named here.
 
+mod configuration_search;
 mod distances;
 mod guidance;
 mod learned_heuristic;
@@ -13,6 +15,7 @@ mod search_queue;
 mod sliced_search;
 mod wait_for_graph;
 
+pub use configuration_search::{ConfigurationSearch, Member, Stage};
 pub use distances::{
     AbstractDistance, Abstractions, DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks,
     SavedDatabaseDistances, SavedTables,

@@ -1,11 +1,12 @@
 //! Deadlocks: finds the agents that make no progress, starts a joint search for them and their neighbours, and executes
-//! the joint path.
+//! the joint path. Agents that this does not help get a configuration search (`fallback.rs`).
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
 
+use super::fallback::{Fallback, Outcome, component_size};
 use super::guidance::Guidance;
 use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS};
 use super::work_budget::{Prepaid, WorkBudget};
@@ -31,6 +32,19 @@ const SLICE: u64 = 64;
 /// Most ticks for which the members of a joint search wait for its result.
 const MAX_SEARCH_TICKS: u64 = 3 * DEADLOCKED_AFTER;
 
+/// Number of joint searches without progress after which an agent gets a configuration search.
+const SEARCHES_TO_FALL_BACK: u32 = 4;
+/// Configuration searches begin only if no more agents arrive: the number of agents under way has not been less than the
+/// least so far for this many ticks. Most agents in a jam get on by themselves.
+const STALL_TICKS: u64 = 48;
+/// After a configuration search of the whole component has failed, the next one begins after [`GIVE_UP_TICKS`], doubled
+/// as often as there were searches, up to this number.
+const FALL_BACK_DOUBLINGS: u32 = 6;
+/// An agent is overdue if it has been under way for this many ticks, and for twice as many as its component has cells.
+const OVERDUE_TICKS: u64 = 128;
+/// Ticks between two tests of whether an agent is overdue.
+const OVERDUE_PERIOD: u64 = 16;
+
 /// The progress of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Progress {
@@ -44,6 +58,12 @@ struct Progress {
     failures: u32,
     /// The agent waits until this tick, because there is no path past the agents it met.
     gave_up_until: u64,
+    /// The number of configuration searches since the agent got its target.
+    fallbacks: u32,
+    /// No configuration search begins for the agent before this tick.
+    fall_back_after: u64,
+    /// The number of ticks for which the agent was not at its target since it got it.
+    under_way: u64,
     /// The agents it met last, the latest first.
     met: [Option<AgentId>; MAX_MEMBERS - 1],
 }
@@ -74,6 +94,10 @@ pub(super) struct Deadlocks {
     /// The tick in which it was started.
     started: u64,
     prepaid: Prepaid,
+    fallback: Fallback,
+    /// The least number of agents under way since an agent got a target, and the tick since which it is the least.
+    fewest: u32,
+    fewest_since: u64,
     /// The agents that get the lowest priority: those without progress, every other time, and those without a joint path.
     #[serde(skip)]
     pub(super) demoted: Vec<AgentId>,
@@ -106,13 +130,26 @@ impl Deadlocks {
         }
         self.paths.retain(|path| !path.members.contains(&agent));
         self.searches.retain(|search| search.members().all(|member| member != agent));
+        self.fallback.forget(agent);
+        self.fewest = u32::MAX;
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
-    pub(super) fn resolve(&mut self, view: &View<'_>, guidance: &Guidance, budget: &mut WorkBudget<'_, '_>) {
-        let mut attempts = MAX_ATTEMPTS;
+    pub(super) fn resolve(
+        &mut self,
+        view: &View<'_>,
+        guidance: &Guidance,
+        budget: &mut WorkBudget<'_, '_>,
+        max_bytes: usize,
+    ) {
+        self.fallback.mark(view);
+        let (mut attempts, mut under_way) = (MAX_ATTEMPTS, 0);
         for &agent in view.movers() {
+            under_way += u32::from(view.target(agent).is_some_and(|target| target != view.at(agent)));
             let is_deadlocked = self.observe(view, guidance, agent);
+            if self.fallback.is_idle() && self.fall_back(view, guidance, agent, is_deadlocked, budget) {
+                continue;
+            }
             if is_deadlocked && attempts > 0 && self.searches.is_empty() && !self.has_path(agent) {
                 attempts -= 1;
                 let members = self.gather(view, agent);
@@ -132,11 +169,69 @@ impl Deadlocks {
                 }
             }
         }
-        self.search(view, budget);
+        if under_way < self.fewest {
+            (self.fewest, self.fewest_since) = (under_way, view.tick());
+        }
+        self.search(view, budget, max_bytes);
+    }
+
+    /// Starts a configuration search for an agent that needs one. Returns true if it is its turn.
+    fn fall_back(
+        &mut self,
+        view: &View<'_>,
+        guidance: &Guidance,
+        agent: AgentId,
+        is_deadlocked: bool,
+        budget: &mut WorkBudget<'_, '_>,
+    ) -> bool {
+        let Progress { searches, fallbacks, fall_back_after, .. } = self.agents[agent.index()];
+        if view.tick() < fall_back_after {
+            return false;
+        }
+        let is_overdue = self.is_overdue(view, agent);
+        let is_stalled = view.tick().saturating_sub(self.fewest_since) >= STALL_TICKS;
+        let is_due = is_overdue || (is_deadlocked && is_stalled && searches >= SEARCHES_TO_FALL_BACK);
+        if !is_due || self.has_path(agent) {
+            return false;
+        }
+        if self.fallback.start(view, guidance, agent, fallbacks, is_overdue, budget) {
+            let progress = &mut self.agents[agent.index()];
+            (progress.since, progress.fallbacks) = (view.tick(), fallbacks.saturating_add(1));
+        }
+        true
+    }
+
+    /// Returns true if an agent takes longer to its target than any path takes. Tested every [`OVERDUE_PERIOD`] ticks.
+    fn is_overdue(&self, view: &View<'_>, agent: AgentId) -> bool {
+        let under_way = self.agents[agent.index()].under_way;
+        under_way >= OVERDUE_TICKS
+            && under_way.is_multiple_of(OVERDUE_PERIOD)
+            && !view.is_at_target(agent)
+            && view.target(agent).is_some()
+            && under_way >= 2 * component_size(view, agent) as u64
+    }
+
+    /// Continues the joint search and the configuration search within the budget.
+    pub(super) fn search(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>, max_bytes: usize) {
+        self.search_jointly(view, budget);
+        self.fallback.search(view, budget, max_bytes);
+        if let Some((agent, outcome)) = self.fallback.take_outcome()
+            && let Some(progress) = self.agents.get_mut(agent.index())
+        {
+            progress.since = view.tick();
+            match outcome {
+                Outcome::Done => progress.searches = 0,
+                Outcome::Failed => {}
+                Outcome::Impossible => {
+                    let doublings = progress.fallbacks.min(FALL_BACK_DOUBLINGS);
+                    progress.fall_back_after = view.tick() + (GIVE_UP_TICKS << doublings);
+                }
+            }
+        }
     }
 
     /// Continues the joint search within the budget.
-    pub(super) fn search(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+    fn search_jointly(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
         let Some(first) = self.searches.searches().first().map(JointSearch::agent) else { return };
         while let [search] = self.searches.searches()
             && !search.is_done()
@@ -183,11 +278,13 @@ impl Deadlocks {
         if view.target(agent).is_none_or(|target| target == view.at(agent)) {
             return false;
         }
-        let Some(here) = guidance.costs(view, agent).here() else { return false };
         let progress = &mut self.agents[agent.index()];
+        progress.under_way += 1;
+        let Some(here) = guidance.costs(view, agent).here() else { return false };
         if progress.nearest.is_none_or(|nearest| here < nearest) {
-            let met = progress.met;
-            *progress = Progress { nearest: Some(here), since: view.tick(), met, ..Progress::default() };
+            progress.nearest = Some(here);
+            progress.since = view.tick();
+            (progress.searches, progress.failures, progress.gave_up_until) = (0, 0, 0);
         }
         view.tick().saturating_sub(progress.since) >= DEADLOCKED_AFTER
     }
@@ -233,12 +330,15 @@ impl Deadlocks {
     }
 
     fn has_path(&self, agent: AgentId) -> bool {
-        self.paths.iter().any(|path| path.members.contains(&agent))
+        self.paths.iter().any(|path| path.members.contains(&agent)) || self.fallback.is_bound(agent)
     }
 
     /// Makes the next step of each joint path, and has the members of the joint search wait. A path whose next step is
     /// impossible is dropped.
     pub(super) fn execute(&mut self, view: &View<'_>, step: &mut PibtStep) {
+        self.fallback.mark(view);
+        self.drop_bound();
+        self.fallback.execute(view, step);
         for member in self.searches.searches().iter().flat_map(JointSearch::members) {
             step.take(member, view.at(member));
         }
@@ -266,16 +366,38 @@ impl Deadlocks {
         });
     }
 
+    /// Drops joint paths and searches of agents that a configuration search plans for.
+    fn drop_bound(&mut self) {
+        let fallback = &self.fallback;
+        if !fallback.is_idle() {
+            self.paths.retain(|path| !path.members.iter().any(|&member| fallback.is_bound(member)));
+            self.searches.retain(|search| !search.members().any(|member| fallback.is_bound(member)));
+        }
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         self.agents.capacity() * size_of::<Progress>()
             + self.searches.slots().iter().map(JointSearch::memory_bytes).sum::<usize>()
+            + self.fallback.memory_bytes()
     }
 }
 
 impl Validate for Progress {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { nearest: _, since, searches: _, failures: _, gave_up_until, met } = self;
+        let Self {
+            nearest: _,
+            since,
+            searches: _,
+            failures: _,
+            gave_up_until,
+            fallbacks: _,
+            fall_back_after,
+            under_way,
+            met,
+        } = self;
         limits.past_tick(*since)?;
+        limits.past_tick(*under_way)?;
+        limits.coming_tick(*fall_back_after, GIVE_UP_TICKS << FALL_BACK_DOUBLINGS)?;
         limits.coming_tick(*gave_up_until, GIVE_UP_TICKS << GIVE_UP_DOUBLINGS)?;
         met.validate(limits)
     }
@@ -293,12 +415,15 @@ impl Validate for JointPath {
 
 impl Validate for Deadlocks {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { agents, paths, searches, started, prepaid, demoted: _ } = self;
+        let Self { agents, paths, searches, started, prepaid, fallback, fewest: _, fewest_since, demoted: _ } =
+            self;
         limits.per_agent(agents)?;
         paths.validate(limits)?;
         limits.at_most(searches.len() as u64, 1, "the number of joint searches")?;
         searches.searches().validate(limits)?;
         limits.past_tick(*started)?;
-        prepaid.validate(limits)
+        prepaid.validate(limits)?;
+        limits.past_tick(*fewest_since)?;
+        fallback.validate(limits)
     }
 }

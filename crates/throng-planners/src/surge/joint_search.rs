@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentId, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
-use throng_search::{BestFirst, NO_DISTANCE, Policy, SparseStore, Status};
+use throng_search::{BestFirst, Policy, SparseStore, Status};
 use throng_toolkit::TimeSliced;
 
+use super::exits::exits;
 use super::guidance::Guidance;
 use super::joint_space::{JointSpace, NONE, Packing, StepsLeft};
 
@@ -23,8 +24,6 @@ const MAX_MEMBERS_IN_THE_OPEN: usize = 3;
 const NARROW: u64 = 5;
 /// Most cells of a joint search. Fewer with many members, so that the number of a node fits [`Packing`].
 const MAX_CELLS: usize = 200;
-/// A member whose target is outside has to come this near to where its path leaves the cells, in steps.
-const EXIT: u32 = 6;
 /// Work after which a joint search is given up the first time. Its members wait meanwhile.
 const FIRST_MAX_UNITS: u64 = 50_000;
 /// After each failure the limit doubles, this often.
@@ -297,13 +296,8 @@ impl JointSearch {
         let target = view.target(agent).filter(|_| has_goal);
         let mut wave: Vec<u8> =
             target.and_then(|target| self.place(target)).map(|place| place as u8).into_iter().collect();
-        if let Some(field) = guidance.field(view, agent).filter(|_| wave.is_empty() && target.is_some()) {
-            let ground = view.ground(agent);
-            let far = |place: usize| field.distance(ground.pos(self.cells[place]));
-            let least = (0..self.cells.len()).map(far).min().unwrap_or(NO_DISTANCE);
-            let near = guidance.straight_steps(view, agent, EXIT).saturating_add(u32::from(least));
-            let is_exit = |&place: &usize| far(place) != NO_DISTANCE && u32::from(far(place)) <= near;
-            wave.extend((0..self.cells.len()).filter(is_exit).map(|place| place as u8));
+        if wave.is_empty() && target.is_some() {
+            wave.extend(exits(view, guidance, agent, &self.cells).into_iter().map(|place| place as u8));
         }
         let left = &mut self.steps_left[member];
         left.clear();

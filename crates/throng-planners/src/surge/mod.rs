@@ -4,13 +4,16 @@
 //! per target. Surge has distances that all agents share: fields around the waypoints of small sectors, and rows of
 //! distances between waypoints (`guidance/mod.rs`). An agent heads for the waypoint that is best for its target, and for the
 //! target itself when it is near. Agents decide in a PIBT step, those under way longest first. Agents that meet in a
-//! corridor back out and swap. A joint search resolves the deadlocks that remain (`joint_search.rs`).
+//! corridor back out and swap. A joint search resolves the deadlocks that remain (`joint_search.rs`), and a
+//! configuration search brings the last agents to their targets (`fallback.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
 //! Intelligence 310, 2022; K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024, for the swap operation. The guidance and
 //! the joint search of deadlocks are ours.
 
 mod deadlocks;
+mod exits;
+mod fallback;
 mod guidance;
 mod joint_search;
 mod joint_space;
@@ -44,7 +47,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     idea: "All agents share fields of exact distances around the waypoints of small sectors. Each heads for the waypoint \
            with the shortest path to its target over it, and chooses again in the next sector. Agents decide in a PIBT \
            step, those under way longest first; an agent in the way inherits the priority and makes room. Agents that \
-           meet in a corridor back out and swap, and a joint search resolves the deadlocks that remain.",
+           meet in a corridor back out and swap, a joint search resolves the deadlocks that remain, and a configuration \
+           search brings the last agents to their targets.",
     reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
                 Finding. Artificial Intelligence 310, 2022",
     parameters: &[
@@ -55,7 +59,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "memory",
-            summary: "most memory for rows and fields of targets, in MiB; beyond it those of arrived agents are dropped",
+            summary: "most memory for rows and fields of targets, in MiB; beyond it those of arrived agents are dropped; a \
+                      quarter of it for configuration searches",
             kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
         },
         Parameter {
@@ -65,7 +70,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
         },
         Parameter {
             name: "joint",
-            summary: "whether a joint search resolves the deadlocks of a few agents",
+            summary: "whether joint searches and configuration searches resolve deadlocks",
             kind: Kind::Choice(&["on", "off"]),
         },
         Parameter {
@@ -82,6 +87,9 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     build: |values, grid, resources| Box::new(Surge::new(values, grid, resources)),
 };
 
+/// A configuration search may use the memory of the fields divided by this.
+const FALLBACK_SHARE: usize = 4;
+
 /// How the direction map of `flow` is learned; the penalty is in millionths of a straight step.
 fn learning(penalty: u64) -> Learning {
     Learning::plain(StepPenalty::new(penalty, Unknown::Zero), Rate::millionths(MILLION / 2))
@@ -91,6 +99,8 @@ fn learning(penalty: u64) -> Learning {
 struct Surge {
     /// Most work per tick, in units.
     max_work: u64,
+    /// Most memory for fields, in bytes.
+    max_memory: usize,
     swap: bool,
     joint: bool,
     guidance: Guidance,
@@ -123,12 +133,14 @@ impl Validate for SavedSurge {
 impl Surge {
     fn new(values: &Values, grid: &Grid, resources: &mut Resources) -> Self {
         let flow = values.get("flow");
+        let max_memory = (values.get("memory") as usize) << 20;
         let learning = (flow > 0).then(|| learning(flow));
         Self {
             max_work: values.get("work"),
+            max_memory,
             swap: values.choice("swap") == "on",
             joint: values.choice("joint") == "on",
-            guidance: Guidance::new(grid, (values.get("memory") as usize) << 20),
+            guidance: Guidance::new(grid, max_memory),
             priorities: Priorities::default(),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
@@ -174,13 +186,14 @@ impl Planner for Surge {
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
         let mut budget = WorkBudget { work, left: self.max_work };
+        let max_bytes = self.max_memory / FALLBACK_SHARE;
         // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
         self.guidance.request_all(view);
         budget.part(3, 4, |budget| self.guidance.build(view, budget));
         self.guidance.choose_all(view);
         if self.joint {
-            self.deadlocks.resolve(view, &self.guidance, &mut budget);
+            self.deadlocks.resolve(view, &self.guidance, &mut budget, max_bytes);
         }
         self.guidance.build(view, &mut budget);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.

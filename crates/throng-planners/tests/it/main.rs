@@ -18,5 +18,6 @@ mod refinement;
 mod stress;
 mod support;
 mod surge;
+mod surge_complete;
 mod surge_limits;
 mod whca;

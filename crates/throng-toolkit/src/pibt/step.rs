@@ -179,6 +179,13 @@ impl PibtStep {
         self.next[agent.index()] = (self.tick, cell);
     }
 
+    /// Keeps all other agents out of a cell that no agent has taken.
+    pub fn close(&mut self, cell: Cell, by: AgentId) {
+        if self.next_occupant(cell).is_none() {
+            self.taken.set(cell, by);
+        }
+    }
+
     /// Decides for all undecided agents: those of `order`, by descending priority, then all others that may step.
     pub fn decide_all(&mut self, view: &View<'_>, order: &[AgentId], preferences: &impl Preferences) {
         for &agent in order.iter().chain(view.movers()) {
@@ -297,12 +304,10 @@ impl PibtStep {
         {
             return Some(other);
         }
-        // An agent behind must get past this one, which makes room first.
+        // An agent behind must get past this one, which makes room first, also if it is pushed by that agent.
         let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
         view.ground(agent).neighbours(at).filter_map(behind).find(|&other| {
-            self.next(other).is_none()
-                && passage.must_swap(other, agent, at, best)
-                && passage.can_swap(view.ground(agent), best, at)
+            passage.must_swap(other, agent, at, best) && passage.can_swap(view.ground(agent), best, at)
         })
     }
 
