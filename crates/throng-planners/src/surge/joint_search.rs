@@ -260,10 +260,10 @@ impl JointSearch {
     }
 
     fn clear_cells(&mut self, ground: &Ground) {
+        self.places.resize(ground.size().area(), NONE);
         for cell in self.cells.drain(..) {
             self.places[cell.index()] = NONE;
         }
-        self.places.resize(ground.size().area(), NONE);
     }
 
     /// Finds the moves between the cells and the price of an expansion, which combines the moves of all members. Measured:

@@ -140,11 +140,10 @@ impl SectorGuide {
         self.drop_fields(&self.changes.squares.with_neighbours(&changed));
         if let Some(saved) = restored {
             // What changed since the state was saved. Everything else is as it was then, whatever this guide was made for.
-            let hashes = self.changes.hashes();
-            changed = (0..hashes.len())
-                .filter(|&i| saved.hashes.get(i) != Some(&hashes[i]))
-                .map(|i| i as u32)
-                .collect();
+            let (hashes, parts) = (self.changes.hashes(), self.part_counts());
+            let is_same =
+                |i: usize| saved.hashes.get(i) == Some(&hashes[i]) && saved.parts.get(i) == Some(&parts[i]);
+            changed = (0..hashes.len()).filter(|&i| !is_same(i)).map(|i| i as u32).collect();
             self.pending = saved.pending;
         }
         self.pending.extend(self.changes.squares.with_neighbours(&changed));

@@ -43,7 +43,12 @@ impl AgentGuide {
     /// of map changes, and the agent waits for nothing.
     #[inline]
     pub(super) fn is_settled(&self, state: (Cell, Cell, u32)) -> bool {
-        self.costs_of == Some(state) && self.is_guided && (!self.is_near || self.heading == Heading::Target)
+        let is_final = match self.heading {
+            Heading::Nowhere => false,
+            Heading::Waypoint(_) => !self.is_near,
+            Heading::Target => true,
+        };
+        self.costs_of == Some(state) && self.is_guided && is_final
     }
 }
 

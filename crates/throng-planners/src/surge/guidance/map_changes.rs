@@ -23,24 +23,20 @@ impl Guidance {
             let change = map.guide.update(ground);
             map.is_restored = false;
             let changed = change.as_ref().map_or(&[][..], |change| &change.sectors);
-            if is_restored {
-                let parts = map.guide.parts() as u32;
-                let is_lost = |heading| matches!(heading, Heading::Waypoint(part) if part >= parts);
-                for entry in self.agents.iter_mut().filter(|entry| change.is_none() && is_lost(entry.heading))
-                {
-                    entry.heading = Heading::Nowhere;
-                }
-            }
             if is_restored || change.is_some() {
                 self.targets.update(profile, &mut map.guide, ground, changed);
             }
             if let Some(change) = &change {
                 self.version = self.version.wrapping_add(1);
                 map.rows.renumber(change);
-                let after = numbers_after(change, parts_before);
-                let agents = self.agents.iter_mut().zip(0..);
-                for (entry, _) in agents.filter(|&(_, agent)| is_of(view, agent, profile)) {
-                    renumber(entry, &after);
+            }
+            let after = change.as_ref().map(|change| numbers_after(change, parts_before));
+            if is_restored || after.is_some() {
+                let parts = map.guide.parts() as u32;
+                for (entry, _) in
+                    self.agents.iter_mut().zip(0..).filter(|&(_, agent)| is_of(view, agent, profile))
+                {
+                    renumber(entry, after.as_deref(), parts);
                 }
             }
             while map.guide.pending() > 0 && self.prepaid.pay(budget, prices::field(map.guide.next_cells())) {
@@ -62,12 +58,11 @@ fn is_of(view: &View<'_>, agent: u32, profile: ProfileId) -> bool {
     (agent as usize) < view.id_limit() && view.profile(throng_crowd::AgentId(agent)) == profile
 }
 
-/// Lets an agent keep its waypoint after parts were numbered again, unless the waypoint is gone.
-fn renumber(entry: &mut AgentGuide, after: &[u32]) {
+/// Lets an agent keep its waypoint, unless that is gone. `after` has the new numbers of parts after an edit; a loaded state may
+/// name a part that does not exist.
+fn renumber(entry: &mut AgentGuide, after: Option<&[u32]>, parts: u32) {
     if let Heading::Waypoint(part) = entry.heading {
-        entry.heading = match after.get(part as usize) {
-            Some(&number) if number != NO_PART => Heading::Waypoint(number),
-            _ => Heading::Nowhere,
-        };
+        let number = after.map_or(part, |after| after.get(part as usize).copied().unwrap_or(NO_PART));
+        entry.heading = if number < parts { Heading::Waypoint(number) } else { Heading::Nowhere };
     }
 }

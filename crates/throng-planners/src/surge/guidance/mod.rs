@@ -149,16 +149,17 @@ impl Guidance {
         self.drop_unneeded(view);
         for (agent, target) in under_way(view) {
             let entry = &mut self.agents[agent.index()];
-            if entry.is_settled((view.at(agent), target, self.version)) {
-                continue;
-            }
             let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
-            let (pos, target_pos) = (ground.pos(view.at(agent)), ground.pos(target));
+            let target_pos = ground.pos(target);
             let has_row = map.rows.is_current(map.guide.part(target_pos, target), view.tick());
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
                 self.waiting_for_row.push_back(agent);
             }
+            if entry.is_settled((view.at(agent), target, self.version)) {
+                continue;
+            }
+            let pos = ground.pos(view.at(agent));
             entry.is_near = map.guide.is_near(pos, target_pos);
             let has_field = self.targets.field(entry.target_field).is_some();
             if entry.is_near && !has_field && !entry.waits_for_field {
@@ -212,7 +213,10 @@ impl Guidance {
         let part = guide.part(target_pos, target);
         let row = map.rows.get(part);
         let best = if let Some(row) = row {
-            let offset = u32::from(guide.field(part).distance(target_pos));
+            let offset = match guide.field(part).distance(target_pos) {
+                NO_DISTANCE => 0,
+                offset => u32::from(offset),
+            };
             guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
         } else {
             let octile = OctileDistance::to_cell(ground, target);
