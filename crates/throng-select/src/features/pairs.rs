@@ -6,7 +6,7 @@
 //! path to a cell that is nearer to the goal, and repeats. A second probe runs LRTA* (R. Korf, *Real-Time Heuristic
 //! Search*, Artificial Intelligence 42, 1990) on the coarse graph.
 
-use throng_grid::{Cell, Direction, Ground, Pos};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos, directions};
 use throng_search::open_list::Heap;
 use throng_search::{BestFirst, GridSpace, Heuristic, OctileDistance, SparseStore, Status};
 
@@ -163,22 +163,27 @@ fn descend(ground: &Ground, (from, to): (Cell, Cell), mut heuristic: OctileDista
         let direction = if ground.moves(at) & direct.bit() != 0 {
             direct
         } else {
-            let Some((direction, lowest)) = lowest_neighbour(ground, at, heuristic) else {
-                return (at, cost);
-            };
-            if heuristic.lower(lowest.0) >= heuristic.lower(at.0) {
-                return (at, cost);
+            // Steps in other directions than these never lower the distance.
+            let near = [-2, -1, 1, 2].into_iter().fold(0, |near, turn| near | direct.turned(turn).bit());
+            match lowest_neighbour(ground, at, near, heuristic) {
+                Some((direction, lowest)) if heuristic.lower(lowest.0) < heuristic.lower(at.0) => direction,
+                _ => return (at, cost),
             }
-            direction
         };
         cost += u64::from(ground.cost(at, direction));
         (at, pos) = (ground.step(at, direction), pos + direction);
     }
 }
 
-/// Returns the neighbour with the smallest heuristic, the first of several, and its direction.
-fn lowest_neighbour(ground: &Ground, at: Cell, mut heuristic: OctileDistance) -> Option<(Direction, Cell)> {
-    ground.neighbours(at).min_by_key(|&(_, to)| heuristic.lower(to.0))
+/// Returns the neighbour in some directions with the smallest heuristic, the first of several, and its direction.
+fn lowest_neighbour(
+    ground: &Ground,
+    at: Cell,
+    among: DirectionSet,
+    mut heuristic: OctileDistance,
+) -> Option<(Direction, Cell)> {
+    let neighbour = |direction| (direction, ground.step(at, direction));
+    directions(ground.moves(at) & among).map(neighbour).min_by_key(|&(_, to)| heuristic.lower(to.0))
 }
 
 /// The estimates of LRTA* on the coarse graph, reused between walks.
@@ -305,7 +310,7 @@ mod tests {
     /// Compares every neighbour at every step.
     fn slow_descent(ground: &Ground, from: Cell, mut heuristic: OctileDistance) -> (Cell, u64) {
         let (mut at, mut cost) = (from, 0);
-        while let Some((direction, to)) = lowest_neighbour(ground, at, heuristic) {
+        while let Some((direction, to)) = lowest_neighbour(ground, at, DirectionSet::MAX, heuristic) {
             if heuristic.lower(to.0) >= heuristic.lower(at.0) {
                 break;
             }
