@@ -2,12 +2,12 @@
 //! those of a crowd of 300 agents with the prediction of a model, once per choice. The last columns are both in units of an expansion of A*, per visited
 //! cell and per choice: the prices that `auto` pays from the budget of a tick.
 //!
-//! Every number is the shortest of several runs; a crowd's is the largest over the problem types.
+//! Every number is the shortest processor time of several runs; a crowd's is the largest over the problem types.
 //! `cargo bench --bench select -- MAP` measures one map.
 
 use std::hint::black_box;
-use std::time::Instant;
 
+use cpu_time::ThreadTime;
 use throng::{Cell, Grid, MoveRules};
 use throng_bench::{BenchArguments, map, random_instances};
 use throng_lab::{Instance, ProblemType};
@@ -36,10 +36,11 @@ const MAPS: [&str; 14] = [
     "street/Berlin_1_512",
 ];
 
-/// Returns the shortest time of several runs, in microseconds.
+/// Returns the shortest time of several runs in microseconds: that of the processor in this thread. The time that other threads
+/// run is not part of it, but what they cost in the caches is.
 fn shortest(mut run: impl FnMut()) -> f64 {
     let mut time = || {
-        let begun = Instant::now();
+        let begun = ThreadTime::now();
         run();
         begun.elapsed().as_secs_f64() * 1e6
     };
@@ -96,7 +97,7 @@ fn measure(name: &str) {
 }
 
 fn main() {
-    println!("shortest of {ROUNDS} runs; {AGENTS} agents, the slowest of the problem types");
+    println!("processor time, shortest of {ROUNDS} runs; {AGENTS} agents, the slowest of the problem types");
     println!("map                        map ms  crowd ms  A* ns/e    visits  e per visit  e per crowd");
     let arguments = BenchArguments::read();
     if let Some(map) = arguments.get(0) {

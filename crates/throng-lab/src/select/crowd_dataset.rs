@@ -4,7 +4,9 @@
 //! calibrated for each split on the problems of its training part, so that nothing of the test part is known before the test.
 //! A split whose training part has no problem of that game uses the limit of all stored problems. `starved` and `ample` are
 //! fixed multiples of the limit. A problem of which a run had a lower limit is left out of the split,
-//! also if the run ended by itself before: otherwise those that end early would be preferred.
+//! also if the run ended by itself before: otherwise those that end early would be preferred. A split whose limit is higher
+//! than the stored runs reach is evaluated at the largest limit that they reach, if the limit of all problems is not higher
+//! too. What runs reach depends on their limits alone and not on their results.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,8 +34,9 @@ const THESIS_GAME: &str = "bg";
 const SPLITS: usize = 10;
 const TRAIN_PERCENT: usize = 70;
 
-/// The fewest problems with runs up to the limit `ample` that the curve over limits is drawn for.
-const CURVE_PROBLEMS: usize = 100;
+/// The fewest problems with long runs that the curve up to the limit `ample` is drawn for, and that an evaluation may be
+/// confined to because the runs of all others end before its limit.
+const ENOUGH_PROBLEMS: usize = 100;
 
 /// A limit of work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -97,6 +100,8 @@ pub struct LimitSpread {
     pub highest: f64,
     /// The number of splits without a problem of the thesis's game in the training part, whose limit is that of all.
     pub not_own: usize,
+    /// The number of splits whose limit was lowered to the largest one that the stored runs reach.
+    pub lowered: usize,
 }
 
 /// The trials of an evaluation, and their limits.
@@ -219,6 +224,20 @@ impl CrowdData {
         Some(calibrate(&known, &THESIS_COMPLETION)?.work)
     }
 
+    /// Returns the largest limit of work that the runs of enough problems reach, or those of all if there are few.
+    fn reach(&self) -> f64 {
+        let mut reaches: Vec<f64> = self.problems.iter().map(ProblemCourses::max_work).collect();
+        reaches.sort_by(|a, b| b.total_cmp(a));
+        reaches.get(ENOUGH_PROBLEMS - 1).or(reaches.last()).copied().unwrap_or(0.0)
+    }
+
+    /// Returns the limit of a split, and true if it was lowered to what the stored runs reach.
+    fn split_work(&self, split: &Split, limit: WorkLimit) -> (f64, bool) {
+        let own = self.calibrated(&split.train).unwrap_or(self.calibration.work) * limit.factor();
+        let most = self.reach().max(self.work(limit));
+        (own.min(most), own > most)
+    }
+
     /// Returns the outcomes at a limit of work, and the numbers of the problems whose runs reach it. Equal completion is
     /// told apart by distance, then by ticks.
     pub fn at(&self, work: f64) -> (Dataset, Vec<usize>) {
@@ -256,7 +275,7 @@ impl CrowdData {
 
     /// Returns the trial of a split, and its limit of work. Returns `None` if a part has no problem whose runs reach the limit.
     pub fn trial(&self, split: &Split, limit: WorkLimit) -> Option<(Trial<'static>, f64)> {
-        let work = self.calibrated(&split.train).unwrap_or(self.calibration.work) * limit.factor();
+        let (work, _) = self.split_work(split, limit);
         let (data, kept) = self.at(work);
         Some((Trial { data: Cow::Owned(data), split: split.among(&kept)? }, work))
     }
@@ -266,6 +285,7 @@ impl CrowdData {
         let splits = self.splits(holdout, seed);
         let own = |split: &&Split| split.train.iter().any(|&at| self.of_thesis[at].is_some());
         let not_own = splits.iter().filter(|split| !own(split)).count();
+        let lowered = splits.iter().filter(|split| self.split_work(split, limit).1).count();
         let (trials, works): (Vec<Trial<'static>>, Vec<f64>) =
             splits.iter().filter_map(|split| self.trial(split, limit)).unzip();
         let limits = LimitSpread {
@@ -274,6 +294,7 @@ impl CrowdData {
             mean: works.iter().sum::<f64>() / works.len() as f64,
             highest: works.iter().copied().reduce(f64::max)?,
             not_own,
+            lowered,
         };
         let long_enough = self.at(self.work(limit)).1.len();
         Some(CrowdTrials { trials, works, limits, problems: self.len(), long_enough })
@@ -285,7 +306,7 @@ impl CrowdData {
         let ample = self.work(WorkLimit::Ample);
         let long: Vec<&ProblemCourses> =
             self.problems.iter().filter(|problem| problem.max_work() >= ample).collect();
-        let (shown, most) = if long.len() >= CURVE_PROBLEMS {
+        let (shown, most) = if long.len() >= ENOUGH_PROBLEMS {
             (long, ample)
         } else {
             (self.problems.iter().collect(), f64::INFINITY)

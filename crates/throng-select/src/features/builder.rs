@@ -42,7 +42,7 @@ impl MapFeaturesBuilder {
         Self {
             fingerprint: ground.fingerprint(),
             stage: Stage::Rows,
-            counts: RowCounts::new(ground),
+            counts: RowCounts::default(),
             clearance: DistanceTransform::eight_way(size, edge_distances(ground)),
             articulation: ArticulationSearch::new(ground),
             articulation_points: BitGrid::new(size.width(), size.height()),

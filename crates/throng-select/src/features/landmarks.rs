@@ -67,8 +67,12 @@ pub(super) struct Landmarks {
     bottlenecks: Vec<u32>,
     /// Number of cells beyond narrow borders.
     behind_narrow: u64,
+    /// Per region: the number of cells of its subtree.
     beyond: Vec<u64>,
+    /// Per region: the width of the narrowest border on the path from the root.
     narrowest: Vec<u32>,
+    /// Per region except the root: the width of the border to its parent.
+    widths: Vec<u32>,
 }
 
 impl Landmarks {
@@ -120,6 +124,7 @@ impl Landmarks {
         self.beyond.resize(graph.regions.len(), 0);
         self.narrowest.clear();
         self.narrowest.resize(graph.regions.len(), u32::MAX);
+        self.widths.resize(graph.regions.len(), 1);
         for &region in self.search.closed() {
             let Some(node) = self.search.node(region) else { continue };
             let cells = u64::from(graph.regions[region as usize].cells);
@@ -133,6 +138,7 @@ impl Landmarks {
                 *sum += cells * value;
             }
             let width = graph.edge_between(parent, region).map_or(1, |edge| graph.edges[edge].width);
+            self.widths[region as usize] = width;
             let narrowest = width.min(self.narrowest[parent as usize]);
             self.narrowest[region as usize] = narrowest;
             self.behind_narrow += if narrowest <= 2 { cells } else { 0 };
@@ -142,7 +148,7 @@ impl Landmarks {
             let Some(parent) = self.search.parent(region) else { continue };
             let beyond = self.beyond[region as usize];
             self.beyond[parent as usize] += beyond;
-            let width = graph.edge_between(parent, region).map_or(1, |edge| graph.edges[edge].width);
+            let width = self.widths[region as usize];
             self.bottlenecks.push((beyond / u64::from(width)) as u32);
         }
     }

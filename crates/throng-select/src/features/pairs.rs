@@ -6,7 +6,7 @@
 //! path to a cell that is nearer to the goal, and repeats. A second probe runs LRTA* (R. Korf, *Real-Time Heuristic
 //! Search*, Artificial Intelligence 42, 1990) on the coarse graph.
 
-use throng_grid::{Cell, Ground, Pos};
+use throng_grid::{Cell, Direction, DirectionSet, Ground, Pos, directions};
 use throng_search::open_list::Heap;
 use throng_search::{BestFirst, GridSpace, Heuristic, OctileDistance, SparseStore, Status};
 
@@ -116,7 +116,7 @@ impl Probe {
         let mut probe = Self { first_descent: 10_000, length: 1_000, arrived: true, ..Self::default() };
         let (mut at, mut length) = (from, 0_u64);
         while at != to {
-            let (lowest, descended) = descend(ground, at, heuristic);
+            let (lowest, descended) = descend(ground, (at, to), heuristic);
             let least = heuristic.lower(lowest.0);
             length += descended;
             at = lowest;
@@ -150,19 +150,40 @@ impl Probe {
     }
 }
 
-/// Moves to the neighbour with the smallest heuristic until no neighbour's is smaller. Returns the cell and the cost.
-fn descend(ground: &Ground, from: Cell, mut heuristic: OctileDistance) -> (Cell, u64) {
-    let (mut at, mut cost) = (from, 0);
+/// Moves to the neighbour with the smallest heuristic until no neighbour's is smaller; of several such neighbours, to the one
+/// of the first direction. Returns the cell and the cost.
+fn descend(ground: &Ground, (from, to): (Cell, Cell), mut heuristic: OctileDistance) -> (Cell, u64) {
+    let goal = ground.pos(to);
+    let (mut at, mut pos, mut cost) = (from, ground.pos(from), 0);
     loop {
-        let lowest = ground.neighbours(at).min_by_key(|&(_, to)| { heuristic }.lower(to.0));
-        match lowest {
-            Some((direction, to)) if heuristic.lower(to.0) < heuristic.lower(at.0) => {
-                cost += u64::from(ground.cost(at, direction));
-                at = to;
+        // The step that brings every coordinate nearer lowers the octile distance more than any other step. If it is legal, no
+        // other has to be compared.
+        let step = Pos::new((goal.x - pos.x).signum(), (goal.y - pos.y).signum());
+        let Some(direct) = Direction::between(Pos::new(0, 0), step) else { return (at, cost) };
+        let direction = if ground.moves(at) & direct.bit() != 0 {
+            direct
+        } else {
+            // Steps in other directions than these never lower the distance.
+            let near = [-2, -1, 1, 2].into_iter().fold(0, |near, turn| near | direct.turned(turn).bit());
+            match lowest_neighbour(ground, at, near, heuristic) {
+                Some((direction, lowest)) if heuristic.lower(lowest.0) < heuristic.lower(at.0) => direction,
+                _ => return (at, cost),
             }
-            _ => return (at, cost),
-        }
+        };
+        cost += u64::from(ground.cost(at, direction));
+        (at, pos) = (ground.step(at, direction), pos + direction);
     }
+}
+
+/// Returns the neighbour in some directions with the smallest heuristic, the first of several, and its direction.
+fn lowest_neighbour(
+    ground: &Ground,
+    at: Cell,
+    among: DirectionSet,
+    mut heuristic: OctileDistance,
+) -> Option<(Direction, Cell)> {
+    let neighbour = |direction| (direction, ground.step(at, direction));
+    directions(ground.moves(at) & among).map(neighbour).min_by_key(|&(_, to)| heuristic.lower(to.0))
 }
 
 /// The estimates of LRTA* on the coarse graph, reused between walks.
@@ -277,6 +298,38 @@ impl PairFeatures {
             back_probe_length: mean(back, |probe| probe.length, 1),
             coarse_lrta: ratio(lrta[0], count, 1),
             coarse_lrta_3: ratio(lrta[1], count, 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::tests::random_grids;
+
+    /// Compares every neighbour at every step.
+    fn slow_descent(ground: &Ground, from: Cell, mut heuristic: OctileDistance) -> (Cell, u64) {
+        let (mut at, mut cost) = (from, 0);
+        while let Some((direction, to)) = lowest_neighbour(ground, at, DirectionSet::MAX, heuristic) {
+            if heuristic.lower(to.0) >= heuristic.lower(at.0) {
+                break;
+            }
+            (at, cost) = (to, cost + u64::from(ground.cost(at, direction)));
+        }
+        (at, cost)
+    }
+
+    #[test]
+    fn descents_compare_no_more_than_they_must() {
+        for (name, grid) in random_grids() {
+            let ground = grid.ground();
+            let cells: Vec<Cell> = ground.free_cells().collect();
+            for (i, &from) in cells.iter().enumerate().step_by(7) {
+                let to = cells[i * 31 % cells.len()];
+                let heuristic = OctileDistance::to_cell(ground, to);
+                let found = descend(ground, (from, to), heuristic);
+                assert_eq!(found, slow_descent(ground, from, heuristic), "{name}: {from:?} to {to:?}");
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! 2×2 squares (S. B. Gray, *Local Properties of Binary Images in Two Dimensions*, IEEE Transactions on Computers
 //! C-20(5), 1971): it is the number of components less the Euler number.
 
-use throng_grid::{Corners, Ground};
+use throng_grid::{Cell, Corners, Ground};
 
 use super::{features, ratio, share};
 
@@ -55,41 +55,25 @@ features! {
     }
 }
 
-/// Longest passage width that is counted.
-const MAX_WIDTH: u8 = 5;
+/// The width from which on passages are counted together.
+const MAX_WIDTH: usize = 5;
 
-/// Counts over the rows of a map, from top to bottom.
-#[derive(Clone, Debug)]
+/// Counts over the rows of a map, from top to bottom. A row is counted in words of 64 cells, without a branch per cell.
+#[derive(Clone, Debug, Default)]
 pub(super) struct RowCounts {
     /// The next row. After the last row, a row of blocked cells below the map completes the counts.
     row: u32,
-    /// The row above: 1 for a free cell; one blocked cell on both sides.
-    above: Vec<u8>,
-    /// Per cell: the length of its run of free cells in the row, at most [`MAX_WIDTH`].
-    row_run: Vec<u8>,
-    /// Per column: the number of free cells that end in the row above.
-    column_run: Vec<u32>,
-    /// Number of 2×2 squares of each kind; bits are upper left, upper right, lower left, lower right.
-    squares: [u64; 16],
-    /// Number of free cells per width of the passage, the last for all larger ones.
-    widths: [u64; MAX_WIDTH as usize + 1],
-    dead_ends: u64,
+    /// Number of 2×2 squares with one free cell, with three, and with two that touch diagonally.
+    squares: [u64; 3],
+    /// Number of sides between a free and a blocked cell, the outside of the map included.
+    border: u64,
+    /// Number of free cells in passages of at least each width, from 1.
+    at_least: [u64; MAX_WIDTH],
+    /// Number of cells with at most one legal move, blocked cells included.
+    few_moves: u64,
 }
 
 impl RowCounts {
-    pub(super) fn new(ground: &Ground) -> Self {
-        let width = ground.size().width() as usize;
-        Self {
-            row: 0,
-            above: vec![0; width + 2],
-            row_run: vec![0; ground.size().area()],
-            column_run: vec![0; width],
-            squares: [0; 16],
-            widths: [0; MAX_WIDTH as usize + 1],
-            dead_ends: 0,
-        }
-    }
-
     /// Counts up to `rows` rows. Returns the number counted: less than `rows` if all are counted.
     pub(super) fn step(&mut self, ground: &Ground, rows: u32) -> u32 {
         let end = (self.row + rows).min(ground.size().height() + 1);
@@ -102,66 +86,75 @@ impl RowCounts {
     }
 
     fn count_row(&mut self, ground: &Ground) {
-        let (width, y) = (ground.size().width() as usize, self.row as usize);
-        let mut here = vec![0; width + 2];
+        let (width, y) = (ground.size().width(), i64::from(self.row));
+        for word in 0..=width as usize / 64 {
+            self.count_squares(free(ground, y - 1, word), free(ground, y, word));
+            self.count_widths(ground, word);
+        }
         if self.row < ground.size().height() {
-            let words = ground.rows().row(self.row);
-            for (x, free) in here[1..=width].iter_mut().enumerate() {
-                *free = (words[x / 64] >> (x % 64) & 1) as u8;
-            }
+            let first = self.row * width;
+            let few = |cell: &u32| ground.moves(Cell(*cell)).count_ones() <= 1;
+            self.few_moves += (first..first + width).filter(few).count() as u64;
         }
-        for x in 0..=width {
-            let square = self.above[x] << 3 | self.above[x + 1] << 2 | here[x] << 1 | here[x + 1];
-            self.squares[usize::from(square)] += 1;
+    }
+
+    /// Counts the 2×2 squares whose lower right cells are those of a word, and the sides to the left of and above these.
+    fn count_squares(&mut self, above: u128, here: u128) {
+        let [upper_right, lower_right] = [above, here].map(middle);
+        let [upper_left, lower_left] = [above << 1, here << 1].map(middle);
+        let is_odd = upper_left ^ upper_right ^ lower_left ^ lower_right;
+        let has_pair = upper_left & upper_right | lower_left & lower_right;
+        let is_diagonal = !is_odd & (upper_left ^ upper_right) & (upper_left ^ lower_left);
+        let kinds = [is_odd & !has_pair, is_odd & has_pair, is_diagonal];
+        for (count, cells) in self.squares.iter_mut().zip(kinds) {
+            *count += u64::from(cells.count_ones());
         }
-        let mut start = None;
-        for x in 0..=width {
-            match (here[x + 1] == 1, start) {
-                (true, None) => start = Some(x),
-                (false, Some(first)) => {
-                    let run = (x - first).min(usize::from(MAX_WIDTH)) as u8;
-                    self.row_run[y * width + first..y * width + x].fill(run);
-                    start = None;
-                }
-                _ => {}
-            }
+        let sides = (lower_left ^ lower_right).count_ones() + (upper_right ^ lower_right).count_ones();
+        self.border += u64::from(sides);
+    }
+
+    /// Counts the cells of a word of the row by the width of their passage: the length of the run of free cells in their row or
+    /// column, whichever is shorter. A cell is in a run of a length or more if it is in a run of exactly that many cells.
+    fn count_widths(&mut self, ground: &Ground, word: usize) {
+        const REACH: usize = MAX_WIDTH - 1;
+        let rows: [u128; 2 * REACH + 1] =
+            std::array::from_fn(|at| free(ground, i64::from(self.row) + at as i64 - REACH as i64, word));
+        for (length, count) in (1..).zip(&mut self.at_least) {
+            let in_all = |cells: &[u128]| cells.iter().fold(u128::MAX, |all, row| all & row);
+            let starts = (0..length).fold(u128::MAX, |all, by| all & rows[REACH] >> by);
+            let in_row = (0..length).fold(0, |any, by| any | starts << by);
+            let in_column = rows[REACH + 1 - length..REACH + length]
+                .windows(length)
+                .fold(0, |any, cells| any | in_all(cells));
+            *count += u64::from(middle(in_row & in_column).count_ones());
         }
-        for x in 0..width {
-            if here[x + 1] == 1 {
-                self.column_run[x] += 1;
-                let moves = ground.moves(throng_grid::Cell((y * width + x) as u32));
-                self.dead_ends += u64::from(moves.count_ones() <= 1);
-            } else {
-                let run = std::mem::take(&mut self.column_run[x]);
-                for above in y - run as usize..y {
-                    let passage = run.min(u32::from(self.row_run[above * width + x]));
-                    self.widths[passage.min(u32::from(MAX_WIDTH)) as usize] += 1;
-                }
-            }
-        }
-        self.above = here;
+    }
+
+    /// Returns the number of free cells in passages of some widths, below [`MAX_WIDTH`].
+    fn widths(&self, from: usize, to: usize) -> u64 {
+        self.at_least[from - 1] - self.at_least[to]
     }
 
     /// Returns the number of components of free cells less the number of obstacles that they surround.
     fn euler_number(&self, ground: &Ground) -> i64 {
-        let count = |kinds: &[usize]| kinds.iter().map(|&kind| self.squares[kind] as i64).sum::<i64>();
-        let one = count(&[1, 2, 4, 8]);
-        let three = count(&[7, 11, 13, 14]);
-        let diagonal = count(&[6, 9]);
+        let [one, three, diagonal] = self.squares.map(|count| count as i64);
         // Diagonal neighbours belong together only if a corner may be cut.
         let joined = !ground.rules().four_way && ground.rules().corners == Corners::Allow;
         (one - three + if joined { -2 * diagonal } else { 2 * diagonal }) / 4
     }
+}
 
-    /// Returns the number of sides between a free and a blocked cell, the outside of the map included.
-    fn border(&self) -> u64 {
-        let sides = |kind: usize| {
-            let [a, b, c, d] = [3, 2, 1, 0].map(|bit| kind >> bit & 1);
-            (a ^ b) + (c ^ d) + (a ^ c) + (b ^ d)
-        };
-        // Every side belongs to two squares.
-        (0..16).map(|kind| self.squares[kind] * sides(kind) as u64).sum::<u64>() / 2
-    }
+/// Returns the free cells of a word of a row, and 32 cells on both sides of it. Nothing is free outside of the map.
+fn free(ground: &Ground, y: i64, word: usize) -> u128 {
+    let Some(y) = u32::try_from(y).ok().filter(|&y| y < ground.size().height()) else { return 0 };
+    let words = ground.rows().row(y);
+    let at = |word: Option<usize>| u128::from(word.and_then(|word| words.get(word)).copied().unwrap_or(0));
+    at(word.checked_sub(1)) >> 32 | at(Some(word)) << 32 | at(Some(word + 1)) << 96
+}
+
+/// Returns the word in the middle of what [`free`] returns.
+fn middle(cells: u128) -> u64 {
+    (cells >> 32) as u64
 }
 
 impl ShapeFeatures {
@@ -177,6 +170,7 @@ impl ShapeFeatures {
         let within = |from: usize, to: usize| share(histogram[from..=to].iter().sum(), free);
         let components = ground.components();
         let largest = components.sizes().iter().max().copied().unwrap_or(0);
+        let dead_ends = counts.few_moves - (size.area() as u64 - free);
         let obstacles = (components.count() as i64 - counts.euler_number(ground)).max(0) as u64;
         Self {
             map_width: size.width() as i32,
@@ -193,12 +187,12 @@ impl ShapeFeatures {
             clearance_2: within(2, 2),
             clearance_4: within(3, 4),
             clearance_8: within(5, 8),
-            width_1: share(counts.widths[1], free),
-            width_2: share(counts.widths[2], free),
-            width_4: share(counts.widths[3] + counts.widths[4], free),
-            dead_ends: share(counts.dead_ends, free),
+            width_1: share(counts.widths(1, 1), free),
+            width_2: share(counts.widths(2, 2), free),
+            width_4: share(counts.widths(3, 4), free),
+            dead_ends: share(dead_ends, free),
             articulation_points: share(articulations as u64, free),
-            border_length: share(counts.border(), free),
+            border_length: share(counts.border, free),
             obstacles: obstacles as i32,
             obstacle_density: ratio(obstacles, free, 1_000_000),
         }

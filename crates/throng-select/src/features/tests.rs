@@ -20,7 +20,7 @@ fn random_grid(width: u32, height: u32, walls: u32, rules: MoveRules, seed: u64)
 }
 
 /// Random maps of several sizes, densities and rules.
-fn random_grids() -> impl Iterator<Item = (String, Grid)> {
+pub(super) fn random_grids() -> impl Iterator<Item = (String, Grid)> {
     let sizes = [(1, 1), (7, 5), (17, 33), (40, 35)];
     sizes.into_iter().flat_map(|(width, height)| {
         (0..12).map(move |seed| {

@@ -129,7 +129,7 @@ pub(super) fn run(
 fn text(found: &CrowdEvaluation) -> String {
     let Evaluation { instances, splits, expected_utility: expected, .. } = &found.stored.evaluation;
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    let LimitSpread { all, lowest, highest, not_own, .. } = found.limits;
+    let LimitSpread { all, lowest, highest, not_own, lowered, .. } = found.limits;
     let mut text = format!(
         "{instances} instances, {splits} splits. Limit of work in expansions of A*: {} to {}, calibrated on the training part \
          of each split; {} on all problems. The runs of {} of {} problems reach it.\n",
@@ -143,6 +143,13 @@ fn text(found: &CrowdEvaluation) -> String {
         let _ = writeln!(
             text,
             "The training part of {not_own} splits has no problem of the thesis's game; they use the limit of all problems."
+        );
+    }
+    if lowered > 0 {
+        let _ = writeln!(
+            text,
+            "{lowered} splits have a higher limit than the stored runs reach; they are evaluated at {}.",
+            measure(highest)
         );
     }
     text += "\n";

@@ -43,12 +43,31 @@ fn limits_spread_over_the_splits_and_games_without_the_thesis_use_that_of_all() 
     assert!((starved.limits.all * 3.0 - found.limits.all).abs() < 1.0);
     let ample = data.trials(Holdout::Maps, WorkLimit::Ample, 1).unwrap();
     assert!(ample.long_enough < ample.problems, "some runs of the sample are short");
-    assert_eq!(found.long_enough, found.problems);
+    assert_eq!((found.long_enough, found.limits.lowered), (found.problems, 0));
     let curve = data.curve(7);
     assert_eq!((curve.points.len(), curve.problems), (7, data.len()));
     let chart = curve.chart();
     assert!(chart.starts_with("<svg xmlns") && chart.contains("calibrated") && chart.ends_with("</svg>\n"));
     assert_eq!(chart.matches("<polyline").count(), 3 + 3, "three planners; best, worst, gap");
+}
+
+/// A split whose limit is higher than the stored runs reach is not lost: its limit is lowered, and this is counted.
+#[test]
+fn limits_beyond_the_stored_runs_are_lowered() {
+    let data = crowd_sample().unwrap();
+    let found = data.trials(Holdout::Maps, WorkLimit::Ample, 1).unwrap();
+    assert_eq!(found.trials.len(), 10);
+    let most = data.reach().max(data.work(WorkLimit::Ample));
+    let wanted = |split: &Split| data.calibrated(&split.train).unwrap() * WorkLimit::Ample.factor();
+    let splits = data.splits(Holdout::Maps, 1);
+    for (split, &work) in splits.iter().zip(&found.works) {
+        assert!((work - wanted(split).min(most)).abs() < 1e-9, "{work}");
+    }
+    let beyond = splits.iter().filter(|split| wanted(split) > most).count();
+    assert!(beyond > 0 && beyond < 10, "{beyond}");
+    assert_eq!(found.limits.lowered, beyond);
+    // 100 problems or more reach the limit of the short runs, and fewer that of the long ones.
+    assert!((data.reach() - 2e6).abs() < 1e-9, "{}", data.reach());
 }
 
 #[test]
