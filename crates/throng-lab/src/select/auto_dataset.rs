@@ -103,6 +103,24 @@ impl AutoRuns {
         Self { problems: found.into_iter().filter_map(problem).collect(), planners }
     }
 
+    /// Replaces runs by newer ones of the same problem, budget and planner, for a planner whose decisions have changed. Problems
+    /// and planners that are not here yet are left out. Returns the number of runs replaced.
+    pub fn replace(&mut self, newer: &Self) -> usize {
+        let mut replaced = 0;
+        for problem in &mut self.problems {
+            let found = newer.problems.iter().find(|it| it.key == problem.key && it.budget == problem.budget);
+            for (planner, &completion) in
+                found.iter().flat_map(|it| newer.planners.iter().zip(&it.completion))
+            {
+                if let Some(at) = self.planners.iter().position(|known| known == planner) {
+                    problem.completion[at] = completion;
+                    replaced += 1;
+                }
+            }
+        }
+        replaced
+    }
+
     /// Writes the file.
     ///
     /// # Errors
@@ -258,6 +276,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         runs.write(folder.path()).unwrap();
         assert_eq!(AutoRuns::read(folder.path()).unwrap(), runs);
+    }
+
+    #[test]
+    fn newer_runs_of_a_planner_replace_older_ones() {
+        let (mut stored, before) = (runs(), runs());
+        let rows =
+            vec![row("builtin:arena", "surge", Some(1_280), 0.75), row("builtin:maze", "surge", None, 0.1)];
+        let newer = AutoRuns::from_results(&Results { rows, repeated: 0 });
+        assert_eq!(stored.replace(&newer), 1);
+        let at =
+            |runs: &AutoRuns| runs.problems.iter().map(|problem| problem.completion[1]).collect::<Vec<_>>();
+        assert_eq!(at(&before), [1.0, 0.5, 0.25]);
+        assert_eq!(at(&stored), [1.0, 0.75, 0.25]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use throng_lab::select::crowd::{CrowdRuns, PRICE_SCALE, Prices};
 use throng_lab::select::single_agent::StoredWalks;
-use throng_lab::select::{AutoRuns, CROWD_FILE, PRICES_FILE};
+use throng_lab::select::{AUTO_FILE, AutoRuns, CROWD_FILE, PRICES_FILE};
 use throng_lab::{Results, RunRow};
 
 use super::{DataFolder, refused};
@@ -27,7 +27,7 @@ pub(crate) struct GatherArguments {
     /// Folders of results; unfinished ones give what they have
     #[arg(required = true, value_name = "RESULTS")]
     results: Vec<PathBuf>,
-    /// Keep the runs of crowds that are stored, and add those of the results
+    /// Keep the runs that are stored: add those of crowds, and replace those of a planner of `auto` that were made again
     #[arg(long)]
     add: bool,
     /// The stored data.
@@ -51,7 +51,7 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.results).map_err(bad_input)?;
     let walks = StoredWalks::from_results(&results).map_err(refused)?;
     let mut crowds = CrowdRuns::from_results(&results);
-    let auto = AutoRuns::from_results(&results);
+    let mut auto = AutoRuns::from_results(&results);
     let is_timed =
         |row: &RunRow| row.text("experiment") == Some("mapf-types") && row.text("scale") == Some(PRICE_SCALE);
     let has_prices = results.rows.iter().any(is_timed);
@@ -75,6 +75,11 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
         crowds.write(&file).map_err(bad_input)?;
     }
     if !auto.problems.is_empty() {
+        if arguments.add && folder.join(AUTO_FILE).is_file() {
+            let mut stored = AutoRuns::read(folder).map_err(refused)?;
+            stored.replace(&auto);
+            auto = stored;
+        }
         auto.write(folder).map_err(refused)?;
     }
     if has_prices {
