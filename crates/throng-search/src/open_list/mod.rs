@@ -7,13 +7,11 @@ mod buckets;
 mod focal;
 mod heap;
 mod tagged_focal;
-mod two_queues;
 
 pub use buckets::Buckets;
 pub use focal::Focal;
 pub use heap::{Heap, Ties};
 pub use tagged_focal::TaggedFocal;
-pub use two_queues::TwoQueues;
 
 use throng_grid::Cost;
 
@@ -177,33 +175,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn two_queues_and_heap_agree_on_costs() {
-        for (seed, monotone) in (0..30).flat_map(|seed| [(seed, true), (seed, false)]) {
-            let nodes = |mut entries: Vec<OpenEntry>| {
-                entries.sort_by_key(|entry| entry.node);
-                entries
-            };
-            let all = pop_order(&mut TwoQueues::default(), seed, monotone);
-            assert!(!monotone || all.is_sorted_by_key(|entry| entry.f()), "seed {seed}");
-            assert_eq!(nodes(all), nodes(pop_order(&mut Heap::default(), seed, monotone)));
-        }
-        let mut queues = TwoQueues::default();
-        for (node, g, tag) in [(0, 8, 0), (1, 12, 1), (2, 4, 0), (3, 4, 1), (4, 8, 2), (5, 6, 1)] {
-            queues.push(OpenEntry { node, g, h: 0 }, tag);
-        }
-        let mut popped = Vec::new();
-        while let Some(first) = queues.first(|_| true) {
-            popped.push(first.node);
-            queues.pop_first();
-        }
-        assert_eq!(
-            popped,
-            [2, 3, 5, 0, 4, 1],
-            "by cost, then straight before diagonal, then first in first out"
-        );
     }
 
     #[test]
