@@ -36,8 +36,8 @@ const MAPS: [&str; 14] = [
     "street/Berlin_1_512",
 ];
 
-/// Returns the shortest time of several runs in microseconds: that of the processor in this thread, which other work on the
-/// machine hardly changes.
+/// Returns the shortest time of several runs in microseconds: that of the processor in this thread. The time that other threads
+/// run is not part of it, but what they cost in the caches is.
 fn shortest(mut run: impl FnMut()) -> f64 {
     let mut time = || {
         let begun = ThreadTime::now();
