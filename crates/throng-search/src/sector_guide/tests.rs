@@ -145,6 +145,8 @@ fn edit(grid: &mut Grid, rng: &mut SeededRng) {
     let (wide, high) = if rng.below(2) == 0 { (rng.below(12) as i32, 0) } else { (0, rng.below(12) as i32) };
     let last = Pos::new((corner.x + wide).min(width - 1), (corner.y + high).min(height - 1));
     if rng.below(3) == 0 {
+        // Most cells are not blocked: a larger area finds some that are.
+        let last = Pos::new((corner.x + 30).min(width - 1), (corner.y + 30).min(height - 1));
         grid.unblock(Area::rect(corner, last));
     } else {
         grid.block(Area::rect(corner, last));
@@ -155,7 +157,7 @@ fn edit(grid: &mut Grid, rng: &mut SeededRng) {
 #[test]
 fn edits_give_the_same_guide_as_a_new_one() {
     let (mut exact, mut improvable, mut broken) = (0, 0, 0);
-    for seed in 0..12 {
+    for seed in 0..20 {
         let mut grid = random_grid(200 + seed, RULES[seed as usize % 4], Profile::WALKER);
         let mut guide = complete(grid.ground());
         let mut rng = SeededRng::new(seed);
@@ -194,7 +196,7 @@ fn edits_give_the_same_guide_as_a_new_one() {
             }
         }
     }
-    assert!(exact > 20 && improvable > 10 && broken > 20, "{exact}, {improvable}, {broken}");
+    assert!(exact > 50 && improvable > 5 && broken > 20, "{exact}, {improvable}, {broken}");
 }
 
 /// A guide of another state of the map continues from what was saved, also if the map was edited in between.
