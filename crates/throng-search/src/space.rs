@@ -50,7 +50,7 @@ pub trait Space {
 /// (2, 6) where the diagonal move backwards on that side is legal, is never cheaper than another path from the cell's
 /// parent. After a diagonal move, that other path has two moves, and the cell between them may be occupied: with
 /// `occupied_cells`, where a search avoids cells that the ground allows, only single moves justify pruning.
-const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
+pub const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
     let mut table = [[0; 256]; 9];
     let mut moves = 0;
     while moves < 256 {
