@@ -26,7 +26,7 @@ fn marks(world: &World, layer: DebugLayer) -> Vec<DebugMark> {
     marks
 }
 
-/// Distance fields are exact at the agent with `pibt`, and nearly so with `surge`: in hundredths, and within a sector.
+/// Distance fields are exact at the agent with `pibt`, and nearly so with `surge`: in percent, and within a sector.
 #[test]
 fn distance_fields_are_those_of_the_map() {
     for (spec, least, most) in [("surge", 99, 115), ("pibt", 100, 100)] {
