@@ -121,7 +121,7 @@ impl Explored {
     }
 
     /// Writes the constraint of a node with a number to `constraint`: the next places of the first members of the order.
-    /// Returns false if there are not so many.
+    /// Returns false if there are fewer.
     ///
     /// The constraints of the first `n` members are those of the first `n - 1`, each with every place that the last of
     /// them can step to.
