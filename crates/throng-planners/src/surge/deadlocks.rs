@@ -34,9 +34,11 @@ const MAX_SEARCH_TICKS: u64 = 3 * DEADLOCKED_AFTER;
 
 /// Number of joint searches without progress after which an agent gets a configuration search.
 const SEARCHES_TO_FALL_BACK: u32 = 4;
-/// Configuration searches begin only if no more agents arrive: the number of agents under way has not been less than the
-/// least so far for this many ticks. Most agents in a jam get on by themselves.
+/// Configuration searches begin only if the crowd has not got on for this many ticks. Most agents in a jam get on by
+/// themselves, and a search makes all agents around it wait.
 const STALL_TICKS: u64 = 48;
+/// The crowd gets on in a tick if one in so many of the agents under way is nearer to its target than ever before.
+const PROGRESS_SHARE: u32 = 32;
 /// After a configuration search of the whole component has failed, the next one begins after [`GIVE_UP_TICKS`], doubled
 /// as often as there were searches, up to this number.
 const FALL_BACK_DOUBLINGS: u32 = 6;
@@ -95,9 +97,11 @@ pub(super) struct Deadlocks {
     started: u64,
     prepaid: Prepaid,
     fallback: Fallback,
-    /// The least number of agents under way since an agent got a target, and the tick since which it is the least.
-    fewest: u32,
-    fewest_since: u64,
+    /// The tick in which the crowd last got on; `None` if an agent has got a target since.
+    got_on: Option<u64>,
+    /// The number of agents that came nearer to their targets than before, in this tick.
+    #[serde(skip)]
+    nearer: u32,
     /// The agents that get the lowest priority: those without progress, every other time, and those without a joint path.
     #[serde(skip)]
     pub(super) demoted: Vec<AgentId>,
@@ -131,7 +135,7 @@ impl Deadlocks {
         self.paths.retain(|path| !path.members.contains(&agent));
         self.searches.retain(|search| search.members().all(|member| member != agent));
         self.fallback.forget(agent);
-        self.fewest = u32::MAX;
+        self.got_on = None;
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
@@ -144,6 +148,8 @@ impl Deadlocks {
     ) {
         self.fallback.mark(view);
         let (mut attempts, mut under_way) = (MAX_ATTEMPTS, 0);
+        self.nearer = 0;
+        self.got_on.get_or_insert(view.tick());
         for &agent in view.movers() {
             under_way += u32::from(view.target(agent).is_some_and(|target| target != view.at(agent)));
             let is_deadlocked = self.observe(view, guidance, agent);
@@ -169,8 +175,8 @@ impl Deadlocks {
                 }
             }
         }
-        if under_way < self.fewest {
-            (self.fewest, self.fewest_since) = (under_way, view.tick());
+        if self.nearer >= under_way.div_ceil(PROGRESS_SHARE) {
+            self.got_on = Some(view.tick());
         }
         self.search(view, budget, max_bytes);
     }
@@ -189,7 +195,7 @@ impl Deadlocks {
             return false;
         }
         let is_overdue = self.is_overdue(view, agent);
-        let is_stalled = view.tick().saturating_sub(self.fewest_since) >= STALL_TICKS;
+        let is_stalled = self.got_on.is_some_and(|tick| view.tick().saturating_sub(tick) >= STALL_TICKS);
         let is_due = is_overdue || (is_deadlocked && is_stalled && searches >= SEARCHES_TO_FALL_BACK);
         if !is_due || self.has_path(agent) {
             return false;
@@ -282,6 +288,7 @@ impl Deadlocks {
         progress.under_way += 1;
         let Some(here) = guidance.costs(view, agent).here() else { return false };
         if progress.nearest.is_none_or(|nearest| here < nearest) {
+            self.nearer += u32::from(progress.nearest.is_some());
             progress.nearest = Some(here);
             progress.since = view.tick();
             (progress.searches, progress.failures, progress.gave_up_until) = (0, 0, 0);
@@ -415,7 +422,7 @@ impl Validate for JointPath {
 
 impl Validate for Deadlocks {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { agents, paths, searches, started, prepaid, fallback, fewest: _, fewest_since, demoted: _ } =
+        let Self { agents, paths, searches, started, prepaid, fallback, got_on, nearer: _, demoted: _ } =
             self;
         limits.per_agent(agents)?;
         paths.validate(limits)?;
@@ -423,7 +430,7 @@ impl Validate for Deadlocks {
         searches.searches().validate(limits)?;
         limits.past_tick(*started)?;
         prepaid.validate(limits)?;
-        limits.past_tick(*fewest_since)?;
+        limits.past_tick(got_on.unwrap_or(0))?;
         fallback.validate(limits)
     }
 }

@@ -3,8 +3,8 @@
 //! PIBT resolves conflicts well when every agent knows exact distances, and pays for them with a table of the whole map
 //! per target. Surge has distances that all agents share: fields around the waypoints of small sectors, and rows of
 //! distances between waypoints (`guidance/mod.rs`). An agent heads for the waypoint that is best for its target, and for the
-//! target itself when it is near. Agents decide in a PIBT step, those under way longest first. Agents that meet in a
-//! corridor back out and swap. A joint search resolves the deadlocks that remain (`joint_search.rs`), and a
+//! target itself when it is near. It plans the next few ticks around the plans of the agents nearby (`local_guidance/mod.rs`).
+//! Agents decide in a PIBT step, those under way longest first. Agents that meet in a corridor back out and swap. A joint search resolves the deadlocks that remain (`joint_search.rs`), and a
 //! configuration search brings the last agents to their targets (`fallback.rs`).
 //!
 //! K. Okumura et al., *Priority Inheritance with Backtracking for Iterative Multi-Agent Path Finding*, Artificial
@@ -17,6 +17,7 @@ mod fallback;
 mod guidance;
 mod joint_search;
 mod joint_space;
+mod local_guidance;
 mod neighbour_costs;
 mod preferences;
 mod prices;
@@ -38,6 +39,7 @@ use crate::registry::PlannerInfo;
 use crate::{Resources, directions, inspect};
 use deadlocks::Deadlocks;
 use guidance::{Guidance, SavedGuidance};
+use local_guidance::{LocalGuidance, MAX_WINDOW};
 use preferences::FieldPreferences;
 use work_budget::WorkBudget;
 
@@ -45,8 +47,8 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "surge",
     summary: "surge: large crowds with hardly any preparation, with bounded work from the first tick",
     idea: "All agents share fields of exact distances around the waypoints of small sectors. Each heads for the waypoint \
-           with the shortest path to its target over it, and chooses again in the next sector. Agents decide in a PIBT \
-           step, those under way longest first; an agent in the way inherits the priority and makes room. Agents that \
+           with the shortest path to its target over it, and chooses again in the next sector. Agents plan the next few \
+           ticks around the plans of others, so that streams pass each other. Then they decide in a PIBT step, those under way longest first; an agent in the way inherits the priority and makes room. Agents that \
            meet in a corridor back out and swap, a joint search resolves the deadlocks that remain, and a configuration \
            search brings the last agents to their targets.",
     reference: "throng; K. Okumura et al.: Priority Inheritance with Backtracking for Iterative Multi-Agent Path \
@@ -62,6 +64,11 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
             summary: "most memory for rows and fields of targets, in MiB; beyond it those of arrived agents are dropped; a \
                       quarter of it for configuration searches",
             kind: Kind::Integer { min: 1, max: 65_536, default: 256 },
+        },
+        Parameter {
+            name: "window",
+            summary: "ticks that agents plan ahead around the plans of others; 0 for none",
+            kind: Kind::Integer { min: 0, max: MAX_WINDOW, default: 4 },
         },
         Parameter {
             name: "swap",
@@ -105,6 +112,7 @@ struct Surge {
     joint: bool,
     guidance: Guidance,
     priorities: Priorities,
+    local: LocalGuidance,
     deadlocks: Deadlocks,
     /// The direction map of `flow`.
     learner: Option<DirectionLearner>,
@@ -116,15 +124,17 @@ struct Surge {
 struct SavedSurge {
     priorities: Priorities,
     guidance: SavedGuidance,
+    local: LocalGuidance,
     deadlocks: Deadlocks,
     learner: Option<SavedDirectionLearner>,
 }
 
 impl Validate for SavedSurge {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { priorities, guidance, deadlocks, learner } = self;
+        let Self { priorities, guidance, local, deadlocks, learner } = self;
         priorities.validate(limits)?;
         guidance.validate(limits)?;
+        local.validate(limits)?;
         deadlocks.validate(limits)?;
         learner.validate(limits)
     }
@@ -142,6 +152,7 @@ impl Surge {
             joint: values.choice("joint") == "on",
             guidance: Guidance::new(grid, max_memory),
             priorities: Priorities::default(),
+            local: LocalGuidance::new(grid.size().area(), values.get("window")),
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
             step: PibtStep::with_capacity(grid.size().area()),
@@ -157,6 +168,8 @@ impl Surge {
             swap: self.swap,
             deadlocks: &self.deadlocks,
             learner: self.learner.as_ref(),
+            local: Some(&self.local),
+            leader: self.priorities.line().first().copied(),
         };
         self.step.decide_all(view, self.priorities.line(), &preferences);
         for &(agent, by) in self.step.pushes() {
@@ -171,6 +184,8 @@ impl Surge {
             swap: false,
             deadlocks: &self.deadlocks,
             learner: None,
+            local: None,
+            leader: None,
         };
         self.step.propose_all(view, moves, |agent| preferences.wanted(view, agent));
     }
@@ -192,6 +207,7 @@ impl Planner for Surge {
         self.guidance.request_all(view);
         budget.part(3, 4, |budget| self.guidance.build(view, budget));
         self.guidance.choose_all(view);
+        budget.part(1, 3, |budget| self.local.update(view, &self.guidance, budget));
         if self.joint {
             self.deadlocks.resolve(view, &self.guidance, &mut budget, max_bytes);
         }
@@ -209,6 +225,7 @@ impl Planner for Surge {
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.guidance.forget(agent);
         }
+        self.local.forget(agent);
         self.deadlocks.forget(agent);
     }
 
@@ -220,21 +237,23 @@ impl Planner for Surge {
 
     fn save(&self, bytes: &mut Vec<u8>) {
         let learner = self.learner.as_ref().map(DirectionLearner::saved);
-        encode(&(&self.priorities, &self.guidance.saved(), &self.deadlocks, learner), bytes);
+        encode(&(&self.priorities, &self.guidance.saved(), &self.local, &self.deadlocks, learner), bytes);
     }
 
     fn load(&mut self, bytes: &[u8], limits: &Limits) -> Result<(), StateError> {
-        let SavedSurge { priorities, guidance, deadlocks, learner } = decode(bytes, limits)?;
+        let SavedSurge { priorities, guidance, local, deadlocks, learner } = decode(bytes, limits)?;
         self.guidance.check(&guidance)?;
         directions::restore(self.learner.as_mut(), learner)?;
         (self.priorities, self.deadlocks) = (priorities, deadlocks);
         self.guidance.restore(guidance);
+        self.local.restore(local);
         Ok(())
     }
 
     fn memory_bytes(&self) -> usize {
         self.guidance.memory_bytes()
             + self.priorities.memory_bytes()
+            + self.local.memory_bytes()
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
             + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)

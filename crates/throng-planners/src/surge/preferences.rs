@@ -1,4 +1,4 @@
-//! Next-step preferences: down the field that the agent follows.
+//! Next-step preferences: the next step of the agent's plan, then down the field that the agent follows.
 
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
@@ -7,14 +7,21 @@ use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences};
 
 use super::deadlocks::Deadlocks;
 use super::guidance::Guidance;
+use super::local_guidance::LocalGuidance;
 use super::neighbour_costs::{NeighbourCosts, OctileSteps};
 
-/// Prefers the neighbours with the least distance in the field that the agent follows.
+/// The cost of the next step of a plan: less than that of any other.
+const PLANNED: i64 = -1;
+
+/// Prefers the next step of the agent's plan, then the neighbours with the least distance in the field that the agent follows.
 pub(super) struct FieldPreferences<'a> {
     pub(super) guidance: &'a Guidance,
     pub(super) swap: bool,
     pub(super) deadlocks: &'a Deadlocks,
     pub(super) learner: Option<&'a DirectionLearner>,
+    pub(super) local: Option<&'a LocalGuidance>,
+    /// The agent with the highest priority, which has no plan: others make room for it.
+    pub(super) leader: Option<AgentId>,
 }
 
 impl FieldPreferences<'_> {
@@ -37,7 +44,10 @@ impl Preferences for FieldPreferences<'_> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let NeighbourCosts { values, .. } = self.guidance.costs(view, agent);
         let mut list = PreferenceList::new(view, agent);
-        list.add(at, 8, i64::from(values[8]), false);
+        let plans = self.local.filter(|_| self.leader != Some(agent));
+        let planned = plans.and_then(|plans| plans.next_cell(view, agent));
+        let cost_of = |cell: Cell, cost: i64| if planned == Some(cell) { PLANNED } else { cost };
+        list.add(at, 8, cost_of(at, i64::from(values[8])), false);
         // An agent without a path past arrived agents does not push them.
         let gave_up = self.deadlocks.has_given_up(view, agent);
         let penalties = self.learner.map(|learner| learner.step_penalties(None, agent));
@@ -51,7 +61,7 @@ impl Preferences for FieldPreferences<'_> {
             let number = direction.number();
             let penalty = penalties.map_or(0, |penalties| penalties.to(to, direction) >> 4);
             let cost = i64::from(values[usize::from(number)]) + i64::from(penalty);
-            list.add(to, u32::from(number), cost, held);
+            list.add(to, u32::from(number), cost_of(to, cost), held);
         }
         list.sorted()
     }

@@ -3,6 +3,9 @@
 /// Price of comparing a row with an edited map.
 pub(super) const COMPARE_ROW: u64 = 16;
 
+/// Price of an expansion of the window search of local guidance.
+pub(super) const WINDOW_EXPANSION: u64 = 3;
+
 /// Returns the price of a local field with this many cells.
 pub(super) const fn field(cells: u64) -> u64 {
     cells / 8 + 16

@@ -92,6 +92,11 @@ impl Guidance {
         &self.maps[usize::from(view.profile(agent).0)]
     }
 
+    /// Returns the sector guide of an agent's ground.
+    pub(super) fn guide(&self, view: &View<'_>, agent: AgentId) -> &SectorGuide {
+        &self.map(view, agent).guide
+    }
+
     /// Returns the distances to what an agent heads for.
     #[inline]
     pub(super) fn field(&self, view: &View<'_>, agent: AgentId) -> Option<&LocalField> {
