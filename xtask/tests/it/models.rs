@@ -1,4 +1,4 @@
-//! The models of the planner `auto` are what `throng select train auto` makes of the stored data.
+//! The stored models are what `throng select train` makes of the stored data.
 
 use crate::commands::throng;
 use crate::root;
@@ -20,4 +20,17 @@ fn the_models_of_auto_come_from_the_stored_data() {
         names.push(name);
     }
     assert_eq!(names.len(), 8, "{names:?}");
+}
+
+#[test]
+fn the_model_of_crowds_comes_from_the_stored_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = root().join("experiments/select");
+    let again = folder.path().join("crowd.model");
+    let mut command = throng();
+    command.args(["select", "train", "--data"]).arg(&data).arg("--out").arg(&again);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let stored = std::fs::read(data.join("crowd.model")).unwrap();
+    assert!(stored == std::fs::read(&again).unwrap(), "run `throng select train`: crowd.model differs");
 }
