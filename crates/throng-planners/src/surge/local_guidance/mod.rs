@@ -272,3 +272,6 @@ impl Validate for LocalGuidance {
         prepaid.validate(limits)
     }
 }
+
+#[cfg(test)]
+mod tests;
