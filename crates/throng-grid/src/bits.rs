@@ -68,6 +68,16 @@ impl BitGrid {
         self.words[bit >> 6] >> (bit & 63) & 1 == 1
     }
 
+    /// Returns the bits of 64 positions of a row, from one inside the map to the right. Bits of positions outside the map are
+    /// meaningless.
+    #[inline]
+    pub fn bits(&self, x: i32, y: i32) -> u64 {
+        let bit = self.bit(x, y);
+        let (word, shift) = (bit >> 6, bit & 63);
+        // The double shift moves by 64 if the shift is 0.
+        self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)
+    }
+
     /// Sets the bit of a position inside the map.
     #[inline]
     pub fn set(&mut self, pos: Pos, value: bool) {
@@ -200,6 +210,9 @@ mod tests {
             for (x, y) in (0..3).flat_map(|y| (0..130).map(move |x| (x, y))) {
                 let inside = (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y);
                 assert_eq!(bits.get(Pos::new(x, y)), inside, "{x},{y} of {min} to {max}");
+                for ahead in 0..(130 - x).min(64) {
+                    assert_eq!(bits.bits(x, y) >> ahead & 1 == 1, bits.get(Pos::new(x + ahead, y)));
+                }
             }
         }
     }

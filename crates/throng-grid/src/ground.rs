@@ -222,6 +222,12 @@ impl Ground {
         self.moves[cell.index()]
     }
 
+    /// Returns the legal moves out of every cell.
+    #[inline]
+    pub fn all_moves(&self) -> &[DirectionSet] {
+        &self.moves
+    }
+
     /// Returns the difference of cell numbers of a step, per direction.
     #[inline]
     pub fn offsets(&self) -> &[i32; 8] {

@@ -1,9 +1,9 @@
 //! Local fields: the exact distances to one cell, for the cells of a rectangle around it.
 
-use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, moves};
+use throng_grid::{Cost, Direction, DirectionSet, Ground, Pos, moves};
 
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
-use crate::space::USEFUL;
+use crate::space::DIAGONAL_FIRST;
 
 /// The distance of a cell without a path inside the rectangle.
 pub const NO_DISTANCE: u16 = u16::MAX;
@@ -119,32 +119,26 @@ impl LocalField {
     }
 }
 
-/// Computes local fields.
+/// Computes local fields in a rectangle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FieldSweep {
     sweep: DistanceSweep,
+    corner: Pos,
+    width: i32,
+    height: i32,
     moves: Vec<DirectionSet>,
     distances: Vec<u32>,
 }
 
 impl FieldSweep {
-    /// Computes the distances to a cell in the rectangle between two corners, both included. Returns the number of
+    /// Computes the distances to a position in the rectangle of the last [`FieldSweep::begin`]. Returns the number of
     /// expansions.
-    pub(super) fn fill(
-        &mut self,
-        ground: &Ground,
-        units: Units,
-        (min, max): (Pos, Pos),
-        to: Cell,
-        field: &mut LocalField,
-    ) -> u64 {
-        let (width, height) = (max.x - min.x + 1, max.y - min.y + 1);
-        self.copy_moves(ground, (min, max));
+    pub(super) fn fill(&mut self, ground: &Ground, units: Units, to: Pos, field: &mut LocalField) -> u64 {
+        let Self { corner: min, width, height, .. } = *self;
         let offsets = Direction::ALL.map(|direction| direction.dy() * width + direction.dx());
         let steps = BoxSteps { ground, units, min, width, offsets, moves: &self.moves };
         self.distances.resize((width * height) as usize, UNREACHED);
-        let pos = ground.pos(to);
-        let source = ((pos.y - min.y) * width + pos.x - min.x) as u32;
+        let source = ((to.y - min.y) * width + to.x - min.x) as u32;
         let costs = (units.least[0], units.most);
         let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
         (field.corner, field.width, field.height) = (min, width, height);
@@ -154,8 +148,8 @@ impl FieldSweep {
         expansions
     }
 
-    /// Copies the moves that stay in a rectangle.
-    fn copy_moves(&mut self, ground: &Ground, (min, max): (Pos, Pos)) {
+    /// Reads the moves that stay in the rectangle between two corners, both included.
+    pub(super) fn begin(&mut self, ground: &Ground, (min, max): (Pos, Pos)) {
         let leaving = |leaves: fn(Direction) -> bool| {
             Direction::ALL
                 .into_iter()
@@ -164,11 +158,12 @@ impl FieldSweep {
         };
         let [left, right] = [leaving(|to| to.dx() < 0), leaving(|to| to.dx() > 0)];
         let [up, down] = [leaving(|to| to.dy() < 0), leaving(|to| to.dy() > 0)];
-        let width = (max.x - min.x + 1) as usize;
+        (self.corner, self.width, self.height) = (min, max.x - min.x + 1, max.y - min.y + 1);
+        let width = self.width as usize;
         self.moves.clear();
         for y in min.y..=max.y {
-            let first = y as u32 * ground.size().width() + min.x as u32;
-            self.moves.extend((first..first + width as u32).map(|cell| ground.moves(Cell(cell))));
+            let first = y as usize * ground.size().width() as usize + min.x as usize;
+            self.moves.extend_from_slice(&ground.all_moves()[first..first + width]);
             let row = self.moves.len() - width;
             self.moves[row] &= !left;
             self.moves[row + width - 1] &= !right;
@@ -199,7 +194,7 @@ impl SweepGraph for BoxSteps<'_> {
         let moves = self.moves[node as usize];
         if self.ground.halves().is_empty() {
             // A rectangle is convex: with two cells it has those of the shortest paths between them on open ground.
-            let mut moves = USEFUL[came as usize][usize::from(moves)];
+            let mut moves = DIAGONAL_FIRST[came as usize][usize::from(moves)];
             while moves != 0 {
                 let number = moves.trailing_zeros();
                 moves &= moves - 1;

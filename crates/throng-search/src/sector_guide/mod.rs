@@ -19,12 +19,14 @@
 
 mod local_field;
 mod parts;
+mod pieces;
 mod rows;
 
 use throng_grid::{Cell, Cost, Ground, Pos};
 
 use local_field::{FieldSweep, Units};
 pub use local_field::{LocalField, NO_DISTANCE};
+use pieces::{Piece, SectorBits};
 use rows::Edges;
 pub use rows::RowState;
 
@@ -44,8 +46,14 @@ pub const NO_PART: u32 = u32::MAX;
 pub struct SectorGuide {
     changes: SquareChanges,
     units: Units,
-    /// The number of each cell's part within its sector; `u16::MAX` for cells that are not free.
+    /// The number of each cell's piece within its sector; `u16::MAX` for cells that are not free.
     labels: Vec<u16>,
+    /// By sector: its connected pieces.
+    pieces: Vec<Vec<Piece>>,
+    /// By sector: the number of its first piece.
+    first_piece: Vec<u32>,
+    /// By piece: its part.
+    part_of_piece: Vec<u32>,
     numbers: NodeNumbers,
     parts: Vec<Part>,
     /// The sectors whose fields are missing, in order.
@@ -53,10 +61,11 @@ pub struct SectorGuide {
     edges: Edges,
     fields: FieldSweep,
     rows: DistanceSweep,
+    bits: SectorBits,
     restored: Option<SavedGuide>,
 }
 
-/// A connected part of a sector.
+/// A connected piece of a sector with a waypoint, and the small pieces that it hosts.
 #[derive(Clone, Debug, Default)]
 struct Part {
     waypoint: Pos,
@@ -76,7 +85,7 @@ pub struct GuideChange {
 /// What must be saved of a guide. Fields follow from the map.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SavedGuide {
-    /// By sector: a hash of its cells.
+    /// By sector: a hash of its cells and of which pieces are hosted.
     pub hashes: Vec<u64>,
     /// By sector: the number of its parts.
     pub parts: Vec<u16>,
@@ -97,12 +106,16 @@ impl SectorGuide {
             changes: SquareChanges::new(side),
             units: Units::new(ground, side),
             labels: Vec::new(),
+            pieces: Vec::new(),
+            first_piece: Vec::new(),
+            part_of_piece: Vec::new(),
             numbers: NodeNumbers::default(),
             parts: Vec::new(),
             pending: Vec::new(),
             edges: Edges::default(),
             fields: FieldSweep::default(),
             rows: DistanceSweep::default(),
+            bits: SectorBits::default(),
             restored: None,
         };
         guide.update(ground);
@@ -117,12 +130,12 @@ impl SectorGuide {
             return None;
         }
         let before = restored.as_ref().map_or_else(|| self.part_counts(), |saved| saved.parts.clone());
-        let mut changed = std::mem::take(&mut self.changes.stale);
-        self.relabel(ground, &changed);
+        let stale = std::mem::take(&mut self.changes.stale);
+        let mut changed = self.relabel(ground, stale);
         self.drop_fields(&self.changes.squares.with_neighbours(&changed));
         if let Some(saved) = restored {
             // What changed since the state was saved. Everything else is as it was then, whatever this guide was made for.
-            let (hashes, parts) = (self.changes.hashes(), self.part_counts());
+            let (hashes, parts) = (self.sector_hashes(), self.part_counts());
             let is_same =
                 |i: usize| saved.hashes.get(i) == Some(&hashes[i]) && saved.parts.get(i) == Some(&parts[i]);
             changed = (0..hashes.len()).filter(|&i| !is_same(i)).map(|i| i as u32).collect();
@@ -188,15 +201,14 @@ impl SectorGuide {
     }
 
     fn fill_sector(&mut self, ground: &Ground, sector: u32) -> u64 {
-        let rectangle = self.rectangle(sector, self.side());
-        let mut expansions = 0;
-        for part in self.sector_parts(sector) {
-            let part = &mut self.parts[part as usize];
-            if part.field.is_empty()
-                && let Some(to) = ground.cell(part.waypoint)
-            {
-                expansions += self.fields.fill(ground, self.units, rectangle, to, &mut part.field);
+        let (rectangle, parts) = (self.rectangle(sector, self.side()), self.sector_parts(sector));
+        let (mut expansions, mut has_begun) = (0, false);
+        let parts = &mut self.parts[parts.start as usize..parts.end as usize];
+        for part in parts.iter_mut().filter(|part| part.field.is_empty()) {
+            if !std::mem::replace(&mut has_begun, true) {
+                self.fields.begin(ground, rectangle);
             }
+            expansions += self.fields.fill(ground, self.units, part.waypoint, &mut part.field);
         }
         expansions
     }
@@ -222,7 +234,8 @@ impl SectorGuide {
     /// Returns the part of a free cell.
     #[inline]
     pub fn part(&self, pos: Pos, cell: Cell) -> u32 {
-        self.numbers.first[self.sector(pos) as usize] + u32::from(self.labels[cell.index()])
+        let first = self.first_piece[self.sector(pos) as usize];
+        self.part_of_piece[first as usize + usize::from(self.labels[cell.index()])]
     }
 
     /// Returns the sector of a position.
@@ -301,16 +314,27 @@ impl SectorGuide {
         (least, Pos::new((max.x + margin).min(last.x), (max.y + margin).min(last.y)))
     }
 
-    /// Returns true if a position lies in the rectangle of a target's own field.
+    /// Returns the corners of the rectangle of a target's own field: its sector and half a sector around, and the whole sector
+    /// of the waypoint of its part, which the field must lead on from.
     #[inline]
-    pub fn is_near(&self, pos: Pos, target: Pos) -> bool {
+    fn target_rectangle(&self, target: Pos, part: u32) -> (Pos, Pos) {
         let (min, max) = self.rectangle(self.sector(target), self.side() / 2);
+        let (first, last) = self.changes.squares.corners(self.sector(self.waypoint(part)));
+        let least = Pos::new(min.x.min(first.x), min.y.min(first.y));
+        (least, Pos::new(max.x.max(last.x), max.y.max(last.y)))
+    }
+
+    /// Returns true if a position lies in the rectangle of a target's own field. `part` is the target's part.
+    #[inline]
+    pub fn is_near(&self, pos: Pos, target: Pos, part: u32) -> bool {
+        let (min, max) = self.target_rectangle(target, part);
         (min.x..=max.x).contains(&pos.x) && (min.y..=max.y).contains(&pos.y)
     }
 
-    /// Returns the number of cells of a target's own field.
-    pub fn target_cells(&self) -> u64 {
-        (4 * self.side() * self.side()) as u64
+    /// Returns the number of cells of a target's own field. `part` is the target's part.
+    pub fn target_cells(&self, target: Pos, part: u32) -> u64 {
+        let (min, max) = self.target_rectangle(target, part);
+        ((max.x - min.x + 1) * (max.y - min.y + 1)) as u64
     }
 
     /// Returns the sectors that a target's own field depends on.
@@ -318,10 +342,11 @@ impl SectorGuide {
         self.changes.squares.with_neighbours(&[self.sector(target)])
     }
 
-    /// Computes the distances to a target in its sector and half a sector around. Returns the number of expansions.
+    /// Computes the distances to a target in its sector and around. Returns the number of expansions.
     pub fn fill_target(&mut self, ground: &Ground, target: Cell, field: &mut LocalField) -> u64 {
-        let rectangle = self.rectangle(self.sector(ground.pos(target)), self.side() / 2);
-        self.fields.fill(ground, self.units, rectangle, target, field)
+        let pos = ground.pos(target);
+        self.fields.begin(ground, self.target_rectangle(pos, self.part(pos, target)));
+        self.fields.fill(ground, self.units, pos, field)
     }
 
     /// Converts a cost to the unit of distances.
@@ -338,7 +363,7 @@ impl SectorGuide {
     /// Returns what must be saved.
     pub fn saved(&self) -> SavedGuide {
         self.restored.clone().unwrap_or_else(|| SavedGuide {
-            hashes: self.changes.hashes().to_vec(),
+            hashes: self.sector_hashes(),
             parts: self.part_counts(),
             pending: self.pending.clone(),
         })

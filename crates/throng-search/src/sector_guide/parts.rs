@@ -1,26 +1,105 @@
-//! The connected parts of sectors and their waypoints.
+//! Parts: the pieces of sectors that have a waypoint, each with the small pieces beside it that it hosts.
+//!
+//! A field costs the same for a pocket of three cells as for a whole sector. So a small piece has no waypoint of its own if another
+//! one serves as well: it is hosted by a piece beside it, whose field covers it. The waypoints must stay as connected as
+//! the pieces. Without the small piece, those beside it are joined by paths through it, inside each other's fields, if
+//! their sectors are the same or neighbours in pairs. And none of them may be hosted in turn: of two that could be, the
+//! smaller one is. Whether a piece is hosted depends on the sectors up to two away, so an edit concerns no others.
 
-use throng_grid::{Cell, Ground, Pos, directions};
+use throng_grid::{Ground, Pos};
 
+use super::pieces::{NO_LABEL, Piece};
 use super::{Part, SectorGuide};
-
-/// The label of a cell that is not free.
-const NO_LABEL: u16 = u16::MAX;
+use crate::square_grid::sorted;
 
 impl SectorGuide {
-    /// Labels the given sectors again and numbers all parts. Parts of other sectors keep their fields.
-    pub(super) fn relabel(&mut self, ground: &Ground, sectors: &[u32]) {
+    /// Labels the given sectors again and numbers all parts. Parts of other sectors keep their fields. Returns the sectors whose
+    /// parts may be others than before.
+    pub(super) fn relabel(&mut self, ground: &Ground, sectors: Vec<u32>) -> Vec<u32> {
         self.labels.resize(ground.size().area(), NO_LABEL);
+        self.pieces.resize_with(self.changes.squares.count(), Vec::new);
+        for &sector in &sectors {
+            self.pieces[sector as usize] = self.label(ground, sector);
+        }
+        let changed = self.choose_hosts(sectors);
+        self.number_parts(&changed);
+        changed
+    }
+
+    /// Decides which pieces in and around the given sectors are hosted. Returns these sectors and those where others are
+    /// hosted than before.
+    fn choose_hosts(&mut self, mut changed: Vec<u32>) -> Vec<u32> {
+        let near = self.changes.squares.with_neighbours(&changed);
+        let mut beside = Vec::new();
+        for &sector in &near {
+            for label in 0..self.pieces[sector as usize].len() {
+                let is_candidate = self.is_candidate(&self.pieces[sector as usize][label], &mut beside);
+                self.pieces[sector as usize][label].is_candidate = is_candidate;
+            }
+        }
+        for sector in self.changes.squares.with_neighbours(&near) {
+            for label in 0..self.pieces[sector as usize].len() {
+                let host = self.host((sector, label as u16), &mut beside);
+                let before = std::mem::replace(&mut self.pieces[sector as usize][label].host, host);
+                if before.is_some() != host.is_some() {
+                    changed.push(sector);
+                }
+            }
+        }
+        sorted(changed)
+    }
+
+    /// Finds the pieces beside a small one: sector and label, in order.
+    fn find_beside(&self, piece: &Piece, beside: &mut Vec<(u32, u16)>) {
+        let width = self.changes.squares.last().x + 1;
+        let labels = |&pos: &Pos| (self.sector(pos), self.labels[(pos.y * width + pos.x) as usize]);
+        beside.clear();
+        beside.extend(piece.exits.iter().map(labels));
+        beside.sort_unstable();
+        beside.dedup();
+    }
+
+    fn is_candidate(&self, piece: &Piece, beside: &mut Vec<(u32, u16)>) -> bool {
+        if piece.exits.is_empty() {
+            return false;
+        }
+        self.find_beside(piece, beside);
+        let corners = || beside.iter().map(|&(sector, _)| self.changes.squares.corners(sector).0);
+        let span = |values: &dyn Fn(Pos) -> i32| {
+            corners().map(values).max().unwrap_or(0) - corners().map(values).min().unwrap_or(0)
+        };
+        span(&|corner| corner.x) <= self.side() && span(&|corner| corner.y) <= self.side()
+    }
+
+    /// Returns the piece that hosts another: the largest of those beside it, and the first of these. `None` if the piece is
+    /// not hosted.
+    fn host(&self, at: (u32, u16), beside: &mut Vec<(u32, u16)>) -> Option<(u32, u16)> {
+        let piece = |(sector, label): (u32, u16)| &self.pieces[sector as usize][usize::from(label)];
+        if !piece(at).is_candidate {
+            return None;
+        }
+        self.find_beside(piece(at), beside);
+        let comes_first = |&other: &(u32, u16)| {
+            piece(other).is_candidate && (piece(other).size, other) < (piece(at).size, at)
+        };
+        if beside.iter().any(comes_first) {
+            return None;
+        }
+        beside.iter().copied().max_by_key(|&other| (piece(other).size, std::cmp::Reverse(other)))
+    }
+
+    /// Numbers the parts. Those of sectors that have not changed keep their fields.
+    fn number_parts(&mut self, changed: &[u32]) {
         let mut known = std::mem::take(&mut self.parts).into_iter();
         let counts = self.part_counts();
         let (mut parts, mut sizes) = (Vec::with_capacity(known.len()), Vec::new());
-        let mut cells = Vec::new();
-        for sector in 0..self.changes.squares.count() as u32 {
+        for (sector, pieces) in (0..).zip(&self.pieces) {
             let before = parts.len();
             let kept = known.by_ref().take(usize::from(counts.get(sector as usize).copied().unwrap_or(0)));
-            if sectors.binary_search(&sector).is_ok() {
+            if changed.binary_search(&sector).is_ok() {
                 kept.for_each(drop);
-                self.label(ground, sector, &mut cells, &mut parts);
+                let own = pieces.iter().filter(|piece| piece.host.is_none());
+                parts.extend(own.map(|piece| Part { waypoint: piece.waypoint, ..Part::default() }));
             } else {
                 parts.extend(kept);
             }
@@ -28,49 +107,36 @@ impl SectorGuide {
         }
         self.numbers.assign(sizes.into_iter());
         self.parts = parts;
+        self.assign_pieces();
     }
 
-    /// Labels the cells of a sector and adds its parts.
-    fn label(&mut self, ground: &Ground, sector: u32, cells: &mut Vec<Pos>, parts: &mut Vec<Part>) {
-        let (min, max) = self.changes.squares.corners(sector);
-        let width = ground.size().width() as i32;
-        let index = |pos: Pos| (pos.y * width + pos.x) as usize;
-        for y in min.y..=max.y {
-            self.labels[index(Pos::new(min.x, y))..=index(Pos::new(max.x, y))].fill(NO_LABEL);
+    /// Finds the part of every piece.
+    fn assign_pieces(&mut self) {
+        self.first_piece.clear();
+        self.part_of_piece.clear();
+        let mut next = 0;
+        for pieces in &self.pieces {
+            self.first_piece.push(self.part_of_piece.len() as u32);
+            for piece in pieces {
+                self.part_of_piece.push(next);
+                next += u32::from(piece.host.is_none());
+            }
         }
-        let mut number = 0;
-        for start in (min.y..=max.y).flat_map(|y| (min.x..=max.x).map(move |x| Pos::new(x, y))) {
-            if self.labels[index(start)] != NO_LABEL || !ground.rows().get(start) {
-                continue;
+        for (number, piece) in self.pieces.iter().flatten().enumerate() {
+            if let Some((sector, label)) = piece.host {
+                let host = self.first_piece[sector as usize] + u32::from(label);
+                self.part_of_piece[number] = self.part_of_piece[host as usize];
             }
-            cells.clear();
-            cells.push(start);
-            self.labels[index(start)] = number;
-            let (mut done, mut sum) = (0, Pos::new(0, 0));
-            while let Some(&pos) = cells.get(done) {
-                done += 1;
-                (sum.x, sum.y) = (sum.x + pos.x, sum.y + pos.y);
-                for direction in directions(ground.moves(Cell(index(pos) as u32))) {
-                    let next = pos + direction;
-                    let is_inside = (min.x..=max.x).contains(&next.x) && (min.y..=max.y).contains(&next.y);
-                    if is_inside && self.labels[index(next)] == NO_LABEL {
-                        self.labels[index(next)] = number;
-                        cells.push(next);
-                    }
-                }
-            }
-            parts.push(Part { waypoint: nearest_to_centre(cells, sum), ..Part::default() });
-            number += 1;
         }
     }
-}
 
-/// Returns the cell of a part that is nearest to the mean of its cells, given their sum; the first of several.
-fn nearest_to_centre(cells: &[Pos], sum: Pos) -> Pos {
-    let count = cells.len() as i32;
-    let distance = |pos: &Pos| {
-        let (dx, dy) = (i64::from(pos.x * count - sum.x), i64::from(pos.y * count - sum.y));
-        (dx * dx + dy * dy, pos.y, pos.x)
-    };
-    cells.iter().copied().min_by_key(distance).unwrap_or(sum)
+    /// Returns, by sector, a hash of its cells and of which pieces are hosted.
+    pub(super) fn sector_hashes(&self) -> Vec<u64> {
+        let hosted = |pieces: &Vec<Piece>| {
+            pieces.iter().fold(1_u64, |hash, piece| {
+                (hash.rotate_left(1) ^ u64::from(piece.host.is_some())).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            })
+        };
+        self.changes.hashes().iter().zip(&self.pieces).map(|(hash, pieces)| hash ^ hosted(pieces)).collect()
+    }
 }

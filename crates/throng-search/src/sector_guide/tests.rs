@@ -1,4 +1,5 @@
 use super::*;
+use throng_grid::generate::generate;
 use throng_grid::{Area, Corners, Grid, MoveRules, Profile, SeededRng, Size, Terrain, Tiles, random_queries};
 
 const RULES: [MoveRules; 4] = [
@@ -24,6 +25,17 @@ fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> Grid {
         tiles.set(pos, terrain);
     }
     Grid::with_profile(tiles, rules, profile)
+}
+
+/// Returns a map of single walls with the given percentage, so that sectors have many small pieces.
+fn dense_grid(seed: u64, rules: MoveRules, percentage: u32) -> Grid {
+    let mut rng = SeededRng::new(seed);
+    let size = Size::new(60 + rng.below(60), 50 + rng.below(40)).unwrap();
+    let mut tiles = Tiles::filled(size, Terrain::Ground);
+    for cell in size.cells().filter(|_| rng.below(100) < percentage) {
+        tiles.set(size.pos(cell), Terrain::Wall);
+    }
+    Grid::new(tiles, rules)
 }
 
 fn complete(ground: &Ground) -> SectorGuide {
@@ -58,7 +70,9 @@ fn walk(guide: &mut SectorGuide, ground: &Ground, from: Cell, to: Cell) -> Cost 
         let best = guide.best_waypoint(pos, |part| row[part as usize].saturating_add(offset));
         let direct = own.distance(pos);
         let (field, total) = match best {
-            Some((part, total)) if u32::from(direct) > total => (guide.field(part), total),
+            Some((part, total)) if direct == NO_DISTANCE || u32::from(direct) > total => {
+                (guide.field(part), total)
+            }
             _ => (&own, u32::from(direct)),
         };
         assert!(total < least, "the estimate falls with every step: {total} after {least} at {pos:?}");
@@ -99,6 +113,88 @@ fn agents_arrive_on_short_paths() {
     }
 }
 
+/// Cells have the same label if a path inside their sector connects them.
+#[test]
+fn pieces_are_connected_within_their_sector() {
+    for seed in 0..24 {
+        let grid = dense_grid(400 + seed, RULES[seed as usize % 4], 25 + 3 * (seed as u32 / 4));
+        let (ground, guide) = (grid.ground(), complete(grid.ground()));
+        let key = |cell: Cell| (guide.sector(ground.pos(cell)), guide.labels[cell.index()]);
+        let mut counts = std::collections::BTreeMap::new();
+        let mut is_seen = vec![false; ground.size().area()];
+        for start in ground.free_cells() {
+            if std::mem::replace(&mut is_seen[start.index()], true) {
+                continue;
+            }
+            let mut cells = vec![start];
+            let mut done = 0;
+            while let Some(&cell) = cells.get(done) {
+                done += 1;
+                assert_eq!(key(cell), key(start));
+                for (_, next) in ground.neighbours(cell) {
+                    if guide.sector(ground.pos(next)) == key(start).0 && !is_seen[next.index()] {
+                        is_seen[next.index()] = true;
+                        cells.push(next);
+                    }
+                }
+            }
+            assert_eq!(counts.insert(key(start), cells.len()), None, "one label per piece");
+            let piece = &guide.pieces[key(start).0 as usize][usize::from(key(start).1)];
+            assert_eq!(piece.size, cells.len());
+            assert!(cells.contains(&ground.cell(piece.waypoint).unwrap()));
+        }
+        assert_eq!(counts.len(), guide.part_of_piece.len());
+    }
+}
+
+/// The guide leads from everywhere to everywhere that is connected, where many pieces are hosted by others.
+#[test]
+fn hosted_pieces_are_left_and_reached() {
+    let (mut hosted, mut walks) = (0, 0);
+    for seed in 0..48 {
+        let grid = dense_grid(500 + seed, RULES[seed as usize % 4], 20 + 2 * (seed as u32 / 4));
+        let (ground, mut guide) = (grid.ground(), complete(grid.ground()));
+        let is_hosted = |piece: &&Piece| piece.host.is_some();
+        let small: Vec<Cell> = (guide.pieces.iter().flatten().filter(is_hosted))
+            .map(|piece| ground.cell(piece.waypoint).unwrap())
+            .collect();
+        hosted += small.len();
+        let mut queries = random_queries(ground, 20, seed);
+        let mut rng = SeededRng::new(seed);
+        for &cell in &small {
+            let other = small[rng.below(small.len() as u32) as usize];
+            queries.push((cell, other));
+            queries.extend(random_queries(ground, 1, seed).into_iter().map(|(from, _)| (from, cell)));
+        }
+        for (from, to) in queries.into_iter().filter(|&(from, to)| ground.reachable(from, to)) {
+            walk(&mut guide, ground, from, to);
+            walks += 1;
+        }
+        // Every cell that is connected with a target has a distance.
+        let Some(&target) = small.first() else { continue };
+        let (part, mut row) = (guide.part(ground.pos(target), target), Vec::new());
+        guide.fill_row(part, &mut row);
+        for cell in ground.free_cells().filter(|&cell| cell != target && ground.reachable(cell, target)) {
+            let best = guide.best_waypoint(ground.pos(cell), |part| row[part as usize]);
+            assert!(best.is_some() || guide.waypoint(part) == ground.pos(cell));
+        }
+    }
+    assert!(hosted > 800 && walks > 1_500, "{hosted}, {walks}");
+}
+
+/// In mazes with corridors of one cell, whose paths inside a sector are long, the guide leads everywhere too.
+#[test]
+fn the_guide_leads_through_mazes() {
+    for seed in 0..6 {
+        let tiles = generate("maze:corridor=1", Size::new(101, 85).unwrap(), seed).unwrap();
+        let grid = Grid::new(tiles, RULES[0]);
+        let (ground, mut guide) = (grid.ground(), complete(grid.ground()));
+        for (from, to) in random_queries(ground, 30, seed) {
+            walk(&mut guide, ground, from, to);
+        }
+    }
+}
+
 /// A field has the exact distances of paths inside its rectangle.
 #[test]
 fn fields_are_exact_inside_their_rectangle() {
@@ -106,7 +202,7 @@ fn fields_are_exact_inside_their_rectangle() {
         let grid = random_grid(70 + number as u64, rules, Profile::WALKER);
         let guide = complete(grid.ground());
         let mut compared = 0;
-        for part in (0..guide.parts() as u32).step_by(3) {
+        for part in (0..guide.parts() as u32).step_by(2) {
             // The same rectangle as a map of its own.
             let (min, max) = guide.rectangle(guide.sector(guide.waypoint(part)), guide.side());
             let size = Size::new((max.x - min.x + 1) as u32, (max.y - min.y + 1) as u32).unwrap();
@@ -158,7 +254,11 @@ fn edit(grid: &mut Grid, rng: &mut SeededRng) {
 fn edits_give_the_same_guide_as_a_new_one() {
     let (mut exact, mut improvable, mut broken) = (0, 0, 0);
     for seed in 0..20 {
-        let mut grid = random_grid(200 + seed, RULES[seed as usize % 4], Profile::WALKER);
+        let rules = RULES[seed as usize % 4];
+        let mut grid = match seed % 5 {
+            0 => dense_grid(200 + seed, rules, 38),
+            _ => random_grid(200 + seed, rules, Profile::WALKER),
+        };
         let mut guide = complete(grid.ground());
         let mut rng = SeededRng::new(seed);
         for _ in 0..20 {
@@ -173,6 +273,7 @@ fn edits_give_the_same_guide_as_a_new_one() {
             }
             let mut fresh = complete(grid.ground());
             assert_eq!(guide.parts(), fresh.parts());
+            assert_eq!(guide.part_of_piece, fresh.part_of_piece);
             for part in 0..fresh.parts() as u32 {
                 assert_eq!(guide.waypoint(part), fresh.waypoint(part));
                 assert_eq!(guide.field(part).values(), fresh.field(part).values());
@@ -203,7 +304,10 @@ fn edits_give_the_same_guide_as_a_new_one() {
 #[test]
 fn a_restored_guide_continues() {
     for seed in 0..8 {
-        let mut grid = random_grid(300 + seed, RULES[0], Profile::WALKER);
+        let mut grid = match seed % 3 {
+            0 => dense_grid(300 + seed, RULES[0], 38),
+            _ => random_grid(300 + seed, RULES[0], Profile::WALKER),
+        };
         let mut rng = SeededRng::new(seed);
         let (mut guide, mut other) = (complete(grid.ground()), complete(grid.ground()));
         edit(&mut grid, &mut rng);

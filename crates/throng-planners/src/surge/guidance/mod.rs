@@ -156,7 +156,8 @@ impl Guidance {
             let entry = &mut self.agents[agent.index()];
             let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
             let target_pos = ground.pos(target);
-            let has_row = map.rows.is_current(map.guide.part(target_pos, target), view.tick());
+            let part = map.guide.part(target_pos, target);
+            let has_row = map.rows.is_current(part, view.tick());
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
                 self.waiting_for_row.push_back(agent);
@@ -165,7 +166,7 @@ impl Guidance {
                 continue;
             }
             let pos = ground.pos(view.at(agent));
-            entry.is_near = map.guide.is_near(pos, target_pos);
+            entry.is_near = map.guide.is_near(pos, target_pos, part);
             let has_field = self.targets.field(entry.target_field).is_some();
             if entry.is_near && !has_field && !entry.waits_for_field {
                 entry.waits_for_field = true;
@@ -247,11 +248,13 @@ impl Guidance {
         while let Some(&agent) = self.waiting_for_field.front() {
             if is_under_way(view, agent) {
                 let map = &mut self.maps[usize::from(view.profile(agent).0)];
-                if !self.prepaid.pay(budget, prices::field(map.guide.target_cells())) {
-                    return;
-                }
                 let (ground, entry) = (view.ground(agent), &mut self.agents[agent.index()]);
                 let target = view.target(agent).unwrap_or(view.at(agent));
+                let part = map.guide.part(ground.pos(target), target);
+                let cells = map.guide.target_cells(ground.pos(target), part);
+                if !self.prepaid.pay(budget, prices::field(cells)) {
+                    return;
+                }
                 let key = TargetKey { profile: view.profile(agent), target };
                 self.targets.release(entry.target_field);
                 entry.target_field = Some(self.targets.add(key, &mut map.guide, ground));
