@@ -126,7 +126,7 @@ fn a_door_that_toggles_causes_no_illegal_move() {
                 world.unblock(door());
             }
         }
-        let events = tick(&mut world, Budget::expansions(3_000));
+        let events = tick(&mut world, Budget::expansions(6_000));
         let overruled = |event: &Event| matches!(event, Event::Overruled { .. });
         assert!(!events.iter().any(overruled), "{events:?}");
     }

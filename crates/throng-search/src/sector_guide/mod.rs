@@ -5,7 +5,8 @@
 //! and a [`LocalField`]: the exact distances to the waypoint in the sector and the eight around it. Waypoints in each
 //! other's fields are joined by an edge, and a *row* holds the distances of all waypoints to one part over these edges. The
 //! distance of a cell is estimated by the best waypoint: `min over w of field(w, cell) + row(w)`. An agent heads for the waypoint `w`
-//! that is best in its cell, and chooses again when it enters another sector.
+//! that is best in its cell, and chooses again when it enters another sector. Small pieces of a sector belong to the part of a
+//! piece beside them (`parts.rs`).
 //!
 //! The estimate falls with every step down the field of the best waypoint. At a waypoint itself its successor in the row
 //! is as good, so agents never stop there, and by the triangle inequality the best waypoint is one far ahead. So there

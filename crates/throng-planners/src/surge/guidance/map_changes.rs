@@ -39,8 +39,14 @@ impl Guidance {
                     renumber(entry, after.as_deref(), parts);
                 }
             }
-            while map.guide.pending() > 0 && self.prepaid.pay(budget, prices::field(map.guide.next_cells())) {
-                map.guide.compute_sector(ground);
+            while map.guide.pending() > 0 {
+                let cells = map.guide.next_cells();
+                let price = prices::max_field(cells);
+                if !self.prepaid.pay(budget, price) {
+                    break;
+                }
+                let expansions = map.guide.compute_sector(ground);
+                self.prepaid.refund(price.saturating_sub(prices::field(cells, expansions)));
                 self.version = self.version.wrapping_add(1);
             }
             while map.guide.pending() == 0

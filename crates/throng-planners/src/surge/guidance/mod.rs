@@ -252,12 +252,15 @@ impl Guidance {
                 let target = view.target(agent).unwrap_or(view.at(agent));
                 let part = map.guide.part(ground.pos(target), target);
                 let cells = map.guide.target_cells(ground.pos(target), part);
-                if !self.prepaid.pay(budget, prices::field(cells)) {
+                let price = prices::max_field(cells);
+                if !self.prepaid.pay(budget, price) {
                     return;
                 }
                 let key = TargetKey { profile: view.profile(agent), target };
                 self.targets.release(entry.target_field);
-                entry.target_field = Some(self.targets.add(key, &mut map.guide, ground));
+                let (place, expansions) = self.targets.add(key, &mut map.guide, ground);
+                entry.target_field = Some(place);
+                self.prepaid.refund(price.saturating_sub(prices::field(cells, expansions)));
             }
             self.waiting_for_field.pop_front();
             self.agents[agent.index()].waits_for_field = false;

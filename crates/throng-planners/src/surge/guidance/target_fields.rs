@@ -48,8 +48,8 @@ impl TargetFields {
         (!target.is_stale).then_some(&target.field)
     }
 
-    /// Adds a user of a target's field, which is computed unless it is there. Returns its place.
-    pub(super) fn add(&mut self, key: TargetKey, guide: &mut SectorGuide, ground: &Ground) -> u32 {
+    /// Adds a user of a target's field, which is computed unless it is there. Returns its place and the number of expansions.
+    pub(super) fn add(&mut self, key: TargetKey, guide: &mut SectorGuide, ground: &Ground) -> (u32, u64) {
         let place = self.places.get(&key).copied().unwrap_or_else(|| {
             let place = self.free.pop().unwrap_or(self.fields.len() as u32);
             if place as usize == self.fields.len() {
@@ -60,14 +60,15 @@ impl TargetFields {
             self.places.insert(key, place);
             place
         });
+        let mut expansions = 0;
         if let Some(target) = &mut self.fields[place as usize] {
             target.users += 1;
             if std::mem::take(&mut target.is_stale) {
-                guide.fill_target(ground, key.target, &mut target.field);
+                expansions = guide.fill_target(ground, key.target, &mut target.field);
                 self.bytes += target.field.memory_bytes();
             }
         }
-        place
+        (place, expansions)
     }
 
     /// Takes one user from a field, which is dropped with the last one.
