@@ -10,9 +10,6 @@ pub(super) const COMPARE_ROW: u64 = 16;
 /// Price of an expansion of the window search of local guidance.
 pub(super) const WINDOW_EXPANSION: u64 = 3;
 
-/// Returns the price of a local field with this many cells.
-pub(super) const fn field(cells: u64) -> u64 {
-    cells / 8 + 16
 /// Returns the most that local fields with this many cells may cost. What is not used of it is taken back.
 pub(super) const fn max_field(cells: u64) -> u64 {
     field(cells, cells)
