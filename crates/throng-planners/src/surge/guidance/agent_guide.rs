@@ -16,6 +16,18 @@ pub(super) enum Heading {
     Target,
 }
 
+/// Where the path leads that an agent follows, the best last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub(super) enum Path {
+    /// There is no row yet: beyond the fields around the agent the path is unknown.
+    #[default]
+    Unknown,
+    /// To the centre of the target's region.
+    ToRegion,
+    /// To the target.
+    ToTarget,
+}
+
 /// The guidance of one agent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one agent")]
@@ -25,11 +37,14 @@ pub(super) struct AgentGuide {
     pub(super) sector: u32,
     /// The estimated distance from what it heads for to its target.
     pub(super) beyond: u32,
-    /// True if it chose its heading by the row of its target's part.
-    pub(super) is_guided: bool,
+    /// The path by which it chose its heading.
+    pub(super) path: Path,
     /// True if it is in the rectangle of its target's field.
     pub(super) is_near: bool,
+    pub(super) waits_for_region: bool,
     pub(super) waits_for_row: bool,
+    /// True if it is near to the centre of its target's region, so that the row of its target was requested again.
+    pub(super) is_urgent: bool,
     pub(super) waits_for_field: bool,
     /// The place of its target's field.
     pub(super) target_field: Option<u32>,
@@ -48,7 +63,12 @@ impl AgentGuide {
             Heading::Waypoint(_) => !self.is_near,
             Heading::Target => true,
         };
-        self.costs_of == Some(state) && self.is_guided && is_final
+        self.costs_of == Some(state) && self.path == Path::ToTarget && is_final
+    }
+
+    /// Returns true if the distance to its target is known.
+    pub(super) fn is_exact(&self) -> bool {
+        self.path == Path::ToTarget || self.heading == Heading::Target
     }
 }
 

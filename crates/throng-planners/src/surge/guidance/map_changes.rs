@@ -8,14 +8,14 @@ use super::super::prices;
 use super::super::work_budget::WorkBudget;
 use super::agent_guide::{AgentGuide, Heading};
 use super::rows::numbers_after;
-use super::{Guidance, GuidedMap};
+use super::{Guidance, GuidedMap, regions};
 
 impl Guidance {
     /// Labels the changed sectors, then computes missing fields and compares rows, as far as the budget goes.
     pub(in super::super) fn follow_map(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
         for (number, ground) in view.grid().grounds().iter().enumerate() {
             if number == self.maps.len() {
-                self.maps.push(GuidedMap::new(SectorGuide::new(ground)));
+                self.maps.push(GuidedMap::new(SectorGuide::new(ground), ground));
             }
             let map = &mut self.maps[number];
             let profile = ProfileId(number as u8);
@@ -32,6 +32,7 @@ impl Guidance {
             }
             let after = change.as_ref().map(|change| numbers_after(change, parts_before));
             if is_restored || after.is_some() {
+                map.centres = regions::centres(&map.guide, ground);
                 let parts = map.guide.parts() as u32;
                 for (entry, _) in
                     self.agents.iter_mut().zip(0..).filter(|&(_, agent)| is_of(view, agent, profile))

@@ -2,15 +2,17 @@
 //!
 //! The sector guide of each ground (see [`SectorGuide`]) has the local fields, which all agents share. An agent needs two
 //! things of its own: the row of the part in which its target lies, shared by all agents with targets there, and near its
-//! target the field of the target. Both are computed within the work of the tick, in the order of the requests. Without
-//! its row an agent chooses among the waypoints around it by their octile distances to the target: it rounds the walls
-//! nearby, and may walk into a dead end that is larger than that.
+//! target the field of the target. Both are computed within the work of the tick, in the order of the requests. First
+//! the regions get rows (`regions.rs`): without a row of its own an agent heads for the centre of its target's region.
+//! Without that too it chooses among the waypoints around it by their octile distances to the target: it rounds the walls nearby, and may
+//! walk into a dead end that is larger than that.
 //!
 //! After an edit the fields in and around the changed sectors are computed again. Rows stay in use, are repaired
 //! where their values follow from those around the edit, and are computed again where they do not.
 
 mod agent_guide;
 mod map_changes;
+mod regions;
 mod rows;
 mod saved;
 mod target_fields;
@@ -24,13 +26,17 @@ use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGu
 use super::neighbour_costs::NeighbourCosts;
 use super::prices;
 use super::work_budget::{Prepaid, WorkBudget};
-use agent_guide::{AgentGuide, Heading};
+use agent_guide::{AgentGuide, Heading, Path};
 use rows::Rows;
 pub(super) use saved::SavedGuidance;
 use target_fields::{TargetFields, TargetKey};
 
 /// Most agents examined per tick for an unneeded field. Bounds the time of a tick.
 const MAX_EXAMINED: usize = 512;
+
+/// An agent this near to the centre of its target's region, in straight steps, needs the row of its target now: half of the
+/// side of a region and a sector more.
+const NEAR_CENTRE: u32 = 48;
 
 /// The guidance of all agents.
 pub(super) struct Guidance {
@@ -39,6 +45,8 @@ pub(super) struct Guidance {
     agents: Vec<AgentGuide>,
     /// By agent: the neighbour costs, if the agent is under way. Apart from the rest, because every step reads them.
     costs: Vec<NeighbourCosts>,
+    /// The agents that wait for the row of their target's region.
+    waiting_for_region: VecDeque<AgentId>,
     /// The agents that wait for the row of their target's part.
     waiting_for_row: VecDeque<AgentId>,
     /// The agents that wait for the field of their target.
@@ -56,13 +64,22 @@ pub(super) struct Guidance {
 struct GuidedMap {
     guide: SectorGuide,
     rows: Rows,
+    /// By part: the centre of its region.
+    centres: Vec<u32>,
     /// True if it was loaded: what follows from the map must be computed again, which was paid for.
     is_restored: bool,
 }
 
 impl GuidedMap {
-    fn new(guide: SectorGuide) -> Self {
-        Self { rows: Rows::new(guide.parts()), guide, is_restored: false }
+    fn new(guide: SectorGuide, ground: &Ground) -> Self {
+        let centres = regions::centres(&guide, ground);
+        Self { rows: Rows::new(guide.parts()), guide, centres, is_restored: false }
+    }
+
+    /// Returns the best row for a target in a part, and what kind of path it gives.
+    fn row(&self, part: u32) -> Option<(&[u32], Path)> {
+        let of_region = || self.rows.get(self.centres[part as usize]).map(|row| (row, Path::ToRegion));
+        self.rows.get(part).map(|row| (row, Path::ToTarget)).or_else(of_region)
     }
 }
 
@@ -72,12 +89,13 @@ impl Guidance {
         let map = |ground: &Ground| {
             let mut guide = SectorGuide::new(ground);
             guide.complete(ground);
-            GuidedMap::new(guide)
+            GuidedMap::new(guide, ground)
         };
         Self {
             maps: grid.grounds().iter().map(map).collect(),
             agents: Vec::new(),
             costs: Vec::new(),
+            waiting_for_region: VecDeque::new(),
             waiting_for_row: VecDeque::new(),
             waiting_for_field: VecDeque::new(),
             targets: TargetFields::default(),
@@ -113,7 +131,7 @@ impl Guidance {
     pub(super) fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
         let here = self.field(view, agent)?.distance(view.ground(agent).pos(cell));
         let entry = &self.agents[agent.index()];
-        let is_known = here != NO_DISTANCE && (entry.is_guided || entry.heading == Heading::Target);
+        let is_known = here != NO_DISTANCE && entry.is_exact();
         is_known.then(|| self.map(view, agent).guide.cost_of(entry.beyond.saturating_add(u32::from(here))))
     }
 
@@ -142,8 +160,8 @@ impl Guidance {
     pub(super) fn forget(&mut self, agent: AgentId) {
         if let Some(entry) = self.agents.get_mut(agent.index()) {
             self.targets.release(entry.target_field);
-            let AgentGuide { waits_for_row, waits_for_field, .. } = *entry;
-            *entry = AgentGuide { waits_for_row, waits_for_field, ..AgentGuide::default() };
+            let AgentGuide { waits_for_region, waits_for_row, waits_for_field, .. } = *entry;
+            *entry = AgentGuide { waits_for_region, waits_for_row, waits_for_field, ..AgentGuide::default() };
         }
     }
 
@@ -161,6 +179,10 @@ impl Guidance {
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
                 self.waiting_for_row.push_back(agent);
+            }
+            if entry.path == Path::Unknown && !entry.waits_for_region && map.row(part).is_none() {
+                entry.waits_for_region = true;
+                self.waiting_for_region.push_back(agent);
             }
             if entry.is_settled((view.at(agent), target, self.version)) {
                 continue;
@@ -194,7 +216,7 @@ impl Guidance {
                     map.guide.sector(pos) == entry.sector
                         && !matches!(here, 0 | NO_DISTANCE)
                         && !(entry.is_near && own.is_some())
-                        && (entry.is_guided || map.rows.get(part).is_none())
+                        && map.row(part).is_none_or(|(_, path)| path <= entry.path)
                 }
             };
             if keeps && entry.costs_of == Some(state) {
@@ -204,8 +226,7 @@ impl Guidance {
                 self.choose(view, agent, target);
             }
             let entry = &self.agents[agent.index()];
-            let is_known = entry.is_guided || entry.heading == Heading::Target;
-            let beyond = if is_known { entry.beyond } else { UNREACHED };
+            let beyond = if entry.is_exact() { entry.beyond } else { UNREACHED };
             self.costs[agent.index()] =
                 NeighbourCosts::new(view.ground(agent), self.field(view, agent), beyond, state.0, target);
             self.agents[agent.index()].costs_of = Some(state);
@@ -217,11 +238,12 @@ impl Guidance {
         let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
         let (pos, target_pos, guide) = (ground.pos(view.at(agent)), ground.pos(target), &map.guide);
         let part = guide.part(target_pos, target);
-        let row = map.rows.get(part);
-        let best = if let Some(row) = row {
+        let row = map.row(part);
+        let path = row.map_or(Path::Unknown, |(_, path)| path);
+        let best = if let Some((row, path)) = row {
             let offset = match guide.field(part).distance(target_pos) {
-                NO_DISTANCE => 0,
-                offset => u32::from(offset),
+                offset if path == Path::ToTarget && offset != NO_DISTANCE => u32::from(offset),
+                _ => 0,
             };
             guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
         } else {
@@ -234,13 +256,21 @@ impl Guidance {
         let entry = &mut self.agents[agent.index()];
         let direct = self.targets.field(entry.target_field).map_or(NO_DISTANCE, |own| own.distance(pos));
         (entry.heading, entry.beyond) = match best {
-            Some((waypoint, total)) if direct == NO_DISTANCE || total < u32::from(direct) => {
+            // The distance to the centre of a region says nothing about that to the target.
+            Some((waypoint, total))
+                if direct == NO_DISTANCE || (path != Path::ToRegion && total < u32::from(direct)) =>
+            {
                 (Heading::Waypoint(waypoint), total - u32::from(guide.field(waypoint).distance(pos)))
             }
             _ if direct != NO_DISTANCE => (Heading::Target, 0),
             _ => (Heading::Nowhere, UNREACHED),
         };
-        (entry.sector, entry.is_guided) = (guide.sector(pos), row.is_some());
+        (entry.sector, entry.path) = (guide.sector(pos), path);
+        let near = NEAR_CENTRE * guide.distance_of(ground.profile().min_step_costs()[0]);
+        let is_near = best.is_some_and(|(_, total)| total < near);
+        if path == Path::ToRegion && is_near && !std::mem::replace(&mut entry.is_urgent, true) {
+            self.waiting_for_row.push_front(agent);
+        }
     }
 
     /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.
@@ -265,22 +295,45 @@ impl Guidance {
             self.waiting_for_field.pop_front();
             self.agents[agent.index()].waits_for_field = false;
         }
+        while let Some(&agent) = self.waiting_for_region.front() {
+            if !self.build_row(view, agent, Path::ToRegion, budget) {
+                return;
+            }
+            self.waiting_for_region.pop_front();
+            self.agents[agent.index()].waits_for_region = false;
+        }
         while let Some(&agent) = self.waiting_for_row.front() {
-            if is_under_way(view, agent) {
-                let target = view.target(agent).unwrap_or(view.at(agent));
-                let map = &mut self.maps[usize::from(view.profile(agent).0)];
-                let part = map.guide.part(view.ground(agent).pos(target), target);
-                if !map.rows.is_current(part, view.tick()) {
-                    let price = prices::row(map.guide.parts(), map.guide.edges());
-                    if map.guide.pending() > 0 || !self.prepaid.pay(budget, price) {
-                        return;
-                    }
-                    map.rows.fill(part, &mut map.guide);
-                }
+            if !self.build_row(view, agent, Path::ToTarget, budget) {
+                return;
             }
             self.waiting_for_row.pop_front();
             self.agents[agent.index()].waits_for_row = false;
         }
+    }
+
+    /// Computes the row of an agent's target, or of its region, unless it is there. Returns false if it is not paid for yet.
+    fn build_row(
+        &mut self,
+        view: &View<'_>,
+        agent: AgentId,
+        path: Path,
+        budget: &mut WorkBudget<'_, '_>,
+    ) -> bool {
+        let Some(target) = view.target(agent).filter(|_| is_under_way(view, agent)) else { return true };
+        let map = &mut self.maps[usize::from(view.profile(agent).0)];
+        let part = map.guide.part(view.ground(agent).pos(target), target);
+        let of_region = path == Path::ToRegion;
+        let is_there =
+            if of_region { map.row(part).is_some() } else { map.rows.is_current(part, view.tick()) };
+        if is_there {
+            return true;
+        }
+        let price = prices::row(map.guide.parts(), map.guide.edges());
+        if map.guide.pending() > 0 || !self.prepaid.pay(budget, price) {
+            return false;
+        }
+        map.rows.fill(if of_region { map.centres[part as usize] } else { part }, &mut map.guide);
+        true
     }
 
     /// Drops what no agent under way needs while rows and fields of targets exceed the memory cap: the fields of agents that
@@ -305,7 +358,9 @@ impl Guidance {
                 if usize::from(view.profile(agent).0) == profile
                     && let Some(target) = view.target(agent).filter(|&target| target != view.at(agent))
                 {
-                    is_needed[map.guide.part(view.ground(agent).pos(target), target) as usize] = true;
+                    let part = map.guide.part(view.ground(agent).pos(target), target);
+                    is_needed[part as usize] = true;
+                    is_needed[map.centres[part as usize] as usize] = true;
                 }
             }
             map.rows.retain(|part| is_needed[part as usize]);
@@ -336,3 +391,6 @@ fn under_way<'a>(view: &View<'a>) -> impl Iterator<Item = (AgentId, Cell)> + use
 fn is_under_way(view: &View<'_>, agent: AgentId) -> bool {
     view.is_alive(agent) && view.target(agent).is_some_and(|target| target != view.at(agent))
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ use super::{Guidance, SectorGuide};
 pub(in super::super) struct SavedGuidance {
     maps: Vec<SavedMap>,
     agents: Vec<AgentGuide>,
+    waiting_for_region: VecDeque<AgentId>,
     waiting_for_row: VecDeque<AgentId>,
     waiting_for_field: VecDeque<AgentId>,
     targets: TargetFields,
@@ -70,6 +71,7 @@ impl Guidance {
         SavedGuidance {
             maps: self.maps.iter().map(map).collect(),
             agents: self.agents.clone(),
+            waiting_for_region: self.waiting_for_region.clone(),
             waiting_for_row: self.waiting_for_row.clone(),
             waiting_for_field: self.waiting_for_field.clone(),
             targets: self.targets.clone(),
@@ -83,6 +85,7 @@ impl Guidance {
         let SavedGuidance {
             maps,
             agents,
+            waiting_for_region,
             waiting_for_row,
             waiting_for_field,
             targets,
@@ -103,6 +106,7 @@ impl Guidance {
         self.costs = vec![NeighbourCosts::RESTING; agents.len()];
         (self.agents, self.targets, self.prepaid) = (agents, targets, prepaid);
         (self.waiting_for_row, self.waiting_for_field) = (waiting_for_row, waiting_for_field);
+        self.waiting_for_region = waiting_for_region;
         self.next_dropped = next_dropped;
     }
 
@@ -146,12 +150,20 @@ impl Validate for SavedMap {
 
 impl Validate for SavedGuidance {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { maps, agents, waiting_for_row, waiting_for_field, targets, prepaid, next_dropped: _ } =
-            self;
+        let Self {
+            maps,
+            agents,
+            waiting_for_region,
+            waiting_for_row,
+            waiting_for_field,
+            targets,
+            prepaid,
+            next_dropped: _,
+        } = self;
         limits.at_most(maps.len() as u64, limits.profiles as u64, "the number of profiles")?;
         maps.iter().try_for_each(|map| map.validate(limits))?;
         limits.per_agent(agents)?;
-        for agent in waiting_for_row.iter().chain(waiting_for_field) {
+        for agent in waiting_for_row.iter().chain(waiting_for_field).chain(waiting_for_region) {
             limits.require(agent.index() < agents.len(), "an agent waits that does not exist")?;
         }
         targets.validate(limits)?;

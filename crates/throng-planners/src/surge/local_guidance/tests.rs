@@ -114,7 +114,10 @@ fn a_plan_costs_as_little_as_the_best_of_all_paths() {
             let path = cells[..=steps].windows(2).zip(0..);
             let cost: u32 = path.map(|(step, depth)| slow.step(step[0], step[1], depth).unwrap()).sum();
             let (best, straight) = (slow.best(view.at(agent), 0), guidance.straight_steps(&view, agent, 1));
-            assert!(steps > 0 && cost >= best && cost <= best + straight / 8, "{steps} steps, cost {cost} instead of {best}, a step costs {straight}");
+            assert!(
+                steps > 0 && cost >= best && cost <= best + straight / 8,
+                "{steps} steps, cost {cost} instead of {best}, a step costs {straight}"
+            );
             compared += 1;
         }
     }

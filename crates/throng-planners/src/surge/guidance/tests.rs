@@ -1,0 +1,61 @@
+//! How soon agents follow a path after an order.
+
+use throng_crowd::{AgentSpec, Budget, Settings, Stationary, Work, World};
+use throng_grid::{MoveRules, SeededRng, Size, generate};
+
+use super::*;
+
+/// The work that a tick of `surge` has for rows if there is much to do: three quarters of its default.
+const WORK: u64 = 18_750;
+
+/// Sends 2,000 agents on a generated map at once. Returns for each agent the number of ticks after which it follows a path.
+fn ticks_until_path(generator: &str) -> Vec<u64> {
+    let tiles = generate::generate(generator, Size::new(512, 512).unwrap(), 7).unwrap();
+    let grid = Grid::new(tiles, MoveRules::default());
+    let mut guidance = Guidance::new(&grid, 1 << 28);
+    let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
+    let (mut rng, mut agents) = (SeededRng::new(3), Vec::new());
+    let component = world.grid().ground().components().largest();
+    while agents.len() < 2_000 {
+        let ground = world.grid().ground();
+        let [start, goal] = [0; 2].map(|_| Cell(rng.below(512 * 512)));
+        let is_fit = |cell| component.is_some() && ground.components().label(ground, cell) == component;
+        let (at, goal) = (ground.pos(start), ground.pos(goal));
+        if is_fit(start)
+            && ground.cell(goal).is_some_and(is_fit)
+            && let Ok(agent) = world.spawn(AgentSpec::at(at.x, at.y))
+            && world.send(agent, goal).is_ok()
+        {
+            agents.push(agent);
+        }
+    }
+    world.tick(Budget::Unlimited, &mut Vec::new());
+    let mut found = vec![None; agents.len()];
+    for tick in 1..=200 {
+        let view = world.view();
+        let mut work = Work::new(Budget::expansions(WORK));
+        let mut budget = WorkBudget { work: &mut work, left: u64::MAX };
+        guidance.follow_map(&view, &mut budget);
+        guidance.request_all(&view);
+        guidance.build(&view, &mut budget);
+        guidance.choose_all(&view);
+        for (agent, found) in agents.iter().zip(&mut found) {
+            let entry = &guidance.agents[agent.index()];
+            if found.is_none() && (entry.path != Path::Unknown || entry.heading == Heading::Target) {
+                *found = Some(tick);
+            }
+        }
+        world.tick(Budget::Unlimited, &mut Vec::new());
+    }
+    found.into_iter().map(|tick| tick.unwrap_or(u64::MAX)).collect()
+}
+
+#[test]
+fn two_thousand_agents_follow_a_path_soon_on_every_kind_of_map() {
+    for generator in ["random", "rooms", "maze", "caves"] {
+        let mut ticks = ticks_until_path(generator);
+        ticks.sort_unstable();
+        let (median, last) = (ticks[ticks.len() / 2], ticks[ticks.len() - 1]);
+        assert!(median <= 10 && last <= 40, "{generator}: {median} in the median, {last} for the last agent");
+    }
+}
