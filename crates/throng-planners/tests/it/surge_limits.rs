@@ -80,7 +80,7 @@ fn an_agent_at_a_new_wall_turns_round_at_once() {
     assert!(before.x == 56 && (58..=62).contains(&before.y), "{before:?}");
     world.block(Area::rect(Pos::new(60, 58), Pos::new(60, 62)));
     for _ in 0..6 {
-        tick_with_proposals_for_all(&mut world, 8_000);
+        tick_with_proposals_for_all(&mut world, 12_000);
     }
     let now = world.position(probe).unwrap();
     assert!(now.y >= before.y + 5, "{now:?} after {before:?}");

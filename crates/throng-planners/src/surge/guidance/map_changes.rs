@@ -13,6 +13,7 @@ use super::{Guidance, GuidedMap, regions};
 impl Guidance {
     /// Labels the changed sectors, then computes missing fields and compares rows, as far as the budget goes.
     pub(in super::super) fn follow_map(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+        self.version_before = self.version;
         for (number, ground) in view.grid().grounds().iter().enumerate() {
             if number == self.maps.len() {
                 self.maps.push(GuidedMap::new(SectorGuide::new(ground), ground));

@@ -55,6 +55,8 @@ pub(super) struct Guidance {
     prepaid: Prepaid,
     /// Counts the changes of maps.
     version: u32,
+    /// The value of `version` at the beginning of the tick.
+    version_before: u32,
     /// The agent that is examined next for an unneeded field.
     next_dropped: usize,
     max_bytes: usize,
@@ -101,6 +103,7 @@ impl Guidance {
             targets: TargetFields::default(),
             prepaid: Prepaid::default(),
             version: 0,
+            version_before: 0,
             next_dropped: 0,
             max_bytes,
         }
@@ -108,6 +111,11 @@ impl Guidance {
 
     fn map(&self, view: &View<'_>, agent: AgentId) -> &GuidedMap {
         &self.maps[usize::from(view.profile(agent).0)]
+    }
+
+    /// Returns true if a map or its fields have changed in this tick.
+    pub(super) fn is_changed(&self) -> bool {
+        self.version != self.version_before
     }
 
     /// Returns the sector guide of an agent's ground.

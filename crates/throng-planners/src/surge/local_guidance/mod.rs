@@ -175,7 +175,7 @@ impl LocalGuidance {
             return;
         }
         self.plans.resize(view.id_limit(), Plan::default());
-        self.follow(view);
+        self.follow(view, guidance.is_changed());
         let movers = view.movers();
         let first = if movers.is_empty() { 0 } else { self.next % movers.len() };
         // First agents without a plan, then those whose plan is half done.
@@ -199,9 +199,9 @@ impl LocalGuidance {
         }
     }
 
-    /// Ends the claims of past ticks, drops plans that are done or that agents have left, and finds the cells of resting
-    /// agents.
-    fn follow(&mut self, view: &View<'_>) {
+    /// Ends the claims of past ticks, drops plans that are done or that agents have left, all plans if the map has changed,
+    /// and finds the cells of resting agents.
+    fn follow(&mut self, view: &View<'_>, is_changed: bool) {
         let (before, now) = (std::mem::replace(&mut self.tick, view.tick()), view.tick());
         self.claims.clear_resting();
         for &agent in view.agents() {
@@ -217,7 +217,7 @@ impl LocalGuidance {
             for tick in before..now {
                 plan.at(tick).into_iter().for_each(|cell| self.claims.remove(cell, tick));
             }
-            if is_resting || plan.left(now) == 0 || plan.at(now) != Some(at) {
+            if is_changed || is_resting || plan.left(now) == 0 || plan.at(now) != Some(at) {
                 self.drop_plan(agent);
             }
         }

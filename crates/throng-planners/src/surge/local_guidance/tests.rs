@@ -94,7 +94,7 @@ fn a_plan_costs_as_little_as_the_best_of_all_paths() {
         let guidance = guidance(&view);
         let mut local = LocalGuidance::new(14 * 14, 3);
         local.plans.resize(view.id_limit(), Plan::default());
-        local.follow(&view);
+        local.follow(&view, false);
         for cell in (0..14 * 14).map(Cell) {
             for tick in 0..SLOTS as u64 {
                 (0..rng.below(8).saturating_sub(5)).for_each(|_| local.claims.add(cell, tick));

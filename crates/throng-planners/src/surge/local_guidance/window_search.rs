@@ -148,7 +148,7 @@ impl WindowSearch {
 
     fn begin(&mut self) {
         self.nodes.resize(NODES, Node::default());
-        self.buckets.resize_with(BUCKETS, Vec::new);
+        self.buckets.resize_with(BUCKETS, || Vec::with_capacity(MAX_EXPANSIONS as usize));
         if self.stamp == u32::MAX {
             self.nodes.fill(Node::default());
             self.stamp = 0;
