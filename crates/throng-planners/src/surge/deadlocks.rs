@@ -34,10 +34,10 @@ const MAX_SEARCH_TICKS: u64 = 3 * DEADLOCKED_AFTER;
 
 /// Number of joint searches without progress after which an agent gets a configuration search.
 const SEARCHES_TO_FALL_BACK: u32 = 4;
-/// Configuration searches begin only if the crowd has not got on for this many ticks. Most agents in a jam get on by
+/// Configuration searches begin only if the crowd has made no progress for this many ticks. Most agents in a jam get on by
 /// themselves, and a search makes all agents around it wait.
 const STALL_TICKS: u64 = 48;
-/// The crowd gets on in a tick if one in so many of the agents under way is nearer to its target than ever before.
+/// The crowd makes progress in a tick if at least one in 32 of the agents under way is nearer to its target than ever before.
 const PROGRESS_SHARE: u32 = 32;
 /// After a configuration search of the whole component has failed, the next one begins after [`GIVE_UP_TICKS`], doubled
 /// as often as there were searches, up to this number.
@@ -97,8 +97,8 @@ pub(super) struct Deadlocks {
     started: u64,
     prepaid: Prepaid,
     fallback: Fallback,
-    /// The tick in which the crowd last got on; `None` if an agent has got a target since.
-    got_on: Option<u64>,
+    /// The tick in which the crowd last made progress; `None` if an agent was spawned, removed, moved or sent since.
+    last_progress: Option<u64>,
     /// The number of agents that came nearer to their targets than before, in this tick.
     #[serde(skip)]
     nearer: u32,
@@ -135,7 +135,7 @@ impl Deadlocks {
         self.paths.retain(|path| !path.members.contains(&agent));
         self.searches.retain(|search| search.members().all(|member| member != agent));
         self.fallback.forget(agent);
-        self.got_on = None;
+        self.last_progress = None;
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
@@ -149,7 +149,7 @@ impl Deadlocks {
         self.fallback.mark(view);
         let (mut attempts, mut under_way) = (MAX_ATTEMPTS, 0);
         self.nearer = 0;
-        self.got_on.get_or_insert(view.tick());
+        self.last_progress.get_or_insert(view.tick());
         for &agent in view.movers() {
             under_way += u32::from(view.target(agent).is_some_and(|target| target != view.at(agent)));
             let is_deadlocked = self.observe(view, guidance, agent);
@@ -167,7 +167,7 @@ impl Deadlocks {
                     continue;
                 }
                 let progress = &mut self.agents[agent.index()];
-                (progress.since, progress.searches) = (view.tick(), progress.searches + 1);
+                (progress.since, progress.searches) = (view.tick(), progress.searches.saturating_add(1));
                 if members.len() > 1 {
                     let started = self.searches.start().start(view, guidance, &members, progress.failures);
                     self.searches.retain(|_| started);
@@ -176,7 +176,7 @@ impl Deadlocks {
             }
         }
         if self.nearer >= under_way.div_ceil(PROGRESS_SHARE) {
-            self.got_on = Some(view.tick());
+            self.last_progress = Some(view.tick());
         }
         self.search(view, budget, max_bytes);
     }
@@ -195,7 +195,8 @@ impl Deadlocks {
             return false;
         }
         let is_overdue = self.is_overdue(view, agent);
-        let is_stalled = self.got_on.is_some_and(|tick| view.tick().saturating_sub(tick) >= STALL_TICKS);
+        let is_stalled =
+            self.last_progress.is_some_and(|tick| view.tick().saturating_sub(tick) >= STALL_TICKS);
         let is_due = is_overdue || (is_deadlocked && is_stalled && searches >= SEARCHES_TO_FALL_BACK);
         if !is_due || self.has_path(agent) {
             return false;
@@ -422,15 +423,24 @@ impl Validate for JointPath {
 
 impl Validate for Deadlocks {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { agents, paths, searches, started, prepaid, fallback, got_on, nearer: _, demoted: _ } =
-            self;
+        let Self {
+            agents,
+            paths,
+            searches,
+            started,
+            prepaid,
+            fallback,
+            last_progress,
+            nearer: _,
+            demoted: _,
+        } = self;
         limits.per_agent(agents)?;
         paths.validate(limits)?;
         limits.at_most(searches.len() as u64, 1, "the number of joint searches")?;
         searches.searches().validate(limits)?;
         limits.past_tick(*started)?;
         prepaid.validate(limits)?;
-        limits.past_tick(got_on.unwrap_or(0))?;
+        limits.past_tick(last_progress.unwrap_or(0))?;
         fallback.validate(limits)
     }
 }

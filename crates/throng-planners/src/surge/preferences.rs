@@ -20,7 +20,7 @@ pub(super) struct FieldPreferences<'a> {
     pub(super) deadlocks: &'a Deadlocks,
     pub(super) learner: Option<&'a DirectionLearner>,
     pub(super) local: Option<&'a LocalGuidance>,
-    /// The agent with the highest priority, which has no plan: others make room for it.
+    /// The agent with the highest priority, whose plan is ignored: others make room for it.
     pub(super) leader: Option<AgentId>,
 }
 

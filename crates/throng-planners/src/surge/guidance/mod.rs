@@ -2,8 +2,8 @@
 //!
 //! The sector guide of each ground (see [`SectorGuide`]) has the local fields, which all agents share. An agent needs two
 //! things of its own: the row of the part in which its target lies, shared by all agents with targets there, and near its
-//! target the field of the target. Both are computed within the work of the tick, in the order of the requests. First
-//! the regions get rows (`regions.rs`): without a row of its own an agent heads for the centre of its target's region.
+//! target the field of the target. Both are computed within the work of the tick, in the order of the requests. Regions
+//! get rows first (`regions.rs`): without a row of its own an agent heads for the centre of its target's region.
 //! Without that too it chooses among the waypoints around it by their octile distances to the target: it rounds the walls nearby, and may
 //! walk into a dead end that is larger than that.
 //!
@@ -34,9 +34,9 @@ use target_fields::{TargetFields, TargetKey};
 /// Most agents examined per tick for an unneeded field. Bounds the time of a tick.
 const MAX_EXAMINED: usize = 512;
 
-/// An agent this near to the centre of its target's region, in straight steps, needs the row of its target now: half of the
+/// An agent this near to the centre of its target's region, in sides of sectors, needs the row of its target now: half of the
 /// side of a region and a sector more.
-const NEAR_CENTRE: u32 = 48;
+const NEAR_CENTRE: u32 = 3;
 
 /// The guidance of all agents.
 pub(super) struct Guidance {
@@ -168,8 +168,14 @@ impl Guidance {
     pub(super) fn forget(&mut self, agent: AgentId) {
         if let Some(entry) = self.agents.get_mut(agent.index()) {
             self.targets.release(entry.target_field);
-            let AgentGuide { waits_for_region, waits_for_row, waits_for_field, .. } = *entry;
-            *entry = AgentGuide { waits_for_region, waits_for_row, waits_for_field, ..AgentGuide::default() };
+            let AgentGuide { waits_for_region, waits_for_row, waits_for_field, is_urgent, .. } = *entry;
+            *entry = AgentGuide {
+                waits_for_region,
+                waits_for_row,
+                waits_for_field,
+                is_urgent,
+                ..AgentGuide::default()
+            };
         }
     }
 
@@ -274,7 +280,8 @@ impl Guidance {
             _ => (Heading::Nowhere, UNREACHED),
         };
         (entry.sector, entry.path) = (guide.sector(pos), path);
-        let near = NEAR_CENTRE * guide.distance_of(ground.profile().min_step_costs()[0]);
+        let near =
+            NEAR_CENTRE * guide.side() as u32 * guide.distance_of(ground.profile().min_step_costs()[0]);
         let is_near = best.is_some_and(|(_, total)| total < near);
         if path == Path::ToRegion && is_near && !std::mem::replace(&mut entry.is_urgent, true) {
             self.waiting_for_row.push_front(agent);
@@ -315,7 +322,8 @@ impl Guidance {
                 return;
             }
             self.waiting_for_row.pop_front();
-            self.agents[agent.index()].waits_for_row = false;
+            let entry = &mut self.agents[agent.index()];
+            (entry.waits_for_row, entry.is_urgent) = (false, false);
         }
     }
 
@@ -354,7 +362,9 @@ impl Guidance {
             let agent = AgentId((self.next_dropped % view.id_limit()) as u32);
             self.next_dropped = agent.index() + 1;
             if !is_under_way(view, agent) {
-                self.targets.release(std::mem::take(&mut self.agents[agent.index()].target_field));
+                let entry = &mut self.agents[agent.index()];
+                entry.costs_of = None;
+                self.targets.release(std::mem::take(&mut entry.target_field));
             }
         }
         if self.bytes() <= self.max_bytes {

@@ -30,7 +30,7 @@ pub(in super::super) struct SavedGuidance {
 /// The guide of one ground and its rows.
 #[derive(Serialize, Deserialize)]
 struct SavedMap {
-    /// By sector: a hash of its cells.
+    /// By sector: a hash of its cells and of which pieces are hosted.
     #[serde(with = "le_bytes")]
     hashes: Vec<u64>,
     /// By sector: the number of its parts.

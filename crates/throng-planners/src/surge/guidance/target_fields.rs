@@ -99,7 +99,9 @@ impl TargetFields {
                 continue;
             }
             let sectors = guide.target_sectors(ground.pos(target.key.target));
-            if sectors.iter().any(|sector| changed.binary_search(sector).is_ok()) {
+            // A loaded state may name a target that is a wall.
+            let is_gone = !ground.is_free(target.key.target);
+            if is_gone || sectors.iter().any(|sector| changed.binary_search(sector).is_ok()) {
                 self.bytes -= target.field.memory_bytes();
                 (target.is_stale, target.field) = (true, LocalField::default());
             } else if target.field.is_empty() {

@@ -7,9 +7,10 @@
 //! agent's first preference in the PIBT step, which resolves the conflicts that remain. Plans are made in turns within
 //! the budget: first for agents without one, then for those whose plan is half done. An agent that was kept from its plan has none.
 //!
-//! T. Arita, K. Okumura, *Local Guidance for Configuration-Based Multi-Agent Pathfinding*, 2025. Departures: the plan is
+//! T. Arita, K. Okumura, *Local Guidance for Configuration-Based Multi-Agent Pathfinding*, AAAI 2026. Departures: the plan is
 //! made once and followed for some ticks instead of being repaired in each; distances are those of the sector guide;
-//! conflicts are counted by cell and tick, swaps are not; agents that have arrived count as obstacles that can be pushed.
+//! conflicts are counted by cell and tick, swaps are not; agents that have arrived count as obstacles that can be pushed; an agent is
+//! assumed to make one step per tick, so that slower agents lose their plans after one step.
 
 mod window_search;
 
@@ -110,7 +111,7 @@ pub(super) struct LocalGuidance {
     plans: Vec<Plan>,
     /// The tick of the last update. Cells are claimed from it on.
     tick: u64,
-    /// The place among the agents that may step from which on agents get plans.
+    /// The index among the agents that may step at which the next round of planning begins.
     next: usize,
     prepaid: Prepaid,
     #[serde(skip)]
@@ -214,7 +215,7 @@ impl LocalGuidance {
             if plan.steps == 0 {
                 continue;
             }
-            for tick in before..now {
+            for tick in before.max(plan.start)..now.min(plan.start + u64::from(plan.steps) + 1) {
                 plan.at(tick).into_iter().for_each(|cell| self.claims.remove(cell, tick));
             }
             if is_changed || is_resting || plan.left(now) == 0 || plan.at(now) != Some(at) {

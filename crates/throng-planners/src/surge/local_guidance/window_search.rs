@@ -122,7 +122,7 @@ impl WindowSearch {
                 }
                 let to = ground.step(cell, direction);
                 let mut conflicts = claims.count(to, coming) + u32::from(claims.is_resting(to));
-                // Only the next step can be in the way of an agent without a plan.
+                // Where an agent without a plan is after the next tick is unknown.
                 if depth == 0 {
                     conflicts += u32::from(
                         view.occupancy()
