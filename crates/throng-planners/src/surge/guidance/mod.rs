@@ -172,8 +172,8 @@ impl Guidance {
             *entry = AgentGuide {
                 waits_for_region,
                 waits_for_row,
-                waits_for_field,
                 is_urgent,
+                waits_for_field,
                 ..AgentGuide::default()
             };
         }
