@@ -10,32 +10,7 @@
 
 use throng_grid::moves::{DIAGONAL, STRAIGHT};
 use throng_grid::{Cost, Direction, DirectionSet, Ground};
-use throng_search::useful_moves;
-
-/// For the direction in which a cell was reached and its legal moves: the moves that continue a canonical path, the
-/// shortest path whose diagonal moves come first. After a straight move, a diagonal move forward is pruned if the same
-/// cell can be reached at the same cost by a diagonal move one step earlier.
-static CANONICAL: [[DirectionSet; 256]; 9] = {
-    let mut table = useful_moves(false);
-    let mut came = 0;
-    while came < 8 {
-        let mut moves = 0;
-        while moves < 256 {
-            let ring = (moves as u8).rotate_right(came);
-            let mut useful = table[came as usize][moves].rotate_right(came);
-            if ring & 0b1100 == 0b1100 {
-                useful &= !(1 << 1);
-            }
-            if ring & 0b0110_0000 == 0b0110_0000 {
-                useful &= !(1 << 7);
-            }
-            table[came as usize][moves] = useful.rotate_left(came);
-            moves += 1;
-        }
-        came += 2;
-    }
-    table
-};
+use throng_search::CANONICAL;
 
 /// The state of a cell: distance in the upper half, then the moves to expand, then the first moves.
 type Known = u64;

@@ -63,7 +63,7 @@ pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, searc
 pub use rra::{Distance, Rra};
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
 pub use sector_guide::{GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide};
-pub use space::{Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied, useful_moves};
+pub use space::{CANONICAL, Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied};
 pub use sparse_store::SparseStore;
 pub use throng_grid::spec;
 pub use touched_tiles::{TouchProbe, TouchedTiles};

@@ -50,7 +50,7 @@ pub trait Space {
 /// (2, 6) where the diagonal move backwards on that side is legal, is never cheaper than another path from the cell's
 /// parent. After a diagonal move, that other path has two moves, and the cell between them may be occupied: with
 /// `occupied_cells`, where a search avoids cells that the ground allows, only single moves justify pruning.
-pub const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
+const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
     let mut table = [[0; 256]; 9];
     let mut moves = 0;
     while moves < 256 {
@@ -78,14 +78,15 @@ pub const fn useful_moves(occupied_cells: bool) -> [[DirectionSet; 256]; 9] {
 /// weights or focal lists the pruning may select another path with the same guarantee.
 pub(crate) static USEFUL: [[DirectionSet; 256]; 9] = useful_moves(false);
 
-/// The useful moves of a search for all distances. Of two shortest paths that differ in the order of a straight and a diagonal step
+/// By the direction of the last move (8 at the start) and the legal moves: the moves that continue a canonical path, for searches
+/// of all distances. Of two shortest paths that differ in the order of a straight and a diagonal step
 /// the one with the diagonal step first is enough (N. R. Sturtevant and S. Rabin, *Canonical Orderings on Grids*, IJCAI
 /// 2016): after a straight move, a diagonal move forwards (1, 7) is left out where the cells beside the straight one are
 /// free, since a straight move ends in the same cell then. So a cell on open ground has one successor after a straight
 /// move and three after a diagonal one.
-pub(crate) static DIAGONAL_FIRST: [[DirectionSet; 256]; 9] = diagonal_first_moves();
+pub static CANONICAL: [[DirectionSet; 256]; 9] = canonical_moves();
 
-const fn diagonal_first_moves() -> [[DirectionSet; 256]; 9] {
+const fn canonical_moves() -> [[DirectionSet; 256]; 9] {
     let mut table = useful_moves(false);
     let mut came = 0;
     while came < 8 {
@@ -141,7 +142,7 @@ pub fn for_each_move(
 
 /// The cells of a ground and its legal moves. The tag is the number of the move's direction.
 ///
-/// Where all cells cost the same, moves that cannot be part of a cheapest path are pruned ([`useful_moves`]). A wrapper
+/// Where all cells cost the same, moves that cannot be part of a cheapest path are pruned (`useful_moves`). A wrapper
 /// must therefore not drop successors.
 #[derive(Clone, Copy, Debug)]
 pub struct GridSpace<'a> {

@@ -3,7 +3,7 @@
 use throng_grid::{Cost, Direction, DirectionSet, Ground, Pos, moves};
 
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
-use crate::space::DIAGONAL_FIRST;
+use crate::space::CANONICAL;
 
 /// The distance of a cell without a path inside the rectangle.
 pub const NO_DISTANCE: u16 = u16::MAX;
@@ -194,7 +194,7 @@ impl SweepGraph for BoxSteps<'_> {
         let moves = self.moves[node as usize];
         if self.ground.halves().is_empty() {
             // A rectangle is convex: with two cells it has those of the shortest paths between them on open ground.
-            let mut moves = DIAGONAL_FIRST[came as usize][usize::from(moves)];
+            let mut moves = CANONICAL[came as usize][usize::from(moves)];
             while moves != 0 {
                 let number = moves.trailing_zeros();
                 moves &= moves - 1;
