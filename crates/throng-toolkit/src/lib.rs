@@ -27,7 +27,7 @@ pub use guidance::direction::{
 };
 pub use guidance::flow::{Flow, Flows};
 pub use learned_heuristic::{InitialHeuristic, LearnedHeuristic};
-pub use parallel::run_parallel;
+pub use parallel::{run_chunks, run_parallel};
 pub use paused_search::{PausedSearch, VisibleAgents};
 pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
 pub use random_item::random_item;

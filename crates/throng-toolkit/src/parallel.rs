@@ -1,4 +1,4 @@
-//! Independent searches split among the threads of an executor.
+//! Independent work split among the threads of an executor.
 
 use throng_crowd::Executor;
 
@@ -28,3 +28,20 @@ pub fn run_parallel<T: Send, S: Send>(
         items.iter_mut().for_each(|item| each(item, scratch));
     });
 }
+
+/// Splits items among the threads of an executor: calls `each` with the index of the first item of a chunk, and the chunk. The
+/// result does not depend on the number of threads if each item is treated apart. Allocates nothing on one thread.
+pub fn run_chunks<T: Send>(executor: &dyn Executor, items: &mut [T], each: impl Fn(usize, &mut [T]) + Sync) {
+    let threads = executor.width().min(items.len() / MIN_CHUNK);
+    if threads <= 1 {
+        return each(0, items);
+    }
+    let size = items.len().div_ceil(threads);
+    let chunks: Vec<_> = items.chunks_mut(size).map(std::sync::Mutex::new).collect();
+    executor.run(chunks.len(), &|i| {
+        each(i * size, &mut chunks[i].lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    });
+}
+
+/// Fewer items are not worth another thread.
+const MIN_CHUNK: usize = 512;

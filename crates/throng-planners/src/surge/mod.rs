@@ -32,7 +32,8 @@ use throng_crowd::{
 use throng_grid::Grid;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{
-    DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty, Unknown,
+    Candidates, DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty,
+    Unknown,
 };
 
 use crate::registry::PlannerInfo;
@@ -117,6 +118,8 @@ struct Surge {
     /// The direction map of `flow`.
     learner: Option<DirectionLearner>,
     step: PibtStep,
+    /// By agent: the next cells that it accepts, ranked in advance.
+    ranked: Vec<Candidates>,
 }
 
 /// Everything that the next decisions depend on.
@@ -156,6 +159,7 @@ impl Surge {
             deadlocks: Deadlocks::default(),
             learner: directions::learner(learning, grid, resources),
             step: PibtStep::with_capacity(grid.size().area()),
+            ranked: Vec::new(),
         }
     }
 
@@ -163,18 +167,23 @@ impl Surge {
     fn decide(&mut self, view: &View<'_>) {
         self.step.begin(view);
         self.deadlocks.execute(view, &mut self.step);
-        let preferences = FieldPreferences {
+        let mut ranked = std::mem::take(&mut self.ranked);
+        let mut preferences = FieldPreferences {
             guidance: &self.guidance,
             swap: self.swap,
             deadlocks: &self.deadlocks,
             learner: self.learner.as_ref(),
             local: Some(&self.local),
             leader: self.priorities.line().first().copied(),
+            ranked: &[],
         };
+        preferences.rank_all(view, &mut ranked);
+        preferences.ranked = &ranked;
         self.step.decide_all(view, self.priorities.line(), &preferences);
         for &(agent, by) in self.step.pushes() {
             self.deadlocks.meet(agent, by);
         }
+        self.ranked = ranked;
     }
 
     /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
@@ -186,6 +195,7 @@ impl Surge {
             learner: None,
             local: None,
             leader: None,
+            ranked: &[],
         };
         self.step.propose_all(view, moves, |agent| preferences.wanted(view, agent));
     }
@@ -256,6 +266,7 @@ impl Planner for Surge {
             + self.local.memory_bytes()
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
+            + self.ranked.capacity() * size_of::<Candidates>()
             + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
     }
 }

@@ -19,6 +19,12 @@ pub(super) struct NeighbourCosts {
     here: u32,
 }
 
+impl Default for NeighbourCosts {
+    fn default() -> Self {
+        Self::RESTING
+    }
+}
+
 impl NeighbourCosts {
     /// The costs of an agent without a target: it prefers to stay.
     pub(super) const RESTING: Self = Self { values: [1, 1, 1, 1, 1, 1, 1, 1, 0], here: UNREACHED };

@@ -3,10 +3,10 @@
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
 use throng_search::NO_DISTANCE;
-use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences};
+use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences, run_chunks};
 
 use super::deadlocks::Deadlocks;
-use super::guidance::Guidance;
+use super::guidance::{Guidance, under_way};
 use super::local_guidance::LocalGuidance;
 use super::neighbour_costs::{NeighbourCosts, OctileSteps};
 
@@ -22,6 +22,8 @@ pub(super) struct FieldPreferences<'a> {
     pub(super) local: Option<&'a LocalGuidance>,
     /// The agent with the highest priority, whose plan is ignored: others make room for it.
     pub(super) leader: Option<AgentId>,
+    /// By agent: the preferences of agents under way, if they were ranked in advance.
+    pub(super) ranked: &'a [Candidates],
 }
 
 impl FieldPreferences<'_> {
@@ -39,8 +41,19 @@ impl FieldPreferences<'_> {
     }
 }
 
-impl Preferences for FieldPreferences<'_> {
-    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+impl FieldPreferences<'_> {
+    /// Ranks the next cells of all agents under way, on the threads of the world.
+    pub(super) fn rank_all(&self, view: &View<'_>, ranked: &mut Vec<Candidates>) {
+        ranked.resize(view.id_limit(), Candidates::default());
+        run_chunks(view.executor(), ranked, |first, ranked| {
+            for (agent, _) in under_way(view, first..first + ranked.len()) {
+                ranked[agent.index() - first] = self.rank(view, agent);
+            }
+        });
+    }
+
+    /// Ranks the next cells that an agent accepts.
+    fn rank(&self, view: &View<'_>, agent: AgentId) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let NeighbourCosts { values, .. } = self.guidance.costs(view, agent);
         let mut list = PreferenceList::new(view, agent);
@@ -64,6 +77,15 @@ impl Preferences for FieldPreferences<'_> {
             list.add(to, u32::from(number), cost_of(to, cost), held);
         }
         list.sorted()
+    }
+}
+
+impl Preferences for FieldPreferences<'_> {
+    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+        match self.ranked.get(agent.index()) {
+            Some(ranked) if view.target(agent).is_some_and(|target| target != view.at(agent)) => *ranked,
+            _ => self.rank(view, agent),
+        }
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {

@@ -266,17 +266,29 @@ impl SectorGuide {
     #[inline]
     pub fn best_waypoint(&self, pos: Pos, rest: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let mut best = None;
-        for part in self.around(pos) {
-            let distance = u32::from(self.field(part).distance(pos));
-            // At a waypoint another one is as good.
-            if distance == u32::from(NO_DISTANCE) || distance == 0 {
-                continue;
+        // All distances are looked up before any is judged, so that the reads of scattered memory overlap.
+        let mut parts = self.around(pos);
+        let mut near = [(0, 0); 16];
+        loop {
+            let mut count = 0;
+            for (place, part) in near.iter_mut().zip(&mut parts) {
+                *place = (part, u32::from(self.field(part).distance(pos)));
+                count += 1;
             }
-            let total = rest(part).saturating_add(distance);
-            // Of two waypoints on one path, the farther.
-            let key = (total, u32::MAX - distance);
-            if total != UNREACHED && best.is_none_or(|(known, _)| key < known) {
-                best = Some((key, part));
+            for &(part, distance) in &near[..count] {
+                // At a waypoint another one is as good.
+                if distance == u32::from(NO_DISTANCE) || distance == 0 {
+                    continue;
+                }
+                let total = rest(part).saturating_add(distance);
+                // Of two waypoints on one path, the farther.
+                let key = (total, u32::MAX - distance);
+                if total != UNREACHED && best.is_none_or(|(known, _)| key < known) {
+                    best = Some((key, part));
+                }
+            }
+            if count < near.len() {
+                break;
             }
         }
         best.map(|((total, _), part)| (part, total))

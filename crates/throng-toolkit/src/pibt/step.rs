@@ -297,7 +297,10 @@ impl PibtStep {
             return None;
         }
         let passage = Passage { view, preferences };
-        if let Some(other) = view.occupancy().agent(best)
+        // Most agents are next to a junction, where nobody has to swap but with an agent at its target.
+        let is_open = passage.exits(view.ground(agent), best, at).0 > 1;
+        if !(is_open && view.target(agent) != Some(at))
+            && let Some(other) = view.occupancy().agent(best)
             && self.next(other).is_none()
             && passage.must_swap(agent, other, at, best)
             && passage.can_swap(view.ground(agent), best, at)
@@ -306,7 +309,10 @@ impl PibtStep {
         }
         // An agent behind must get past this one, which makes room first, also if it is pushed by that agent.
         let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
-        view.ground(agent).neighbours(at).filter_map(behind).find(|&other| {
+        let may_meet = |&other: &AgentId| {
+            !is_open || view.target(other) == Some(at) || view.profile(other) != view.profile(agent)
+        };
+        view.ground(agent).neighbours(at).filter_map(behind).filter(may_meet).find(|&other| {
             passage.must_swap(other, agent, at, best) && passage.can_swap(view.ground(agent), best, at)
         })
     }

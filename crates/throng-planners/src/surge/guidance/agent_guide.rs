@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::{Limits, StateError, Validate};
 use throng_grid::Cell;
 
+use super::super::neighbour_costs::NeighbourCosts;
+
 /// What an agent heads for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) enum Heading {
@@ -45,9 +47,18 @@ pub(super) struct AgentGuide {
     pub(super) waits_for_row: bool,
     /// True if it is near to the centre of its target's region, so that the row of its target was requested again.
     pub(super) is_urgent: bool,
+    /// True if it has become urgent in this tick.
+    #[serde(skip)]
+    pub(super) gets_urgent: bool,
     pub(super) waits_for_field: bool,
     /// The place of its target's field.
     pub(super) target_field: Option<u32>,
+    /// The part of its target, and the target and the number of map changes for which it was looked up.
+    #[serde(skip)]
+    pub(super) part: Option<(u32, Cell, u32)>,
+    /// The neighbour costs, if it is under way.
+    #[serde(skip)]
+    pub(super) costs: NeighbourCosts,
     /// The agent's cell and target, and the number of map changes, for which the costs were looked up.
     #[serde(skip)]
     pub(super) costs_of: Option<(Cell, Cell, u32)>,
@@ -64,6 +75,15 @@ impl AgentGuide {
             Heading::Target => true,
         };
         self.costs_of == Some(state) && self.path == Path::ToTarget && is_final
+    }
+
+    /// Returns the part of the agent's target. `look_up` finds it if the target or the map has changed.
+    #[inline]
+    pub(super) fn target_part(&mut self, target: Cell, version: u32, look_up: impl FnOnce() -> u32) -> u32 {
+        match self.part {
+            Some((part, of, at)) if (of, at) == (target, version) => part,
+            _ => self.part.insert((look_up(), target, version)).0,
+        }
     }
 
     /// Returns true if the distance to its target is known.

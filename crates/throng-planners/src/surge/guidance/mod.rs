@@ -18,10 +18,12 @@ mod saved;
 mod target_fields;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use throng_crowd::{AgentId, View};
 use throng_grid::{Cell, Cost, Grid, Ground};
 use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
+use throng_toolkit::run_chunks;
 
 use super::neighbour_costs::NeighbourCosts;
 use super::prices;
@@ -43,8 +45,6 @@ pub(super) struct Guidance {
     /// By profile.
     maps: Vec<GuidedMap>,
     agents: Vec<AgentGuide>,
-    /// By agent: the neighbour costs, if the agent is under way. Apart from the rest, because every step reads them.
-    costs: Vec<NeighbourCosts>,
     /// The agents that wait for the row of their target's region.
     waiting_for_region: VecDeque<AgentId>,
     /// The agents that wait for the row of their target's part.
@@ -60,6 +60,13 @@ pub(super) struct Guidance {
     /// The agent that is examined next for an unneeded field.
     next_dropped: usize,
     max_bytes: usize,
+}
+
+/// What agents choose by. It does not change while they do, so that they can do it in parallel.
+struct Choice<'a> {
+    maps: &'a [GuidedMap],
+    targets: &'a TargetFields,
+    version: u32,
 }
 
 /// The guide of one ground and the rows over it.
@@ -85,6 +92,91 @@ impl GuidedMap {
     }
 }
 
+impl Choice<'_> {
+    /// Lets an agent choose what it heads for, if it has to, and looks up its neighbour costs.
+    fn guide(&self, view: &View<'_>, agent: AgentId, target: Cell, entry: &mut AgentGuide) {
+        let state = (view.at(agent), target, self.version);
+        if entry.is_settled(state) {
+            return;
+        }
+        let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
+        let pos = ground.pos(view.at(agent));
+        let own = self.targets.field(entry.target_field);
+        let part = entry.target_part(target, self.version, || map.guide.part(ground.pos(target), target));
+        let keeps = match entry.heading {
+            Heading::Nowhere => false,
+            Heading::Target => own.is_some_and(|own| own.distance(pos) != NO_DISTANCE),
+            Heading::Waypoint(waypoint) => {
+                let here = map.guide.field(waypoint).distance(pos);
+                map.guide.sector(pos) == entry.sector
+                    && !matches!(here, 0 | NO_DISTANCE)
+                    && !(entry.is_near && own.is_some())
+                    && map.row(part).is_none_or(|(_, path)| path <= entry.path)
+            }
+        };
+        if keeps && entry.costs_of == Some(state) {
+            return;
+        }
+        if !keeps {
+            self.choose(view, agent, target, part, entry);
+        }
+        let beyond = if entry.is_exact() { entry.beyond } else { UNREACHED };
+        let field = field_of(map, self.targets, entry);
+        entry.costs = NeighbourCosts::new(ground, field, beyond, state.0, target);
+        entry.costs_of = Some(state);
+    }
+
+    /// Lets an agent choose the best waypoint, or its target. `part` is the part of its target.
+    fn choose(&self, view: &View<'_>, agent: AgentId, target: Cell, part: u32, entry: &mut AgentGuide) {
+        let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
+        let (pos, guide) = (ground.pos(view.at(agent)), &map.guide);
+        let row = map.row(part);
+        let path = row.map_or(Path::Unknown, |(_, path)| path);
+        let best = if let Some((row, path)) = row {
+            let offset = match guide.field(part).distance(ground.pos(target)) {
+                offset if path == Path::ToTarget && offset != NO_DISTANCE => u32::from(offset),
+                _ => 0,
+            };
+            guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
+        } else {
+            let octile = OctileDistance::to_cell(ground, target);
+            guide.best_waypoint(pos, |other| {
+                let waypoint = ground.cell(guide.waypoint(other)).unwrap_or(target);
+                guide.distance_of(octile.clone().lower(waypoint.0))
+            })
+        };
+        let direct = self.targets.field(entry.target_field).map_or(NO_DISTANCE, |own| own.distance(pos));
+        (entry.heading, entry.beyond) = match best {
+            // The distance to the centre of a region says nothing about that to the target.
+            Some((waypoint, total))
+                if direct == NO_DISTANCE || (path != Path::ToRegion && total < u32::from(direct)) =>
+            {
+                (Heading::Waypoint(waypoint), total - u32::from(guide.field(waypoint).distance(pos)))
+            }
+            _ if direct != NO_DISTANCE => (Heading::Target, 0),
+            _ => (Heading::Nowhere, UNREACHED),
+        };
+        (entry.sector, entry.path) = (guide.sector(pos), path);
+        let near =
+            NEAR_CENTRE * guide.side() as u32 * guide.distance_of(ground.profile().min_step_costs()[0]);
+        let is_near = best.is_some_and(|(_, total)| total < near);
+        if path == Path::ToRegion && is_near {
+            entry.gets_urgent = !std::mem::replace(&mut entry.is_urgent, true);
+        }
+    }
+}
+
+/// Returns the distances to what an agent heads for.
+#[inline]
+fn field_of<'a>(map: &'a GuidedMap, targets: &'a TargetFields, entry: &AgentGuide) -> Option<&'a LocalField> {
+    let field = match entry.heading {
+        Heading::Nowhere => return None,
+        Heading::Waypoint(part) => map.guide.field(part),
+        Heading::Target => targets.field(entry.target_field)?,
+    };
+    (!field.is_empty()).then_some(field)
+}
+
 impl Guidance {
     /// Computes the local fields of a grid.
     pub(super) fn new(grid: &Grid, max_bytes: usize) -> Self {
@@ -96,7 +188,6 @@ impl Guidance {
         Self {
             maps: grid.grounds().iter().map(map).collect(),
             agents: Vec::new(),
-            costs: Vec::new(),
             waiting_for_region: VecDeque::new(),
             waiting_for_row: VecDeque::new(),
             waiting_for_field: VecDeque::new(),
@@ -126,13 +217,7 @@ impl Guidance {
     /// Returns the distances to what an agent heads for.
     #[inline]
     pub(super) fn field(&self, view: &View<'_>, agent: AgentId) -> Option<&LocalField> {
-        let entry = self.agents.get(agent.index())?;
-        let field = match entry.heading {
-            Heading::Nowhere => return None,
-            Heading::Waypoint(part) => self.map(view, agent).guide.field(part),
-            Heading::Target => self.targets.field(entry.target_field)?,
-        };
-        (!field.is_empty()).then_some(field)
+        field_of(self.map(view, agent), &self.targets, self.agents.get(agent.index())?)
     }
 
     /// Returns the estimated cost from a cell to an agent's target, if the field that it follows covers the cell.
@@ -152,7 +237,7 @@ impl Guidance {
     #[inline]
     pub(super) fn costs(&self, view: &View<'_>, agent: AgentId) -> NeighbourCosts {
         match view.target(agent) {
-            Some(target) if target != view.at(agent) => self.costs[agent.index()],
+            Some(target) if target != view.at(agent) => self.agents[agent.index()].costs,
             Some(target) => {
                 NeighbourCosts::new(view.ground(agent), self.target_field(agent), 0, target, target)
             }
@@ -182,13 +267,11 @@ impl Guidance {
     /// Queues the agents that need a row or the field of their target.
     pub(super) fn request_all(&mut self, view: &View<'_>) {
         self.agents.resize_with(view.id_limit(), AgentGuide::default);
-        self.costs.resize(view.id_limit(), NeighbourCosts::RESTING);
         self.drop_unneeded(view);
-        for (agent, target) in under_way(view) {
+        for (agent, target) in under_way(view, 0..view.id_limit()) {
             let entry = &mut self.agents[agent.index()];
             let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
-            let target_pos = ground.pos(target);
-            let part = map.guide.part(target_pos, target);
+            let part = entry.target_part(target, self.version, || map.guide.part(ground.pos(target), target));
             let has_row = map.rows.is_current(part, view.tick());
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
@@ -202,7 +285,7 @@ impl Guidance {
                 continue;
             }
             let pos = ground.pos(view.at(agent));
-            entry.is_near = map.guide.is_near(pos, target_pos, part);
+            entry.is_near = map.guide.is_near(pos, ground.pos(target), part);
             let has_field = self.targets.field(entry.target_field).is_some();
             if entry.is_near && !has_field && !entry.waits_for_field {
                 entry.waits_for_field = true;
@@ -213,78 +296,16 @@ impl Guidance {
 
     /// Lets agents choose what they head for and looks up their neighbour costs.
     pub(super) fn choose_all(&mut self, view: &View<'_>) {
-        for (agent, target) in under_way(view) {
-            let state = (view.at(agent), target, self.version);
-            if self.agents[agent.index()].is_settled(state) {
-                continue;
+        let choice = Choice { maps: &self.maps, targets: &self.targets, version: self.version };
+        run_chunks(view.executor(), &mut self.agents, |first, entries| {
+            for (agent, target) in under_way(view, first..first + entries.len()) {
+                choice.guide(view, agent, target, &mut entries[agent.index() - first]);
             }
-            let (pos, map) = (view.ground(agent).pos(view.at(agent)), self.map(view, agent));
-            let entry = &self.agents[agent.index()];
-            let own = self.targets.field(entry.target_field);
-            let part = map.guide.part(view.ground(agent).pos(target), target);
-            let keeps = match entry.heading {
-                Heading::Nowhere => false,
-                Heading::Target => own.is_some_and(|own| own.distance(pos) != NO_DISTANCE),
-                Heading::Waypoint(waypoint) => {
-                    let here = map.guide.field(waypoint).distance(pos);
-                    map.guide.sector(pos) == entry.sector
-                        && !matches!(here, 0 | NO_DISTANCE)
-                        && !(entry.is_near && own.is_some())
-                        && map.row(part).is_none_or(|(_, path)| path <= entry.path)
-                }
-            };
-            if keeps && entry.costs_of == Some(state) {
-                continue;
+        });
+        for (agent, _) in under_way(view, 0..view.id_limit()) {
+            if std::mem::take(&mut self.agents[agent.index()].gets_urgent) {
+                self.waiting_for_row.push_front(agent);
             }
-            if !keeps {
-                self.choose(view, agent, target);
-            }
-            let entry = &self.agents[agent.index()];
-            let beyond = if entry.is_exact() { entry.beyond } else { UNREACHED };
-            self.costs[agent.index()] =
-                NeighbourCosts::new(view.ground(agent), self.field(view, agent), beyond, state.0, target);
-            self.agents[agent.index()].costs_of = Some(state);
-        }
-    }
-
-    /// Lets an agent choose the best waypoint, or its target.
-    fn choose(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
-        let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
-        let (pos, target_pos, guide) = (ground.pos(view.at(agent)), ground.pos(target), &map.guide);
-        let part = guide.part(target_pos, target);
-        let row = map.row(part);
-        let path = row.map_or(Path::Unknown, |(_, path)| path);
-        let best = if let Some((row, path)) = row {
-            let offset = match guide.field(part).distance(target_pos) {
-                offset if path == Path::ToTarget && offset != NO_DISTANCE => u32::from(offset),
-                _ => 0,
-            };
-            guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
-        } else {
-            let octile = OctileDistance::to_cell(ground, target);
-            guide.best_waypoint(pos, |other| {
-                let waypoint = ground.cell(guide.waypoint(other)).unwrap_or(target);
-                guide.distance_of(octile.clone().lower(waypoint.0))
-            })
-        };
-        let entry = &mut self.agents[agent.index()];
-        let direct = self.targets.field(entry.target_field).map_or(NO_DISTANCE, |own| own.distance(pos));
-        (entry.heading, entry.beyond) = match best {
-            // The distance to the centre of a region says nothing about that to the target.
-            Some((waypoint, total))
-                if direct == NO_DISTANCE || (path != Path::ToRegion && total < u32::from(direct)) =>
-            {
-                (Heading::Waypoint(waypoint), total - u32::from(guide.field(waypoint).distance(pos)))
-            }
-            _ if direct != NO_DISTANCE => (Heading::Target, 0),
-            _ => (Heading::Nowhere, UNREACHED),
-        };
-        (entry.sector, entry.path) = (guide.sector(pos), path);
-        let near =
-            NEAR_CENTRE * guide.side() as u32 * guide.distance_of(ground.profile().min_step_costs()[0]);
-        let is_near = best.is_some_and(|(_, total)| total < near);
-        if path == Path::ToRegion && is_near && !std::mem::replace(&mut entry.is_urgent, true) {
-            self.waiting_for_row.push_front(agent);
         }
     }
 
@@ -392,14 +413,19 @@ impl Guidance {
     pub(super) fn memory_bytes(&self) -> usize {
         self.bytes()
             + self.maps.iter().map(|map| map.guide.memory_bytes()).sum::<usize>()
-            + self.agents.capacity() * (size_of::<AgentGuide>() + size_of::<NeighbourCosts>())
+            + self.agents.capacity() * size_of::<AgentGuide>()
     }
 }
 
-/// Returns the agents that may step and are not at their target, with their targets.
-fn under_way<'a>(view: &View<'a>) -> impl Iterator<Item = (AgentId, Cell)> + use<'a> {
-    let view = *view;
-    view.movers().iter().filter_map(move |&agent| {
+/// Returns the agents with these numbers that may step and are not at their target, with their targets.
+pub(super) fn under_way<'a>(
+    view: &View<'a>,
+    numbers: Range<usize>,
+) -> impl Iterator<Item = (AgentId, Cell)> + use<'a> {
+    let (view, movers) = (*view, view.movers());
+    let begin = movers.partition_point(|agent| agent.index() < numbers.start);
+    let end = movers.partition_point(|agent| agent.index() < numbers.end);
+    movers[begin..end].iter().filter_map(move |&agent| {
         let target = view.target(agent).filter(|&target| target != view.at(agent))?;
         Some((agent, target))
     })

@@ -7,7 +7,6 @@ use throng_crowd::state::le_bytes;
 use throng_crowd::{AgentId, Limits, StateError, Validate};
 use throng_search::SavedGuide;
 
-use super::super::neighbour_costs::NeighbourCosts;
 use super::super::work_budget::Prepaid;
 use super::agent_guide::AgentGuide;
 use super::rows::{MAX_WAITS, Row, Rows};
@@ -103,7 +102,6 @@ impl Guidance {
             map.guide.restore(SavedGuide { hashes, parts, pending });
             map.is_restored = true;
         }
-        self.costs = vec![NeighbourCosts::RESTING; agents.len()];
         (self.agents, self.targets, self.prepaid) = (agents, targets, prepaid);
         (self.waiting_for_row, self.waiting_for_field) = (waiting_for_row, waiting_for_field);
         self.waiting_for_region = waiting_for_region;
