@@ -29,7 +29,7 @@ pub use guidance::flow::{Flow, Flows};
 pub use learned_heuristic::{InitialHeuristic, LearnedHeuristic};
 pub use parallel::{run_chunks, run_parallel};
 pub use paused_search::{PausedSearch, VisibleAgents};
-pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities};
+pub use pibt::{Candidates, PibtStep, PreferenceList, Preferences, Priorities, may_swap};
 pub use random_item::random_item;
 pub use reservations::{MoveReservations, ReservationTable, SpaceTime, SpaceTimeHeuristic};
 pub use search_queue::{Grant, SearchQueue, Slicing, TimeSliced};

@@ -32,8 +32,7 @@ use throng_crowd::{
 use throng_grid::Grid;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{
-    Candidates, DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty,
-    Unknown,
+    DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty, Unknown,
 };
 
 use crate::registry::PlannerInfo;
@@ -41,7 +40,7 @@ use crate::{Resources, directions, inspect};
 use deadlocks::Deadlocks;
 use guidance::{Guidance, SavedGuidance};
 use local_guidance::{LocalGuidance, MAX_WINDOW};
-use preferences::FieldPreferences;
+use preferences::{FieldPreferences, Ranked};
 use work_budget::WorkBudget;
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
@@ -118,8 +117,8 @@ struct Surge {
     /// The direction map of `flow`.
     learner: Option<DirectionLearner>,
     step: PibtStep,
-    /// By agent: the next cells that it accepts, ranked in advance.
-    ranked: Vec<Candidates>,
+    /// By agent: what it prefers, ranked in advance.
+    ranked: Vec<Ranked>,
 }
 
 /// Everything that the next decisions depend on.
@@ -266,7 +265,7 @@ impl Planner for Surge {
             + self.local.memory_bytes()
             + self.deadlocks.memory_bytes()
             + self.step.memory_bytes()
-            + self.ranked.capacity() * size_of::<Candidates>()
+            + self.ranked.capacity() * size_of::<Ranked>()
             + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
     }
 }

@@ -3,7 +3,7 @@
 use throng_crowd::{AgentId, Occupant, View};
 use throng_grid::Cell;
 use throng_search::NO_DISTANCE;
-use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences, run_chunks};
+use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences, may_swap, run_chunks};
 
 use super::deadlocks::Deadlocks;
 use super::guidance::{Guidance, under_way};
@@ -12,6 +12,14 @@ use super::neighbour_costs::{NeighbourCosts, OctileSteps};
 
 /// The cost of the next step of a plan: less than that of any other.
 const PLANNED: i64 = -1;
+
+/// What an agent under way prefers in this tick.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Ranked {
+    candidates: Candidates,
+    /// Whether it may have to swap.
+    swaps: bool,
+}
 
 /// Prefers the next step of the agent's plan, then the neighbours with the least distance in the field that the agent follows.
 pub(super) struct FieldPreferences<'a> {
@@ -23,7 +31,7 @@ pub(super) struct FieldPreferences<'a> {
     /// The agent with the highest priority, whose plan is ignored: others make room for it.
     pub(super) leader: Option<AgentId>,
     /// By agent: the preferences of agents under way, if they were ranked in advance.
-    pub(super) ranked: &'a [Candidates],
+    pub(super) ranked: &'a [Ranked],
 }
 
 impl FieldPreferences<'_> {
@@ -43,13 +51,26 @@ impl FieldPreferences<'_> {
 
 impl FieldPreferences<'_> {
     /// Ranks the next cells of all agents under way, on the threads of the world.
-    pub(super) fn rank_all(&self, view: &View<'_>, ranked: &mut Vec<Candidates>) {
-        ranked.resize(view.id_limit(), Candidates::default());
+    pub(super) fn rank_all(&self, view: &View<'_>, ranked: &mut Vec<Ranked>) {
+        ranked.resize(view.id_limit(), Ranked::default());
         run_chunks(view.executor(), ranked, |first, ranked| {
             for (agent, _) in under_way(view, first..first + ranked.len()) {
-                ranked[agent.index() - first] = self.rank(view, agent);
+                let candidates = self.rank(view, agent);
+                let swaps = self.may_back_out(view, agent) && may_swap(view, agent, &candidates);
+                ranked[agent.index() - first] = Ranked { candidates, swaps };
             }
         });
+    }
+
+    /// Returns what an agent under way prefers, if it was ranked in advance.
+    fn ranked(&self, view: &View<'_>, agent: AgentId) -> Option<&Ranked> {
+        let is_under_way = view.target(agent).is_some_and(|target| target != view.at(agent));
+        self.ranked.get(agent.index()).filter(|_| is_under_way)
+    }
+
+    /// Returns true if an agent may back out of a passage to swap.
+    fn may_back_out(&self, view: &View<'_>, agent: AgentId) -> bool {
+        self.swap && !self.deadlocks.has_given_up(view, agent)
     }
 
     /// Ranks the next cells that an agent accepts.
@@ -82,10 +103,7 @@ impl FieldPreferences<'_> {
 
 impl Preferences for FieldPreferences<'_> {
     fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
-        match self.ranked.get(agent.index()) {
-            Some(ranked) if view.target(agent).is_some_and(|target| target != view.at(agent)) => *ranked,
-            _ => self.rank(view, agent),
-        }
+        self.ranked(view, agent).map_or_else(|| self.rank(view, agent), |ranked| ranked.candidates)
     }
 
     fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
@@ -100,6 +118,6 @@ impl Preferences for FieldPreferences<'_> {
     }
 
     fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {
-        self.swap && !self.deadlocks.has_given_up(view, agent)
+        self.ranked(view, agent).map_or_else(|| self.may_back_out(view, agent), |ranked| ranked.swaps)
     }
 }

@@ -4,4 +4,4 @@ mod priorities;
 mod step;
 
 pub use priorities::Priorities;
-pub use step::{Candidates, PibtStep, PreferenceList, Preferences};
+pub use step::{Candidates, PibtStep, PreferenceList, Preferences, may_swap};

@@ -296,9 +296,9 @@ impl PibtStep {
         if best == at {
             return None;
         }
-        let passage = Passage { view, preferences };
         // Most agents are next to a junction, where nobody has to swap but with an agent at its target.
-        let is_open = passage.exits(view.ground(agent), best, at).0 > 1;
+        let passage = Passage { view, preferences };
+        let is_open = exits(view, view.ground(agent), best, at).0 > 1;
         if !(is_open && view.target(agent) != Some(at))
             && let Some(other) = view.occupancy().agent(best)
             && self.next(other).is_none()
@@ -309,9 +309,7 @@ impl PibtStep {
         }
         // An agent behind must get past this one, which makes room first, also if it is pushed by that agent.
         let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
-        let may_meet = |&other: &AgentId| {
-            !is_open || view.target(other) == Some(at) || view.profile(other) != view.profile(agent)
-        };
+        let may_meet = |other: &AgentId| !is_open || comes_to(view, *other, agent);
         view.ground(agent).neighbours(at).filter_map(behind).filter(may_meet).find(|&other| {
             passage.must_swap(other, agent, at, best) && passage.can_swap(view.ground(agent), best, at)
         })
@@ -374,6 +372,33 @@ pub trait Preferences {
     fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool;
 }
 
+/// Returns true if an agent under way may have to swap: its best cell is in a passage, or an agent beside it wants to enter its
+/// cell. A quick test, false for most agents.
+pub fn may_swap(view: &View<'_>, agent: AgentId, candidates: &Candidates) -> bool {
+    let (at, Some(&best)) = (view.at(agent), candidates.as_slice().first()) else { return false };
+    let beside = |(_, cell): (_, Cell)| view.occupancy().agent(cell);
+    best != at
+        && (exits(view, view.ground(agent), best, at).0 <= 1
+            || view.ground(agent).neighbours(at).filter_map(beside).any(|other| comes_to(view, other, agent)))
+}
+
+/// Returns true if the target of `other` is the cell of `agent`, or if it moves by other rules.
+fn comes_to(view: &View<'_>, other: AgentId, agent: AgentId) -> bool {
+    view.target(other) == Some(view.at(agent)) || view.profile(other) != view.profile(agent)
+}
+
+/// Returns the number of exits of `cell` other than `back`, at most two, and the first of them. A dead end that is occupied
+/// by an agent at its target is no exit.
+fn exits(view: &View<'_>, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
+    let dead_end = |to: Cell| {
+        ground.moves(to).is_power_of_two()
+            && view.occupancy().agent(to).is_some_and(|other| view.is_at_target(other))
+    };
+    let mut exits = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
+    let first = exits.next();
+    (usize::from(first.is_some()) + usize::from(exits.next().is_some()), first.unwrap_or(cell))
+}
+
 /// Tests whether two agents that block each other in a passage must swap, and whether they can.
 struct Passage<'a, P> {
     view: &'a View<'a>,
@@ -387,24 +412,12 @@ impl<P: Preferences> Passage<'_, P> {
         matches!((distance(one), distance(other)), (Some(one), Some(other)) if one < other)
     }
 
-    /// Returns the number of exits of `cell` other than `back`, at most two, and the first of them. A dead end that is
-    /// occupied by an agent at its target is no exit.
-    fn exits(&self, ground: &throng_grid::Ground, cell: Cell, back: Cell) -> (usize, Cell) {
-        let dead_end = |to: Cell| {
-            ground.moves(to).is_power_of_two()
-                && self.view.occupancy().agent(to).is_some_and(|other| self.view.is_at_target(other))
-        };
-        let mut exits = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
-        let first = exits.next();
-        (usize::from(first.is_some()) + usize::from(exits.next().is_some()), first.unwrap_or(cell))
-    }
-
     /// Returns true if `pusher` in `from` and `puller` in `to` must swap: they move towards each other, and the passage
     /// ahead of `pusher` has no junction where it could pass.
     fn must_swap(&self, pusher: AgentId, puller: AgentId, from: Cell, to: Cell) -> bool {
         let ground = self.view.ground(pusher);
         // Most agents meet next to a junction. This test avoids the expensive distances there.
-        if self.view.target(pusher) != Some(from) && self.exits(ground, to, from).0 > 1 {
+        if self.view.target(pusher) != Some(from) && exits(self.view, ground, to, from).0 > 1 {
             return false;
         }
         let (mut behind, mut ahead) = (from, to);
@@ -412,7 +425,7 @@ impl<P: Preferences> Passage<'_, P> {
             if !self.is_nearer(pusher, ahead, behind) {
                 break;
             }
-            match self.exits(ground, ahead, behind) {
+            match exits(self.view, ground, ahead, behind) {
                 (0, _) => break,
                 (1, next) => (behind, ahead) = (ahead, next),
                 _ => return false,
@@ -426,7 +439,7 @@ impl<P: Preferences> Passage<'_, P> {
     fn can_swap(&self, ground: &throng_grid::Ground, from: Cell, to: Cell) -> bool {
         let (mut behind, mut ahead) = (from, to);
         for _ in 0..MAX_PASSAGE {
-            match self.exits(ground, ahead, behind) {
+            match exits(self.view, ground, ahead, behind) {
                 (0, _) => return false,
                 (1, next) => (behind, ahead) = (ahead, next),
                 _ => return true,
