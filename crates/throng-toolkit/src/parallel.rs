@@ -45,3 +45,35 @@ pub fn run_chunks<T: Send>(executor: &dyn Executor, items: &mut [T], each: impl 
 
 /// Fewer items are not worth another thread.
 const MIN_CHUNK: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the pieces in reverse order.
+    struct Reversed(usize);
+
+    impl Executor for Reversed {
+        fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
+            (0..count).rev().for_each(piece);
+        }
+
+        fn width(&self) -> usize {
+            self.0
+        }
+    }
+
+    #[test]
+    fn every_item_is_in_one_chunk_whatever_the_number_of_threads() {
+        for (count, threads) in [(0, 3), (1, 3), (1_023, 2), (1_024, 2), (2_000, 3), (5_001, 4)] {
+            let mut items = vec![(0, 0); count];
+            run_chunks(&Reversed(threads), &mut items, |first, chunk| {
+                for (i, item) in chunk.iter_mut().enumerate() {
+                    *item = (item.0 + 1, first + i);
+                }
+            });
+            let expected: Vec<_> = (0..count).map(|i| (1, i)).collect();
+            assert_eq!(items, expected, "{count} items on {threads} threads");
+        }
+    }
+}

@@ -158,6 +158,25 @@ fn paused_searches_survive_saving_and_any_number_of_threads() {
     }
 }
 
+/// So many agents that those of `surge` are split among threads.
+#[test]
+fn a_large_crowd_of_surge_moves_alike_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let grid = random_grid(120, 15, ALL_RULES[0], 5);
+        let mut world = crowd("surge", grid, 1_600, 5);
+        world.set_executor(Box::new(Threads(threads)));
+        let mut after = Vec::new();
+        for _ in 0..40 {
+            tick(&mut world, Budget::Unlimited);
+            after.push(world.state_hash());
+        }
+        after
+    };
+    let expected = run(1);
+    assert_eq!(run(2), expected);
+    assert_eq!(run(3), expected);
+}
+
 /// The memory that a planner reports matches the allocator, compared with a world whose planner allocates nothing.
 #[test]
 fn planners_report_their_memory() {
