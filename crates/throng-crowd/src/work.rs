@@ -47,6 +47,8 @@ impl Budget<'_> {
 pub struct Work<'a> {
     budget: Budget<'a>,
     spent: u64,
+    /// Units that the world has used of the budget.
+    charged: u64,
     backwards: u64,
     rounds: u32,
     closed: bool,
@@ -55,16 +57,17 @@ pub struct Work<'a> {
 impl<'a> Work<'a> {
     /// Starts a tick.
     pub const fn new(budget: Budget<'a>) -> Self {
-        Self { budget, spent: 0, backwards: 0, rounds: 0, closed: false }
+        Self { budget, spent: 0, charged: 0, backwards: 0, rounds: 0, closed: false }
     }
 
     /// Requests a round that costs at most `max_cost` expansions and returns true if it is granted. After a refusal all
     /// further requests are refused.
     pub fn round(&mut self, max_cost: u64) -> bool {
+        let used = self.used();
         let granted = !self.closed
             && match &mut self.budget {
                 Budget::Unlimited => true,
-                Budget::Expansions(limit) => self.spent.saturating_add(max_cost) <= *limit,
+                Budget::Expansions(limit) => used.saturating_add(max_cost) <= *limit,
                 Budget::Until(stop) => !stop(),
                 Budget::Rounds(rounds) => self.rounds < *rounds,
             };
@@ -78,7 +81,7 @@ impl<'a> Work<'a> {
     /// The content of a round may depend on it: see [`Budget`].
     pub fn left(&self) -> u64 {
         match self.budget {
-            Budget::Expansions(limit) => limit.saturating_sub(self.spent),
+            Budget::Expansions(limit) => limit.saturating_sub(self.used()),
             _ => u64::MAX,
         }
     }
@@ -86,6 +89,15 @@ impl<'a> Work<'a> {
     /// Returns true if no more work will be granted in this tick.
     pub fn is_over(&self) -> bool {
         self.closed || self.left() == 0
+    }
+
+    /// Takes units from the budget that are no expansions of the planner.
+    pub(crate) fn charge(&mut self, units: u64) {
+        self.charged += units;
+    }
+
+    fn used(&self) -> u64 {
+        self.spent.saturating_add(self.charged)
     }
 
     /// Adds the cost of a granted round.

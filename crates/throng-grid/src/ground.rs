@@ -9,6 +9,8 @@ mod nearest;
 
 use std::sync::OnceLock;
 
+pub use nearest::ComponentCells;
+
 use crate::hash::splitmix64;
 use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{

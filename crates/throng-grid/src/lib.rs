@@ -58,7 +58,7 @@ pub use bits::BitGrid;
 pub use components::Components;
 pub use distance_transform::DistanceTransform;
 pub use grid::{Grid, ProfileId};
-pub use ground::Ground;
+pub use ground::{ComponentCells, Ground};
 pub use moves::{Corners, Cost, Direction, DirectionSet, MoveRules, Steps, directions};
 pub use pos::{Cell, Pos, Size};
 pub use queries::random_queries;

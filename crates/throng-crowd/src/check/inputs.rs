@@ -45,6 +45,9 @@ impl Checker {
                 let checked = &mut self.agents[agent.index()];
                 // Sending an agent to the goal it has changes nothing.
                 checked.arrived &= checked.goal == Some(goal);
+                if checked.goal != Some(goal) || checked.target.is_some() {
+                    checked.may_lag &= checked.goal == Some(goal);
+                }
                 checked.goal = Some(goal);
                 checked.target_due = true;
             }
@@ -133,8 +136,10 @@ impl Checker {
                     self.relocate(number, cell);
                 }
             }
-            self.agents[number as usize].target_due = true;
+            let checked = &mut self.agents[number as usize];
+            (checked.target_due, checked.may_lag) = (true, self.knowledge.is_none());
         }
+        self.review_units = self.all_reviews();
         for i in 0..self.living.len() {
             self.look_around(self.living[i]);
         }

@@ -59,6 +59,11 @@ impl CheckMap {
         self.terrain.len()
     }
 
+    /// Returns width and height.
+    pub(crate) fn sides(&self) -> (u64, u64) {
+        (self.width as u64, self.height as u64)
+    }
+
     pub(crate) fn profiles(&self) -> usize {
         self.profiles.len()
     }

@@ -13,6 +13,7 @@ use throng_grid::{Cell, Direction, Pos};
 
 use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
+use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, Input, Recording, TickRecord};
 
@@ -121,6 +122,8 @@ struct CheckedAgent {
     arrived: bool,
     /// True if the target has to be checked in this tick.
     target_due: bool,
+    /// True if the target may be one of the map before the last edits, because its review is spread over ticks.
+    may_lag: bool,
     controlled: bool,
     ready: u64,
     profile: usize,
@@ -151,6 +154,8 @@ struct Checker {
     claimant: Vec<u32>,
     /// The position of each agent after this tick, by number.
     next: Vec<u32>,
+    /// The units of work after which all targets must have been reviewed.
+    review_units: u64,
     report: CheckReport,
 }
 
@@ -170,6 +175,7 @@ impl Checker {
             occupant: nobody.clone(),
             claimant: nobody,
             next: Vec::new(),
+            review_units: 0,
             report: CheckReport::default(),
         };
         for agent in &start.agents {
@@ -181,11 +187,15 @@ impl Checker {
                 arrived: agent.arrival.reported,
                 claimed: agent.arrival.stage.has_claim(),
                 target_due: false,
+                may_lag: agent.arrival.review != Review::Done,
                 controlled: agent.controlled,
                 ready: start.tick + 1 + u64::from(agent.pause),
                 profile: usize::from(agent.profile.0),
                 speed: u64::from(agent.speed),
             });
+        }
+        if checker.agents.iter().any(|agent| agent.may_lag) {
+            checker.review_units = checker.all_reviews();
         }
         for unit in &start.foreign {
             checker.foreign.push(unit.map(|cell| cell.0));
@@ -226,6 +236,7 @@ impl Checker {
         if std::mem::take(&mut self.map.changed) {
             self.handle_map_edits();
         }
+        self.follow_reviews(record.granted);
         if record.moves.len() != self.living.len() {
             let fault = Fault::Agents { recorded: record.moves.len(), living: self.living.len() };
             self.report_fault(None, fault);

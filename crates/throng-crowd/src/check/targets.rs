@@ -4,6 +4,8 @@
 use throng_grid::Cell;
 
 use super::{Checker, Fault, NOBODY};
+use crate::goals::reviews::{max_price, review_units};
+use crate::record::GrantedBudget;
 use crate::{AgentId, TargetRecord};
 
 impl Checker {
@@ -39,6 +41,27 @@ impl Checker {
         }
     }
 
+    /// Returns the units of work that suffice to review the targets of all agents.
+    pub(super) fn all_reviews(&self) -> u64 {
+        let (width, height) = self.map.sides();
+        self.living.len() as u64 * max_price(width, height)
+    }
+
+    /// Counts the units of work that a tick spends on reviews. When they suffice for all agents, every target must be one
+    /// of the present map.
+    pub(super) fn follow_reviews(&mut self, granted: GrantedBudget) {
+        if self.review_units == 0 {
+            return;
+        }
+        self.review_units = self.review_units.saturating_sub(review_units(Some(granted)));
+        if self.review_units == 0 {
+            for &number in &self.living {
+                let agent = &mut self.agents[number as usize];
+                agent.target_due |= std::mem::take(&mut agent.may_lag);
+            }
+        }
+    }
+
     /// Gives an agent a target, with a claim or without.
     pub(super) fn set_target(&mut self, number: u32, target: Option<u32>, claimed: bool) {
         let agent = &mut self.agents[number as usize];
@@ -60,12 +83,13 @@ impl Checker {
         let agent = self.agents[number as usize].clone();
         match (agent.goal, agent.target) {
             (None, target) => target.is_none() && !agent.claimed,
+            (Some(_), None) if agent.may_lag => !agent.claimed,
             // The agent stands inside a wall, or other units may claim or hold every cell.
             (Some(_), None) => {
                 let units = 2 * self.agents.len() + self.foreign.len();
                 !agent.claimed && self.component_size(number) <= units
             }
-            (Some(_), Some(target)) if agent.claimed => self.reaches(number, target),
+            (Some(_), Some(target)) if agent.claimed || agent.may_lag => self.reaches(number, target),
             (Some(goal), Some(target)) => {
                 let nearest = if self.reaches(number, goal) {
                     Some(goal)

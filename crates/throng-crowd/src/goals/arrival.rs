@@ -20,6 +20,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Cost, Pos};
 
+use super::reviews::Review;
 use crate::planner::AgentChange;
 use crate::world::hash;
 use crate::{AgentId, Event, Occupant, World};
@@ -55,6 +56,8 @@ pub(crate) struct Arrival {
     pub(crate) goal_unreachable: bool,
     /// The last event about arrival was [`Event::Arrived`], not [`Event::LeftGoal`].
     pub(crate) reported: bool,
+    /// Whether the target has to be chosen again after an edit of the map.
+    pub(crate) review: Review,
     pub(crate) effort: Effort,
     pub(crate) stuck: StuckWatch,
 }

@@ -3,16 +3,18 @@
 //! A goal is where the game sent the agent. Its target is the cell that the planner moves it to: from afar the goal or
 //! the reachable cell nearest to it, near the goal a cell of its own (`assignment.rs`). `arrival.rs` defines the state
 //! that each agent has in this, `rings.rs` the order in which cells around a goal are taken, `enclosure.rs` finds
-//! agents that settled agents cut off from their cell.
+//! agents that settled agents cut off from their cell, `reviews.rs` spreads the work after an edit over ticks.
 
 pub(crate) mod arrival;
 pub(crate) mod assignment;
 pub(crate) mod enclosure;
+pub(crate) mod reviews;
 pub(crate) mod rings;
 mod units;
 
 use throng_grid::{Cell, Pos};
 
+use self::reviews::Review;
 use crate::planner::AgentChange;
 use crate::world::{hash, known_ground};
 use crate::{AgentId, Destination, Event, Occupant, StuckReason, World};
@@ -43,6 +45,7 @@ impl World {
             approach.and_then(|cell| if near { self.first_claimable(agent, cell) } else { Some(cell) });
         self.set_target(agent, target, near);
         self.agents.arrival[i].goal_unreachable = unreachable;
+        self.agents.arrival[i].review = Review::Done;
         if unreachable || target.is_none() {
             self.pending_reports.push(agent);
         }
@@ -56,6 +59,7 @@ impl World {
         let i = agent.index();
         let (at, target, arrival) = (self.agents.at[i], self.agents.target[i], self.agents.arrival[i]);
         let Some(goal) = self.agents.goal[i] else { return };
+        self.agents.arrival[i].review = Review::Done;
         let approach = self.approach(agent, goal);
         let has_claim = arrival.stage.has_claim();
         let reachable = |cell: Cell| self.view_ground(agent).reachable(at, cell);
@@ -63,7 +67,10 @@ impl World {
         let goal_opened = arrival.goal_unreachable && approach == self.grid.cell(goal);
         if !keeps || goal_opened {
             // An agent that had no target and still has none has been reported.
-            if target.is_some() || approach.is_some_and(|cell| self.first_claimable(agent, cell).is_some()) {
+            if target.is_some()
+                || arrival.review == Review::LostTarget
+                || approach.is_some_and(|cell| self.first_claimable(agent, cell).is_some())
+            {
                 self.retarget(agent, goal);
             }
         } else if !has_claim
@@ -132,11 +139,12 @@ impl World {
         self.agents.at[i] = to;
     }
 
-    /// After an edit of the map, moves agents out of walls and reviews all targets, in the order of agent numbers. If
-    /// agents know only what they have seen, they look around instead, and targets are reviewed where that matters.
-    pub(crate) fn handle_map_edits(&mut self, events: &mut Vec<Event>) {
+    /// After an edit of the map, moves agents out of walls and reviews targets, in the order of agent numbers and in this
+    /// tick at most for `units` of work. If agents know only what they have seen, they look around instead, and targets
+    /// are reviewed where that matters. Returns the units spent.
+    pub(crate) fn handle_map_edits(&mut self, units: u64, events: &mut Vec<Event>) -> u64 {
         if self.handled_revision == self.grid.revision() {
-            return;
+            return self.do_reviews(units);
         }
         self.handled_revision = self.grid.revision();
         for i in 0..self.agents.living.len() {
@@ -146,10 +154,11 @@ impl World {
                 self.displace(agent, at, events);
             }
             if self.knowledge.is_none() {
-                self.review_target(agent);
+                self.mark_for_review(agent);
             }
         }
         self.look_after_edits();
+        self.do_reviews(units)
     }
 
     /// Moves an agent to the nearest free and unoccupied cell by straight-line distance, in any connected component.

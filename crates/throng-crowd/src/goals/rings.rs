@@ -5,7 +5,7 @@
 //! [`RingCache`] also finds the cell nearest to a goal that cannot be reached. Everything here follows from the map
 //! alone: entries are cached and computed again after they were evicted or the map changed.
 
-use throng_grid::{Cell, Ground, Pos, ProfileId};
+use throng_grid::{Cell, ComponentCells, Ground, Pos, ProfileId};
 
 use crate::Occupancy;
 
@@ -124,6 +124,18 @@ struct Approach {
     nearest: Option<Cell>,
 }
 
+/// The cells of a connected component.
+#[derive(Clone, Debug)]
+struct Component {
+    profile: ProfileId,
+    fingerprint: u64,
+    label: u32,
+    cells: ComponentCells,
+}
+
+/// The number of components whose cells are kept: 32 KB each on a map of 512×512.
+const CACHED_COMPONENTS: usize = 8;
+
 /// Recently used rings and approaches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RingCache {
@@ -131,6 +143,9 @@ pub(crate) struct RingCache {
     approaches: Vec<Approach>,
     /// The index of the oldest approach, which is replaced next.
     oldest_approach: usize,
+    components: Vec<Component>,
+    /// The index of the oldest component, which is replaced next.
+    oldest_component: usize,
     uses: u64,
     /// How many claims have been released; invalidates [`Rings::claimed_prefix`].
     release_count: u64,
@@ -186,7 +201,8 @@ impl RingCache {
         if let Some(known) = known {
             return known.nearest;
         }
-        let approach = Approach { goal: key, component, nearest: ground.nearest_reachable(from, goal) };
+        let nearest = self.component(ground, profile, component).nearest(goal);
+        let approach = Approach { goal: key, component, nearest };
         if self.approaches.len() < CACHE_ENTRIES {
             self.approaches.reserve_exact(CACHE_ENTRIES - self.approaches.len());
             self.approaches.push(approach);
@@ -195,6 +211,27 @@ impl RingCache {
             self.oldest_approach = (self.oldest_approach + 1) % CACHE_ENTRIES;
         }
         approach.nearest
+    }
+
+    /// Returns the cells of a connected component.
+    fn component(&mut self, ground: &Ground, profile: ProfileId, label: u32) -> &ComponentCells {
+        let fingerprint = ground.fingerprint();
+        let is_same = |known: &Component| {
+            (known.profile, known.fingerprint, known.label) == (profile, fingerprint, label)
+        };
+        let index = self.components.iter().position(is_same).unwrap_or_else(|| {
+            let cells = ground.component_cells(label);
+            let component = Component { profile, fingerprint, label, cells };
+            if self.components.len() < CACHED_COMPONENTS {
+                self.components.push(component);
+                return self.components.len() - 1;
+            }
+            let index = self.oldest_component;
+            self.components[index] = component;
+            self.oldest_component = (index + 1) % CACHED_COMPONENTS;
+            index
+        });
+        &self.components[index].cells
     }
 }
 

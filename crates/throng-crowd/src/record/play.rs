@@ -102,7 +102,7 @@ impl Playback<'_> {
 
     /// Moves the agents as recorded.
     fn follow(&mut self, tick: &TickRecord, events: &mut Vec<Event>) -> Result<(), PlaybackError> {
-        self.world.begin_tick(events);
+        self.world.begin_tick(Some(tick.granted), events);
         let number = self.world.ticks();
         if tick.moves.len() != self.world.agents().len() {
             return Err(PlaybackError::Differs { tick: number });

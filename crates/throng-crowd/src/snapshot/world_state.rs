@@ -12,6 +12,7 @@ use super::{MAX_COUNT, RestoreError};
 use crate::fog::state::KnowledgeState;
 use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
+use crate::goals::reviews::Review;
 use crate::planner::Planner;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
@@ -31,6 +32,8 @@ pub(crate) struct WorldState {
     pub(crate) agents: Vec<AgentState>,
     pub(crate) foreign: Vec<Option<Cell>>,
     pending_reports: Vec<AgentId>,
+    /// The agent at which reviews of targets go on.
+    next_review: AgentId,
     totals: Totals,
     state_hash: u64,
 }
@@ -63,6 +66,7 @@ impl WorldState {
             agents: (0..world.agents.at.len()).map(|i| AgentState::of(world, i)).collect(),
             foreign: world.foreign.clone(),
             pending_reports: world.pending_reports.clone(),
+            next_review: world.next_review,
             totals: world.totals(),
             state_hash: world.state_hash(),
         }
@@ -87,7 +91,9 @@ impl WorldState {
         (world.totals, world.referee.crossings) = (self.totals, self.totals.crossings);
         for agent in &self.agents {
             agent.add_to(&mut world)?;
+            world.has_reviews |= agent.arrival.review != Review::Done;
         }
+        world.next_review = self.next_review;
         self.restore_knowledge(&mut world)?;
         for (unit, at) in (0..).zip(&self.foreign) {
             if let &Some(at) = at {
@@ -135,7 +141,7 @@ impl WorldState {
 impl Validate for WorldState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { planner_name: _, map, settings: _, knowledge, tick, handled_revision, .. } = self;
-        let Self { agents, foreign, pending_reports, totals, state_hash: _, .. } = self;
+        let Self { agents, foreign, pending_reports, next_review, totals, state_hash: _, .. } = self;
         let Totals { expansions, failed_moves, overruled, crossings } = *totals;
         for count in [*tick, expansions, failed_moves, overruled, crossings] {
             limits.at_most(count, MAX_COUNT, "a count")?;
@@ -146,6 +152,7 @@ impl Validate for WorldState {
         limits.at_most(*handled_revision, map.revision, "the handled revision")?;
         agents.validate(limits)?;
         foreign.validate(limits)?;
+        limits.at_most(next_review.0, agents.len() as u64, "the next agent to review")?;
         pending_reports.validate(limits)
     }
 }
@@ -215,7 +222,9 @@ impl Validate for AgentState {
 
 impl Validate for Arrival {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { stage: _, goal_unreachable: _, reported: _, effort, stuck } = self;
+        let Self { stage, goal_unreachable: _, reported: _, review, effort, stuck } = self;
+        let fits = *review != Review::LostTarget || *stage == Stage::NoTarget;
+        limits.require(fits, "an agent has a target and waits for one")?;
         let Effort { closest: _, ticks_since_closest: _, reassignments, claimed_ticks: _ } = effort;
         let StuckWatch { still_ticks: _, anchor, anchor_ticks: _, blocker } = stuck;
         limits.at_most(*reassignments, MAX_REASSIGNMENTS.into(), "a number of reassignments")?;

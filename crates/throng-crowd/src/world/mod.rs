@@ -53,6 +53,10 @@ pub struct World {
     pub(crate) foreign: Vec<Option<Cell>>,
     /// The revision of the grid for which targets have been reviewed.
     pub(crate) handled_revision: u64,
+    /// False if the target of no agent has to be reviewed.
+    pub(crate) has_reviews: bool,
+    /// The agent at which reviews go on.
+    pub(crate) next_review: AgentId,
     pub(crate) totals: Totals,
     /// The part of the state hash that agents and foreign units contribute.
     pub(crate) units_hash: u64,
@@ -113,6 +117,8 @@ impl World {
             ring_cache: RingCache::default(),
             enclosure: EnclosureTest::default(),
             foreign: Vec::new(),
+            has_reviews: false,
+            next_review: AgentId(0),
             totals: Totals::default(),
             units_hash: 0,
             pending_reports: Vec::new(),

@@ -1,5 +1,6 @@
 //! One tick: handle map edits, plan, let the referee judge, commit the moves, update goal assignment, emit events.
 
+use crate::goals::reviews::review_units;
 use crate::record::GrantedBudget;
 use crate::work::{Budget, Work};
 use crate::{Event, Occupant, World};
@@ -23,9 +24,10 @@ impl World {
     ///
     /// The moves are legal and free of collisions for any budget; a smaller budget delays agents that wait for a path.
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
-        self.begin_tick(events);
         let granted = GrantedBudget::of(&budget);
+        let charged = self.begin_tick(granted, events);
         let mut work = Work::new(budget);
+        work.charge(charged);
         let mut moves = std::mem::take(&mut self.moves);
         let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::Stationary));
         planner.plan(&self.view(), &mut work, &mut moves);
@@ -37,10 +39,11 @@ impl World {
         report
     }
 
-    /// Handles what happened since the last tick and determines which agents may step.
-    pub(crate) fn begin_tick(&mut self, events: &mut Vec<Event>) {
+    /// Handles what happened since the last tick and determines which agents may step. Returns the units of work that
+    /// count in the budget.
+    pub(crate) fn begin_tick(&mut self, granted: Option<GrantedBudget>, events: &mut Vec<Event>) -> u64 {
         self.tick += 1;
-        self.handle_map_edits(events);
+        let charged = self.handle_map_edits(review_units(granted), events);
         self.review_known_targets();
         self.report_pending(events);
 
@@ -49,6 +52,7 @@ impl World {
         movers.extend(self.agents.living.iter().filter(|&&agent| self.view().may_step(agent)));
         self.movers = movers;
         self.moves.clear(self.agents.at.len());
+        charged
     }
 
     /// Has the proposed moves judged and carried out, and emits the events of the tick.

@@ -3,6 +3,7 @@
 mod allocations;
 mod altered_recordings;
 mod fog;
+mod gates;
 mod goals;
 mod illegal_moves;
 mod plan_files;

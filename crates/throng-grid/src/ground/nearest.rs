@@ -1,15 +1,150 @@
-//! The nearest cell to a position that passes a test, by Euclidean distance.
+//! The cell nearest to a position, by Euclidean distance: among the cells of a connected component, or among the cells
+//! that pass a test.
 //!
-//! Square rings around the position are scanned outwards until no farther ring can hold a nearer cell.
+//! The cells of a component are kept as a bitmap by row. A query looks at the rows around the position, nearest row
+//! first, and in each row at whole words of 64 cells to the left and to the right, until no farther row can hold a
+//! nearer cell. A test of cells one by one needs square rings around the position, which are scanned outwards.
 
+use crate::bits::runs;
 use crate::{Cell, Ground, Pos, Size};
 
+/// The cells of one connected component of a ground, for queries after the nearest of them. It is valid until the
+/// ground changes.
+#[derive(Clone, Debug)]
+pub struct ComponentCells {
+    size: Size,
+    /// The first row with a cell of the component.
+    top: i32,
+    /// The number of a row's first word in [`ComponentCells::words`]: words left of the component are left out.
+    first_word: i32,
+    /// Words per row.
+    stride: usize,
+    /// One bit per cell, rows from `top` on.
+    words: Vec<u64>,
+}
+
+impl ComponentCells {
+    /// Returns the cell of the component nearest to a position on the map, by Euclidean distance. Ties go to the lowest
+    /// cell number. Returns `None` for a component without cells.
+    ///
+    /// # Panics
+    /// If the position is outside the map.
+    pub fn nearest(&self, to: Pos) -> Option<Cell> {
+        assert!(self.size.contains(to), "{to} is outside the map");
+        let rows = self.words.chunks_exact(self.stride.max(1)).len() as i32;
+        let mut best = Best { square: u64::MAX, pos: Pos::new(-1, -1) };
+        // The distance of the nearest row of the component, and of its farthest row.
+        let bottom = self.top + rows - 1;
+        let first = (self.top - to.y).max(to.y - bottom).max(0);
+        let last = (bottom - to.y).max(to.y - self.top);
+        for distance in first..=last {
+            if square(distance) > best.square {
+                break;
+            }
+            for y in [to.y - distance, to.y + distance] {
+                if (self.top..=bottom).contains(&y) {
+                    self.search_row(y, to, &mut best);
+                }
+            }
+        }
+        self.size.cell(best.pos)
+    }
+
+    /// Looks for a nearer cell in one row, word by word outwards on both sides.
+    fn search_row(&self, y: i32, to: Pos, best: &mut Best) {
+        let start = (y - self.top) as usize * self.stride;
+        let row = &self.words[start..start + self.stride];
+        let up = square(y - to.y);
+        // The column of `to` relative to the first stored word.
+        let x = to.x - self.first_word * 64;
+        let column = |word: usize, bit: u32| (self.first_word + word as i32) * 64 + bit as i32;
+        let within = |gap: i32, best: &Best| up + square(gap) <= best.square;
+        let here = x.div_euclid(64);
+        for word in (0..=here.min(row.len() as i32 - 1)).rev() {
+            let mask = if word == here { u64::MAX >> (63 - x.rem_euclid(64)) } else { u64::MAX };
+            let bits = row[word as usize] & mask;
+            if bits != 0 {
+                best.offer(to, Pos::new(column(word as usize, bits.ilog2()), y));
+                break;
+            }
+            if !within(x - word * 64 + 1, best) {
+                break;
+            }
+        }
+        for word in here.max(0)..row.len() as i32 {
+            let mask = if word == here { u64::MAX << x.rem_euclid(64) } else { u64::MAX };
+            let bits = row[word as usize] & mask;
+            if bits != 0 {
+                best.offer(to, Pos::new(column(word as usize, bits.trailing_zeros()), y));
+                break;
+            }
+            if !within(word * 64 + 64 - x, best) {
+                break;
+            }
+        }
+    }
+}
+
+const fn square(difference: i32) -> u64 {
+    let difference = difference.unsigned_abs() as u64;
+    difference * difference
+}
+
+/// The nearest cell so far.
+struct Best {
+    /// The square of its distance.
+    square: u64,
+    pos: Pos,
+}
+
+impl Best {
+    fn offer(&mut self, to: Pos, pos: Pos) {
+        let sum = square(pos.x - to.x) + square(pos.y - to.y);
+        if (sum, pos.y, pos.x) < (self.square, self.pos.y, self.pos.x) {
+            *self = Self { square: sum, pos };
+        }
+    }
+}
+
 impl Ground {
+    /// Returns the cells of a connected component, numbered as in [`Ground::components`].
+    pub fn component_cells(&self, label: u32) -> ComponentCells {
+        let components = self.components();
+        let is_inside = |x: i32, y: i32| {
+            self.cell(Pos::new(x, y)).and_then(|cell| components.label(self, cell)) == Some(label)
+        };
+        let rows = self.rows();
+        let inside = |y: u32| runs(rows.row(y)).filter(move |&(first, _)| is_inside(first, y as i32));
+        let (mut top, mut bottom, mut left, mut right) = (i32::MAX, -1, i32::MAX, -1);
+        for y in 0..rows.height() {
+            for (first, end) in inside(y) {
+                (top, bottom) = (top.min(y as i32), y as i32);
+                (left, right) = (left.min(first), right.max(end - 1));
+            }
+        }
+        if bottom < 0 {
+            return ComponentCells { size: self.size, top: 0, first_word: 0, stride: 0, words: Vec::new() };
+        }
+        let (first_word, stride) = (left / 64, (right / 64 - left / 64 + 1) as usize);
+        let mut words = vec![0; stride * (bottom - top + 1) as usize];
+        for (row, y) in words.chunks_exact_mut(stride).zip(top..=bottom) {
+            for (first, end) in inside(y as u32) {
+                set_bits(row, first - first_word * 64, end - first_word * 64);
+            }
+        }
+        ComponentCells { size: self.size, top, first_word, stride, words }
+    }
+
     /// Returns the cell nearest to `to`, by Euclidean distance, among the cells reachable from `from`. Ties go to the
     /// lowest cell number. Returns `None` if `from` is blocked.
+    ///
+    /// For many queries in one component, keep its [`Ground::component_cells`].
     pub fn nearest_reachable(&self, from: Cell, to: Pos) -> Option<Cell> {
         let components = self.components();
         let label = components.label(self, from)?;
+        if self.size.contains(to) {
+            return self.component_cells(label).nearest(to);
+        }
         self.nearest_where(to, |cell| components.label(self, cell) == Some(label))
     }
 
@@ -47,4 +182,45 @@ fn ring(size: Size, center: Pos, radius: i32) -> impl Iterator<Item = Cell> {
         columns.flat_map(move |x| [center.y - radius, center.y + radius].map(|y| Pos::new(x, y)));
     let vertical = rows.flat_map(move |y| [center.x - radius, center.x + radius].map(|x| Pos::new(x, y)));
     horizontal.chain(vertical).filter_map(move |pos| size.cell(pos))
+}
+
+/// Sets the bits of the columns `first..end` of a row.
+fn set_bits(row: &mut [u64], first: i32, end: i32) {
+    for (word, bits) in
+        (0..).zip(row).skip(first as usize / 64).take((end - 1) as usize / 64 - first as usize / 64 + 1)
+    {
+        let start = word * 64;
+        *bits |= u64::MAX << (first - start).max(0) & u64::MAX >> (start + 64 - end).max(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random_tiles;
+    use crate::{Corners, Grid, MoveRules};
+
+    #[test]
+    fn the_nearest_cell_of_each_component_matches_the_ring_scan() {
+        for seed in 0..60_u64 {
+            let (width, height) = (1 + seed as u32 * 37 % 201, 1 + seed as u32 * 29 % 67);
+            let rules =
+                if seed % 3 == 0 { MoveRules::FOUR_WAY } else { MoveRules::eight_way(Corners::Allow) };
+            let grid = Grid::new(random_tiles(width, height, 25 + seed as u32 % 60, seed), rules);
+            let (ground, components) = (grid.ground(), grid.ground().components());
+            for label in (0..components.count() as u32).step_by(1 + components.count() / 3) {
+                let cells = ground.component_cells(label);
+                for to in ground.size().cells().step_by(7 + seed as usize % 11) {
+                    let expect = ground
+                        .nearest_where(ground.pos(to), |cell| components.label(ground, cell) == Some(label));
+                    assert_eq!(
+                        cells.nearest(ground.pos(to)),
+                        expect,
+                        "seed {seed}, component {label}, to {to:?}"
+                    );
+                }
+            }
+            assert_eq!(ground.component_cells(components.count() as u32).nearest(Pos::new(0, 0)), None);
+        }
+    }
 }
