@@ -70,7 +70,7 @@ fn tick_times(grid: &Grid, instance: &Instance, name: &str, max_ticks: usize) ->
     }
     let mut events = Vec::new();
     let mut times = Vec::new();
-    while times.len() < max_ticks && !world.agents().iter().all(|&agent| world.has_arrived(agent)) {
+    while times.len() < max_ticks && !world.agents().iter().all(|&agent| world.has_arrived(agent).unwrap()) {
         events.clear();
         let begun = Instant::now();
         world.tick(Budget::Unlimited, &mut events);

@@ -100,6 +100,13 @@ pub(crate) const SOAK: &[Step] = &[
          random 4×4 maps",
     ),
     step(
+        "growth",
+        "test --release -p throng-planners --test it soak_growth -- --ignored --nocapture",
+        &[],
+        "200 agents, a million spawned one after the other: memory within 1.01 and the time of a tick within 1.1 of those \
+         after a tenth",
+    ),
+    step(
         "results",
         "test --release -p throng-cli --test it soak_duckdb -- --ignored --nocapture",
         &[],

@@ -89,9 +89,9 @@ impl<'a> AnimationRecorder<'a> {
     pub(crate) fn add_frame(&mut self, world: &World) {
         let size = world.grid().size();
         self.0.frame(world.agents().iter().filter_map(|&agent| {
-            let cell = world.position(agent).and_then(|pos| size.cell(pos))?;
+            let cell = world.position(agent).ok().and_then(|pos| size.cell(pos))?;
             let colour = Colour::nth(agent.index());
-            Some((cell, if world.has_arrived(agent) { colour.muted() } else { colour }))
+            Some((cell, if world.has_arrived(agent) == Ok(true) { colour.muted() } else { colour }))
         }));
     }
 

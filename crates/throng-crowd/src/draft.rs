@@ -7,7 +7,7 @@
 use throng_grid::Cell;
 
 use crate::planner::{Moves, View};
-use crate::{AgentId, Occupant};
+use crate::{AgentRow, Occupant};
 
 /// The draft of the moves of one tick.
 #[derive(Clone, Debug, Default)]
@@ -39,30 +39,30 @@ impl MoveDraft {
     pub fn at(&self, view: &View<'_>, cell: Cell) -> Occupant {
         match self.cells[cell.index()] {
             (tick, NOBODY) if tick == self.tick => Occupant::Nobody,
-            (tick, agent) if tick == self.tick => Occupant::Agent(AgentId(agent)),
+            (tick, agent) if tick == self.tick => Occupant::Agent(AgentRow(agent)),
             _ => view.occupancy().at(cell),
         }
     }
 
     /// Returns true if an agent has a move in the draft. It cannot have another.
     #[inline]
-    pub fn has_moved(&self, agent: AgentId) -> bool {
+    pub fn has_moved(&self, agent: AgentRow) -> bool {
         self.moved[agent.index()] == self.tick
     }
 
     /// Moves an agent that has not moved to an unoccupied cell.
-    pub fn go(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell) {
+    pub fn go(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentRow, to: Cell) {
         self.shift(view, agent, to);
         moves.go(agent, to);
     }
 
     /// Moves an agent that has not moved to an unoccupied cell to make room for another.
-    pub fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell, by: AgentId) {
+    pub fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentRow, to: Cell, by: AgentRow) {
         self.shift(view, agent, to);
         moves.push(agent, to, by);
     }
 
-    fn shift(&mut self, view: &View<'_>, agent: AgentId, to: Cell) {
+    fn shift(&mut self, view: &View<'_>, agent: AgentRow, to: Cell) {
         debug_assert!(!self.has_moved(agent), "an agent moves at most once per tick: a bug of the planner");
         debug_assert_eq!(self.at(view, to), Occupant::Nobody, "the cell is occupied: a bug of the planner");
         self.cells[view.at(agent).index()] = (self.tick, NOBODY);

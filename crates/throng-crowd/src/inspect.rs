@@ -5,16 +5,16 @@
 
 use throng_grid::{Cell, Cost};
 
-use crate::AgentId;
+use crate::{AgentId, AgentRow};
 
-/// A kind of debug information.
+/// A kind of debug information. Planners know agents by [`AgentRow`](crate::AgentRow), games by [`AgentId`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum DebugLayer {
+pub enum DebugLayer<A = AgentId> {
     /// The cells that each agent intends to enter: the next one only, or the rest of its path.
     Paths,
     /// The distances to its target that an agent follows.
-    DistanceField(AgentId),
+    DistanceField(A),
     /// The sector of each cell, for planners that use an abstraction.
     Sectors,
     /// The cells that the unfinished searches have expanded.
@@ -23,14 +23,27 @@ pub enum DebugLayer {
     DirectionVectors,
 }
 
+impl<A> DebugLayer<A> {
+    /// Replaces the agent.
+    pub(crate) fn of_row<B, E>(self, row: impl Fn(A) -> Result<B, E>) -> Result<DebugLayer<B>, E> {
+        Ok(match self {
+            Self::Paths => DebugLayer::Paths,
+            Self::DistanceField(agent) => DebugLayer::DistanceField(row(agent)?),
+            Self::Sectors => DebugLayer::Sectors,
+            Self::SearchedCells => DebugLayer::SearchedCells,
+            Self::DirectionVectors => DebugLayer::DirectionVectors,
+        })
+    }
+}
+
 /// One piece of a [`DebugLayer`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum DebugMark {
+pub enum DebugMark<A = AgentId> {
     /// The agent intends to enter the cell. The marks of one agent come in the order of its steps.
     Path {
         /// The agent.
-        agent: AgentId,
+        agent: A,
         /// The cell.
         cell: Cell,
     },
@@ -51,7 +64,7 @@ pub enum DebugMark {
     /// The search of an agent has expanded the cell.
     Searched {
         /// The agent.
-        agent: AgentId,
+        agent: A,
         /// The cell.
         cell: Cell,
     },
@@ -65,3 +78,22 @@ pub enum DebugMark {
         y: i16,
     },
 }
+
+impl<A> DebugMark<A> {
+    /// Replaces the agent.
+    pub(crate) fn of_id<B>(self, id: impl Fn(A) -> B) -> DebugMark<B> {
+        match self {
+            Self::Path { agent, cell } => DebugMark::Path { agent: id(agent), cell },
+            Self::Distance { cell, distance } => DebugMark::Distance { cell, distance },
+            Self::Sector { cell, sector } => DebugMark::Sector { cell, sector },
+            Self::Searched { agent, cell } => DebugMark::Searched { agent: id(agent), cell },
+            Self::Direction { cell, x, y } => DebugMark::Direction { cell, x, y },
+        }
+    }
+}
+
+/// A [`DebugLayer`] as planners know it.
+pub type PlannerLayer = DebugLayer<AgentRow>;
+
+/// A [`DebugMark`] as planners emit it.
+pub type PlannerMark = DebugMark<AgentRow>;

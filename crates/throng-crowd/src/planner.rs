@@ -9,7 +9,9 @@ use throng_grid::{Cell, Grid, Ground, ProfileId};
 
 use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
-use crate::{AgentId, DebugLayer, DebugMark, Executor, Limits, MapKnowledge, Occupancy, StateError, Work};
+use crate::{
+    AgentRow, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, StateError, Work,
+};
 
 /// How much agents may share with each other. A planner states what it requires, a world what it grants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -42,7 +44,7 @@ impl Sharing {
 pub enum AgentChange {
     /// The agent is new.
     Spawned,
-    /// The agent was removed.
+    /// The agent was removed. A later agent may get its row: the planner forgets everything about the row.
     Despawned,
     /// The agent has another target, or none any more.
     Retasked,
@@ -69,13 +71,13 @@ pub trait Planner: Send + Sync {
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
 
     /// Notifies the planner of a change of an agent between two ticks.
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         let _ = (agent, change);
     }
 
     /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have. The view is
     /// that of the world between two ticks.
-    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         let _ = (view, layer, emit);
     }
 
@@ -105,7 +107,7 @@ pub struct View<'a> {
     pub(crate) knowledge: Option<&'a Knowledge>,
     pub(crate) agents: &'a Agents,
     pub(crate) occupancy: &'a Occupancy,
-    pub(crate) movers: &'a [AgentId],
+    pub(crate) movers: &'a [AgentRow],
     pub(crate) executor: &'a dyn Executor,
     pub(crate) sharing: Sharing,
 }
@@ -144,7 +146,7 @@ impl<'a> View<'a> {
 
     /// Returns the map as an agent knows it: its legal moves and costs for the agent's profile.
     #[inline]
-    pub fn ground(&self, agent: AgentId) -> &'a Ground {
+    pub fn ground(&self, agent: AgentRow) -> &'a Ground {
         if let Some(knowledge) = self.knowledge {
             return knowledge.ground(agent, self.profile(agent));
         }
@@ -159,14 +161,14 @@ impl<'a> View<'a> {
 
     /// Returns true if agents know only what they have seen, and the map of an agent has changed since the last tick.
     #[inline]
-    pub fn has_discovered(&self, agent: AgentId) -> bool {
+    pub fn has_discovered(&self, agent: AgentRow) -> bool {
         // Agents look around at the end of the last tick, between the ticks, and when an edit takes effect in this one.
         self.knowledge.is_some_and(|knowledge| knowledge.changed_at(agent) + 1 >= self.tick)
     }
 
     /// Returns true if an agent sees a cell; without fog it sees the whole map. Lines of sight are not modelled.
     #[inline]
-    pub fn sees(&self, agent: AgentId, cell: Cell) -> bool {
+    pub fn sees(&self, agent: AgentRow, cell: Cell) -> bool {
         let fog = self.knowledge.map(|knowledge| knowledge.fog);
         Sight::new(self.grid.size(), self.at(agent), fog).reaches(cell)
     }
@@ -180,76 +182,76 @@ impl<'a> View<'a> {
     /// Returns the profile of an agent. Agents of one profile see the same ground, unless each knows only what it has
     /// seen itself.
     #[inline]
-    pub fn profile(&self, agent: AgentId) -> ProfileId {
+    pub fn profile(&self, agent: AgentRow) -> ProfileId {
         self.agents.profile[agent.index()]
     }
 
     /// Returns a random value that is fixed for an agent and a tick.
     #[inline]
-    pub fn random_per_tick(&self, agent: AgentId) -> u64 {
+    pub fn random_per_tick(&self, agent: AgentRow) -> u64 {
         crate::world::hash::number(
             crate::world::hash::number(self.seed ^ self.tick.rotate_left(32)) ^ u64::from(agent.0),
         )
     }
 
-    /// Returns the agents that may step in this tick, in the order of their numbers.
+    /// Returns the agents that may step in this tick, in the order of their rows.
     #[inline]
-    pub fn movers(&self) -> &'a [AgentId] {
+    pub fn movers(&self) -> &'a [AgentRow] {
         self.movers
     }
 
-    /// Returns all living agents, in the order of their numbers.
+    /// Returns all living agents, in the order of their rows.
     #[inline]
-    pub fn agents(&self) -> &'a [AgentId] {
+    pub fn agents(&self) -> &'a [AgentRow] {
         &self.agents.living
     }
 
-    /// Returns one more than the highest agent number so far: the length of arrays indexed by agent.
+    /// Returns one more than the highest row so far: the length of arrays indexed by agent.
     #[inline]
     pub fn id_limit(&self) -> usize {
         self.agents.at.len()
     }
 
-    /// Returns true if the agent is alive.
+    /// Returns true if an agent has the row.
     #[inline]
-    pub fn is_alive(&self, agent: AgentId) -> bool {
+    pub fn is_alive(&self, agent: AgentRow) -> bool {
         self.agents.is_alive(agent)
     }
 
     /// Returns the position of an agent.
     #[inline]
-    pub fn at(&self, agent: AgentId) -> Cell {
+    pub fn at(&self, agent: AgentRow) -> Cell {
         self.agents.at[agent.index()]
     }
 
     /// Returns the cell that an agent heads for, which it can reach as far as it knows. Far from their goal several agents may have the
     /// same target; near the goal each has its own.
     #[inline]
-    pub fn target(&self, agent: AgentId) -> Option<Cell> {
+    pub fn target(&self, agent: AgentRow) -> Option<Cell> {
         self.agents.target[agent.index()]
     }
 
     /// Returns true if an agent stands on its target.
     #[inline]
-    pub fn is_at_target(&self, agent: AgentId) -> bool {
+    pub fn is_at_target(&self, agent: AgentRow) -> bool {
         self.target(agent) == Some(self.at(agent))
     }
 
     /// Returns true if an agent may step in this tick.
     #[inline]
-    pub fn may_step(&self, agent: AgentId) -> bool {
+    pub fn may_step(&self, agent: AgentRow) -> bool {
         self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
     }
 
     /// Returns true if the planner controls an agent. Any other agent is an obstacle.
     #[inline]
-    pub fn is_controlled(&self, agent: AgentId) -> bool {
+    pub fn is_controlled(&self, agent: AgentRow) -> bool {
         self.agents.controlled[agent.index()]
     }
 
     /// Returns the number of ticks per step of an agent.
     #[inline]
-    pub fn speed(&self, agent: AgentId) -> u8 {
+    pub fn speed(&self, agent: AgentRow) -> u8 {
         self.agents.speed[agent.index()]
     }
 
@@ -261,7 +263,7 @@ impl<'a> View<'a> {
 
     /// Returns a random value that is fixed for an agent and a salt, the same in every tick.
     #[inline]
-    pub fn random_per_agent(&self, agent: AgentId, salt: u64) -> u64 {
+    pub fn random_per_agent(&self, agent: AgentRow, salt: u64) -> u64 {
         crate::world::hash::number(
             crate::world::hash::number(self.seed ^ u64::from(agent.0).rotate_left(32)) ^ salt,
         )
@@ -279,7 +281,7 @@ impl<'a> View<'a> {
 pub struct Moves {
     proposals: Vec<Proposal>,
     /// Agents that discovered that a cell of their path is blocked, and the cell.
-    pub(crate) discoveries: Vec<(AgentId, Cell)>,
+    pub(crate) discoveries: Vec<(AgentRow, Cell)>,
     /// What the planner reports about itself.
     pub(crate) notices: Vec<String>,
 }
@@ -289,9 +291,9 @@ pub(crate) struct Proposal {
     /// The proposed cell; `None` if the agent stays.
     pub(crate) to: Option<Cell>,
     /// The cell that the agent wanted and did not get, and the agent that holds or enters it.
-    pub(crate) wanted: Option<(Cell, Option<AgentId>)>,
+    pub(crate) wanted: Option<(Cell, Option<AgentRow>)>,
     /// The agent for which it makes room.
-    pub(crate) pushed_by: Option<AgentId>,
+    pub(crate) pushed_by: Option<AgentRow>,
 }
 
 impl Moves {
@@ -302,20 +304,20 @@ impl Moves {
         self.proposals.resize(id_limit, Proposal { to: None, wanted: None, pushed_by: None });
     }
 
-    pub(crate) fn proposal(&self, agent: AgentId) -> Proposal {
+    pub(crate) fn proposal(&self, agent: AgentRow) -> Proposal {
         self.proposals[agent.index()]
     }
 
     /// Proposes that the agent steps to a neighbouring cell, or stays if that is its own cell.
     #[inline]
-    pub fn go(&mut self, agent: AgentId, to: Cell) {
+    pub fn go(&mut self, agent: AgentRow, to: Cell) {
         self.proposals[agent.index()].to = Some(to);
     }
 
     /// Reports that the agent stays although it wanted a cell, because a unit holds it or another agent enters it. `by`
     /// is `None` for a foreign unit.
     #[inline]
-    pub fn wait(&mut self, agent: AgentId, wanted: Cell, by: Option<AgentId>) {
+    pub fn wait(&mut self, agent: AgentRow, wanted: Cell, by: Option<AgentRow>) {
         let proposal = &mut self.proposals[agent.index()];
         proposal.to = None;
         proposal.wanted = Some((wanted, by));
@@ -323,14 +325,14 @@ impl Moves {
 
     /// Proposes that the agent steps aside for another.
     #[inline]
-    pub fn push(&mut self, agent: AgentId, to: Cell, by: AgentId) {
+    pub fn push(&mut self, agent: AgentRow, to: Cell, by: AgentRow) {
         let proposal = &mut self.proposals[agent.index()];
         proposal.to = Some(to);
         proposal.pushed_by = Some(by);
     }
 
     /// Reports that the agent has discovered that the step of its path into a cell is not possible.
-    pub fn discover(&mut self, agent: AgentId, cell: Cell) {
+    pub fn discover(&mut self, agent: AgentRow, cell: Cell) {
         self.discoveries.push((agent, cell));
     }
 
@@ -340,7 +342,7 @@ impl Moves {
     }
 
     /// Returns the proposed cell of an agent.
-    pub fn to(&self, agent: AgentId) -> Option<Cell> {
+    pub fn to(&self, agent: AgentRow) -> Option<Cell> {
         self.proposals[agent.index()].to
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Grid, ProfileId, Size};
 use throng_search::TouchedTiles;
 
-use crate::AgentId;
+use crate::AgentRow;
 
 /// Why saved state is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ impl StateError {
 pub struct Limits {
     /// The size of the map.
     pub size: Size,
-    /// One more than the highest number of any agent so far.
+    /// One more than the highest row of any agent so far.
     pub agents: usize,
     /// The number of ticks so far.
     pub tick: u64,
@@ -126,7 +126,7 @@ impl Validate for Cell {
     }
 }
 
-impl Validate for AgentId {
+impl Validate for AgentRow {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         limits.require(self.index() < limits.agents, "an agent does not exist")
     }
@@ -291,20 +291,20 @@ mod tests {
 
     #[test]
     fn values_come_back_and_other_bytes_are_refused() {
-        let value = (vec![Cell(0), Cell(19)], Some(AgentId(2)));
+        let value = (vec![Cell(0), Cell(19)], Some(AgentRow(2)));
         let saved = bytes(&value);
-        assert_eq!(decode::<(Vec<Cell>, Option<AgentId>)>(&saved, &limits()), Ok(value));
+        assert_eq!(decode::<(Vec<Cell>, Option<AgentRow>)>(&saved, &limits()), Ok(value));
         for end in 0..saved.len() {
-            decode::<(Vec<Cell>, Option<AgentId>)>(&saved[..end], &limits()).unwrap_err();
+            decode::<(Vec<Cell>, Option<AgentRow>)>(&saved[..end], &limits()).unwrap_err();
         }
         let longer = [saved, vec![0]].concat();
-        assert_eq!(decode::<(Vec<Cell>, Option<AgentId>)>(&longer, &limits()), Err(StateError::Trailing(1)));
+        assert_eq!(decode::<(Vec<Cell>, Option<AgentRow>)>(&longer, &limits()), Err(StateError::Trailing(1)));
     }
 
     #[test]
     fn values_outside_the_world_are_refused() {
         decode::<Vec<Cell>>(&bytes(&[Cell(20)].as_slice()), &limits()).unwrap_err();
-        decode::<[AgentId; 1]>(&bytes(&[AgentId(3)]), &limits()).unwrap_err();
+        decode::<[AgentRow; 1]>(&bytes(&[AgentRow(3)]), &limits()).unwrap_err();
         decode::<ProfileId>(&bytes(&ProfileId(1)), &limits()).unwrap_err();
         limits().past_tick(11).unwrap_err();
         limits().coming_tick(u64::MAX, 5).unwrap_err();

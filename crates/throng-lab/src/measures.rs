@@ -1,7 +1,8 @@
 //! Measures of a run, computed from its events.
 
+use throng::grid::Direction;
 use throng::grid::moves::STRAIGHT;
-use throng::{Cell, Ground};
+use throng::{Ground, Pos};
 use throng_crowd::{AgentId, Event};
 
 /// The measures of one agent.
@@ -102,18 +103,15 @@ impl Measures {
         self.set_arrival(agent, None);
     }
 
-    fn moved(&mut self, ground: &Ground, agent: AgentId, from: Cell, to: Cell) {
+    fn moved(&mut self, ground: &Ground, agent: AgentId, from: Pos, to: Pos) {
         let track = &mut self.agents[agent.index()];
-        let (width, apart) = (ground.size().width() as usize, from.index().abs_diff(to.index()));
-        if ground.profile().is_uniform() && width != 2 {
-            // Fast path: two divisions fewer per step than `legal_step`. On a map of two columns a diagonal step may lead to the
-            // next index too.
-            track.steps[usize::from(apart != 1 && apart != width)] += 1;
-        } else if let Some(direction) = ground.legal_step(from, to) {
-            track.cost += u64::from(ground.cost(from, direction));
-            track.steps[usize::from(direction.is_diagonal())] += 1;
+        track.steps[usize::from(from.x != to.x && from.y != to.y)] += 1;
+        if !ground.profile().is_uniform()
+            && let (Some(cell), Some(direction)) = (ground.cell(from), Direction::between(from, to))
+        {
+            track.cost += u64::from(ground.cost(cell, direction));
         }
-        if let Some(count) = self.heat.get_mut(to.index()) {
+        if let Some(count) = ground.cell(to).and_then(|cell| self.heat.get_mut(cell.index())) {
             *count += 1;
         }
     }
@@ -166,7 +164,7 @@ mod tests {
     #[test]
     fn idle_times_end_with_a_step_or_a_wait() {
         let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
-        let (agent, other, cell) = (AgentId(0), AgentId(1), Cell::default());
+        let (agent, other, cell) = (AgentId::from_bits(0), AgentId::from_bits(1), Pos::new(0, 0));
         let mut measures = Measures::new(2, 0);
         let mut idle_after = |tick: u64, events: &[Event]| {
             measures.observe(grid.ground(), tick, events);
@@ -192,7 +190,7 @@ mod tests {
                 for from in ground.free_cells() {
                     for (direction, to) in ground.neighbours(from) {
                         let mut measures = Measures::new(1, width * height);
-                        measures.moved(ground, AgentId(0), from, to);
+                        measures.moved(ground, AgentId::from_bits(0), ground.pos(from), ground.pos(to));
                         let expected = if direction.is_diagonal() { [0, 1] } else { [1, 0] };
                         assert_eq!(
                             measures.agents[0].steps, expected,

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let agent = world.spawn(AgentSpec::at(START.x, START.y))?;
     let mut path: Vec<Cell> = Vec::new();
     for _ in 0..TICKS {
-        path.extend(world.position(agent).and_then(|at| grid.cell(at)));
+        path.extend(grid.cell(world.position(agent)?));
         world.tick(Budget::Unlimited, &mut Vec::new());
     }
     // The figure shows the path from the first cell with a vector on.

@@ -33,8 +33,8 @@ use serde::Deserialize;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing,
-    StateError, Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
@@ -85,9 +85,9 @@ pub struct Bmaa {
     queue: SearchQueue<AgentSearch, RtaaSearch>,
     draft: MoveDraft,
     /// Scratch: the agents that need a search.
-    waiting: Vec<AgentId>,
+    waiting: Vec<AgentRow>,
     /// Scratch: the agents in the order in which they act.
-    turns: Vec<AgentId>,
+    turns: Vec<AgentRow>,
 }
 
 impl Bmaa {
@@ -146,7 +146,7 @@ impl Bmaa {
         }
     }
 
-    fn execute(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId) {
+    fn execute(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentRow) {
         // The result of a paused search is useful only in the cell where it began.
         if self.draft.has_moved(agent) || self.queue.is_running(agent) {
             return;
@@ -173,7 +173,7 @@ impl Bmaa {
         }
     }
 
-    fn may_push(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
+    fn may_push(&self, view: &View<'_>, agent: AgentRow, other: AgentRow) -> bool {
         let may = match self.options.push {
             Push::Off => false,
             Push::On => view.target(other).is_none_or(|target| target == view.at(other)),
@@ -183,7 +183,7 @@ impl Bmaa {
     }
 
     /// Moves an agent to a random free cell beside it, if there is one.
-    fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentId, by: AgentId) {
+    fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentRow, by: AgentRow) {
         let is_free = |&(_, cell): &(_, Cell)| self.draft.at(view, cell) == Occupant::Nobody;
         let free = || view.ground(agent).neighbours(view.at(agent)).filter(is_free);
         if let Some((_, to)) = random_item(free, view.random_per_tick(agent)) {
@@ -215,7 +215,7 @@ impl Planner for Bmaa {
         self.execution_phase(view, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         self.queue.retain(|search| search.agent() != agent);
         if let Some(learner) = &mut self.learner {
             learner.on_change(agent, change);
@@ -228,7 +228,7 @@ impl Planner for Bmaa {
         }
     }
 
-    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.agents.iter().map(|state| state.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.queue, layer, emit);
@@ -260,7 +260,7 @@ impl Planner for Bmaa {
         let searches = self.queue.slots().iter().map(AgentSearch::memory_bytes);
         let workers = self.queue.workers().iter().map(RtaaSearch::memory_bytes);
         let spare = (self.agents.capacity() - self.agents.len()) * size_of::<BmaaAgent>();
-        let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentId>();
+        let lists = (self.waiting.capacity() + self.turns.capacity()) * size_of::<AgentRow>();
         let learner = self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes);
         let rest = [spare, lists, learner, self.map_data.memory_bytes(), self.draft.memory_bytes()];
         agents.chain(searches).chain(workers).chain(rest).sum()

@@ -1,25 +1,25 @@
 //! Emits the debug layers that several planners have.
 
-use throng_crowd::{AgentId, DebugLayer, DebugMark, View};
+use throng_crowd::{AgentRow, DebugLayer, DebugMark, PlannerLayer, PlannerMark, View};
 use throng_grid::{Cell, Cost};
 use throng_search::Sectors;
 use throng_toolkit::{DirectionMap, SearchQueue, TimeSliced};
 
 /// Emits the cells that each agent intends to enter. The paths come in the order of the agents' numbers.
 pub(crate) fn paths<P: IntoIterator<Item = Cell>>(
-    layer: DebugLayer,
+    layer: PlannerLayer,
     paths: impl IntoIterator<Item = P>,
-    emit: &mut dyn FnMut(DebugMark),
+    emit: &mut dyn FnMut(PlannerMark),
 ) {
     if layer == DebugLayer::Paths {
-        for (agent, path) in (0..).map(AgentId).zip(paths) {
+        for (agent, path) in (0..).map(AgentRow).zip(paths) {
             path.into_iter().for_each(|cell| emit(DebugMark::Path { agent, cell }));
         }
     }
 }
 
 /// Emits the vectors of a direction map.
-pub(crate) fn directions(map: Option<&DirectionMap>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+pub(crate) fn directions(map: Option<&DirectionMap>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
     if layer == DebugLayer::DirectionVectors {
         let vectors = map.into_iter().flat_map(DirectionMap::known);
         vectors.for_each(|(cell, vector)| emit(DebugMark::Direction { cell, x: vector.x, y: vector.y }));
@@ -29,8 +29,8 @@ pub(crate) fn directions(map: Option<&DirectionMap>, layer: DebugLayer, emit: &m
 /// Emits the cells that the unfinished searches of a queue have expanded.
 pub(crate) fn searched<S: TimeSliced, W>(
     queue: &SearchQueue<S, W>,
-    layer: DebugLayer,
-    emit: &mut dyn FnMut(DebugMark),
+    layer: PlannerLayer,
+    emit: &mut dyn FnMut(PlannerMark),
 ) {
     for search in queue.searches().iter().filter(|_| layer == DebugLayer::SearchedCells) {
         let (agent, cells) = (search.agent(), search.expanded().iter().copied().map(Cell));
@@ -41,9 +41,9 @@ pub(crate) fn searched<S: TimeSliced, W>(
 /// Emits the distances that an agent knows, in the order of the cells. The agent of the layer may be any number.
 pub(crate) fn distances(
     view: &View<'_>,
-    layer: DebugLayer,
-    known: impl Fn(AgentId, Cell) -> Option<Cost>,
-    emit: &mut dyn FnMut(DebugMark),
+    layer: PlannerLayer,
+    known: impl Fn(AgentRow, Cell) -> Option<Cost>,
+    emit: &mut dyn FnMut(PlannerMark),
 ) {
     if let DebugLayer::DistanceField(agent) = layer
         && view.is_alive(agent)
@@ -60,8 +60,8 @@ pub(crate) fn distances(
 pub(crate) fn sectors(
     view: &View<'_>,
     sectors: Option<&Sectors>,
-    layer: DebugLayer,
-    emit: &mut dyn FnMut(DebugMark),
+    layer: PlannerLayer,
+    emit: &mut dyn FnMut(PlannerMark),
 ) {
     if let Some(sectors) = sectors.filter(|_| layer == DebugLayer::Sectors) {
         for cell in view.grid().size().cells() {

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Parameter, Values};
@@ -102,7 +102,7 @@ impl Pibt {
     }
 
     /// Finds the distances of an agent's cell and its neighbours, as far as work is granted.
-    fn find_neighbour_costs(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
+    fn find_neighbour_costs(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentRow) {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let costs = &mut self.costs[agent.index()];
         *costs = [UNKNOWN; 9];
@@ -149,7 +149,7 @@ struct ByDistance<'a> {
 }
 
 impl Preferences for ByDistance<'_> {
-    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn candidates(&self, view: &View<'_>, agent: AgentRow) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let costs = &self.costs[agent.index()];
         // Exact distances are not compared with estimates: they are used only if all of them are known.
@@ -174,12 +174,12 @@ impl Preferences for ByDistance<'_> {
         candidates.sorted()
     }
 
-    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
+    fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<i64> {
         let known = self.database.known(view, agent, cell);
         known.or_else(|| self.tables.known(view, agent, cell)).map(i64::from)
     }
 
-    fn swaps(&self, _: &View<'_>, _: AgentId) -> bool {
+    fn swaps(&self, _: &View<'_>, _: AgentRow) -> bool {
         self.swap
     }
 }
@@ -208,7 +208,13 @@ impl Planner for Pibt {
         self.step = step;
     }
 
-    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
+        if change == AgentChange::Despawned {
+            self.priorities.forget(agent);
+        }
+    }
+
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.step.decided(), emit);
         inspect::distances(view, layer, |agent, cell| self.tables.known(view, agent, cell), emit);
     }

@@ -6,7 +6,7 @@
 //! the number of expansions; after loading, the search repeats these expansions without spending work again.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, Occupancy, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, Occupancy, StateError, Validate, View};
 use throng_grid::{Area, Cell, Ground, Pos};
 use throng_search::TouchedTiles;
 
@@ -42,7 +42,7 @@ fn contains(cells: &[Cell], cell: Cell) -> bool {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PausedSearch {
     /// The agent that the search is for.
-    pub agent: AgentId,
+    pub agent: AgentRow,
     /// The cell of the agent.
     pub from: Cell,
     /// The target of the agent.
@@ -63,14 +63,14 @@ pub struct PausedSearch {
 impl Default for PausedSearch {
     fn default() -> Self {
         let (occupied, touched) = (Vec::new(), TouchedTiles::default());
-        let (agent, from, target) = (AgentId(0), Cell(0), Cell(0));
+        let (agent, from, target) = (AgentRow(0), Cell(0), Cell(0));
         Self { agent, from, target, paused: false, occupied, touched, recorded: 0, ground: None }
     }
 }
 
 impl PausedSearch {
     /// Begins a search for an agent, from its cell to a target.
-    pub fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell) {
+    pub fn begin(&mut self, view: &View<'_>, agent: AgentRow, target: Cell) {
         (self.agent, self.from, self.target) = (agent, view.at(agent), target);
         (self.paused, self.recorded, self.ground) = (false, 0, None);
         self.occupied.clear();
@@ -160,10 +160,11 @@ mod tests {
     use super::*;
     use throng_crowd::Stationary;
     use throng_crowd::state::{decode, encode};
-    use throng_crowd::{AgentSpec, Budget, Settings, World};
+    use throng_crowd::{AgentId, AgentSpec, Budget, Settings, World};
     use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
 
-    const WALKER: AgentId = AgentId(0);
+    const WALKER: AgentRow = AgentRow(0);
+    const AGENT: AgentId = AgentId::from_bits(0);
 
     /// A map of three by three tiles, with an agent under way near the middle of the first one.
     fn world() -> World {
@@ -171,7 +172,7 @@ mod tests {
         let grid = Grid::new(tiles, MoveRules::default());
         let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
         world.spawn(AgentSpec::at(16, 16)).unwrap();
-        world.send(WALKER, Pos::new(90, 16)).unwrap();
+        world.send(AGENT, Pos::new(90, 16)).unwrap();
         world.spawn(AgentSpec::at(18, 16)).unwrap();
         world.tick(Budget::Unlimited, &mut Vec::new());
         world
@@ -205,13 +206,13 @@ mod tests {
         assert_eq!(current(Some(Pos::new(40, 20))), [true, false, false]);
         assert_eq!(current(Some(Pos::new(3, 3))), [false; 3]);
         assert_eq!(current(None), [true; 3], "an edit that was undone");
-        world.send(WALKER, Pos::new(5, 5)).unwrap();
+        world.send(AGENT, Pos::new(5, 5)).unwrap();
         assert!(!near.is_current(&world.view()), "another target");
-        world.send(WALKER, Pos::new(90, 16)).unwrap();
+        world.send(AGENT, Pos::new(90, 16)).unwrap();
         assert!(near.is_current(&world.view()));
-        world.teleport(WALKER, Pos::new(20, 16)).unwrap();
+        world.teleport(AGENT, Pos::new(20, 16)).unwrap();
         assert!(!near.is_current(&world.view()), "another cell");
-        world.despawn(WALKER).unwrap();
+        world.despawn(AGENT).unwrap();
         assert!(!near.is_current(&world.view()), "despawned");
     }
 
@@ -223,7 +224,7 @@ mod tests {
         let (mut bytes, limits) = (Vec::new(), Limits::new(world.grid(), 2, 1));
         encode(&paused_search, &mut bytes);
         let loaded: PausedSearch = decode(&bytes, &limits).unwrap();
-        world.teleport(AgentId(1), Pos::new(17, 16)).unwrap();
+        world.teleport(AgentId::from_bits(1), Pos::new(17, 16)).unwrap();
         for mut paused_search in [paused_search, loaded] {
             let view = world.view();
             assert!(paused_search.is_current(&view));

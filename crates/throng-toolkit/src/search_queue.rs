@@ -20,14 +20,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize, Serializer};
-use throng_crowd::{AgentId, Executor, Work};
+use throng_crowd::{AgentRow, Executor, Work};
 
 use crate::run_parallel;
 
 /// A search that runs in slices.
 pub trait TimeSliced: Send {
     /// The agent that the search is for.
-    fn agent(&self) -> AgentId;
+    fn agent(&self) -> AgentRow;
 
     /// Returns true if the search has a result, or knows that there is none.
     fn is_done(&self) -> bool;
@@ -149,7 +149,7 @@ impl<S: Serialize, W> Serialize for SearchQueue<S, W> {
 
 impl<S: TimeSliced, W: Default + Send> SearchQueue<S, W> {
     /// Returns true if a search for this agent is in progress.
-    pub fn is_running(&self, agent: AgentId) -> bool {
+    pub fn is_running(&self, agent: AgentRow) -> bool {
         self.searches().iter().any(|search| search.agent() == agent)
     }
 
@@ -230,8 +230,8 @@ mod tests {
     }
 
     impl TimeSliced for Countdown {
-        fn agent(&self) -> AgentId {
-            AgentId(self.agent)
+        fn agent(&self) -> AgentRow {
+            AgentRow(self.agent)
         }
 
         fn is_done(&self) -> bool {
@@ -285,7 +285,7 @@ mod tests {
         let mut queue = queue(&[30, 3, 25, 8, 1]);
         assert_eq!(tick(&mut queue, 31), (31, vec![1]));
         assert_eq!(queue.searches().iter().map(|search| search.agent).collect::<Vec<_>>(), [0, 2, 3, 4]);
-        assert!(queue.is_running(AgentId(2)) && !queue.is_running(AgentId(1)));
+        assert!(queue.is_running(AgentRow(2)) && !queue.is_running(AgentRow(1)));
         assert_eq!(tick(&mut queue, 1_000), (67 - 31, vec![3, 4, 0, 2]));
         assert!(queue.is_empty() && queue.slots().len() == 5, "slots keep their memory");
         assert!(queue.slots().iter().all(|search| search.released));

@@ -3,7 +3,7 @@
 //! Each agent waits for at most one other, so every node has at most one successor. Marking the nodes along each chain
 //! finds every cycle in time linear in the number of agents.
 
-use throng_crowd::AgentId;
+use throng_crowd::AgentRow;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -13,7 +13,7 @@ pub struct WaitForGraph {
     on: Vec<u32>,
     /// The number of the chain in which each agent was first visited, from 1.
     chain: Vec<u32>,
-    members: Vec<AgentId>,
+    members: Vec<AgentRow>,
     /// The start of each cycle in `members`, and its length.
     cycles: Vec<(usize, usize)>,
     /// Per agent: the lowest member of the cycle that its chain leads into, and the number of steps.
@@ -30,13 +30,13 @@ impl WaitForGraph {
     }
 
     /// Adds an edge: one agent waits for another.
-    pub fn wait(&mut self, agent: AgentId, on: AgentId) {
+    pub fn wait(&mut self, agent: AgentRow, on: AgentRow) {
         self.on[agent.index()] = on.0;
     }
 
     /// Returns the cycles. Each begins with its lowest member and continues with the agent that it waits for. The cycle with
     /// the lowest member comes first.
-    pub fn cycles(&mut self) -> impl Iterator<Item = &[AgentId]> {
+    pub fn cycles(&mut self) -> impl Iterator<Item = &[AgentRow]> {
         self.chain.clear();
         self.chain.resize(self.on.len(), 0);
         self.leads.clear();
@@ -69,9 +69,9 @@ impl WaitForGraph {
 
     /// Returns the lowest member of the cycle that an agent's chain leads into, and the number of steps: 0 for a member.
     /// Refers to the last call of [`WaitForGraph::cycles`].
-    pub fn leads_to(&self, agent: AgentId) -> Option<(AgentId, u32)> {
+    pub fn leads_to(&self, agent: AgentRow) -> Option<(AgentRow, u32)> {
         let (cycle, steps) = self.leads[agent.index()];
-        (cycle != NOBODY).then_some((AgentId(cycle), steps))
+        (cycle != NOBODY).then_some((AgentRow(cycle), steps))
     }
 
     /// Stores the cycle that an agent is in, and removes its members from the present chain.
@@ -79,7 +79,7 @@ impl WaitForGraph {
         let first = self.members.len();
         let mut at = member;
         loop {
-            self.members.push(AgentId(at));
+            self.members.push(AgentRow(at));
             at = self.on[at as usize];
             if at == member {
                 break;
@@ -104,7 +104,7 @@ mod tests {
         let mut graph = WaitForGraph::default();
         graph.begin(10);
         for &(agent, on) in edges {
-            graph.wait(AgentId(agent), AgentId(on));
+            graph.wait(AgentRow(agent), AgentRow(on));
         }
         graph.cycles().map(|cycle| cycle.iter().map(|agent| agent.0).collect()).collect()
     }
@@ -128,11 +128,11 @@ mod tests {
         let mut graph = WaitForGraph::default();
         graph.begin(10);
         for (agent, on) in [(0, 5), (5, 7), (7, 6), (6, 7), (8, 5), (1, 2)] {
-            graph.wait(AgentId(agent), AgentId(on));
+            graph.wait(AgentRow(agent), AgentRow(on));
         }
         assert_eq!(graph.cycles().count(), 1);
-        let leads = [0, 5, 6, 7, 8, 1, 2].map(|agent| graph.leads_to(AgentId(agent)));
-        let cycle = |steps| Some((AgentId(6), steps));
+        let leads = [0, 5, 6, 7, 8, 1, 2].map(|agent| graph.leads_to(AgentRow(agent)));
+        let cycle = |steps| Some((AgentRow(6), steps));
         assert_eq!(leads, [cycle(2), cycle(1), cycle(0), cycle(0), cycle(2), None, None]);
     }
 }

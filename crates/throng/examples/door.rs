@@ -43,21 +43,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             match event {
                 // A guard at its post goes to the other one. A guard that waits at the closed door has arrived as near
                 // as possible; it continues without a new order when the door opens.
-                Event::Arrived { agent } if world.position(agent) == world.goal(agent) => {
+                Event::Arrived { agent } if Some(world.position(agent)?) == world.goal(agent)? => {
                     arrivals += 1;
-                    let [west, east] = POSTS[world.user(agent).unwrap_or_default() as usize];
-                    let next = if world.position(agent) == Some(west) { east } else { west };
+                    let [west, east] = POSTS[world.user(agent)? as usize];
+                    let next = if world.position(agent)? == west { east } else { west };
                     world.send(agent, next)?;
                 }
                 Event::Unreachable { agent, goal, .. } => {
-                    println!("frame {frame}: guard {} cannot reach {goal} and waits nearby", agent.0);
+                    println!("frame {frame}: guard {agent} cannot reach {goal} and waits nearby");
                 }
-                Event::Displaced { agent, .. } => println!("frame {frame}: the door hit guard {}", agent.0),
+                Event::Displaced { agent, .. } => println!("frame {frame}: the door hit guard {agent}"),
                 _ => {}
             }
         }
     }
-    let places = world.agents().iter().filter_map(|&agent| Some(('g', world.position(agent)?)));
+    let places = world.agents().iter().filter_map(|&agent| Some(('g', world.position(agent).ok()?)));
     println!("\n{}", scene::draw(world.grid().ground(), places, &[]));
     println!("{arrivals} arrivals in {} frames; state {:016x}", world.ticks(), world.state_hash());
     Ok(())

@@ -209,7 +209,7 @@ pub(super) fn run_with_progress(
     let mut watch = |world: &World| {
         if world.ticks().is_multiple_of(64) {
             // An agent that has finished its patrol leaves the world.
-            let going = |agent: &&AgentId| leaves || !world.has_arrived(**agent);
+            let going = |agent: &&AgentId| leaves || world.has_arrived(**agent) == Ok(false);
             let arrived = || (agents - world.agents().iter().filter(going).count()) as u64;
             bar.set_position(if is_lifelong { world.ticks() } else { arrived() });
         }

@@ -104,7 +104,7 @@ fn play_plan(arguments: &Arguments, map: &str, bytes: &[u8], json: bool) -> Resu
     let findings = arguments.check.then(|| plan.check(&grid, ProfileId(0)));
     if let Some(first) = findings.as_ref().and_then(|findings| findings.first()) {
         let found = findings.as_ref().map_or(0, Vec::len);
-        let agent = first.agent.map_or(0, |agent| agent.0);
+        let agent = first.agent.map_or(0, throng_crowd::AgentId::row);
         anyhow::bail!(
             "{file}: {} found, the first at tick {}, agent {agent}: {:?}",
             count(found, "violation", "violations"),
@@ -166,7 +166,7 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
         planner: recording.planner_name(),
         ticks: world.ticks(),
         agents: world.agents().len(),
-        arrived: world.agents().iter().filter(|&&agent| world.has_arrived(agent)).count(),
+        arrived: world.agents().iter().filter(|&&agent| world.has_arrived(agent) == Ok(true)).count(),
         state_hash: format!("{:016x}", world.state_hash()),
         agent_steps: report.as_ref().map(|report| report.agent_steps),
         findings: report.as_ref().map(|report| report.violation_count),

@@ -2,8 +2,8 @@
 
 use throng_grid::Pos;
 
-use super::{CheckedAgent, Checker, FOREIGN, NOBODY};
-use crate::{AgentSpec, ForeignId, Input};
+use super::{CheckedAgent, CheckedForeign, Checker, FOREIGN, NOBODY};
+use crate::{AgentId, AgentSpec, ForeignId, Input};
 
 impl Checker {
     /// Carries out an input; returns false if the world must refuse it.
@@ -13,7 +13,7 @@ impl Checker {
         | Input::Send(agent, _)
         | Input::Halt(agent)
         | Input::Control(agent, _) = input
-            && !self.agents.get(agent.index()).is_some_and(|checked| checked.alive)
+            && !self.is_alive(agent)
         {
             return false;
         }
@@ -25,21 +25,23 @@ impl Checker {
             Input::PlaceForeign(at) => {
                 let Some(cell) = self.unoccupied(at) else { return false };
                 self.occupant[cell as usize] = FOREIGN;
-                self.foreign.push(Some(cell));
+                self.place_foreign(cell);
             }
             Input::MoveForeign(unit, to) => return self.move_foreign(unit, Some(to)),
             Input::RemoveForeign(unit) => return self.move_foreign(unit, None),
             Input::Despawn(agent) => {
-                self.halt(agent.0);
+                self.halt(agent.row());
                 let checked = &mut self.agents[agent.index()];
                 checked.alive = false;
                 self.occupant[checked.at as usize] = NOBODY;
-                self.living.retain(|&number| number != agent.0);
+                let generation = checked.generation;
+                self.free_row(agent.index(), generation);
+                self.living.retain(|&number| number != agent.row());
                 if let Some(knowledge) = &mut self.knowledge {
-                    knowledge.forget(agent.0);
+                    knowledge.forget(agent.row());
                 }
             }
-            Input::Teleport(agent, to) => return self.teleport(agent.0, to),
+            Input::Teleport(agent, to) => return self.teleport(agent.row(), to),
             Input::Send(agent, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
                 let checked = &mut self.agents[agent.index()];
@@ -51,7 +53,7 @@ impl Checker {
                 checked.goal = Some(goal);
                 checked.target_due = true;
             }
-            Input::Halt(agent) => self.halt(agent.0),
+            Input::Halt(agent) => self.halt(agent.row()),
             Input::Control(agent, controlled) => self.agents[agent.index()].controlled = controlled,
         }
         true
@@ -78,26 +80,51 @@ impl Checker {
             return false;
         }
         let Some(at) = self.unoccupied(spec.at) else { return false };
-        self.add(CheckedAgent {
+        // A new agent takes the lowest free row.
+        let (row, generation) = match self.free_rows.pop_first() {
+            Some(row) => (row, self.agents[row].generation + 1),
+            None => (self.agents.len(), 0),
+        };
+        self.agents.resize(self.agents.len().max(row + 1), CheckedAgent::default());
+        self.agents[row] = CheckedAgent {
             alive: true,
+            generation,
             at,
             controlled: true,
             profile,
             speed: u64::from(spec.speed.max(1)),
             ..CheckedAgent::default()
-        });
-        self.look_around(self.agents.len() as u32 - 1);
+        };
+        self.enter(row as u32);
+        self.look_around(row as u32);
         true
     }
 
+    fn is_alive(&self, agent: AgentId) -> bool {
+        let checked = self.agents.get(agent.index());
+        checked.is_some_and(|checked| checked.alive && checked.generation == agent.generation())
+    }
+
+    /// Puts a new foreign unit into a cell, in the lowest row that has none and can have another generation.
+    fn place_foreign(&mut self, cell: u32) {
+        let is_free = |unit: &CheckedForeign| unit.at.is_none() && unit.generation < u32::MAX;
+        match self.foreign.iter_mut().find(|unit| is_free(unit)) {
+            Some(unit) => *unit = CheckedForeign { generation: unit.generation + 1, at: Some(cell) },
+            None => self.foreign.push(CheckedForeign { generation: 0, at: Some(cell) }),
+        }
+    }
+
     fn move_foreign(&mut self, unit: ForeignId, to: Option<Pos>) -> bool {
-        let unit = unit.0 as usize;
-        let Some(from) = self.foreign.get(unit).copied().flatten() else { return false };
+        let (unit, generation) = (unit.index(), unit.generation());
+        let is_same = |unit: &&CheckedForeign| unit.generation == generation;
+        let Some(from) = self.foreign.get(unit).filter(is_same).and_then(|unit| unit.at) else {
+            return false;
+        };
         self.occupant[from as usize] = NOBODY;
         let cell = to.and_then(|to| self.unoccupied(to));
         let refused = to.is_some() && cell.is_none();
-        self.foreign[unit] = if refused { Some(from) } else { cell };
-        if let Some(at) = self.foreign[unit] {
+        self.foreign[unit].at = if refused { Some(from) } else { cell };
+        if let Some(at) = self.foreign[unit].at {
             self.occupant[at as usize] = FOREIGN;
         }
         !refused
@@ -122,7 +149,7 @@ impl Checker {
     }
 
     /// After an edit of the map, moves agents out of walls to the nearest free and unoccupied cell, in the order of
-    /// agent numbers, and has all targets checked against the new map.
+    /// rows, and has all targets checked against the new map.
     pub(super) fn handle_map_edits(&mut self) {
         for i in 0..self.living.len() {
             let number = self.living[i];

@@ -12,7 +12,7 @@ use crate::fog::state::{KnowledgeState, UNSEEN};
 #[derive(Debug)]
 pub(super) struct CheckedKnowledge {
     fog: Fog,
-    /// By agent number; a shared map is the first. Empty for an agent that was removed.
+    /// By row; a shared map is the first. Empty for an agent that was removed.
     maps: Vec<Vec<u8>>,
     /// Per cell, the flood that reached it last.
     reached_by: Vec<u32>,

@@ -9,13 +9,15 @@ mod known;
 pub(crate) mod map;
 mod targets;
 
+use std::collections::BTreeSet;
+
 use throng_grid::{Cell, Direction, Pos};
 
 use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
-use crate::{AgentId, Input, Recording, TickRecord};
+use crate::{AgentId, AgentRow, Input, Recording, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,6 +115,7 @@ pub fn check(recording: &Recording) -> CheckReport {
 #[expect(clippy::struct_excessive_bools, reason = "independent properties of an agent, as in the world")]
 struct CheckedAgent {
     alive: bool,
+    generation: u32,
     at: u32,
     goal: Option<u32>,
     target: Option<u32>,
@@ -130,6 +133,14 @@ struct CheckedAgent {
     speed: u64,
 }
 
+/// The row of a foreign unit.
+#[derive(Clone, Copy, Debug)]
+struct CheckedForeign {
+    generation: u32,
+    /// The cell, `None` if the unit was removed.
+    at: Option<u32>,
+}
+
 /// If agents know only what they have seen, a target is checked when it is chosen, and in one of this many ticks in which
 /// the agent has moved.
 const KNOWN_TARGET_CHECKS: u64 = 16;
@@ -145,9 +156,11 @@ struct Checker {
     knowledge: Option<CheckedKnowledge>,
     tick: u64,
     agents: Vec<CheckedAgent>,
-    /// The numbers of the living agents, in order.
+    /// The rows of the living agents, in order.
     living: Vec<u32>,
-    foreign: Vec<Option<u32>>,
+    /// The rows that a new agent may get.
+    free_rows: BTreeSet<usize>,
+    foreign: Vec<CheckedForeign>,
     /// The unit in each cell.
     occupant: Vec<u32>,
     /// The agent that claims each cell.
@@ -171,6 +184,7 @@ impl Checker {
             tick: start.tick,
             agents: Vec::new(),
             living: Vec::new(),
+            free_rows: BTreeSet::new(),
             foreign: Vec::new(),
             occupant: nobody.clone(),
             claimant: nobody,
@@ -178,9 +192,16 @@ impl Checker {
             review_units: 0,
             report: CheckReport::default(),
         };
-        for agent in &start.agents {
-            checker.add(CheckedAgent {
-                alive: agent.alive,
+        for row in &start.agents {
+            let generation = row.generation;
+            let Some(agent) = &row.unit else {
+                checker.free_row(checker.agents.len(), generation);
+                checker.agents.push(CheckedAgent { generation, ..CheckedAgent::default() });
+                continue;
+            };
+            checker.agents.push(CheckedAgent {
+                alive: true,
+                generation,
                 at: agent.at.0,
                 goal: agent.goal.map(|cell| cell.0),
                 target: agent.target.map(|cell| cell.0),
@@ -193,35 +214,49 @@ impl Checker {
                 profile: usize::from(agent.profile.0),
                 speed: u64::from(agent.speed),
             });
+            checker.enter(checker.agents.len() as u32 - 1);
         }
         if checker.agents.iter().any(|agent| agent.may_lag) {
             checker.review_units = checker.all_reviews();
         }
-        for unit in &start.foreign {
-            checker.foreign.push(unit.map(|cell| cell.0));
-            if let Some(cell) = unit {
-                checker.occupant[cell.index()] = FOREIGN;
+        for row in &start.foreign {
+            let (generation, at) = (row.generation, row.unit.map(|cell| cell.0));
+            checker.foreign.push(CheckedForeign { generation, at });
+            if let Some(cell) = at {
+                checker.occupant[cell as usize] = FOREIGN;
             }
         }
         checker
     }
 
-    fn add(&mut self, agent: CheckedAgent) {
-        let number = self.agents.len() as u32;
-        if agent.alive {
-            self.living.push(number);
-            self.occupant[agent.at as usize] = number;
-            if let Some(target) = agent.target.filter(|_| agent.claimed) {
-                self.claimant[target as usize] = number;
-            }
+    /// Adds the agent in a row to the lists.
+    fn enter(&mut self, number: u32) {
+        let agent = &self.agents[number as usize];
+        let place = self.living.partition_point(|&other| other < number);
+        self.living.insert(place, number);
+        self.occupant[agent.at as usize] = number;
+        if let Some(target) = agent.target.filter(|_| agent.claimed) {
+            self.claimant[target as usize] = number;
         }
-        self.agents.push(agent);
+    }
+
+    /// Frees the row of an agent unless its generations are used up.
+    fn free_row(&mut self, row: usize, generation: u32) {
+        if generation < u32::MAX {
+            self.free_rows.insert(row);
+        }
+    }
+
+    /// Returns the id of the agent in a row.
+    fn id(&self, number: u32) -> AgentId {
+        AgentId::new(number, self.agents.get(number as usize).map_or(0, |agent| agent.generation))
     }
 
     fn report_fault(&mut self, agent: Option<u32>, fault: Fault) {
         self.report.violation_count += 1;
         if self.report.violations.len() < CheckReport::MAX_VIOLATIONS {
-            self.report.violations.push(Violation { tick: self.tick, agent: agent.map(AgentId), fault });
+            let agent = agent.map(|number| self.id(number));
+            self.report.violations.push(Violation { tick: self.tick, agent, fault });
         }
     }
 
@@ -320,11 +355,11 @@ impl Checker {
         let (at, to) = (self.agents[number as usize].at, self.next[number as usize]);
         let other = self.occupant[to as usize];
         if other < number && at != to && self.next[other as usize] == at {
-            self.report_fault(Some(number), Fault::Swap(AgentId(other)));
+            self.report_fault(Some(number), Fault::Swap(self.id(other)));
         }
     }
 
-    fn arrivals(&mut self, recorded: &[AgentId]) {
+    fn arrivals(&mut self, recorded: &[AgentRow]) {
         let mut recorded = recorded.iter().map(|agent| agent.0).peekable();
         for i in 0..self.living.len() {
             let number = self.living[i];
@@ -352,11 +387,12 @@ impl Checker {
         let agents = self.living.iter().map(|&number| {
             let agent = &self.agents[number as usize];
             let target = agent.target.map_or(0, |target| u64::from(target) + 1);
-            finalize(finalize(u64::from(number) << 32 | u64::from(agent.at)) ^ target)
+            let generation = u64::from(agent.generation) << 32;
+            finalize(finalize(u64::from(number) << 32 | u64::from(agent.at)) ^ generation ^ target)
         });
-        let foreign = (0_u64..).zip(&self.foreign).filter_map(|(unit, at)| {
-            let at = u64::from((*at)?);
-            Some(finalize(!(unit << 32 | at)))
+        let foreign = (0_u64..).zip(&self.foreign).filter_map(|(row, unit)| {
+            let generation = u64::from(unit.generation).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            Some(finalize(!(row << 32 | u64::from(unit.at?)) ^ generation))
         });
         agents.chain(foreign).fold(finalize(self.tick) ^ self.map.hash(), |hash, fact| hash ^ fact)
     }

@@ -4,9 +4,9 @@
 use throng_grid::Cell;
 
 use super::{Checker, Fault, NOBODY};
+use crate::TargetRecord;
 use crate::goals::reviews::{max_price, review_units};
 use crate::record::GrantedBudget;
-use crate::{AgentId, TargetRecord};
 
 impl Checker {
     /// Applies the targets recorded for a tick, and checks them and those of all agents that an input or edit
@@ -73,7 +73,7 @@ impl Checker {
         if let Some(target) = target.filter(|_| claimed) {
             let owner = std::mem::replace(&mut self.claimant[target as usize], number);
             if owner != NOBODY {
-                self.report_fault(Some(number), Fault::SharedClaim(AgentId(owner)));
+                self.report_fault(Some(number), Fault::SharedClaim(self.id(owner)));
             }
         }
     }

@@ -6,28 +6,35 @@
 use throng_grid::{Ground, Pos};
 
 use super::Sight;
-use crate::{AgentId, Event, World};
+use crate::{AgentId, AgentRow, Event, World, WorldError};
 
 impl World {
-    /// Returns the map as an agent knows it, `None` if there is no such agent. Without fog that is the whole map.
-    pub fn known_ground(&self, agent: AgentId) -> Option<&Ground> {
-        self.agents.is_alive(agent).then(|| self.view_ground(agent))
+    /// Returns the map as an agent knows it. Without fog that is the whole map.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn known_ground(&self, agent: AgentId) -> Result<&Ground, WorldError> {
+        self.agents.row(agent).map(|row| self.view_ground(row))
     }
 
     /// Returns true if an agent has seen a position of the map, or any agent if they share a map. Without fog the whole
     /// map is known.
-    pub fn has_seen(&self, agent: AgentId, pos: Pos) -> bool {
-        let knows = |knowledge: &super::Knowledge| knowledge.has_seen(agent, pos);
-        self.agents.is_alive(agent) && self.knowledge.as_deref().map_or(self.grid.size().contains(pos), knows)
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn has_seen(&self, agent: AgentId, pos: Pos) -> Result<bool, WorldError> {
+        let row = self.agents.row(agent)?;
+        let knows = |knowledge: &super::Knowledge| knowledge.has_seen(row, pos);
+        Ok(self.knowledge.as_deref().map_or(self.grid.size().contains(pos), knows))
     }
 
     /// Returns how far an agent sees.
-    pub(crate) fn sight(&self, agent: AgentId) -> Sight {
+    pub(crate) fn sight(&self, agent: AgentRow) -> Sight {
         Sight::new(self.grid.size(), self.agents.at[agent.index()], self.settings.fog)
     }
 
     /// Makes the cells around an agent known to it.
-    pub(crate) fn look_around(&mut self, agent: AgentId) {
+    pub(crate) fn look_around(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
             let (profile, at) = (self.agents.profile[agent.index()], self.agents.at[agent.index()]);
             knowledge.look(&self.grid, agent, profile, at, self.tick);
@@ -43,7 +50,7 @@ impl World {
     }
 
     /// Drops the map of an agent that was removed.
-    pub(crate) fn forget_map(&mut self, agent: AgentId) {
+    pub(crate) fn forget_map(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
             knowledge.forget(agent);
         }
@@ -56,7 +63,7 @@ impl World {
         }
         for event in events {
             if let Event::Moved { agent, .. } = *event {
-                self.look_around(agent);
+                self.look_around(AgentRow(agent.row()));
             }
         }
         self.review_known_targets();
@@ -72,13 +79,13 @@ impl World {
     }
 
     /// Has the target of an agent reviewed because it was displaced.
-    pub(crate) fn review_after_displacement(&mut self, agent: AgentId) {
+    pub(crate) fn review_after_displacement(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
             knowledge.due.push(agent);
         }
     }
 
-    /// Reviews the targets of the agents whose map or position has changed, in the order of agent numbers.
+    /// Reviews the targets of the agents whose map or position has changed, in the order of rows.
     pub(crate) fn review_known_targets(&mut self) {
         let Some(knowledge) = &mut self.knowledge else { return };
         let mut due = std::mem::take(&mut knowledge.due);

@@ -17,7 +17,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use throng_grid::{BitGrid, Cell, Grid, Ground, Pos, ProfileId, Size};
 
-use crate::AgentId;
+use crate::AgentRow;
 
 /// The setting for unknown maps: how far agents see, and whether they share what they know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ pub(crate) struct Knowledge {
     /// How often a known map has changed.
     changes: u64,
     /// Agents whose targets have to be reviewed, because their map or position changed.
-    due: Vec<AgentId>,
+    due: Vec<AgentRow>,
     /// True if the targets of all agents have to be reviewed.
     all_due: bool,
 }
@@ -154,13 +154,13 @@ impl Knowledge {
         Self { fog, grid, shared, own: Vec::new(), changes: 0, due: Vec::new(), all_due: false }
     }
 
-    fn own(&self, agent: AgentId) -> Option<&OwnMap> {
+    fn own(&self, agent: AgentRow) -> Option<&OwnMap> {
         self.own.get(agent.index())?.as_deref()
     }
 
     /// Returns the map as an agent knows it.
     #[inline]
-    pub(crate) fn ground(&self, agent: AgentId, profile: ProfileId) -> &Ground {
+    pub(crate) fn ground(&self, agent: AgentRow, profile: ProfileId) -> &Ground {
         match self.own(agent) {
             Some(own) => &own.ground,
             None => self.grid.ground_of(profile).unwrap_or_else(|| self.grid.ground()),
@@ -173,21 +173,21 @@ impl Knowledge {
     }
 
     /// Returns the tick in which the map of an agent last changed; 0 if it never has.
-    pub(crate) fn changed_at(&self, agent: AgentId) -> u64 {
+    pub(crate) fn changed_at(&self, agent: AgentRow) -> u64 {
         self.memory(agent).changed_at
     }
 
     /// Returns true if an agent has seen a position, or any agent if they share a map.
-    pub(crate) fn has_seen(&self, agent: AgentId, pos: Pos) -> bool {
+    pub(crate) fn has_seen(&self, agent: AgentRow, pos: Pos) -> bool {
         self.grid.size().contains(pos) && self.memory(agent).seen.get(pos)
     }
 
-    fn memory(&self, agent: AgentId) -> &Memory {
+    fn memory(&self, agent: AgentRow) -> &Memory {
         self.own(agent).map_or(&self.shared, |own| &own.memory)
     }
 
     /// Makes the cells around an agent known to it. Its target is due for review if that changes its map.
-    fn look(&mut self, truth: &Grid, agent: AgentId, profile: ProfileId, at: Cell, tick: u64) {
+    fn look(&mut self, truth: &Grid, agent: AgentRow, profile: ProfileId, at: Cell, tick: u64) {
         let (size, radius) = (truth.size(), i32::from(self.fog.radius));
         let here = size.pos(at);
         let (min, max) = size
@@ -217,15 +217,16 @@ impl Knowledge {
     }
 
     /// Returns true if the target of an agent has to be reviewed, directly after the maps were loaded.
-    pub(crate) fn is_due(&self, agent: AgentId) -> bool {
+    pub(crate) fn is_due(&self, agent: AgentRow) -> bool {
         self.all_due || self.due.binary_search(&agent).is_ok()
     }
 
     /// Drops the map of an agent that was removed.
-    fn forget(&mut self, agent: AgentId) {
+    fn forget(&mut self, agent: AgentRow) {
         if let Some(own) = self.own.get_mut(agent.index()) {
             *own = None;
         }
+        self.due.retain(|&due| due != agent);
     }
 }
 

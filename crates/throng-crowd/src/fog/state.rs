@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use throng_grid::{BitGrid, Cell, Grid, Ground, Profile, Size, Terrain, Tiles};
 
 use super::{Fog, Knowledge, Memory, OwnMap};
-use crate::AgentId;
+use crate::AgentRow;
 use crate::snapshot::map_state::cell_runs;
 use crate::snapshot::{MAX_COUNT, map_state::MapState};
 use crate::state::{Limits, StateError, Validate};
@@ -22,7 +22,7 @@ pub(crate) struct KnowledgeState {
     /// The maps of the agents, by number, `None` for an agent that was removed; empty if they share one.
     pub(crate) own: Vec<Option<KnownCells>>,
     /// In ascending order.
-    due: Vec<AgentId>,
+    due: Vec<AgentRow>,
     all_due: bool,
 }
 
@@ -64,11 +64,11 @@ impl KnowledgeState {
         &self,
         fog: Fog,
         truth: &MapState,
-        ground_of: impl Fn(AgentId) -> &'a Ground,
+        ground_of: impl Fn(AgentRow) -> &'a Ground,
     ) -> Option<Knowledge> {
         let own = |(cells, number): (&Option<KnownCells>, u32)| {
             let cells = cells.as_ref()?;
-            let ground = ground_of(AgentId(number));
+            let ground = ground_of(AgentRow(number));
             let (profile, unseen) = (ground.profile(), (ground.profile().min_halves(), false));
             let ground = ground.with_cells(cells.cells.iter().map(|&code| match code {
                 UNSEEN => unseen,

@@ -23,7 +23,7 @@ use throng_grid::{Cell, Cost, Pos};
 use super::reviews::Review;
 use crate::planner::AgentChange;
 use crate::world::hash;
-use crate::{AgentId, Event, Occupant, World};
+use crate::{AgentRow, Event, Occupant, Unit, World};
 
 /// How far an agent has come with its goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -90,13 +90,13 @@ pub(crate) struct StuckWatch {
     pub(crate) anchor: Option<Cell>,
     /// Ticks near the anchor in which it was free to step.
     pub(crate) anchor_ticks: u32,
-    /// The agent that it last waited for, if any.
-    pub(crate) blocker: Option<AgentId>,
+    /// The unit that it last waited for, if any. The unit may have been removed since.
+    pub(crate) blocker: Option<Unit>,
 }
 
 impl World {
     /// Stores the goal of an agent and updates the number of agents per goal. The caller sets the target.
-    pub(crate) fn set_goal(&mut self, agent: AgentId, goal: Option<Pos>) {
+    pub(crate) fn set_goal(&mut self, agent: AgentRow, goal: Option<Pos>) {
         let i = agent.index();
         let before = std::mem::replace(&mut self.agents.goal[i], goal);
         if before != goal {
@@ -113,7 +113,7 @@ impl World {
 
     /// Gives an agent a target, and the sole right to it if `claim` is true. A settled agent that keeps its cell stays
     /// settled.
-    pub(crate) fn set_target(&mut self, agent: AgentId, target: Option<Cell>, claim: bool) {
+    pub(crate) fn set_target(&mut self, agent: AgentRow, target: Option<Cell>, claim: bool) {
         let i = agent.index();
         self.release_claim(agent);
         if claim && let Some(target) = target {
@@ -132,14 +132,15 @@ impl World {
         if before != target {
             arrival.stuck.still_ticks = 0;
             let at = self.agents.at[i];
-            self.units_hash ^= hash::agent(agent, at, before) ^ hash::agent(agent, at, target);
+            let id = self.agents.id(agent);
+            self.units_hash ^= hash::agent(id, at, before) ^ hash::agent(id, at, target);
             self.planner.on_change(agent, AgentChange::Retasked);
         }
         self.record_target(agent);
     }
 
     /// Removes an agent's claim from the claim table. The caller sets the target, and with it the stage.
-    pub(crate) fn release_claim(&mut self, agent: AgentId) {
+    pub(crate) fn release_claim(&mut self, agent: AgentRow) {
         if let Some(cell) = self.agents.target[agent.index()]
             && self.claims.agent(cell) == Some(agent)
         {
@@ -149,7 +150,7 @@ impl World {
     }
 
     /// Takes the goal from an agent.
-    pub(crate) fn clear_goal(&mut self, agent: AgentId) {
+    pub(crate) fn clear_goal(&mut self, agent: AgentRow) {
         self.set_goal(agent, None);
         self.set_target(agent, None, false);
         self.agents.arrival[agent.index()] = Arrival::default();
@@ -159,14 +160,14 @@ impl World {
     pub(crate) fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            let arrived = self.has_arrived(agent);
+            let (id, arrived) = (self.agents.id(agent), self.is_in_place(agent));
             let arrival = &mut self.agents.arrival[agent.index()];
             if arrived {
                 arrival.stage = Stage::Settled;
             }
             match (std::mem::replace(&mut arrival.reported, arrived), arrived) {
-                (false, true) => events.push(Event::Arrived { agent }),
-                (true, false) => events.push(Event::LeftGoal { agent }),
+                (false, true) => events.push(Event::Arrived { agent: id }),
+                (true, false) => events.push(Event::LeftGoal { agent: id }),
                 _ => {}
             }
         }

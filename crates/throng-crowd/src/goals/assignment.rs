@@ -16,7 +16,7 @@ use throng_grid::{Cell, Pos};
 use super::arrival::Stage;
 use super::units::UnitsInSight;
 use crate::world::known_ground;
-use crate::{AgentId, World};
+use crate::{AgentRow, World};
 
 /// How far outside the crowd around a goal, in cells, an agent claims a cell. A larger distance fixes cells before it
 /// is known who arrives first and causes more exchanges; a smaller one leaves less time to walk around the crowd.
@@ -54,7 +54,7 @@ impl World {
             if arrival.reported || !arrival.stage.has_claim() {
                 continue;
             }
-            if !self.has_arrived(agent) {
+            if !self.is_in_place(agent) {
                 if let Some(owner) = self.owner_to_replace(agent) {
                     self.exchange_claims(agent, owner);
                 }
@@ -66,7 +66,7 @@ impl World {
     }
 
     /// Returns true if an agent is so near to the crowd around its goal that it needs a cell of its own.
-    pub(super) fn is_near(&mut self, agent: AgentId, goal: Pos, approach: Cell) -> bool {
+    pub(super) fn is_near(&mut self, agent: AgentRow, goal: Pos, approach: Cell) -> bool {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
         let (here, center) = (self.grid.size().pos(at), self.grid.size().pos(approach));
         if self.agents_sent_to(goal) < 2 && self.claims.is_free(approach) {
@@ -89,7 +89,7 @@ impl World {
 
     /// Returns how many steps from the goal agents claim cells: the radius of the crowd around it plus
     /// [`CLAIM_DISTANCE`].
-    fn claim_radius(&mut self, agent: AgentId, goal: Pos, approach: Cell) -> u32 {
+    fn claim_radius(&mut self, agent: AgentRow, goal: Pos, approach: Cell) -> u32 {
         let profile = self.agents.profile[agent.index()];
         let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let rings = self.ring_cache.rings(ground, profile, approach);
@@ -101,7 +101,7 @@ impl World {
     }
 
     /// Lets an agent claim a cell around `approach`. Without a free cell it loses its target, which is reported.
-    pub(super) fn claim(&mut self, agent: AgentId, approach: Cell) {
+    pub(super) fn claim(&mut self, agent: AgentRow, approach: Cell) {
         let target = self.first_claimable(agent, approach);
         self.set_target(agent, target, true);
         if target.is_none() {
@@ -110,7 +110,7 @@ impl World {
     }
 
     /// Returns the first cell around `approach`, ring by ring, that is neither claimed nor held.
-    pub(super) fn first_claimable(&mut self, agent: AgentId, approach: Cell) -> Option<Cell> {
+    pub(super) fn first_claimable(&mut self, agent: AgentRow, approach: Cell) -> Option<Cell> {
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
         let free = |cell: Cell| self.claims.is_free(cell) && !units.hold(cell);
         if free(approach) {
@@ -125,7 +125,7 @@ impl World {
 
     /// Returns the owner of the cell on which an agent stands if the agent should stay there: it makes no progress, or
     /// the owner has not settled and the cell lies further inside than the agent's own.
-    fn owner_to_replace(&mut self, agent: AgentId) -> Option<AgentId> {
+    fn owner_to_replace(&mut self, agent: AgentRow) -> Option<AgentRow> {
         let (i, agents) = (agent.index(), &self.agents);
         let (at, own, goal) = (agents.at[i], agents.target[i]?, agents.goal[i]?);
         let owner =
@@ -144,7 +144,7 @@ impl World {
 
     /// Returns the first agent whose cell lies further inside than that of an agent that has arrived, and that is
     /// farther from it. Returns `None` if settled agents shut that cell off.
-    fn owner_further_inside(&mut self, agent: AgentId) -> Option<AgentId> {
+    fn owner_further_inside(&mut self, agent: AgentRow) -> Option<AgentRow> {
         let i = agent.index();
         let (at, goal, profile) = (self.agents.at[i], self.agents.goal[i]?, self.agents.profile[i]);
         let reassignments = self.agents.arrival[i].effort.reassignments;
@@ -172,14 +172,14 @@ impl World {
     }
 
     /// Returns true if an agent has this goal and has not settled.
-    fn waits_for_cell(&self, agent: AgentId, goal: Pos) -> bool {
+    fn waits_for_cell(&self, agent: AgentRow, goal: Pos) -> bool {
         let i = agent.index();
         self.agents.arrival[i].stage != Stage::Settled && self.agents.goal[i] == Some(goal)
     }
 
     /// Returns true if two agents may exchange their claims: both goals are shared with other agents. The two goals may
     /// differ, because crowds with goals close together mix.
-    fn may_exchange(&self, agent: AgentId, owner: AgentId) -> bool {
+    fn may_exchange(&self, agent: AgentRow, owner: AgentRow) -> bool {
         let (i, o, agents) = (agent.index(), owner.index(), &self.agents);
         let shared = |goal: Option<Pos>| goal.is_some_and(|goal| self.agents_sent_to(goal) > 1);
         shared(agents.goal[i])
@@ -193,8 +193,8 @@ impl World {
 
     /// Returns true if each of two agents can reach the other's target as far as it knows. Agents that know the same map
     /// can, if they can reach each other.
-    fn know_targets_of_each_other(&self, a: AgentId, b: AgentId) -> bool {
-        let can_take = |agent: AgentId, other: AgentId| {
+    fn know_targets_of_each_other(&self, a: AgentRow, b: AgentRow) -> bool {
+        let can_take = |agent: AgentRow, other: AgentRow| {
             let (at, target) = (self.agents.at[agent.index()], self.agents.target[other.index()]);
             target.is_none_or(|target| self.view_ground(agent).reachable(at, target))
         };
@@ -203,7 +203,7 @@ impl World {
 
     /// Exchanges the claims of two agents. The owner inherits the agent's time on the way, so that a cell that cannot
     /// be reached is not passed on forever.
-    fn exchange_claims(&mut self, agent: AgentId, owner: AgentId) {
+    fn exchange_claims(&mut self, agent: AgentRow, owner: AgentRow) {
         let (outer, inner) = (self.agents.target[agent.index()], self.agents.target[owner.index()]);
         self.release_claim(agent);
         self.set_target(owner, outer, true);
@@ -214,7 +214,7 @@ impl World {
     }
 
     /// Counts ticks without progress and ticks on the way to a claimed cell, and acts when there are many.
-    fn watch_progress(&mut self, agent: AgentId, goal: Pos, target: Cell) {
+    fn watch_progress(&mut self, agent: AgentRow, goal: Pos, target: Cell) {
         let (i, size) = (agent.index(), self.grid.size());
         // A slow agent pauses between its steps; those ticks do not count.
         if !self.agents.controlled[i] || self.agents.ready[i] > self.tick + 1 {
@@ -247,7 +247,7 @@ impl World {
 
     /// Gives an agent another cell if settled agents separate it from the one it is to have, or if a unit holds its
     /// cell.
-    fn reassign_if_cut_off(&mut self, agent: AgentId, goal: Pos, target: Cell, shared: bool) {
+    fn reassign_if_cut_off(&mut self, agent: AgentRow, goal: Pos, target: Cell, shared: bool) {
         let has_claim = self.agents.arrival[agent.index()].stage.has_claim();
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
         let held = has_claim && units.hold(target);
@@ -263,7 +263,7 @@ impl World {
 
     /// Lets an agent that has been on the way to its cell for too long claim the nearest free cell that it can get to,
     /// and keep it.
-    fn settle_nearby(&mut self, agent: AgentId, goal: Pos) {
+    fn settle_nearby(&mut self, agent: AgentRow, goal: Pos) {
         let at = self.agents.at[agent.index()];
         let Some(approach) = self.approach(agent, goal) else { return };
         let claimed_ticks = self.agents.arrival[agent.index()].effort.claimed_ticks;
@@ -288,7 +288,13 @@ impl World {
 
     /// Returns the claimable cell nearest to `approach` among those that the agent can get to past settled agents.
     /// Returns `None` if it can get to the `wanted` cell, unless that is `held`.
-    fn cell_on_own_side(&mut self, agent: AgentId, wanted: Cell, approach: Cell, held: bool) -> Option<Cell> {
+    fn cell_on_own_side(
+        &mut self,
+        agent: AgentRow,
+        wanted: Cell,
+        approach: Cell,
+        held: bool,
+    ) -> Option<Cell> {
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
         let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         let passable = |cell: Cell| units.let_pass(cell);

@@ -17,15 +17,15 @@ use throng_grid::{Cell, Pos};
 use self::reviews::Review;
 use crate::planner::AgentChange;
 use crate::world::{hash, known_ground};
-use crate::{AgentId, Destination, Event, Occupant, StuckReason, World};
+use crate::{AgentRow, Destination, Event, Occupant, StuckReason, World};
 
 impl World {
     /// Sends an agent to a goal. An agent that has this goal and a target already keeps its path and its arrival.
-    pub(crate) fn retask(&mut self, agent: AgentId, goal: Pos) -> Destination {
+    pub(crate) fn retask(&mut self, agent: AgentRow, goal: Pos) -> Destination {
         let i = agent.index();
         let target = self.agents.target[i];
         if self.agents.goal[i] == Some(goal) && target.is_some() {
-            return self.destination(goal, target);
+            return self.destination(agent);
         }
         self.agents.arrival[i].reported = false;
         self.retarget(agent, goal)
@@ -33,7 +33,7 @@ impl World {
 
     /// Stores the goal and chooses the target: the goal or the reachable cell nearest to it, or, if that is near, a
     /// cell around it that no other agent claims.
-    fn retarget(&mut self, agent: AgentId, goal: Pos) -> Destination {
+    fn retarget(&mut self, agent: AgentRow, goal: Pos) -> Destination {
         let i = agent.index();
         self.set_goal(agent, Some(goal));
         self.agents.arrival[i].stuck.still_ticks = 0;
@@ -49,13 +49,13 @@ impl World {
         if unreachable || target.is_none() {
             self.pending_reports.push(agent);
         }
-        self.destination(goal, target)
+        self.destination(agent)
     }
 
     /// Chooses a new target if the present one cannot be reached any more, if an unreachable goal can be reached again,
     /// or if an unclaimed target is not the nearest cell to the goal any more. Otherwise a claim is kept, so that a
     /// door that opens elsewhere moves no agent.
-    pub(crate) fn review_target(&mut self, agent: AgentId) {
+    pub(crate) fn review_target(&mut self, agent: AgentRow) {
         let i = agent.index();
         let (at, target, arrival) = (self.agents.at[i], self.agents.target[i], self.agents.arrival[i]);
         let Some(goal) = self.agents.goal[i] else { return };
@@ -88,14 +88,16 @@ impl World {
         pending.sort_unstable();
         pending.dedup();
         for &agent in pending.iter().filter(|&&agent| self.agents.is_alive(agent)) {
-            let i = agent.index();
+            let (i, id) = (agent.index(), self.agents.id(agent));
             let inside_wall = !self.true_ground(agent).is_free(self.agents.at[i]);
             match (self.agents.goal[i], self.agents.target[i]) {
                 (Some(goal), Some(instead)) if self.agents.arrival[i].goal_unreachable => {
-                    events.push(Event::Unreachable { agent, goal, instead });
+                    let instead = self.pos(instead);
+                    events.push(Event::Unreachable { agent: id, goal, instead });
                 }
                 (goal, None) if inside_wall || goal.is_some() => {
-                    events.push(Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None });
+                    let reason = StuckReason::NoReachableCell;
+                    events.push(Event::Stuck { agent: id, reason, by: None });
                 }
                 _ => {}
             }
@@ -104,23 +106,26 @@ impl World {
         self.pending_reports = pending;
     }
 
-    fn destination(&self, goal: Pos, target: Option<Cell>) -> Destination {
-        match target {
+    /// Returns where an agent with a goal goes.
+    fn destination(&self, agent: AgentRow) -> Destination {
+        let i = agent.index();
+        match self.agents.target[i].map(|target| self.pos(target)) {
             None => Destination::Nowhere,
-            Some(target) if Some(target) == self.grid.cell(goal) => Destination::Goal,
-            Some(target) => Destination::Near(target),
+            target if target == self.agents.goal[i] => Destination::Goal,
+            Some(target) if self.agents.arrival[i].goal_unreachable => Destination::Unreachable(target),
+            Some(target) => Destination::Taken(target),
         }
     }
 
     /// Returns the goal, or the cell nearest to it that the agent can reach.
-    fn approach(&mut self, agent: AgentId, goal: Pos) -> Option<Cell> {
+    fn approach(&mut self, agent: AgentRow, goal: Pos) -> Option<Cell> {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
         let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
         self.ring_cache.approach(ground, profile, at, goal)
     }
 
     /// Puts an agent in another cell without a step.
-    pub(crate) fn relocate(&mut self, agent: AgentId, to: Cell) {
+    pub(crate) fn relocate(&mut self, agent: AgentRow, to: Cell) {
         self.set_position(agent, to);
         self.look_around(agent);
         self.agents.arrival[agent.index()].stuck.still_ticks = 0;
@@ -128,18 +133,19 @@ impl World {
     }
 
     /// Changes the position of an agent, the occupancy and the hash.
-    pub(crate) fn set_position(&mut self, agent: AgentId, to: Cell) {
+    pub(crate) fn set_position(&mut self, agent: AgentRow, to: Cell) {
         let i = agent.index();
         let (from, target) = (self.agents.at[i], self.agents.target[i]);
         if self.occupancy.agent(from) == Some(agent) {
             self.occupancy.set(from, Occupant::Nobody);
         }
         self.occupancy.set(to, Occupant::Agent(agent));
-        self.units_hash ^= hash::agent(agent, from, target) ^ hash::agent(agent, to, target);
+        let id = self.agents.id(agent);
+        self.units_hash ^= hash::agent(id, from, target) ^ hash::agent(id, to, target);
         self.agents.at[i] = to;
     }
 
-    /// After an edit of the map, moves agents out of walls and reviews targets, in the order of agent numbers and in this
+    /// After an edit of the map, moves agents out of walls and reviews targets, in the order of rows and in this
     /// tick at most for `units` of work. If agents know only what they have seen, they look around instead, and targets
     /// are reviewed where that matters. Returns the units spent.
     pub(crate) fn handle_map_edits(&mut self, units: u64, events: &mut Vec<Event>) -> u64 {
@@ -163,13 +169,14 @@ impl World {
 
     /// Moves an agent to the nearest free and unoccupied cell by straight-line distance, in any connected component.
     /// Ties go to the lowest cell number.
-    fn displace(&mut self, agent: AgentId, from: Cell, events: &mut Vec<Event>) {
+    fn displace(&mut self, agent: AgentRow, from: Cell, events: &mut Vec<Event>) {
         let ground = self.true_ground(agent);
         let has_room = |cell: Cell| ground.is_free(cell) && self.occupancy.is_free(cell);
         match ground.nearest_where(ground.pos(from), has_room) {
             Some(to) => {
                 self.relocate(agent, to);
                 self.review_after_displacement(agent);
+                let (agent, from, to) = (self.agents.id(agent), self.pos(from), self.pos(to));
                 events.push(Event::Displaced { agent, from, to });
             }
             None => self.pending_reports.push(agent),

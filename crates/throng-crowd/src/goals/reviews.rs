@@ -4,13 +4,13 @@
 //! the connected component of each agent with those of its goal and target, which takes nanoseconds, and finds the agents
 //! whose target has to be chosen again. These reviews have a price. A tick does as many as it has units for, and the
 //! units count in the budget of the tick. The other agents wait for a later tick: without a target if theirs cannot be
-//! reached any more, otherwise they go on to the old one. Reviews go round the agents in the order of their numbers.
+//! reached any more, otherwise they go on to the old one. Reviews go round the agents in the order of their rows.
 
 use serde::{Deserialize, Serialize};
 use throng_grid::Cell;
 
 use crate::record::GrantedBudget;
-use crate::{AgentId, World};
+use crate::{AgentRow, World};
 
 /// The most units of work that a tick spends on reviews: 0.4 milliseconds. More delays the planner, less lets agents
 /// wait longer after an edit.
@@ -52,7 +52,7 @@ pub(crate) fn max_price(width: u64, height: u64) -> u64 {
 impl World {
     /// Marks the agents whose target has to be reviewed after an edit. Agents that lost their target are given none until
     /// then, unless their turn comes in this tick.
-    pub(super) fn mark_for_review(&mut self, agent: AgentId) {
+    pub(super) fn mark_for_review(&mut self, agent: AgentRow) {
         let i = agent.index();
         let (at, target, arrival) = (self.agents.at[i], self.agents.target[i], self.agents.arrival[i]);
         let Some(goal) = self.agents.goal[i] else { return };
@@ -93,7 +93,7 @@ impl World {
             self.review_target(agent);
             spent += self.review_price(agent);
         }
-        (self.has_reviews, self.next_review) = (false, AgentId(0));
+        (self.has_reviews, self.next_review) = (false, AgentRow(0));
         spent
     }
 
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    fn review_price(&self, agent: AgentId) -> u64 {
+    fn review_price(&self, agent: AgentRow) -> u64 {
         let (i, size) = (agent.index(), self.grid.size());
         let distance = |target: Cell| {
             let (goal, target) = (self.agents.goal[i].unwrap_or_default(), size.pos(target));

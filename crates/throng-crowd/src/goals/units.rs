@@ -4,12 +4,12 @@ use throng_grid::Cell;
 
 use crate::fog::Sight;
 use crate::world::agents::Agents;
-use crate::{AgentId, Occupancy, Occupant};
+use crate::{AgentRow, Occupancy, Occupant};
 
 /// The units that an agent knows about: those that it sees.
 #[derive(Clone, Copy)]
 pub(super) struct UnitsInSight<'a> {
-    agent: AgentId,
+    agent: AgentRow,
     agents: &'a Agents,
     occupancy: &'a Occupancy,
     sight: Sight,
@@ -17,7 +17,7 @@ pub(super) struct UnitsInSight<'a> {
 
 impl<'a> UnitsInSight<'a> {
     pub(super) const fn of(
-        agent: AgentId,
+        agent: AgentRow,
         agents: &'a Agents,
         occupancy: &'a Occupancy,
         sight: Sight,

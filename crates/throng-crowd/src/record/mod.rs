@@ -14,10 +14,10 @@ use throng_grid::{Cell, Direction};
 
 use crate::snapshot::checksum;
 use crate::state::encode;
-use crate::{AgentId, Budget, Event, Input, World};
+use crate::{AgentRow, Budget, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 3;
+pub(crate) const VERSION: u64 = 4;
 
 /// One tick of a recording.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -28,14 +28,13 @@ pub struct TickRecord {
     pub granted: GrantedBudget,
     /// The rounds of work that the planner used.
     pub rounds: u32,
-    /// The step of each living agent, in the order of agent numbers; `None` if it stayed.
+    /// The step of each living agent, in the order of rows; `None` if it stayed.
     #[serde(with = "packed_moves")]
     pub moves: Vec<Option<Direction>>,
-    /// The targets after the tick of all agents whose target was chosen since the last tick, in the order of agent
-    /// numbers.
+    /// The targets after the tick of all agents whose target was chosen since the last tick, in the order of rows.
     pub targets: Vec<TargetRecord>,
-    /// The agents that were reported to have arrived, in the order of their numbers.
-    pub arrived: Vec<AgentId>,
+    /// The agents that were reported to have arrived, in the order of rows.
+    pub arrived: Vec<AgentRow>,
     /// The state hash after the tick.
     #[serde(with = "postcard::fixint::le")]
     pub hash: u64,
@@ -76,10 +75,10 @@ impl GrantedBudget {
 
 /// The target of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "(AgentId, u64)", into = "(AgentId, u64)")]
+#[serde(from = "(AgentRow, u64)", into = "(AgentRow, u64)")]
 pub struct TargetRecord {
     /// The agent.
-    pub agent: AgentId,
+    pub agent: AgentRow,
     /// The cell that it heads for, if any.
     pub target: Option<Cell>,
     /// True if the cell belongs to this agent alone, so that it can arrive there.
@@ -87,14 +86,14 @@ pub struct TargetRecord {
 }
 
 /// Cell and claim are saved as one number, because they are a large part of a recording.
-impl From<TargetRecord> for (AgentId, u64) {
+impl From<TargetRecord> for (AgentRow, u64) {
     fn from(TargetRecord { agent, target, claimed }: TargetRecord) -> Self {
         (agent, target.map_or(0, |cell| u64::from(cell.0) + 1) << 1 | u64::from(claimed))
     }
 }
 
-impl From<(AgentId, u64)> for TargetRecord {
-    fn from((agent, number): (AgentId, u64)) -> Self {
+impl From<(AgentRow, u64)> for TargetRecord {
+    fn from((agent, number): (AgentRow, u64)) -> Self {
         let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
         Self { agent, target, claimed: number & 1 == 1 }
     }
@@ -145,7 +144,7 @@ pub(crate) struct Recorder {
     /// The current tick.
     tick: TickRecord,
     /// Agents whose target was chosen since the last tick.
-    retargeted: Vec<AgentId>,
+    retargeted: Vec<AgentRow>,
     scratch: Vec<u8>,
 }
 
@@ -222,7 +221,7 @@ impl World {
     }
 
     /// Records that the target of an agent was chosen.
-    pub(crate) fn record_target(&mut self, agent: AgentId) {
+    pub(crate) fn record_target(&mut self, agent: AgentRow) {
         if let Some(recorder) = &mut self.recorder {
             recorder.retargeted.push(agent);
         }
@@ -232,7 +231,7 @@ impl World {
     pub(crate) fn record_moves(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
         let size = self.grid.size();
-        let step = |&agent: &AgentId| {
+        let step = |&agent: &AgentRow| {
             let (from, to) = (self.agents.at[agent.index()], self.referee.next(agent));
             Direction::between(size.pos(from), size.pos(to))
         };
@@ -256,7 +255,7 @@ impl World {
         }));
         tick.arrived.clear();
         tick.arrived.extend(events.iter().filter_map(|event| match event {
-            Event::Arrived { agent } => Some(*agent),
+            Event::Arrived { agent } => Some(AgentRow(agent.row())),
             _ => None,
         }));
         tick.hash = self.state_hash();

@@ -60,7 +60,8 @@ impl PlanFile {
         let mut start = recording.play()?;
         start.prepare()?;
         let crowd = start.world().agents().to_vec();
-        let positions = |world: &World| crowd.iter().filter_map(|&agent| world.position(agent)).collect();
+        let positions =
+            |world: &World| crowd.iter().filter_map(|&agent| world.position(agent).ok()).collect();
         let mut ticks = vec![positions(start.world())];
         while playback.step()? {
             let world = playback.world();
@@ -132,7 +133,7 @@ impl PlanFile {
             for (i, &to) in positions.iter().enumerate() {
                 let from = before.get(i).copied().unwrap_or(to);
                 let mut report = |fault| {
-                    violations.push(Violation { tick, agent: Some(AgentId(i as u32)), fault });
+                    violations.push(Violation { tick, agent: Some(AgentId::new(i as u32, 0)), fault });
                 };
                 let (a, b) = ((from.x, from.y), (to.x, to.y));
                 let legal = if a == b { map.free(profile, b) } else { map.legal(profile, a, b) };
@@ -146,7 +147,7 @@ impl PlanFile {
                     && other < i
                     && positions[other] == from
                 {
-                    report(Fault::Swap(AgentId(other as u32)));
+                    report(Fault::Swap(AgentId::new(other as u32, 0)));
                 }
             }
             (occupied_before, before) = (occupied, positions);

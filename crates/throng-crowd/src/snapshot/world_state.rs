@@ -16,7 +16,7 @@ use crate::goals::reviews::Review;
 use crate::planner::Planner;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
-use crate::{AgentId, AgentSpec, ForeignId, NamedPlanner, Occupancy, Occupant, Settings, Totals, World};
+use crate::{AgentRow, NamedPlanner, Occupancy, Occupant, Settings, Totals, World};
 
 /// A world without its planner.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,20 +28,29 @@ pub(crate) struct WorldState {
     pub(crate) knowledge: Option<KnowledgeState>,
     pub(crate) tick: u64,
     pub(crate) handled_revision: u64,
-    /// All agents ever spawned, in the order of their numbers.
-    pub(crate) agents: Vec<AgentState>,
-    pub(crate) foreign: Vec<Option<Cell>>,
-    pending_reports: Vec<AgentId>,
-    /// The agent at which reviews of targets go on.
-    next_review: AgentId,
+    /// All rows of agents, in order.
+    pub(crate) agents: Vec<RowState<AgentState>>,
+    /// All rows of foreign units, in order, and the cells of the units.
+    pub(crate) foreign: Vec<RowState<Cell>>,
+    pending_reports: Vec<AgentRow>,
+    /// The row at which reviews of targets go on.
+    next_review: AgentRow,
     totals: Totals,
     state_hash: u64,
+}
+
+/// A row of a unit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RowState<T> {
+    /// The generation of the unit that has the row or had it last.
+    pub(crate) generation: u32,
+    /// The unit, `None` if it was removed.
+    pub(crate) unit: Option<T>,
 }
 
 /// One agent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct AgentState {
-    pub(crate) alive: bool,
     pub(crate) at: Cell,
     pub(crate) goal: Option<Cell>,
     pub(crate) target: Option<Cell>,
@@ -64,7 +73,7 @@ impl WorldState {
             tick: world.tick,
             handled_revision: world.handled_revision,
             agents: (0..world.agents.at.len()).map(|i| AgentState::of(world, i)).collect(),
-            foreign: world.foreign.clone(),
+            foreign: (0..).zip(&world.foreign.at).map(|(row, &at)| foreign_state(world, row, at)).collect(),
             pending_reports: world.pending_reports.clone(),
             next_review: world.next_review,
             totals: world.totals(),
@@ -87,22 +96,30 @@ impl WorldState {
         let planner = NamedPlanner::new(self.planner_name.clone(), planner);
         let mut world = World::new(grid, planner, self.settings)?;
         (world.tick, world.handled_revision) = (self.tick, self.handled_revision);
-        (world.foreign, world.pending_reports) = (self.foreign.clone(), self.pending_reports.clone());
+        world.pending_reports.clone_from(&self.pending_reports);
         (world.totals, world.referee.crossings) = (self.totals, self.totals.crossings);
-        for agent in &self.agents {
-            agent.add_to(&mut world)?;
-            world.has_reviews |= agent.arrival.review != Review::Done;
+        for row in &self.agents {
+            match &row.unit {
+                Some(agent) => {
+                    agent.add_to(&mut world, row.generation)?;
+                    world.has_reviews |= agent.arrival.review != Review::Done;
+                }
+                None => world.agents.push_free(row.generation),
+            }
         }
         world.next_review = self.next_review;
         self.restore_knowledge(&mut world)?;
-        for (unit, at) in (0..).zip(&self.foreign) {
-            if let &Some(at) = at {
+        for (row, unit) in (0..).zip(&self.foreign) {
+            world.foreign.rows.push(unit.generation, unit.unit.is_some());
+            world.foreign.at.push(unit.unit.unwrap_or_default());
+            if let Some(at) = unit.unit {
                 occupy(&mut world.occupancy, at, Occupant::Foreign)?;
-                world.units_hash ^= hash::foreign(ForeignId(unit), at);
+                world.occupancy.set_foreign(at, row);
+                world.units_hash ^= hash::foreign(world.foreign.id(row), at);
             }
         }
         // Targets are reviewed at the next tick if the map has been edited since.
-        let reachable = |agent: &AgentId| {
+        let reachable = |agent: &AgentRow| {
             let (at, target) = (world.agents.at[agent.index()], world.agents.target[agent.index()]);
             let is_due = world.knowledge.as_ref().is_some_and(|knowledge| knowledge.is_due(*agent));
             is_due || target.is_none_or(|target| world.view_ground(*agent).reachable(at, target))
@@ -131,7 +148,7 @@ impl WorldState {
             (Some(fog), Some(knowledge)) if fog.shared => knowledge.own.is_empty(),
             (Some(_), Some(knowledge)) => {
                 let own = knowledge.own.iter().map(Option::is_some).chain(std::iter::repeat(false));
-                self.agents.iter().zip(own).all(|(agent, has_map)| agent.alive == has_map)
+                self.agents.iter().zip(own).all(|(row, has_map)| row.unit.is_some() == has_map)
             }
             _ => false,
         }
@@ -158,10 +175,9 @@ impl Validate for WorldState {
 }
 
 impl AgentState {
-    fn of(world: &World, i: usize) -> Self {
-        let agents = &world.agents;
-        Self {
-            alive: agents.alive[i],
+    fn of(world: &World, i: usize) -> RowState<Self> {
+        let (agents, row) = (&world.agents, AgentRow(i as u32));
+        let agent = || Self {
             at: agents.at[i],
             goal: agents.goal[i].and_then(|goal| world.grid.cell(goal)),
             target: agents.target[i],
@@ -171,24 +187,25 @@ impl AgentState {
             speed: agents.speed[i],
             user: agents.user[i],
             controlled: agents.controlled[i],
-        }
+        };
+        let unit = agents.is_alive(row).then(agent);
+        RowState { generation: agents.rows.generation(row.0), unit }
     }
 
     /// Adds the agent to all tables of a world.
-    fn add_to(&self, world: &mut World) -> Result<(), StateError> {
+    fn add_to(&self, world: &mut World, generation: u32) -> Result<(), StateError> {
         let size = world.grid.size();
-        let (profile, speed, user) = (self.profile, self.speed, self.user);
-        let agent = world.agents.push(AgentSpec { at: size.pos(self.at), profile, speed, user }, self.at);
+        let agent = world.agents.push_living(generation);
         let i = agent.index();
+        world.agents.at[i] = self.at;
+        world.agents.profile[i] = self.profile;
+        world.agents.speed[i] = self.speed;
+        world.agents.user[i] = self.user;
         world.agents.goal[i] = self.goal.map(|goal| size.pos(goal));
         world.agents.target[i] = self.target;
         world.agents.arrival[i] = self.arrival;
         world.agents.ready[i] = world.tick + 1 + u64::from(self.pause);
         world.agents.controlled[i] = self.controlled;
-        if !self.alive {
-            world.agents.remove(agent);
-            return Ok(());
-        }
         occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
         if let Some(goal) = self.goal {
             world.goal_counts[goal.index()] += 1;
@@ -196,21 +213,20 @@ impl AgentState {
         if let Some(target) = self.target.filter(|_| self.arrival.stage.has_claim()) {
             occupy(&mut world.claims, target, Occupant::Agent(agent))?;
         }
-        world.units_hash ^= hash::agent(agent, self.at, self.target);
+        world.units_hash ^= hash::agent(world.agents.id(agent), self.at, self.target);
         Ok(())
     }
 }
 
 impl Validate for AgentState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { alive, at, goal, target, arrival, pause, profile, speed, user: _, controlled: _ } = self;
+        let Self { at, goal, target, arrival, pause, profile, speed, user: _, controlled: _ } = self;
         at.validate(limits)?;
         goal.validate(limits)?;
         target.validate(limits)?;
         profile.validate(limits)?;
         arrival.validate(limits)?;
         limits.require(pause < speed, "an agent pauses longer than its speed allows")?;
-        limits.require(*alive || goal.is_none(), "an agent that was removed has a goal")?;
         let fits = match arrival.stage {
             Stage::NoGoal => goal.is_none() && target.is_none() && *arrival == Arrival::default(),
             Stage::NoTarget => goal.is_some() && target.is_none(),
@@ -226,11 +242,22 @@ impl Validate for Arrival {
         let fits = *review != Review::LostTarget || *stage == Stage::NoTarget;
         limits.require(fits, "an agent has a target and waits for one")?;
         let Effort { closest: _, ticks_since_closest: _, reassignments, claimed_ticks: _ } = effort;
-        let StuckWatch { still_ticks: _, anchor, anchor_ticks: _, blocker } = stuck;
+        let StuckWatch { still_ticks: _, anchor, anchor_ticks: _, blocker: _ } = stuck;
         limits.at_most(*reassignments, MAX_REASSIGNMENTS.into(), "a number of reassignments")?;
-        anchor.validate(limits)?;
-        blocker.validate(limits)
+        anchor.validate(limits)
     }
+}
+
+impl<T: Validate> Validate for RowState<T> {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { generation: _, unit } = self;
+        unit.validate(limits)
+    }
+}
+
+fn foreign_state(world: &World, row: u32, at: Cell) -> RowState<Cell> {
+    let rows = &world.foreign.rows;
+    RowState { generation: rows.generation(row), unit: rows.is_taken(row).then_some(at) }
 }
 
 fn occupy(occupancy: &mut Occupancy, cell: Cell, unit: Occupant) -> Result<(), StateError> {

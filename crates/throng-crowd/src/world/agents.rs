@@ -1,17 +1,22 @@
-//! The agents of a world, as columns: one vector per property, indexed by agent number.
+//! The agents of a world, as columns: one vector per property, indexed by row.
 
 use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Pos, ProfileId};
 
 use crate::goals::arrival::Arrival;
+use crate::world::ids::{AgentId, Found, Rows};
+use crate::world::input::WorldError;
 
-/// An agent of one world. Numbers are given in the order of spawning and never reused.
+/// An agent as planners know it: its row, which is the index of arrays with one entry per agent.
+///
+/// A row belongs to one agent at a time. When the agent is removed, the planner is notified
+/// ([`AgentChange::Despawned`](crate::AgentChange)), and a later agent gets the row. Games know agents by [`AgentId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct AgentId(pub u32);
+pub struct AgentRow(pub u32);
 
-impl AgentId {
-    /// Returns the agent's number as an array index.
+impl AgentRow {
+    /// Returns the row as an array index.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -57,7 +62,7 @@ impl AgentSpec {
     }
 }
 
-/// All agents ever spawned. The entries of despawned agents stay, with `alive` false.
+/// The agents of a world, by row. The entries of a row without an agent are those of the agent that had it last.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Agents {
     /// Positions.
@@ -75,36 +80,92 @@ pub(crate) struct Agents {
     pub(crate) user: Vec<u64>,
     /// Whether the planner moves the agent.
     pub(crate) controlled: Vec<bool>,
-    pub(crate) alive: Vec<bool>,
-    /// The agents that are alive, in the order of their numbers.
-    pub(crate) living: Vec<AgentId>,
+    /// Which rows have an agent, and its generation.
+    pub(crate) rows: Rows,
+    /// The rows with an agent, in ascending order.
+    pub(crate) living: Vec<AgentRow>,
+    /// The ids of `living`, in the same order.
+    pub(crate) living_ids: Vec<AgentId>,
 }
 
 impl Agents {
-    pub(crate) fn push(&mut self, spec: AgentSpec, at: Cell) -> AgentId {
-        let id = AgentId(self.at.len() as u32);
-        self.at.push(at);
+    /// Adds an agent in the lowest free row.
+    pub(crate) fn push(&mut self, spec: AgentSpec, at: Cell) -> AgentRow {
+        let (row, generation) = self.rows.take();
+        let agent = AgentRow(row);
+        if agent.index() == self.at.len() {
+            self.add_row();
+        }
+        let i = agent.index();
+        self.at[i] = at;
+        self.goal[i] = None;
+        self.target[i] = None;
+        self.arrival[i] = Arrival::default();
+        self.ready[i] = 0;
+        self.profile[i] = spec.profile;
+        self.speed[i] = spec.speed.max(1);
+        self.user[i] = spec.user;
+        self.controlled[i] = true;
+        let place = self.living.partition_point(|&other| other < agent);
+        self.living.insert(place, agent);
+        self.living_ids.insert(place, AgentId::new(row, generation));
+        agent
+    }
+
+    /// Adds an entry to each column. The caller sets it.
+    fn add_row(&mut self) {
+        self.at.push(Cell::default());
         self.goal.push(None);
         self.target.push(None);
         self.arrival.push(Arrival::default());
         self.ready.push(0);
-        self.profile.push(spec.profile);
-        self.speed.push(spec.speed.max(1));
-        self.user.push(spec.user);
-        self.controlled.push(true);
-        self.alive.push(true);
-        self.living.push(id);
-        id
+        self.profile.push(ProfileId(0));
+        self.speed.push(1);
+        self.user.push(0);
+        self.controlled.push(false);
     }
 
-    pub(crate) fn remove(&mut self, id: AgentId) {
-        self.alive[id.index()] = false;
-        if let Ok(index) = self.living.binary_search(&id) {
-            self.living.remove(index);
+    /// Adds a row that has no agent, with the generation of the agent that had it last.
+    pub(crate) fn push_free(&mut self, generation: u32) {
+        self.add_row();
+        self.rows.push(generation, false);
+    }
+
+    /// Adds a row with an agent of this generation.
+    pub(crate) fn push_living(&mut self, generation: u32) -> AgentRow {
+        let agent = AgentRow(self.at.len() as u32);
+        self.add_row();
+        self.rows.push(generation, true);
+        self.living.push(agent);
+        self.living_ids.push(AgentId::new(agent.0, generation));
+        agent
+    }
+
+    /// Removes an agent and frees its row.
+    pub(crate) fn remove(&mut self, agent: AgentRow) {
+        self.rows.free(agent.0);
+        if let Ok(place) = self.living.binary_search(&agent) {
+            self.living.remove(place);
+            self.living_ids.remove(place);
         }
     }
 
-    pub(crate) fn is_alive(&self, id: AgentId) -> bool {
-        self.alive.get(id.index()).is_some_and(|&alive| alive)
+    /// Returns true if a row has an agent.
+    pub(crate) fn is_alive(&self, agent: AgentRow) -> bool {
+        self.rows.is_taken(agent.0)
+    }
+
+    /// Returns the id of the agent in a row.
+    pub(crate) fn id(&self, agent: AgentRow) -> AgentId {
+        AgentId::new(agent.0, self.rows.generation(agent.0))
+    }
+
+    /// Returns the row of an agent.
+    pub(crate) fn row(&self, id: AgentId) -> Result<AgentRow, WorldError> {
+        match self.rows.find(id.row(), id.generation()) {
+            Found::Present => Ok(AgentRow(id.row())),
+            Found::Removed => Err(WorldError::RemovedAgent(id)),
+            Found::Never => Err(WorldError::NoSuchAgent(id)),
+        }
     }
 }

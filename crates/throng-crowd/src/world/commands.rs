@@ -4,7 +4,7 @@ use throng_grid::{Area, Cell, Pos, ProfileId, Terrain};
 
 use super::hash;
 use crate::planner::AgentChange;
-use crate::{AgentId, AgentSpec, Destination, Input, Occupant, World, WorldError};
+use crate::{AgentId, AgentRow, AgentSpec, Destination, Input, Occupant, World, WorldError};
 
 impl World {
     /// Carries out a recorded input. Each kind of input is one of the methods of the world.
@@ -36,28 +36,30 @@ impl World {
     pub fn spawn(&mut self, spec: AgentSpec) -> Result<AgentId, WorldError> {
         let cell = self.standable(spec.profile, spec.at, None)?;
         let agent = self.agents.push(spec, cell);
+        let id = self.agents.id(agent);
         self.occupancy.set(cell, Occupant::Agent(agent));
-        self.units_hash ^= hash::agent(agent, cell, None);
+        self.units_hash ^= hash::agent(id, cell, None);
         self.look_around(agent);
         self.planner.on_change(agent, AgentChange::Spawned);
         self.record(Input::Spawn(spec));
-        Ok(agent)
+        Ok(id)
     }
 
-    /// Removes an agent from the map.
+    /// Removes an agent from the map. Its id is not used again; a later agent may get its row.
     ///
     /// # Errors
     /// If there is no such agent.
-    pub fn despawn(&mut self, agent: AgentId) -> Result<(), WorldError> {
-        self.require_alive(agent)?;
+    pub fn despawn(&mut self, id: AgentId) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
         self.clear_goal(agent);
         let at = self.agents.at[agent.index()];
-        self.units_hash ^= hash::agent(agent, at, None);
+        self.units_hash ^= hash::agent(id, at, None);
         self.occupancy.set(at, Occupant::Nobody);
         self.agents.remove(agent);
+        self.pending_reports.retain(|&pending| pending != agent);
         self.forget_map(agent);
         self.planner.on_change(agent, AgentChange::Despawned);
-        self.record(Input::Despawn(agent));
+        self.record(Input::Despawn(id));
         Ok(())
     }
 
@@ -65,12 +67,12 @@ impl World {
     ///
     /// # Errors
     /// If there is no such agent, or the position is outside the map, blocked for it or occupied.
-    pub fn teleport(&mut self, agent: AgentId, to: Pos) -> Result<(), WorldError> {
-        self.require_alive(agent)?;
+    pub fn teleport(&mut self, id: AgentId, to: Pos) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
         let cell = self.standable(self.agents.profile[agent.index()], to, Some(agent))?;
         self.relocate(agent, cell);
         self.review_target(agent);
-        self.record(Input::Teleport(agent, to));
+        self.record(Input::Teleport(id, to));
         Ok(())
     }
 
@@ -86,12 +88,12 @@ impl World {
     ///
     /// # Errors
     /// If there is no such agent or the goal is outside the map.
-    pub fn send(&mut self, agent: AgentId, goal: Pos) -> Result<Destination, WorldError> {
-        self.require_alive(agent)?;
+    pub fn send(&mut self, id: AgentId, goal: Pos) -> Result<Destination, WorldError> {
+        let agent = self.agents.row(id)?;
         if !self.grid.size().contains(goal) {
             return Err(WorldError::Outside(goal));
         }
-        self.record(Input::Send(agent, goal));
+        self.record(Input::Send(id, goal));
         Ok(self.retask(agent, goal))
     }
 
@@ -99,10 +101,10 @@ impl World {
     ///
     /// # Errors
     /// If there is no such agent.
-    pub fn halt(&mut self, agent: AgentId) -> Result<(), WorldError> {
-        self.require_alive(agent)?;
+    pub fn halt(&mut self, id: AgentId) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
         self.clear_goal(agent);
-        self.record(Input::Halt(agent));
+        self.record(Input::Halt(id));
         Ok(())
     }
 
@@ -111,10 +113,10 @@ impl World {
     ///
     /// # Errors
     /// If there is no such agent.
-    pub fn control(&mut self, agent: AgentId, controlled: bool) -> Result<(), WorldError> {
-        self.require_alive(agent)?;
+    pub fn control(&mut self, id: AgentId, controlled: bool) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
         self.agents.controlled[agent.index()] = controlled;
-        self.record(Input::Control(agent, controlled));
+        self.record(Input::Control(id, controlled));
         Ok(())
     }
 
@@ -142,7 +144,7 @@ impl World {
     }
 
     /// Returns the cell at a position if an agent of this profile can stand there and no other unit does.
-    fn standable(&self, profile: ProfileId, at: Pos, agent: Option<AgentId>) -> Result<Cell, WorldError> {
+    fn standable(&self, profile: ProfileId, at: Pos, agent: Option<AgentRow>) -> Result<Cell, WorldError> {
         let ground = self.grid.ground_of(profile).ok_or(WorldError::NoSuchProfile(profile))?;
         let cell = ground.cell(at).ok_or(WorldError::Outside(at))?;
         if !ground.is_free(cell) {

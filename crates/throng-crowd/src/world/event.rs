@@ -1,11 +1,11 @@
 //! Events: what a tick reports about agents.
 
-use throng_grid::{Cell, Pos};
+use throng_grid::Pos;
 
-use crate::AgentId;
+use crate::{AgentId, Unit};
 
 /// Something that happened to an agent, or a notice of the planner. A tick emits events in the order in which they happen, events of one kind in
-/// the order of agent numbers.
+/// the order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -14,18 +14,18 @@ pub enum Event {
         /// The agent.
         agent: AgentId,
         /// The cell left.
-        from: Cell,
+        from: Pos,
         /// The cell entered.
-        to: Cell,
+        to: Pos,
     },
     /// The agent stayed because a unit holds the cell it wanted, or another agent enters it.
     Waited {
         /// The agent.
         agent: AgentId,
         /// The cell it wanted.
-        wanted: Cell,
-        /// The agent that holds or enters that cell; `None` for a foreign unit.
-        by: Option<AgentId>,
+        wanted: Pos,
+        /// The unit that holds or enters that cell, if it is known.
+        by: Option<Unit>,
     },
     /// The agent stands on its own target. Emitted once per goal, and again when the agent returns after
     /// [`Event::LeftGoal`].
@@ -50,8 +50,8 @@ pub enum Event {
     Overruled {
         /// The agent.
         agent: AgentId,
-        /// The proposed cell.
-        wanted: Cell,
+        /// The proposed cell; `None` if it is not on the map.
+        wanted: Option<Pos>,
         /// The rule that the proposal breaks.
         rule: Rule,
     },
@@ -61,7 +61,7 @@ pub enum Event {
         /// The agent.
         agent: AgentId,
         /// The cell that the step would have entered.
-        cell: Cell,
+        at: Pos,
     },
     /// The planner reported something about itself, such as a choice and its reasons.
     Notice {
@@ -75,16 +75,16 @@ pub enum Event {
         /// The goal.
         goal: Pos,
         /// The cell that it goes to.
-        instead: Cell,
+        instead: Pos,
     },
     /// The cell of the agent was blocked, and the agent was moved to the nearest free cell.
     Displaced {
         /// The agent.
         agent: AgentId,
         /// The blocked cell.
-        from: Cell,
+        from: Pos,
         /// The new position.
-        to: Cell,
+        to: Pos,
     },
     /// The agent is not at its target and has not stepped in [`Settings::stuck_after`](crate::Settings::stuck_after)
     /// ticks in which it was free to step; emitted once until it steps. Or it steps without getting on:
@@ -94,8 +94,8 @@ pub enum Event {
         agent: AgentId,
         /// The reason.
         reason: StuckReason,
-        /// The agent in its way, if any.
-        by: Option<AgentId>,
+        /// The unit in its way, if any.
+        by: Option<Unit>,
     },
 }
 

@@ -4,16 +4,20 @@
 use throng_grid::Cell;
 pub(crate) use throng_grid::hash::splitmix64 as number;
 
-use crate::AgentId;
-use crate::world::input::ForeignId;
+use crate::{AgentId, ForeignId};
+
+/// Spreads the generations of foreign units over all bits.
+const GENERATION: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Returns the hash of the position and target of an agent.
 pub(crate) fn agent(agent: AgentId, at: Cell, target: Option<Cell>) -> u64 {
     let target = target.map_or(0, |cell| u64::from(cell.0) + 1);
-    number(number(u64::from(agent.0) << 32 | u64::from(at.0)) ^ target)
+    let generation = u64::from(agent.generation()) << 32;
+    number(number(u64::from(agent.row()) << 32 | u64::from(at.0)) ^ generation ^ target)
 }
 
 /// Returns the hash of the position of a foreign unit.
 pub(crate) fn foreign(unit: ForeignId, at: Cell) -> u64 {
-    number(!(u64::from(unit.0) << 32 | u64::from(at.0)))
+    let generation = u64::from(unit.generation()).wrapping_mul(GENERATION);
+    number(!(u64::from(unit.row()) << 32 | u64::from(at.0)) ^ generation)
 }

@@ -3,12 +3,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Area, Pos, ProfileId, Terrain};
 
-use crate::{AgentId, AgentSpec};
-
-/// A unit that the game moves. Numbers are never reused.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ForeignId(pub u32);
+use crate::{AgentId, AgentSpec, ForeignId};
 
 /// A call that changes a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -53,12 +48,18 @@ pub enum WorldError {
     /// A unit stands there.
     #[error("{0} is occupied")]
     Occupied(Pos),
-    /// There is no such agent.
-    #[error("there is no agent {}", .0.0)]
+    /// No agent has or had this id.
+    #[error("there is no agent {0}")]
     NoSuchAgent(AgentId),
-    /// There is no such foreign unit.
-    #[error("there is no foreign unit {}", .0.0)]
+    /// The agent was removed from the world.
+    #[error("agent {0} was removed")]
+    RemovedAgent(AgentId),
+    /// No foreign unit has or had this id.
+    #[error("there is no foreign unit {0}")]
     NoSuchForeign(ForeignId),
+    /// The foreign unit was removed from the world.
+    #[error("foreign unit {0} was removed")]
+    RemovedForeign(ForeignId),
     /// The grid has no such profile.
     #[error("the grid has no profile {}", .0.0)]
     NoSuchProfile(ProfileId),

@@ -6,8 +6,9 @@
 pub(crate) mod agents;
 mod commands;
 pub(crate) mod event;
-mod foreign;
+pub(crate) mod foreign;
 pub(crate) mod hash;
+pub(crate) mod ids;
 pub(crate) mod input;
 pub(crate) mod occupancy;
 pub(crate) mod occupied_next;
@@ -25,9 +26,10 @@ use crate::planner::{Moves, NamedPlanner, Planner, View};
 use crate::record::Recorder;
 use crate::work::{Executor, Sequential};
 use crate::world::agents::Agents;
+use crate::world::foreign::ForeignUnits;
 use crate::world::input::{SetupError, WorldError};
 use crate::world::referee::Referee;
-use crate::{AgentId, DebugLayer, DebugMark, Fog, Occupancy, Occupant, Settings, Sharing, Totals};
+use crate::{AgentId, AgentRow, DebugLayer, DebugMark, Fog, Occupancy, Settings, Sharing, Totals, Unit};
 
 /// A grid, the agents on it, and the planner that moves them.
 pub struct World {
@@ -49,23 +51,22 @@ pub struct World {
     pub(crate) goal_counts: Vec<u32>,
     pub(crate) ring_cache: RingCache,
     pub(crate) enclosure: EnclosureTest,
-    /// The cell of each foreign unit, `None` after it was removed.
-    pub(crate) foreign: Vec<Option<Cell>>,
+    pub(crate) foreign: ForeignUnits,
     /// The revision of the grid for which targets have been reviewed.
     pub(crate) handled_revision: u64,
     /// False if the target of no agent has to be reviewed.
     pub(crate) has_reviews: bool,
-    /// The agent at which reviews go on.
-    pub(crate) next_review: AgentId,
+    /// The row at which reviews go on.
+    pub(crate) next_review: AgentRow,
     pub(crate) totals: Totals,
     /// The part of the state hash that agents and foreign units contribute.
     pub(crate) units_hash: u64,
     /// Agents to report at the next tick because their goal cannot be reached or they have no target.
-    pub(crate) pending_reports: Vec<AgentId>,
+    pub(crate) pending_reports: Vec<AgentRow>,
     pub(crate) moves: Moves,
     pub(crate) referee: Referee,
     /// The agents that may step in this tick.
-    pub(crate) movers: Vec<AgentId>,
+    pub(crate) movers: Vec<AgentRow>,
     pub(crate) recorder: Option<Box<Recorder>>,
 }
 
@@ -116,9 +117,9 @@ impl World {
             goal_counts: vec![0; cells],
             ring_cache: RingCache::default(),
             enclosure: EnclosureTest::default(),
-            foreign: Vec::new(),
+            foreign: ForeignUnits::default(),
             has_reviews: false,
-            next_review: AgentId(0),
+            next_review: AgentRow(0),
             totals: Totals::default(),
             units_hash: 0,
             pending_reports: Vec::new(),
@@ -134,17 +135,13 @@ impl World {
         self.executor = executor;
     }
 
-    fn require_alive(&self, agent: AgentId) -> Result<(), WorldError> {
-        if self.agents.is_alive(agent) { Ok(()) } else { Err(WorldError::NoSuchAgent(agent)) }
-    }
-
     /// Returns the map as an agent knows it.
-    pub(crate) fn view_ground(&self, agent: AgentId) -> &Ground {
+    pub(crate) fn view_ground(&self, agent: AgentRow) -> &Ground {
         known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent)
     }
 
     /// Returns the true map for the profile of an agent.
-    pub(crate) fn true_ground(&self, agent: AgentId) -> &Ground {
+    pub(crate) fn true_ground(&self, agent: AgentRow) -> &Ground {
         known_ground(&self.grid, None, &self.agents, agent)
     }
 
@@ -164,42 +161,76 @@ impl World {
         self.tick
     }
 
-    /// Returns the living agents, in the order of their numbers.
+    /// Returns the living agents, in the order of their rows.
     pub fn agents(&self) -> &[AgentId] {
-        &self.agents.living
+        &self.agents.living_ids
     }
 
-    /// Returns the position of an agent, `None` if there is no such agent.
-    pub fn position(&self, agent: AgentId) -> Option<Pos> {
-        self.agents.is_alive(agent).then(|| self.grid.size().pos(self.agents.at[agent.index()]))
+    /// Returns the row of an agent, by which its planner knows it.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn row(&self, agent: AgentId) -> Result<AgentRow, WorldError> {
+        self.agents.row(agent)
     }
 
-    /// Returns the place that an agent was sent to.
-    pub fn goal(&self, agent: AgentId) -> Option<Pos> {
-        self.agents.is_alive(agent).then(|| self.agents.goal[agent.index()]).flatten()
+    /// Returns the position of an agent.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn position(&self, agent: AgentId) -> Result<Pos, WorldError> {
+        self.agents.row(agent).map(|row| self.pos(self.agents.at[row.index()]))
+    }
+
+    /// Returns the place that an agent was sent to, `None` if it has no goal.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn goal(&self, agent: AgentId) -> Result<Option<Pos>, WorldError> {
+        self.agents.row(agent).map(|row| self.agents.goal[row.index()])
     }
 
     /// Returns the cell that an agent heads for: its goal or the reachable cell nearest to it, which other agents may
-    /// share; near the goal, a cell of its own.
-    pub fn target(&self, agent: AgentId) -> Option<Cell> {
-        self.agents.is_alive(agent).then(|| self.agents.target[agent.index()]).flatten()
+    /// share; near the goal, a cell of its own. `None` without a goal, or if no reachable cell is left.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn target(&self, agent: AgentId) -> Result<Option<Pos>, WorldError> {
+        let target = |row: AgentRow| self.agents.target[row.index()];
+        self.agents.row(agent).map(|row| target(row).map(|cell| self.pos(cell)))
     }
 
     /// Returns true if an agent stands on its own target.
-    pub fn has_arrived(&self, agent: AgentId) -> bool {
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn has_arrived(&self, agent: AgentId) -> Result<bool, WorldError> {
+        self.agents.row(agent).map(|row| self.is_in_place(row))
+    }
+
+    /// Returns true if an agent stands on its own target.
+    pub(crate) fn is_in_place(&self, agent: AgentRow) -> bool {
         let i = agent.index();
-        self.target(agent)
-            .is_some_and(|target| target == self.agents.at[i] && self.agents.arrival[i].stage.has_claim())
+        let is_at_target = self.agents.target[i] == Some(self.agents.at[i]);
+        is_at_target && self.agents.arrival[i].stage.has_claim()
     }
 
     /// Returns the value that the game gave an agent.
-    pub fn user(&self, agent: AgentId) -> Option<u64> {
-        self.agents.is_alive(agent).then(|| self.agents.user[agent.index()])
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn user(&self, agent: AgentId) -> Result<u64, WorldError> {
+        self.agents.row(agent).map(|row| self.agents.user[row.index()])
     }
 
-    /// Returns the unit that occupies a cell.
-    pub fn occupant(&self, cell: Cell) -> Occupant {
-        self.occupancy.at(cell)
+    /// Returns the unit at a position, `None` if there is none or the position is outside the map.
+    pub fn occupant(&self, pos: Pos) -> Option<Unit> {
+        self.grid.cell(pos).and_then(|cell| self.unit_at(cell))
+    }
+
+    /// Returns the position of a cell.
+    pub(crate) fn pos(&self, cell: Cell) -> Pos {
+        self.grid.size().pos(cell)
     }
 
     /// Returns the planner.
@@ -208,8 +239,14 @@ impl World {
     }
 
     /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have.
-    pub fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
-        self.planner.inspect(&self.view(), layer, emit);
+    ///
+    /// # Errors
+    /// If the layer is that of an agent that does not exist.
+    pub fn inspect(&self, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) -> Result<(), WorldError> {
+        let layer = layer.of_row(|agent| self.agents.row(agent))?;
+        let mut emit_by_id = |mark: DebugMark<AgentRow>| emit(mark.of_id(|row| self.agents.id(row)));
+        self.planner.inspect(&self.view(), layer, &mut emit_by_id);
+        Ok(())
     }
 
     /// Returns the specification of the planner: [`NamedPlanner::name`].
@@ -231,8 +268,9 @@ impl World {
     /// - for each profile, rotated left by the profile's number: `(width << 32 | height)` rotated left by 8, the rules
     ///   `four_way << 2 | corners` (forbid 0, allow 1, mixed 2), and `n(cell << 8 | halves << 1 | blocked)` for each
     ///   cell whose terrain the profile may enter, with the terrain's cost in halves;
-    /// - for each agent `n(n(number << 32 | cell) ^ target)`, the target cell counted from 1, or 0 without a target;
-    /// - for each foreign unit `n(!(number << 32 | cell))`.
+    /// - for each agent `n(n(row << 32 | cell) ^ generation << 32 ^ target)`, the target cell counted from 1, or 0
+    ///   without a target;
+    /// - for each foreign unit `n(!(row << 32 | cell) ^ generation * 0x9E3779B97F4A7C15)`.
     pub fn state_hash(&self) -> u64 {
         let grounds = self.grid.grounds().iter().zip(0..);
         let map = grounds.fold(0, |hash, (ground, profile)| hash ^ ground.fingerprint().rotate_left(profile));
@@ -266,7 +304,7 @@ pub(crate) fn known_ground<'a>(
     grid: &'a Grid,
     knowledge: Option<&'a Knowledge>,
     agents: &Agents,
-    agent: AgentId,
+    agent: AgentRow,
 ) -> &'a Ground {
     let profile = agents.profile[agent.index()];
     match knowledge {

@@ -2,25 +2,28 @@
 
 use throng_grid::Cell;
 
-use crate::AgentId;
+use crate::AgentRow;
 
-/// The unit that occupies a cell.
+/// The unit that occupies a cell, as planners know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occupant {
     /// The cell is unoccupied.
     Nobody,
     /// An agent.
-    Agent(AgentId),
+    Agent(AgentRow),
     /// A foreign unit.
     Foreign,
 }
 
 const NOBODY: u32 = u32::MAX;
-const FOREIGN: u32 = u32::MAX - 1;
+/// The number of the foreign unit in row 0. A map has fewer cells, so agents have lower numbers.
+const FOREIGN: u32 = 1 << 31;
+const LAST_FOREIGN: u32 = NOBODY - 1;
 
 /// At most one unit per cell. The world also keeps claims this way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occupancy {
+    /// The row of an agent, [`FOREIGN`] plus the row of a foreign unit, or [`NOBODY`].
     cells: Vec<u32>,
 }
 
@@ -35,8 +38,8 @@ impl Occupancy {
     pub fn at(&self, cell: Cell) -> Occupant {
         match self.cells[cell.index()] {
             NOBODY => Occupant::Nobody,
-            FOREIGN => Occupant::Foreign,
-            number => Occupant::Agent(AgentId(number)),
+            FOREIGN..=LAST_FOREIGN => Occupant::Foreign,
+            number => Occupant::Agent(AgentRow(number)),
         }
     }
 
@@ -48,11 +51,22 @@ impl Occupancy {
 
     /// Returns the agent in a cell.
     #[inline]
-    pub fn agent(&self, cell: Cell) -> Option<AgentId> {
+    pub fn agent(&self, cell: Cell) -> Option<AgentRow> {
         match self.at(cell) {
             Occupant::Agent(agent) => Some(agent),
             Occupant::Nobody | Occupant::Foreign => None,
         }
+    }
+
+    /// Returns the row of the foreign unit in a cell.
+    pub(crate) fn foreign_row(&self, cell: Cell) -> Option<u32> {
+        let number = self.cells[cell.index()];
+        (FOREIGN..=LAST_FOREIGN).contains(&number).then(|| number - FOREIGN)
+    }
+
+    /// Puts the foreign unit of a row into a cell.
+    pub(crate) fn set_foreign(&mut self, cell: Cell, row: u32) {
+        self.cells[cell.index()] = FOREIGN + row;
     }
 
     /// Sets the unit in a cell.

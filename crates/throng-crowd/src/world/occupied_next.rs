@@ -6,7 +6,7 @@
 
 use throng_grid::Cell;
 
-use crate::AgentId;
+use crate::AgentRow;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -28,14 +28,14 @@ impl OccupiedNext {
 
     /// Returns the agent that takes a cell.
     #[inline]
-    pub fn at(&self, cell: Cell) -> Option<AgentId> {
+    pub fn at(&self, cell: Cell) -> Option<AgentRow> {
         let agent = self.cells[cell.index()];
-        (agent != NOBODY).then_some(AgentId(agent))
+        (agent != NOBODY).then_some(AgentRow(agent))
     }
 
     /// Gives a cell to an agent, and takes it from the agent that had it.
     #[inline]
-    pub fn set(&mut self, cell: Cell, agent: AgentId) {
+    pub fn set(&mut self, cell: Cell, agent: AgentRow) {
         if std::mem::replace(&mut self.cells[cell.index()], agent.0) == NOBODY {
             self.taken.push(cell);
         }
@@ -55,12 +55,12 @@ mod tests {
     fn a_new_tick_starts_empty() {
         let mut occupied = OccupiedNext::default();
         occupied.begin(4);
-        occupied.set(Cell(2), AgentId(7));
-        occupied.set(Cell(2), AgentId(1));
-        assert_eq!((occupied.at(Cell(2)), occupied.at(Cell(3))), (Some(AgentId(1)), None));
+        occupied.set(Cell(2), AgentRow(7));
+        occupied.set(Cell(2), AgentRow(1));
+        assert_eq!((occupied.at(Cell(2)), occupied.at(Cell(3))), (Some(AgentRow(1)), None));
         occupied.begin(4);
         assert_eq!(occupied.at(Cell(2)), None);
-        occupied.set(Cell(3), AgentId(0));
-        assert_eq!(occupied.at(Cell(3)), Some(AgentId(0)));
+        occupied.set(Cell(3), AgentRow(0));
+        assert_eq!(occupied.at(Cell(3)), Some(AgentRow(0)));
     }
 }

@@ -9,7 +9,7 @@ use throng_grid::Cell;
 use crate::planner::{Moves, View};
 use crate::world::event::Rule;
 use crate::world::occupied_next::OccupiedNext;
-use crate::{AgentId, Occupant};
+use crate::{AgentRow, Occupant};
 
 /// The decisions of a tick, and scratch memory.
 #[derive(Clone, Debug, Default)]
@@ -18,9 +18,9 @@ pub(crate) struct Referee {
     next: Vec<Cell>,
     occupied_next: OccupiedNext,
     /// The overruled agents, their proposed cells and the rules they break.
-    overruled: Vec<(AgentId, Cell, Rule)>,
+    overruled: Vec<(AgentRow, Cell, Rule)>,
     /// Agents to overrule.
-    rejected: Vec<(AgentId, Rule)>,
+    rejected: Vec<(AgentRow, Rule)>,
     /// The number of pairs that crossed each other diagonally, which is legal.
     pub(crate) crossings: u64,
 }
@@ -63,17 +63,17 @@ impl Referee {
     }
 
     /// Returns the position of an agent after the tick.
-    pub(crate) fn next(&self, agent: AgentId) -> Cell {
+    pub(crate) fn next(&self, agent: AgentRow) -> Cell {
         self.next[agent.index()]
     }
 
     /// Returns the overruled agents, their proposed cells and the rules they break.
-    pub(crate) fn overruled(&self) -> &[(AgentId, Cell, Rule)] {
+    pub(crate) fn overruled(&self) -> &[(AgentRow, Cell, Rule)] {
         &self.overruled
     }
 
     /// Gives the next cell of an agent to it, unless the agent that has taken the cell has the better right.
-    fn take(&mut self, view: &View<'_>, agent: AgentId) {
+    fn take(&mut self, view: &View<'_>, agent: AgentRow) {
         let to = self.next(agent);
         match self.occupied_next.at(to) {
             Some(other) if other == agent => {}
@@ -125,6 +125,6 @@ impl Referee {
 }
 
 /// Returns true if the occupant of the proposed cell proposes to enter the cell of this agent.
-fn swaps(view: &View<'_>, moves: &Moves, agent: AgentId, to: Cell) -> bool {
+fn swaps(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
     view.occupancy().agent(to).is_some_and(|other| moves.proposal(other).to == Some(view.at(agent)))
 }

@@ -1,7 +1,7 @@
 //! Settings of a world, and the plain values that it returns.
 
 use serde::{Deserialize, Serialize};
-use throng_grid::Cell;
+use throng_grid::Pos;
 
 use crate::{Fog, Sharing};
 
@@ -58,9 +58,11 @@ impl Settings {
 pub enum Destination {
     /// To its goal.
     Goal,
-    /// To another cell: the reachable one nearest to the goal, or, if the agent is near already, a cell around the goal
-    /// that no other agent claims.
-    Near(Cell),
+    /// The goal cannot be reached as far as the agent knows. To the reachable cell nearest to it, or to one around that
+    /// if the nearest is taken.
+    Unreachable(Pos),
+    /// The goal can be reached and is taken: another agent claims it, or a unit holds it. To this cell near it.
+    Taken(Pos),
     /// Nowhere: the agent stands inside a wall, or every cell that it can reach is taken.
     Nowhere,
 }

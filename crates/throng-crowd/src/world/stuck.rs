@@ -3,7 +3,7 @@
 use throng_grid::Cell;
 
 use crate::goals::arrival::StuckWatch;
-use crate::{AgentId, Event, StuckReason, World};
+use crate::{AgentRow, Event, Occupant, StuckReason, Unit, World};
 
 /// An agent wanders if it stays within this Chebyshev distance of a cell, in cells, for [`WANDERING_FACTOR`] times the
 /// ticks after which a standing agent is stuck. A smaller radius misses agents that circle a crowd; a smaller factor
@@ -16,7 +16,8 @@ impl World {
     /// Emits the events of overruled and waiting agents, and reports agents that have stood still for long.
     pub(super) fn observe_waits(&mut self, events: &mut Vec<Event>) {
         for &(agent, wanted, rule) in self.referee.overruled() {
-            events.push(Event::Overruled { agent, wanted, rule });
+            let wanted = self.is_on_map(wanted).then(|| self.pos(wanted));
+            events.push(Event::Overruled { agent: self.agents.id(agent), wanted, rule });
         }
         self.totals.overruled += self.referee.overruled().len() as u64;
         for i in 0..self.agents.living.len() {
@@ -24,11 +25,13 @@ impl World {
             if self.referee.next(agent) != self.agents.at[agent.index()] {
                 continue;
             }
-            let wanted = self.moves.proposal(agent).wanted;
+            let wanted = self.moves.proposal(agent).wanted.filter(|&(cell, _)| self.is_on_map(cell));
             if let Some((wanted, by)) = wanted {
+                let by = self.unit_in_the_way(wanted, by);
                 self.totals.failed_moves += 1;
                 self.agents.arrival[agent.index()].stuck.blocker = by;
-                events.push(Event::Waited { agent, wanted, by });
+                let wanted = self.pos(wanted);
+                events.push(Event::Waited { agent: self.agents.id(agent), wanted, by });
             }
             self.observe_standing(agent, wanted, events);
         }
@@ -36,8 +39,8 @@ impl World {
 
     fn observe_standing(
         &mut self,
-        agent: AgentId,
-        wanted: Option<(Cell, Option<AgentId>)>,
+        agent: AgentRow,
+        wanted: Option<(Cell, Option<AgentRow>)>,
         events: &mut Vec<Event>,
     ) {
         let i = agent.index();
@@ -53,18 +56,27 @@ impl World {
         }
         stuck.still_ticks = stuck.still_ticks.saturating_add(1);
         if stuck.still_ticks == self.settings.stuck_after {
-            let (reason, by) = match wanted {
-                None => (StuckReason::NoPathYet, None),
-                Some((_, None)) => (StuckReason::BehindForeign, None),
+            let reason = match wanted {
+                None => StuckReason::NoPathYet,
+                Some((_, None)) => StuckReason::BehindForeign,
                 Some((_, Some(other))) if !self.agents.controlled[other.index()] => {
-                    (StuckReason::BehindForeign, Some(other))
+                    StuckReason::BehindForeign
                 }
-                Some((_, Some(other))) if self.has_arrived(other) => {
-                    (StuckReason::BehindArrived, Some(other))
-                }
-                Some((_, by)) => (StuckReason::Crowded, by),
+                Some((_, Some(other))) if self.is_in_place(other) => StuckReason::BehindArrived,
+                Some((_, Some(_))) => StuckReason::Crowded,
             };
-            events.push(Event::Stuck { agent, reason, by });
+            let by = wanted.and_then(|(cell, by)| self.unit_in_the_way(cell, by));
+            events.push(Event::Stuck { agent: self.agents.id(agent), reason, by });
+        }
+    }
+
+    /// Returns the unit for which an agent waits: the agent that the planner names, or the foreign unit in the wanted
+    /// cell.
+    fn unit_in_the_way(&self, wanted: Cell, by: Option<AgentRow>) -> Option<Unit> {
+        match by {
+            Some(agent) => Some(Unit::Agent(self.agents.id(agent))),
+            None if self.occupancy.at(wanted) == Occupant::Foreign => self.unit_at(wanted),
+            None => None,
         }
     }
 
@@ -97,13 +109,27 @@ impl World {
             if u64::from(stuck.anchor_ticks) == u64::from(stuck_after) * WANDERING_FACTOR
                 && stuck.still_ticks < stuck_after
             {
-                events.push(Event::Stuck { agent, reason: StuckReason::Wandering, by: stuck.blocker });
+                let by = stuck.blocker.filter(|&unit| self.is_present(unit));
+                let agent = self.agents.id(agent);
+                events.push(Event::Stuck { agent, reason: StuckReason::Wandering, by });
             }
         }
     }
 
+    fn is_on_map(&self, cell: Cell) -> bool {
+        cell.index() < self.grid.size().area()
+    }
+
+    /// Returns true if a unit has not been removed.
+    fn is_present(&self, unit: Unit) -> bool {
+        match unit {
+            Unit::Agent(agent) => self.agents.row(agent).is_ok(),
+            Unit::Foreign(unit) => self.foreign_position(unit).is_ok(),
+        }
+    }
+
     /// Returns true if the planner moves an agent and the agent is not at its target.
-    fn is_under_way(&self, agent: AgentId) -> bool {
+    fn is_under_way(&self, agent: AgentRow) -> bool {
         let i = agent.index();
         self.agents.controlled[i] && self.agents.target[i].is_some_and(|target| target != self.agents.at[i])
     }

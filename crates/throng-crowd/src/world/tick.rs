@@ -76,7 +76,9 @@ impl World {
 
     /// Reports the walls that agents have discovered on their paths.
     fn observe_discoveries(&self, events: &mut Vec<Event>) {
-        events.extend(self.moves.discoveries.iter().map(|&(agent, cell)| Event::Discovered { agent, cell }));
+        let discovered =
+            |&(agent, cell)| Event::Discovered { agent: self.agents.id(agent), at: self.pos(cell) };
+        events.extend(self.moves.discoveries.iter().map(discovered));
     }
 
     /// Moves the agents as the referee decided.
@@ -98,9 +100,10 @@ impl World {
             self.set_position(agent, to);
             self.agents.ready[agent.index()] = self.tick + u64::from(self.agents.speed[agent.index()]);
             self.agents.arrival[agent.index()].stuck.still_ticks = 0;
-            events.push(Event::Moved { agent, from, to });
+            let id = self.agents.id(agent);
+            events.push(Event::Moved { agent: id, from: self.pos(from), to: self.pos(to) });
             if let Some(by) = self.moves.proposal(agent).pushed_by {
-                events.push(Event::Pushed { agent, by });
+                events.push(Event::Pushed { agent: id, by: self.agents.id(by) });
             }
         }
     }

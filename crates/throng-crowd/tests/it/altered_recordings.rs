@@ -1,13 +1,15 @@
 //! Altered recordings with valid checksums: the checker detects every alteration.
 
 use rand_core::Rng;
-use throng_crowd::{AgentId, AgentSpec, Fault, ForeignId, Input, Recording, TargetRecord, Violation, check};
+use throng_crowd::{
+    AgentId, AgentRow, AgentSpec, Fault, ForeignId, Input, Recording, TargetRecord, Violation, check,
+};
 use throng_grid::{Area, Cell, Direction, Pos};
 
 use crate::support::{idle, random_world, tick};
 
-const A: AgentId = AgentId(0);
-const B: AgentId = AgentId(1);
+const A: AgentId = AgentId::from_bits(0);
+const B: AgentId = AgentId::from_bits(1);
 
 /// Returns a recording of two agents that stay at 1,0 and 2,0 for four ticks; the second may step every third tick.
 fn idle_recording() -> Recording {
@@ -79,8 +81,8 @@ fn steps_out_of_turn_are_detected() {
 
 #[test]
 fn false_and_missed_arrivals_are_detected() {
-    let claimed = violations(|recording| recording.ticks[2].arrived = vec![A, B, AgentId(77)]);
-    let expect = [A, B, AgentId(77)].map(|agent| (3, Some(agent), Fault::FalseArrival));
+    let claimed = violations(|recording| recording.ticks[2].arrived = rows([A, B, AgentId::from_bits(77)]));
+    let expect = [A, B, AgentId::from_bits(77)].map(|agent| (3, Some(agent), Fault::FalseArrival));
     assert_eq!(claimed, expect);
     // An agent that is sent to its own cell arrives in the same tick; the recording omits the arrival or repeats it.
     let send = |recording: &mut Recording| {
@@ -90,14 +92,18 @@ fn false_and_missed_arrivals_are_detected() {
     assert_eq!(violations(send), [(3, Some(A), Fault::MissedArrival)]);
     let twice = violations(|recording| {
         send(recording);
-        recording.ticks[2].arrived = vec![A];
-        recording.ticks[3].arrived = vec![A];
+        recording.ticks[2].arrived = rows([A]);
+        recording.ticks[3].arrived = rows([A]);
     });
     assert_eq!(twice, [(4, Some(A), Fault::FalseArrival)]);
 }
 
 fn claim(agent: AgentId, cell: u32) -> TargetRecord {
-    TargetRecord { agent, target: Some(Cell(cell)), claimed: true }
+    TargetRecord { agent: AgentRow(agent.row()), target: Some(Cell(cell)), claimed: true }
+}
+
+fn rows<const N: usize>(agents: [AgentId; N]) -> Vec<AgentRow> {
+    agents.map(|agent| AgentRow(agent.row())).to_vec()
 }
 
 #[test]
@@ -113,7 +119,9 @@ fn false_targets_are_detected() {
     };
     let heads_for = |cell: u32| TargetRecord { claimed: false, ..claim(A, cell) };
     let nothing = TargetRecord { target: None, ..heads_for(0) };
-    let rejected = |target: TargetRecord| vec![(2, Some(target.agent), Fault::FalseTarget(target.target))];
+    let id = |agent: AgentRow| AgentId::from_bits(agent.0.into());
+    let rejected =
+        |target: TargetRecord| vec![(2, Some(id(target.agent)), Fault::FalseTarget(target.target))];
     assert_eq!(check_target(true, heads_for(11)), [], "its goal");
     assert_eq!(check_target(true, claim(A, 10)), [], "a neighbour of its goal");
     assert_eq!(
@@ -125,7 +133,7 @@ fn false_targets_are_detected() {
     assert_eq!(check_target(true, claim(A, 12)).first(), Some(&rejected(claim(A, 12))[0]), "outside the map");
     assert_eq!(check_target(true, nothing), rejected(nothing), "a reachable cell exists");
     assert_eq!(check_target(false, claim(A, 10)), rejected(claim(A, 10)), "it has no goal");
-    let unknown = claim(AgentId(9), 10);
+    let unknown = claim(AgentId::from_bits(9), 10);
     assert_eq!(check_target(false, unknown), rejected(unknown));
 }
 
@@ -165,18 +173,18 @@ fn invalid_inputs_are_detected() {
         Input::Spawn(AgentSpec::at(3, 1)),
         Input::Spawn(AgentSpec::at(4, 0)),
         Input::Spawn(AgentSpec::at(0, 0).profile(throng_grid::ProfileId(1))),
-        Input::Despawn(AgentId(2)),
+        Input::Despawn(AgentId::from_bits(2)),
         Input::Teleport(A, Pos::new(2, 0)),
         Input::Teleport(A, Pos::new(1, 1)),
         Input::Teleport(A, Pos::new(0, -1)),
-        Input::Send(AgentId(9), Pos::new(0, 0)),
+        Input::Send(AgentId::from_bits(9), Pos::new(0, 0)),
         Input::Send(A, Pos::new(0, 7)),
-        Input::Halt(AgentId(2)),
-        Input::Control(AgentId(2), true),
+        Input::Halt(AgentId::from_bits(2)),
+        Input::Control(AgentId::from_bits(2), true),
         Input::PlaceForeign(Pos::new(2, 0)),
-        Input::MoveForeign(ForeignId(0), Pos::new(1, 0)),
-        Input::MoveForeign(ForeignId(1), Pos::new(0, 0)),
-        Input::RemoveForeign(ForeignId(3)),
+        Input::MoveForeign(ForeignId::from_bits(0), Pos::new(1, 0)),
+        Input::MoveForeign(ForeignId::from_bits(1), Pos::new(0, 0)),
+        Input::RemoveForeign(ForeignId::from_bits(3)),
     ];
     for input in inputs {
         assert_eq!(
@@ -194,8 +202,8 @@ fn added_inputs_are_detected() {
         Input::Block(Area::Cell(Pos::new(0, 2))),
         Input::SetTerrain(Area::Cell(Pos::new(1, 1)), throng_grid::Terrain::Ground),
         Input::PlaceForeign(Pos::new(0, 2)),
-        Input::MoveForeign(ForeignId(0), Pos::new(0, 2)),
-        Input::RemoveForeign(ForeignId(0)),
+        Input::MoveForeign(ForeignId::from_bits(0), Pos::new(0, 2)),
+        Input::RemoveForeign(ForeignId::from_bits(0)),
     ];
     for input in inputs {
         assert_eq!(violations(|recording| recording.ticks[1].inputs.push(input)), [], "{input:?}");
@@ -238,7 +246,8 @@ fn random_records_never_panic() {
         let mut below = |bound: usize| random.next_u32() as usize % bound;
         for _ in 0..30 {
             let (x, y) = (extremes[below(7)], extremes[below(7)]);
-            let (pos, agent, unit) = (Pos::new(x, y), AgentId(below(99) as u32), ForeignId(below(4) as u32));
+            let (pos, agent, unit) =
+                (Pos::new(x, y), AgentId::from_bits(below(99) as u64), ForeignId::from_bits(below(4) as u64));
             let tick = &mut recording.ticks[below(10)];
             tick.inputs.push(match below(10) {
                 0 => Input::Spawn(AgentSpec::at(below(20) as i32, y)),
@@ -258,6 +267,7 @@ fn random_records_never_panic() {
                 1 => drop(tick.moves.pop()),
                 _ => tick.moves.fill(direction),
             }
+            let agent = AgentRow(agent.row());
             tick.arrived.push(agent);
             let target = [None, Some(Cell(below(500) as u32)), Some(Cell(u32::MAX - 1))][below(3)];
             tick.targets.push(TargetRecord { agent, target, claimed: below(2) == 0 });

@@ -3,7 +3,7 @@
 
 use throng_crowd::{
     AgentId, AgentSpec, Destination, Event, Fog, MapKnowledge, NamedPlanner, Recording, Settings, SetupError,
-    Sharing, World, check,
+    Sharing, World, WorldError, check,
 };
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 
@@ -27,7 +27,7 @@ fn spawn(world: &mut World, x: i32, y: i32) -> AgentId {
 fn known(world: &World, agent: AgentId) -> String {
     let ground = world.known_ground(agent).unwrap();
     let size = ground.size();
-    let character = |cell| match (world.has_seen(agent, size.pos(cell)), ground.is_free(cell)) {
+    let character = |cell| match (world.has_seen(agent, size.pos(cell)).unwrap(), ground.is_free(cell)) {
         (false, true) => '?',
         (true, true) => '.',
         (_, false) => '#',
@@ -52,11 +52,13 @@ fn an_agent_knows_the_square_around_it() {
     assert_eq!(known(&world, agent), ".#.?????\n..#?????\n...?????\n...?????", "after a step to 1,2");
     world.teleport(agent, pos(6, 2)).unwrap();
     assert_eq!(known(&world, agent), ".#.?????\n..#??...\n...??#..\n...??...");
-    assert!(!world.has_seen(agent, pos(8, 1)) && !world.has_seen(AgentId(7), pos(0, 0)));
-    assert!(world.known_ground(AgentId(7)).is_none());
+    let nobody = AgentId::from_bits(7);
+    assert_eq!(world.has_seen(agent, pos(8, 1)), Ok(false), "outside the map");
+    assert_eq!(world.has_seen(nobody, pos(0, 0)), Err(WorldError::NoSuchAgent(nobody)));
+    assert!(world.known_ground(nobody).is_err());
     let mut clear = World::new(world.grid().clone(), greedy(), Settings::default()).unwrap();
     let agent = spawn(&mut clear, 1, 1);
-    assert!(clear.has_seen(agent, pos(7, 3)), "without fog the whole map is known");
+    assert!(clear.has_seen(agent, pos(7, 3)).unwrap(), "without fog the whole map is known");
 }
 
 #[test]
@@ -95,12 +97,13 @@ fn a_goal_in_an_unknown_wall_is_found_out() {
     let agent = spawn(&mut world, 0, 0);
     assert_eq!(world.send(agent, pos(7, 0)), Ok(Destination::Goal), "nobody has seen the wall");
     let events: Vec<Event> = (0..8).flat_map(|_| tick(&mut world)).collect();
-    let size = world.grid().size();
-    let cell = |x| size.cell(pos(x, 0)).unwrap();
     // At column 4 the agent sees the first wall, and that it ends the way.
-    assert!(events.contains(&Event::Unreachable { agent, goal: pos(7, 0), instead: cell(5) }), "{events:?}");
-    assert!(world.has_arrived(agent) && world.target(agent) == Some(cell(5)));
-    assert_eq!(world.send(agent, pos(6, 0)), Ok(Destination::Near(cell(5))), "it knows this wall");
+    assert!(
+        events.contains(&Event::Unreachable { agent, goal: pos(7, 0), instead: pos(5, 0) }),
+        "{events:?}"
+    );
+    assert!(world.has_arrived(agent).unwrap() && world.target(agent).unwrap() == Some(pos(5, 0)));
+    assert_eq!(world.send(agent, pos(6, 0)), Ok(Destination::Unreachable(pos(5, 0))), "it knows this wall");
 }
 
 #[test]
@@ -109,11 +112,11 @@ fn a_goal_is_reached_again_when_the_agent_sees_that_it_is_free() {
     let agent = spawn(&mut world, 0, 0);
     world.send(agent, pos(5, 0)).unwrap();
     (0..6).for_each(|_| drop(tick(&mut world)));
-    assert_eq!(world.position(agent), Some(pos(4, 0)));
+    assert_eq!(world.position(agent), Ok(pos(4, 0)));
     world.set_terrain(pos(5, 0), throng_grid::Terrain::Ground);
     (0..3).for_each(|_| drop(tick(&mut world)));
-    assert_eq!(world.position(agent), Some(pos(5, 0)));
-    assert!(world.has_arrived(agent));
+    assert_eq!(world.position(agent), Ok(pos(5, 0)));
+    assert!(world.has_arrived(agent).unwrap());
 }
 
 /// A foreign unit holds the goal. The agent takes another cell, but only when it sees the unit.
@@ -126,7 +129,7 @@ fn units_out_of_sight_do_not_hold_a_cell() {
         world.send(agent, pos(2, 2)).unwrap()
     };
     assert_eq!(goal(1), Destination::Goal);
-    assert!(matches!(goal(2), Destination::Near(_)));
+    assert!(matches!(goal(2), Destination::Taken(_)));
 }
 
 #[test]

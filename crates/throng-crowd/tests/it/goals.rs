@@ -1,6 +1,8 @@
 //! Goal assignment: agents with a shared goal head for it, claim distinct cells near it, and settle.
 
-use throng_crowd::{AgentId, AgentSpec, Destination, Event, Occupant, Planner, Recording, World, check};
+use throng_crowd::{
+    AgentId, AgentSpec, Destination, Event, Occupant, Planner, Recording, Unit, World, check,
+};
 use throng_grid::moves::octile;
 use throng_grid::{Area, Cell, Pos};
 
@@ -36,18 +38,18 @@ fn crowd(world: &mut World, count: i32, goal: Pos) -> Vec<AgentId> {
 }
 
 /// Returns the targets of agents.
-fn targets(world: &World, agents: &[AgentId]) -> Vec<Cell> {
-    agents.iter().map(|&agent| world.target(agent).unwrap()).collect()
+fn targets(world: &World, agents: &[AgentId]) -> Vec<Pos> {
+    agents.iter().map(|&agent| world.target(agent).unwrap().unwrap()).collect()
 }
 
 #[test]
 fn distant_agents_head_for_the_shared_goal() {
     let mut world = idle(&open(60, 12));
     let agents = crowd(&mut world, 40, pos(50, 5));
-    assert!(targets(&world, &agents).iter().all(|&cell| cell == Cell(5 * 60 + 50)));
+    assert!(targets(&world, &agents).iter().all(|&target| target == pos(50, 5)));
     tick(&mut world);
-    assert!(targets(&world, &agents).iter().all(|&cell| cell == Cell(5 * 60 + 50)));
-    assert!(agents.iter().all(|&agent| !world.has_arrived(agent)));
+    assert!(targets(&world, &agents).iter().all(|&target| target == pos(50, 5)));
+    assert!(agents.iter().all(|&agent| !world.has_arrived(agent).unwrap()));
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn assert_settles(mut world: World, agents: &[AgentId], ticks: usize) -> World {
     world.start_recording();
     let events: Vec<Event> = (0..ticks).flat_map(|_| tick(&mut world)).collect();
     for &agent in agents {
-        assert!(world.has_arrived(agent), "{agent:?} at {:?}", world.position(agent));
+        assert!(world.has_arrived(agent).unwrap(), "{agent:?} at {:?}", world.position(agent));
         assert_eq!(events.iter().filter(|event| **event == Event::Arrived { agent }).count(), 1);
     }
     assert!(!events.iter().any(|event| matches!(event, Event::LeftGoal { .. })));
@@ -113,8 +115,8 @@ fn a_crowd_settles_at_the_end_of_a_corridor() {
     let agents = crowd(&mut world, 40, pos(31, 8));
     let world = assert_settles(world, &agents, 1_500);
     assert_eq!(
-        world.occupant(Cell(8 * 32 + 31)),
-        Occupant::Agent(agents[39]),
+        world.occupant(pos(31, 8)),
+        Some(Unit::Agent(agents[39])),
         "the goal cell is not reserved for the first agent that was sent"
     );
 }
@@ -142,7 +144,7 @@ fn a_crowd_settles_around_idle_and_foreign_units() {
         world.send(agent, pos(40, 10)).unwrap();
     }
     let world = assert_settles(world, &agents, 900);
-    assert_eq!([idler, parked].map(|agent| world.position(agent)), [Some(pos(39, 9)), Some(pos(41, 9))]);
+    assert_eq!([idler, parked].map(|agent| world.position(agent)), [Ok(pos(39, 9)), Ok(pos(41, 9))]);
 }
 
 #[test]
@@ -156,7 +158,7 @@ fn a_single_agent_takes_the_nearest_cell_if_its_goal_is_occupied() {
         "the unit may leave before the agent arrives"
     );
     let world = assert_settles(world, &[agent], 60);
-    assert_eq!(world.position(agent), Some(pos(24, 1)), "the first neighbour of the goal");
+    assert_eq!(world.position(agent), Ok(pos(24, 1)), "the first neighbour of the goal");
     let mut world = world;
     world.remove_foreign(unit).unwrap();
     assert_eq!(tick(&mut world), [], "an arrived agent stays");
@@ -169,8 +171,8 @@ fn a_claimed_cell_that_becomes_occupied_is_given_up() {
     assert_eq!(world.send(agent, pos(7, 1)), Ok(Destination::Goal));
     world.place_foreign(pos(7, 1)).unwrap();
     let events: Vec<Event> = (0..60).flat_map(|_| tick(&mut world)).collect();
-    assert!(events.contains(&Event::Arrived { agent }) && world.has_arrived(agent));
-    assert_ne!(world.position(agent), Some(pos(7, 1)));
+    assert!(events.contains(&Event::Arrived { agent }) && world.has_arrived(agent).unwrap());
+    assert_ne!(world.position(agent), Ok(pos(7, 1)));
 }
 
 #[test]
@@ -179,9 +181,9 @@ fn an_agent_in_front_moves_on_to_the_goal() {
     let mut world = world_of("......", nimble());
     let [front, back] = [3, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     assert_eq!(world.send(back, pos(5, 0)), Ok(Destination::Goal));
-    assert_eq!(world.send(front, pos(5, 0)), Ok(Destination::Near(Cell(4))));
+    assert_eq!(world.send(front, pos(5, 0)), Ok(Destination::Taken(pos(4, 0))));
     let world = assert_settles(world, &[front, back], 20);
-    assert_eq!([front, back].map(|agent| world.position(agent)), [Some(pos(5, 0)), Some(pos(4, 0))]);
+    assert_eq!([front, back].map(|agent| world.position(agent)), [Ok(pos(5, 0)), Ok(pos(4, 0))]);
 }
 
 #[test]
@@ -190,7 +192,7 @@ fn an_unreachable_shared_goal_is_replaced_by_the_nearest_cell() {
     let agents = crowd(&mut world, 10, pos(30, 3));
     world.block(Area::rect(pos(20, 0), pos(20, 5)));
     let events = tick(&mut world);
-    let instead = Cell(3 * 40 + 19);
+    let instead = pos(19, 3);
     let unreachable =
         |event: &&Event| matches!(event, Event::Unreachable { instead: cell, .. } if *cell == instead);
     assert_eq!(events.iter().filter(unreachable).count(), 10);
@@ -200,7 +202,7 @@ fn an_unreachable_shared_goal_is_replaced_by_the_nearest_cell() {
     );
     world.unblock(pos(20, 0));
     assert_eq!(tick(&mut world), []);
-    assert!(targets(&world, &agents).iter().all(|&cell| cell == Cell(3 * 40 + 30)));
+    assert!(targets(&world, &agents).iter().all(|&target| target == pos(30, 3)));
 }
 
 /// All 2,000 agents that are sent to a cell inside a wall get a destination.

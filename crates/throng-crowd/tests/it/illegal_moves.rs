@@ -1,6 +1,6 @@
 //! Illegal proposals of a planner are overruled with the broken rule, and positions stay legal.
 
-use throng_crowd::{AgentId, AgentSpec, Event, Rule, World, check};
+use throng_crowd::{AgentId, AgentRow, AgentSpec, Event, Rule, World, check};
 use throng_grid::{Cell, Pos};
 
 use crate::support::{script, tick, world_of};
@@ -11,7 +11,7 @@ fn world_with_proposals(picture: &str, agents: &[AgentSpec], proposals: &'static
         picture,
         script(move |_, moves| {
             for &(agent, to) in proposals {
-                moves.go(AgentId(agent), Cell(to));
+                moves.go(AgentRow(agent), Cell(to));
             }
         }),
     );
@@ -29,7 +29,7 @@ fn overruled(world: &mut World) -> Vec<(u32, Rule)> {
     assert!(check(&recording).is_clean());
     world.start_recording();
     let rule = |event: &Event| match event {
-        Event::Overruled { agent, rule, .. } => Some((agent.0, *rule)),
+        Event::Overruled { agent, rule, .. } => Some((agent.row(), *rule)),
         _ => None,
     };
     let overruled: Vec<_> = events.iter().filter_map(rule).collect();
@@ -47,7 +47,7 @@ const ROOM: &str = "....\n.#..\n....";
 fn a_contested_cell_goes_to_the_lowest_number() {
     let mut world = world_with_proposals(ROOM, &[at(0, 0), at(2, 0)], &[(0, 1), (1, 1)]);
     assert_eq!(overruled(&mut world), [(1, Rule::SharedCell)]);
-    assert_eq!(world.position(AgentId(0)), Some(Pos::new(1, 0)));
+    assert_eq!(world.position(AgentId::from_bits(0)), Ok(Pos::new(1, 0)));
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn jumps_walls_corner_cutting_and_the_edge_are_illegal() {
 fn moves_out_of_turn_are_overruled() {
     let mut world = world_with_proposals("....", &[at(0, 0).speed(3)], &[(0, 1)]);
     assert_eq!(overruled(&mut world), []);
-    world.teleport(AgentId(0), Pos::new(0, 0)).unwrap();
+    world.teleport(AgentId::from_bits(0), Pos::new(0, 0)).unwrap();
     assert_eq!(overruled(&mut world), [(0, Rule::NotItsTurn)], "one tick after a step");
     assert_eq!(overruled(&mut world), [(0, Rule::NotItsTurn)], "two ticks after");
     assert_eq!(overruled(&mut world), [], "three ticks after");
     let mut world = world_with_proposals("....", &[at(0, 0)], &[(0, 1)]);
-    world.control(AgentId(0), false).unwrap();
+    world.control(AgentId::from_bits(0), false).unwrap();
     assert_eq!(overruled(&mut world), [(0, Rule::NotItsTurn)], "the planner does not control the agent");
 }
 
@@ -91,7 +91,7 @@ fn moves_out_of_turn_are_overruled() {
 fn the_last_proposal_for_an_agent_counts() {
     let mut world = world_with_proposals("....", &[at(0, 0)], &[(0, 1), (0, 2)]);
     assert_eq!(overruled(&mut world), [(0, Rule::Illegal)]);
-    assert_eq!(world.position(AgentId(0)), Some(Pos::new(0, 0)));
+    assert_eq!(world.position(AgentId::from_bits(0)), Ok(Pos::new(0, 0)));
 }
 
 #[test]

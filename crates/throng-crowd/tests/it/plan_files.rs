@@ -83,5 +83,5 @@ fn illegal_plans_are_detected() {
     assert_eq!(faults("0:(9,9),\n"), [(0, step((9, 9), (9, 9)))], "outside");
     assert_eq!(faults("0:(0,0),(2,0),\n1:(1,0),(1,0),\n"), [(1, Fault::SharedCell)]);
     let swap = faults("0:(0,0),(1,0),\n1:(1,0),(0,0),\n");
-    assert_eq!(swap, [(1, Fault::Swap(throng_crowd::AgentId(0)))]);
+    assert_eq!(swap, [(1, Fault::Swap(throng_crowd::AgentId::from_bits(0)))]);
 }

@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex};
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use throng_crowd::{AgentId, AgentSpec, Event, Rule, Settings, World};
+use throng_crowd::{AgentId, AgentRow, AgentSpec, Event, Rule, Settings, World};
 use throng_grid::{Cell, Pos, ProfileId};
 
 use crate::support::{random_grid, script, tick};
 
 /// An agent, its cell, the proposed cell, and the rule that the proposal breaks by itself.
-type Proposal = (AgentId, Cell, Cell, Option<Rule>);
+type Proposal = (AgentRow, Cell, Cell, Option<Rule>);
 
 /// Returns the overruled agents: those whose proposal breaks a rule by itself, then repeatedly those whose proposed
 /// cell is held by an agent that stays, or is also proposed for an agent with a lower number.
-fn oracle(proposals: &[Proposal]) -> Vec<(AgentId, Rule)> {
+fn oracle(proposals: &[Proposal]) -> Vec<(AgentRow, Rule)> {
     let mut stays: Vec<Option<Rule>> = proposals.iter().map(|proposal| proposal.3).collect();
     let goes = |stays: &[Option<Rule>], i: usize| proposals[i].1 != proposals[i].2 && stays[i].is_none();
     loop {
@@ -97,7 +97,7 @@ fn the_referee_matches_the_slow_implementation() {
             let verdicts: Vec<_> = events
                 .iter()
                 .filter_map(|event| match event {
-                    Event::Overruled { agent, rule, .. } => Some((*agent, *rule)),
+                    Event::Overruled { agent, rule, .. } => Some((AgentRow(agent.row()), *rule)),
                     _ => None,
                 })
                 .collect();
@@ -106,7 +106,8 @@ fn the_referee_matches_the_slow_implementation() {
             for &(agent, at, to, _) in proposals.iter() {
                 let stays = expect.iter().any(|&(other, _)| other == agent);
                 let position = size.pos(if stays { at } else { to });
-                assert_eq!(world.position(agent), Some(position), "seed {seed}, agent {}", agent.0);
+                let id = AgentId::from_bits(agent.0.into());
+                assert_eq!(world.position(id), Ok(position), "seed {seed}, agent {id}");
                 moved += usize::from(!stays && at != to);
             }
             overruled += verdicts.len();

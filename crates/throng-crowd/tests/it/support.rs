@@ -5,8 +5,8 @@ use rand_pcg::Pcg64Mcg;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner, Occupant,
-    Planner, Scripted, Settings, Sharing, StateError, View, Work, World,
+    AgentId, AgentRow, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner,
+    Occupant, Planner, Scripted, Settings, Sharing, StateError, View, Work, World,
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
@@ -99,7 +99,7 @@ fn nearest_neighbour(ground: &Ground, at: Cell, target: Cell) -> Option<Cell> {
 }
 
 /// Moves an agent to a cell, or reports that it waits if the cell is taken.
-fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: AgentId, to: Cell) {
+fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: AgentRow, to: Cell) {
     match draft.at(view, to) {
         Occupant::Nobody => draft.go(view, moves, agent, to),
         Occupant::Agent(by) => moves.wait(agent, to, Some(by)),
@@ -111,7 +111,7 @@ fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: 
 /// moves so far, the agent and its target.
 pub(crate) fn step_planner<F>(choose: F) -> Box<dyn Planner>
 where
-    F: Fn(&View<'_>, &MoveDraft, AgentId, Cell) -> Option<Cell> + Send + Sync + 'static,
+    F: Fn(&View<'_>, &MoveDraft, AgentRow, Cell) -> Option<Cell> + Send + Sync + 'static,
 {
     let mut draft = MoveDraft::default();
     script(move |view, moves| {
@@ -187,10 +187,19 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
     let rect = Area::rect(pos, Pos::new(pos.x + below(4) as i32, pos.y + below(3) as i32));
     let area = if below(3) == 0 { Area::disc(pos, below(4) as i32) } else { rect };
     let agent = match world.agents() {
-        [] => AgentId(0),
-        agents => agents[below(agents.len() as u32) as usize],
+        [] => AgentId::from_bits(0),
+        agents => {
+            let agent = agents[below(agents.len() as u32) as usize];
+            // In one of sixteen cases an agent that had the row before.
+            let older = u64::from(agent.generation()).saturating_sub(u64::from(below(16) == 0));
+            AgentId::from_bits(older << 32 | u64::from(agent.row()))
+        }
     };
-    let unit = ForeignId(below(6));
+    let unit = match world.foreign_units().nth(below(6) as usize) {
+        Some(unit) if below(6) > 0 => unit,
+        // Mostly one that was removed or never existed.
+        _ => ForeignId::from_bits(u64::from(below(6)) | u64::from(below(2)) << 32),
+    };
     match below(26) {
         0..=2 => {
             let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));

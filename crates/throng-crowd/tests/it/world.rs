@@ -1,8 +1,8 @@
 //! The interface of a world: rejected inputs, goals, events, state hashes.
 
 use throng_crowd::{
-    AgentId, AgentSpec, Budget, Destination, Event, Input, Occupant, Planner, Settings, SetupError, Sharing,
-    StuckReason, World, WorldError,
+    AgentId, AgentSpec, Budget, Destination, Event, Input, Planner, Settings, SetupError, Sharing,
+    StuckReason, Unit, World, WorldError,
 };
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
 
@@ -34,12 +34,54 @@ fn invalid_positions_are_rejected() {
     assert_eq!(world.teleport(a, pos(2, 0)), Err(WorldError::Blocked(pos(2, 0))));
     assert_eq!(world.teleport(a, pos(1, 0)), Err(WorldError::Occupied(pos(1, 0))));
     assert_eq!(world.send(a, pos(0, 2)), Err(WorldError::Outside(pos(0, 2))));
-    assert_eq!(world.send(AgentId(1), pos(0, 0)), Err(WorldError::NoSuchAgent(AgentId(1))));
+    assert_eq!(
+        world.send(AgentId::from_bits(1), pos(0, 0)),
+        Err(WorldError::NoSuchAgent(AgentId::from_bits(1)))
+    );
     assert_eq!(world.place_foreign(pos(0, 0)), Err(WorldError::Occupied(pos(0, 0))));
     assert_eq!(world.state_hash(), hash, "rejected inputs change nothing");
     world.despawn(a).unwrap();
-    assert_eq!(world.despawn(a), Err(WorldError::NoSuchAgent(a)));
-    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Ok(AgentId(1)), "agent numbers are not reused");
+    assert_eq!(world.despawn(a), Err(WorldError::RemovedAgent(a)));
+    assert_eq!(world.spawn(AgentSpec::at(0, 0)), Ok(AgentId::from_bits(1 << 32)), "row 0, generation 1");
+}
+
+/// Every method that takes an id says that the agent was removed, also when another agent has the row.
+#[test]
+fn ids_of_removed_units_are_refused() {
+    let mut world = idle("....");
+    let old = world.spawn(AgentSpec::at(0, 0).user(7)).unwrap();
+    world.send(old, pos(3, 0)).unwrap();
+    world.despawn(old).unwrap();
+    let new = world.spawn(AgentSpec::at(1, 0)).unwrap();
+    assert_eq!((new.row(), new == old), (old.row(), false));
+    let removed = WorldError::RemovedAgent(old);
+    assert_eq!(removed.to_string(), "agent 0 was removed");
+    assert_eq!(world.position(old), Err(removed));
+    assert_eq!(world.goal(old), Err(removed));
+    assert_eq!(world.target(old), Err(removed));
+    assert_eq!(world.user(old), Err(removed));
+    assert_eq!(world.has_arrived(old), Err(removed));
+    assert_eq!(world.has_seen(old, pos(0, 0)), Err(removed));
+    assert_eq!(world.known_ground(old).map(|_| ()), Err(removed));
+    assert_eq!(world.row(old), Err(removed));
+    assert_eq!(world.despawn(old), Err(removed));
+    assert_eq!(world.teleport(old, pos(0, 0)), Err(removed));
+    assert_eq!(world.send(old, pos(0, 0)), Err(removed));
+    assert_eq!(world.halt(old), Err(removed));
+    assert_eq!(world.control(old, false), Err(removed));
+    let layer = throng_crowd::DebugLayer::DistanceField(old);
+    assert_eq!(world.inspect(layer, &mut |_| ()), Err(removed));
+    assert_eq!((world.goal(new), world.user(new)), (Ok(None), Ok(0)), "the new agent inherits nothing");
+    let unit = world.place_foreign(pos(3, 0)).unwrap();
+    world.remove_foreign(unit).unwrap();
+    let other = world.place_foreign(pos(2, 0)).unwrap();
+    assert_eq!((other.row(), other == unit), (unit.row(), false));
+    let removed = WorldError::RemovedForeign(unit);
+    assert_eq!(world.move_foreign(unit, pos(3, 0)), Err(removed));
+    assert_eq!(world.remove_foreign(unit), Err(removed));
+    assert_eq!(world.foreign_position(unit), Err(removed));
+    assert_eq!(world.occupant(pos(2, 0)), Some(Unit::Foreign(other)));
+    assert_eq!([pos(-1, 0), pos(4, 0), pos(0, i32::MAX)].map(|pos| world.occupant(pos)), [None; 3]);
 }
 
 #[test]
@@ -60,7 +102,7 @@ fn an_arrival_is_reported_once_per_goal() {
     assert_eq!(reported(&mut world, 3), []);
     world.halt(agent).unwrap();
     assert_eq!(reported(&mut world, 3), []);
-    assert_eq!((world.goal(agent), world.target(agent)), (None, None));
+    assert_eq!((world.goal(agent).unwrap(), world.target(agent).unwrap()), (None, None));
 }
 
 #[test]
@@ -73,14 +115,14 @@ fn leaving_the_goal_is_reported_and_the_agent_arrives_again() {
     assert_eq!(reported(&mut world, 4), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
     // A wall on its cell displaces the agent and makes the goal unreachable.
     world.block(pos(2, 0));
-    let (from, to) = (Cell(2), Cell(1));
-    let (goal, instead) = (pos(2, 0), Cell(1));
+    let (from, to) = (pos(2, 0), pos(1, 0));
+    let (goal, instead) = (pos(2, 0), pos(1, 0));
     let displaced = [Event::Displaced { agent, from, to }, Event::Unreachable { agent, goal, instead }];
     assert_eq!(reported(&mut world, 3), displaced, "it stands on its new target");
-    assert!(world.has_arrived(agent));
+    assert!(world.has_arrived(agent).unwrap());
     world.unblock(pos(2, 0));
     assert_eq!(reported(&mut world, 3), [], "target and agent moved one cell in the same tick");
-    assert_eq!(world.position(agent), Some(pos(2, 0)));
+    assert_eq!(world.position(agent), Ok(pos(2, 0)));
 }
 
 #[test]
@@ -92,17 +134,14 @@ fn agents_with_one_goal_get_distinct_cells_nearest_to_it() {
         let destination = world.send(agent, goal).unwrap();
         assert_eq!(destination == Destination::Goal, i == 0);
     }
-    let mut targets: Vec<_> = agents.iter().map(|&agent| world.target(agent).unwrap()).collect();
-    let steps = |&cell: &Cell| {
-        let at = world.grid().size().pos(cell);
-        (at.x - goal.x).abs().max((at.y - goal.y).abs())
-    };
+    let mut targets: Vec<_> = agents.iter().map(|&agent| world.target(agent).unwrap().unwrap()).collect();
+    let steps = |at: &Pos| (at.x - goal.x).abs().max((at.y - goal.y).abs());
     assert!(
-        targets.is_sorted_by_key(|cell| (steps(cell), *cell)),
+        targets.is_sorted_by_key(|at| (steps(at), at.y, at.x)),
         "ring by ring, in the order of the agents' numbers"
     );
     assert!(targets.iter().all(|target| steps(target) <= 1), "the goal and its eight neighbours");
-    targets.sort_unstable();
+    targets.sort_unstable_by_key(|at| (at.y, at.x));
     targets.dedup();
     assert_eq!(targets.len(), 9);
     let arrives = |event: &Event| matches!(event, Event::Arrived { .. });
@@ -116,11 +155,15 @@ fn a_released_target_is_available_again() {
     world.send(a, pos(3, 0)).unwrap();
     assert_eq!(
         world.send(b, pos(3, 0)),
-        Ok(Destination::Near(Cell(1))),
+        Ok(Destination::Taken(pos(1, 0))),
         "the third agent stands on 2,0 without a goal"
     );
     world.despawn(a).unwrap();
-    assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Near(Cell(1))), "the agent already has that goal");
+    assert_eq!(
+        world.send(b, pos(3, 0)),
+        Ok(Destination::Taken(pos(1, 0))),
+        "the agent already has that goal"
+    );
     world.halt(b).unwrap();
     assert_eq!(world.send(b, pos(3, 0)), Ok(Destination::Goal));
     world.halt(b).unwrap();
@@ -137,12 +180,12 @@ fn unreachable_goals_are_returned_at_once_and_reported_once() {
     // Only the last goal before the tick counts.
     world.send(agent, pos(3, 0)).unwrap();
     world.send(agent, goal).unwrap();
-    assert_eq!(world.send(agent, goal), Ok(Destination::Near(Cell(7))));
-    let unreachable = Event::Unreachable { agent, goal, instead: Cell(7) };
+    assert_eq!(world.send(agent, goal), Ok(Destination::Unreachable(pos(2, 1))));
+    let unreachable = Event::Unreachable { agent, goal, instead: pos(2, 1) };
     assert_eq!(reported(&mut world, 4), [unreachable, Event::Arrived { agent }]);
     world.set_terrain(pos(3, 1), Terrain::Ground);
     assert_eq!(reported(&mut world, 5), [Event::LeftGoal { agent }, Event::Arrived { agent }]);
-    assert_eq!(world.position(agent), Some(goal));
+    assert_eq!(world.position(agent), Ok(goal));
 }
 
 #[test]
@@ -166,21 +209,21 @@ fn targets_follow_edits() {
     world.send(agent, pos(4, 0)).unwrap();
     world.block(Area::rect(pos(3, 0), pos(3, 1)));
     let goal = pos(4, 0);
-    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(2) }]);
+    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: pos(2, 0) }]);
     world.block(pos(2, 0));
-    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: Cell(7) }]);
+    assert_eq!(reported(&mut world, 3), [Event::Unreachable { agent, goal, instead: pos(2, 1) }]);
     world.unblock(pos(3, 1));
     assert_eq!(reported(&mut world, 3), []);
-    assert_eq!(world.target(agent), Some(Cell(4)));
+    assert_eq!(world.target(agent).unwrap(), Some(pos(4, 0)));
     world.block(Area::rect(pos(0, 0), pos(4, 1)));
     assert_eq!(
         reported(&mut world, 3),
         [Event::Stuck { agent, reason: StuckReason::NoReachableCell, by: None }]
     );
-    assert_eq!(world.target(agent), None);
+    assert_eq!(world.target(agent).unwrap(), None);
     world.unblock(pos(1, 1));
-    let displaced = Event::Displaced { agent, from: Cell(0), to: Cell(6) };
-    let unreachable = Event::Unreachable { agent, goal, instead: Cell(6) };
+    let displaced = Event::Displaced { agent, from: pos(0, 0), to: pos(1, 1) };
+    let unreachable = Event::Unreachable { agent, goal, instead: pos(1, 1) };
     assert_eq!(reported(&mut world, 3), [displaced, unreachable, Event::Arrived { agent }]);
 }
 
@@ -190,12 +233,12 @@ fn displaced_agents_get_the_nearest_cells_in_the_order_of_their_numbers() {
     let [a, b] = [2, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.block(Area::rect(pos(1, 0), pos(2, 0)));
     let expect = [
-        Event::Displaced { agent: a, from: Cell(2), to: Cell(3) },
-        Event::Displaced { agent: b, from: Cell(1), to: Cell(0) },
+        Event::Displaced { agent: a, from: pos(2, 0), to: pos(3, 0) },
+        Event::Displaced { agent: b, from: pos(1, 0), to: pos(0, 0) },
     ];
     assert_eq!(reported(&mut world, 1), expect);
-    assert_eq!(world.occupant(Cell(3)), Occupant::Agent(a));
-    assert_eq!(world.occupant(Cell(2)), Occupant::Nobody);
+    assert_eq!(world.occupant(pos(3, 0)), Some(Unit::Agent(a)));
+    assert_eq!(world.occupant(pos(2, 0)), None);
 }
 
 #[test]
@@ -208,19 +251,23 @@ fn an_agent_that_waits_long_is_reported_stuck_with_its_blocker() {
     let mut world = world_of("...", greedy());
     let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.send(a, pos(2, 0)).unwrap();
-    assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::Crowded, by: Some(b) }]);
+    assert_eq!(
+        stuck(&mut world),
+        [Event::Stuck { agent: a, reason: StuckReason::Crowded, by: Some(Unit::Agent(b)) }]
+    );
     world.send(b, pos(1, 0)).unwrap();
     world.halt(a).unwrap();
     world.send(a, pos(2, 0)).unwrap();
     assert_eq!(
         stuck(&mut world),
-        [Event::Stuck { agent: a, reason: StuckReason::BehindArrived, by: Some(b) }]
+        [Event::Stuck { agent: a, reason: StuckReason::BehindArrived, by: Some(Unit::Agent(b)) }]
     );
     world.despawn(b).unwrap();
-    world.place_foreign(pos(1, 0)).unwrap();
+    let unit = world.place_foreign(pos(1, 0)).unwrap();
     world.halt(a).unwrap();
     world.send(a, pos(2, 0)).unwrap();
-    assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: None }]);
+    let by = Some(Unit::Foreign(unit));
+    assert_eq!(stuck(&mut world), [Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by }]);
     let mut world = idle("...");
     let agent = world.spawn(AgentSpec::at(0, 0)).unwrap();
     world.send(agent, pos(2, 0)).unwrap();
@@ -281,7 +328,7 @@ fn different_states_have_different_hashes() {
         }
         world.state_hash()
     };
-    let (spawn, agent) = (Input::Spawn(AgentSpec::at(0, 0)), AgentId(0));
+    let (spawn, agent) = (Input::Spawn(AgentSpec::at(0, 0)), AgentId::from_bits(0));
     let histories: [&[Input]; 9] = [
         &[],
         &[spawn],
@@ -379,6 +426,6 @@ fn an_uncontrolled_blocker_is_reported() {
     let [a, b] = [0, 1].map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap());
     world.control(b, false).unwrap();
     world.send(a, pos(3, 0)).unwrap();
-    let stuck = Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: Some(b) };
+    let stuck = Event::Stuck { agent: a, reason: StuckReason::BehindForeign, by: Some(Unit::Agent(b)) };
     assert_eq!(reported(&mut world, 200), [stuck]);
 }

@@ -53,8 +53,8 @@ pub(crate) fn heat_maps(
     for planner in planners {
         let mut waits = vec![0_u32; grid.size().area()];
         let outcome = run(Setup::new(&grid, &instance, planner, settings.ticks), |world, _| {
-            for &agent in world.agents().iter().filter(|&&agent| !world.has_arrived(agent)) {
-                if let Some(cell) = world.position(agent).and_then(|pos| grid.size().cell(pos)) {
+            for &agent in world.agents().iter().filter(|&&agent| world.has_arrived(agent) == Ok(false)) {
+                if let Some(cell) = world.position(agent).ok().and_then(|pos| grid.size().cell(pos)) {
                     waits[cell.index()] += 1;
                 }
             }

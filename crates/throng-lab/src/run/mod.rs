@@ -270,12 +270,13 @@ pub(crate) fn empty_world(
 /// Returns the cells that no agent has seen.
 fn unseen(world: &World) -> Vec<Cell> {
     let size = world.grid().size();
-    let is_seen = |cell| world.agents().iter().any(|&agent| world.has_seen(agent, size.pos(cell)));
+    let is_seen =
+        |cell| world.agents().iter().any(|&agent| world.has_seen(agent, size.pos(cell)) == Ok(true));
     size.cells().filter(|&cell| !is_seen(cell)).collect()
 }
 
 fn positions(world: &World) -> Vec<Cell> {
     let size = world.grid().size();
-    let place = |&agent| world.position(agent).and_then(|pos| size.cell(pos)).unwrap_or_default();
+    let place = |&agent| world.position(agent).ok().and_then(|pos| size.cell(pos)).unwrap_or_default();
     world.agents().iter().map(place).collect()
 }

@@ -60,7 +60,7 @@ fn goals(world: &World) -> Vec<Option<Pos>> {
     let mut goals = Vec::new();
     for &agent in world.agents() {
         goals.resize(goals.len().max(agent.index() + 1), None);
-        goals[agent.index()] = world.goal(agent);
+        goals[agent.index()] = world.goal(agent).ok().flatten();
     }
     goals
 }
@@ -71,7 +71,8 @@ fn under_way(world: &World) -> Vec<(Pos, Pos)> {
     let mut taken: BTreeSet<Cell> = BTreeSet::new();
     let mut agents = Vec::new();
     for &agent in world.agents() {
-        let (Some(at), Some(target)) = (world.position(agent), world.target(agent)) else { continue };
+        let (Ok(at), Ok(Some(target))) = (world.position(agent), world.target(agent)) else { continue };
+        let Some(target) = ground.cell(target) else { continue };
         let Some(start) = ground.cell(at).filter(|&start| start != target && ground.reachable(start, target))
         else {
             continue;

@@ -17,8 +17,8 @@ mod situation;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, Parameter, Values};
@@ -202,14 +202,14 @@ impl Planner for Auto {
         self.choose(view, work, moves).planner.plan(view, work, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         self.situation.note(change);
         if let Some(inner) = &mut self.inner {
             inner.planner.on_change(agent, change);
         }
     }
 
-    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         if let Some(inner) = &self.inner {
             inner.planner.inspect(view, layer, emit);
         }

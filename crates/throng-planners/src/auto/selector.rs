@@ -234,6 +234,6 @@ impl Selector {
 /// Returns position and target of the agents that are under way.
 fn under_way(view: &View<'_>) -> Vec<(Cell, Cell)> {
     let agents = view.agents().iter().filter(|&&agent| view.is_controlled(agent));
-    let pair = |&agent: &throng_crowd::AgentId| Some((view.at(agent), view.target(agent)?));
+    let pair = |&agent: &throng_crowd::AgentRow| Some((view.at(agent), view.target(agent)?));
     agents.filter_map(pair).filter(|(at, target)| at != target).collect()
 }

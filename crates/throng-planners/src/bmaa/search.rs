@@ -5,7 +5,7 @@
 //! one after the other when work is scarce. Its agent stays where it is until the search is finished.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{
     DirectionLearner, DirectionMapVersion, PausedSearch, SavedDirectionMapVersion, TimeSliced, VisibleAgents,
@@ -46,7 +46,7 @@ pub(super) struct AgentSearch {
 }
 
 impl TimeSliced for AgentSearch {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.paused.agent
     }
 
@@ -65,7 +65,7 @@ impl TimeSliced for AgentSearch {
 
 impl AgentSearch {
     /// Begins the search of an agent that has a target.
-    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId) {
+    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentRow) {
         self.paused.begin(view, agent, view.target(agent).unwrap_or(view.at(agent)));
         self.version.forget();
         (self.is_sliced, self.made, self.outcome) = (false, 0, None);

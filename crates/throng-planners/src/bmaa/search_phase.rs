@@ -1,6 +1,6 @@
 //! The search phase of BMAA*: which agents search, and in which rounds of work.
 
-use throng_crowd::{AgentId, View, Work};
+use throng_crowd::{AgentRow, View, Work};
 use throng_toolkit::Slicing;
 
 use super::agent_state::BmaaAgent;
@@ -85,7 +85,7 @@ impl Bmaa {
 }
 
 /// Returns true if the agent is under way and its path has ended or expired.
-fn needs_search(options: &Options, view: &View<'_>, agent: AgentId, state: &BmaaAgent) -> bool {
+fn needs_search(options: &Options, view: &View<'_>, agent: AgentRow, state: &BmaaAgent) -> bool {
     if view.is_at_target(agent) || view.target(agent).is_none() {
         return false;
     }

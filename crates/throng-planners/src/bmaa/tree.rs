@@ -10,7 +10,7 @@
 //! search are not limited.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Ground};
 use throng_search::open_list::{Heap, Ties};
 use throng_search::{SparseStore, Status};
@@ -40,7 +40,7 @@ pub(super) struct SearchTree {
 
 impl SearchTree {
     /// Begins a search in the cell of an agent.
-    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell, random: u64) {
+    pub(super) fn begin(&mut self, view: &View<'_>, agent: AgentRow, target: Cell, random: u64) {
         self.circumstances.begin(view, agent, target);
         self.search.restart(0);
         (self.is_valid, self.random, self.expansions, self.status) = (true, random, 0, Status::Paused);
@@ -65,7 +65,7 @@ impl SearchTree {
     /// agent's present cell; `whole_ground` says that the search depends on more than the tiles of the cells it expands.
     pub(super) fn advance(
         &mut self,
-        (view, agent): (&View<'_>, AgentId),
+        (view, agent): (&View<'_>, AgentRow),
         here: RtaaSpace<'_>,
         mut initial: InitialHeuristic<'_>,
         (ties, whole_ground): (Ties, bool),

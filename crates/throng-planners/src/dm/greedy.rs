@@ -12,7 +12,7 @@
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Occupant, Planner, Sharing, StateError,
+    AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark, Sharing, StateError,
     View, Work,
 };
 use throng_grid::{Cell, Cost, Grid};
@@ -90,7 +90,7 @@ impl Greedy {
     }
 
     /// Returns the next cell of an agent; `None` if no neighbour is free.
-    fn step(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+    fn step(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let free = |cell: Cell| self.draft.at(view, cell) == Occupant::Nobody;
         let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
@@ -157,7 +157,7 @@ impl Planner for Greedy {
         }
     }
 
-    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::directions(self.map.as_ref(), layer, emit);
     }
 

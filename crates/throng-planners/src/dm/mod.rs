@@ -268,7 +268,7 @@ mod tests {
         for _ in 0..100 {
             world.tick(Budget::Unlimited, &mut Vec::new());
         }
-        world.agents().iter().all(|&agent| world.has_arrived(agent))
+        world.agents().iter().all(|&agent| world.has_arrived(agent).unwrap())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 use throng_grid::{Cell, Direction};
 
 use super::MAX_DEPTH;
@@ -19,7 +19,7 @@ pub(super) enum Blocker {
     /// A foreign unit.
     Foreign,
     /// An agent that stands in a cell of the path, or will pass it.
-    Agent(AgentId),
+    Agent(AgentRow),
 }
 
 /// An agent's path and reservations, and how it came to wait.

@@ -2,7 +2,7 @@
 //! room. With `deadlock=paper` that is all: an agent that stepped aside soon returns, and neither jams nor units that never
 //! give way are dealt with.
 
-use throng_crowd::{AgentId, Moves, View};
+use throng_crowd::{AgentRow, Moves, View};
 use throng_grid::Cell;
 use throng_grid::hash::splitmix64;
 use throng_toolkit::{WaitForGraph, random_item};
@@ -25,9 +25,9 @@ const MAX_WAIT_DOUBLINGS: u32 = 7;
 #[derive(Debug)]
 pub(super) struct Jam {
     /// Its lowest member.
-    cycle: AgentId,
+    cycle: AgentRow,
     /// The nearest agent that waits behind the cycle and has a free cell, with the number of steps to the cycle.
-    nearest: Option<(u32, AgentId)>,
+    nearest: Option<(u32, AgentRow)>,
 }
 
 impl Far {
@@ -43,7 +43,7 @@ impl Far {
                 continue;
             }
             self.collect_wanted(cycle);
-            let room = |agent: AgentId| {
+            let room = |agent: AgentRow| {
                 if self.yields(agent) { self.room(view, moves, agent, true).count() } else { 0 }
             };
             // Ties go to the lowest number.
@@ -79,7 +79,7 @@ impl Far {
     }
 
     /// Returns true if an agent has waited long enough for another that has no target, has arrived, or has stepped aside.
-    fn should_make_room(&self, view: &View<'_>, agent: AgentId, other: AgentId) -> bool {
+    fn should_make_room(&self, view: &View<'_>, agent: AgentRow, other: AgentRow) -> bool {
         let target = view.target(other);
         let is_aside = self.is_aside(other) && !self.paper_rules;
         let stays = target.is_none() || target == Some(self.states[other.index()].at) || is_aside;
@@ -88,17 +88,17 @@ impl Far {
 
     /// Returns true if an agent under way may step aside. Each time it has done so it waits twice as long first. So agents
     /// that step aside for each other again and again stop in the end, and the deadlock shows.
-    fn yields(&self, agent: AgentId) -> bool {
+    fn yields(&self, agent: AgentRow) -> bool {
         let state = &self.states[agent.index()];
         self.paper_rules || state.waited >= (1 << state.yielded.min(MAX_WAIT_DOUBLINGS)) >> 1
     }
 
-    fn is_aside(&self, agent: AgentId) -> bool {
+    fn is_aside(&self, agent: AgentRow) -> bool {
         self.states[agent.index()].rest > self.tick
     }
 
     /// Collects the cells that some agents will reserve next.
-    fn collect_wanted(&mut self, agents: &[AgentId]) {
+    fn collect_wanted(&mut self, agents: &[AgentRow]) {
         self.wanted.clear();
         for agent in agents {
             let ahead = self.states[agent.index()].ahead(self.offsets);
@@ -161,7 +161,7 @@ impl Far {
         &self,
         view: &View<'_>,
         moves: &Moves,
-        agent: AgentId,
+        agent: AgentRow,
         apart: bool,
     ) -> impl Iterator<Item = Cell> {
         let can = view.may_step(agent) && moves.to(agent).is_none();
@@ -179,7 +179,7 @@ impl Far {
     /// Moves an agent to a random free cell beside it. It rests there until the agents behind it have been able to reserve
     /// their moves (by the published rules: for one tick), and then searches for a path again. Does nothing if there is no
     /// free cell.
-    fn step_aside(&mut self, view: &View<'_>, agent: AgentId, by: AgentId, moves: &mut Moves) {
+    fn step_aside(&mut self, view: &View<'_>, agent: AgentRow, by: AgentRow, moves: &mut Moves) {
         let aside = self.is_aside(agent);
         if aside && self.states[agent.index()].asides >= MAX_ASIDES {
             return;
@@ -202,6 +202,6 @@ impl Far {
 }
 
 /// Returns a random value of the seed, the tick and the agent.
-fn random(seed: u64, tick: u64, agent: AgentId) -> u64 {
+fn random(seed: u64, tick: u64, agent: AgentRow) -> u64 {
     [tick, u64::from(agent.0)].into_iter().fold(seed, |hash, value| splitmix64(hash ^ value))
 }

@@ -39,8 +39,8 @@ mod steps;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, Parameter, Values};
@@ -126,7 +126,7 @@ struct Far {
     paths: PathQueue,
     wait_for: WaitForGraph,
     /// Scratch: agents that lose their reservations.
-    stopping: Vec<AgentId>,
+    stopping: Vec<AgentRow>,
     /// Scratch: cells that the agents that are given way to will reserve.
     wanted: Vec<Cell>,
     /// Scratch: deadlocks without a free cell.
@@ -174,18 +174,19 @@ impl Planner for Far {
         self.tick += 1;
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         if let Some(learner) = &mut self.learner {
             learner.on_change(agent, change);
         }
         // Other changes are noticed at the next tick.
         if change == AgentChange::Despawned && agent.index() < self.states.len() {
             self.give_back(agent);
+            self.paths.0.retain(|search| throng_toolkit::TimeSliced::agent(search) != agent);
             self.states[agent.index()] = FarAgent::default();
         }
     }
 
-    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.states.iter().map(|state| state.ahead(self.offsets)), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.paths.0, layer, emit);

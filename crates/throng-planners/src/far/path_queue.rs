@@ -5,7 +5,7 @@
 //! far ahead may be gone when the agent gets there, and no agent replans because a shorter path may have opened.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View, Work};
+use throng_crowd::{AgentRow, Limits, Occupant, StateError, Validate, View, Work};
 use throng_grid::{Cell, Direction, Pos, Size};
 use throng_search::open_list::Buckets;
 use throng_search::{OctileDistance, Status};
@@ -50,7 +50,7 @@ pub(super) struct FarSearch {
 }
 
 impl TimeSliced for FarSearch {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.paused.agent
     }
 
@@ -69,7 +69,7 @@ impl TimeSliced for FarSearch {
 
 impl FarSearch {
     /// Begins a search for an agent that has a target.
-    fn begin(&mut self, view: &View<'_>, agent: AgentId, target: Cell, detour: bool) {
+    fn begin(&mut self, view: &View<'_>, agent: AgentRow, target: Cell, detour: bool) {
         self.paused.begin(view, agent, target);
         self.search.restart(0);
         self.status = Status::Paused;
@@ -152,7 +152,7 @@ impl Validate for SavedFarSearch {
 }
 
 /// Returns true if an agent needs a path and may search for one.
-fn needs_path(view: &View<'_>, agent: AgentId, state: &FarAgent) -> bool {
+fn needs_path(view: &View<'_>, agent: AgentRow, state: &FarAgent) -> bool {
     let target = view.target(agent);
     target.is_some()
         && target != Some(state.at)

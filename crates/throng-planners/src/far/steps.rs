@@ -1,6 +1,6 @@
 //! The moves of FAR: an agent makes its reserved moves, or reserves the next ones, or waits.
 
-use throng_crowd::{AgentId, Moves, Occupant, StateError, View};
+use throng_crowd::{AgentRow, Moves, Occupant, StateError, View};
 use throng_grid::Cell;
 
 use super::Far;
@@ -26,7 +26,7 @@ impl Far {
     }
 
     /// Returns true if an agent can make the next of its reserved moves.
-    fn can_move(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn can_move(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let state = &self.states[agent.index()];
         let to = step(state.at, state.path[0], &self.offsets);
         view.may_step(agent)
@@ -35,7 +35,7 @@ impl Far {
     }
 
     /// Removes an agent's reservations and makes it hold its cell. Agents that had reserved that cell are stopped, too.
-    fn stop(&mut self, view: &View<'_>, agent: AgentId) {
+    fn stop(&mut self, view: &View<'_>, agent: AgentRow) {
         self.stopping.push(agent);
         while let Some(agent) = self.stopping.pop() {
             self.give_back(agent);
@@ -54,7 +54,7 @@ impl Far {
     }
 
     /// Removes an agent's reservations from the table.
-    pub(super) fn give_back(&mut self, agent: AgentId) {
+    pub(super) fn give_back(&mut self, agent: AgentRow) {
         let state = &mut self.states[agent.index()];
         if !state.placed {
             return;
@@ -76,7 +76,7 @@ impl Far {
         let conflict = || StateError::invalid("two agents have reserved the same cell");
         self.table.clear();
         for (number, state) in (0..).zip(&self.states).filter(|(_, state)| state.placed) {
-            let (agent, mut at) = (AgentId(number), state.at);
+            let (agent, mut at) = (AgentRow(number), state.at);
             for (tick, to) in (self.tick..).zip(state.ahead(self.offsets).take(state.reserved)) {
                 if self.table.move_conflict(agent, at, to, tick).is_some() {
                     return Err(conflict());
@@ -120,7 +120,7 @@ impl Far {
     }
 
     /// Makes the next reserved move of an agent.
-    fn go(&mut self, agent: AgentId, moves: &mut Moves) {
+    fn go(&mut self, agent: AgentRow, moves: &mut Moves) {
         let state = &mut self.states[agent.index()];
         state.at = step(state.at, state.path[0], &self.offsets);
         state.path.pop_front();
@@ -130,7 +130,7 @@ impl Far {
     }
 
     /// Reserves the next moves of an agent, all or none, and makes the first.
-    fn reserve(&mut self, view: &View<'_>, agent: AgentId, moves: &mut Moves) {
+    fn reserve(&mut self, view: &View<'_>, agent: AgentRow, moves: &mut Moves) {
         let state = &self.states[agent.index()];
         // A slow agent would block the cells for long, so it reserves only the next one.
         let depth = if view.speed(agent) > 1 { 1 } else { self.depth };
@@ -161,7 +161,7 @@ impl Far {
     fn blocker(
         &self,
         view: &View<'_>,
-        agent: AgentId,
+        agent: AgentRow,
         (from, to): (Cell, Cell),
         tick: u64,
         last: bool,
@@ -174,7 +174,7 @@ impl Far {
         found.map_or(Blocker::Nothing, Blocker::Agent)
     }
 
-    fn wait(&mut self, agent: AgentId, wanted: Cell, blocker: Blocker, moves: &mut Moves) {
+    fn wait(&mut self, agent: AgentRow, wanted: Cell, blocker: Blocker, moves: &mut Moves) {
         let state = &mut self.states[agent.index()];
         state.waited = state.waited.saturating_add(1);
         state.blocker = blocker;

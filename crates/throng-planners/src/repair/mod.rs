@@ -30,8 +30,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, MoveDraft, Moves, Planner, Sharing,
-    StateError, Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, MoveDraft, Moves, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::{Heuristic, OctileDistance, Sectors};
@@ -55,7 +55,7 @@ pub(crate) struct Repair {
     searches: SearchQueue<RepairSearch>,
     draft: MoveDraft,
     /// The agents that need a path, longest wait first.
-    waiting: Vec<AgentId>,
+    waiting: Vec<AgentRow>,
 }
 
 /// Everything that the next decisions depend on.
@@ -163,7 +163,7 @@ impl Repair {
     /// Searches paths for as many agents as the work suffices for. Unfinished searches go on in the next tick.
     fn search_paths(&mut self, view: &View<'_>, work: &mut Work<'_>) {
         let agents = &self.agents;
-        let is_needed = |id: AgentId| agents[id.index()].replan_since.is_some();
+        let is_needed = |id: AgentRow| agents[id.index()].replan_since.is_some();
         self.searches.retain(|search| search.state.paused.is_current(view) && is_needed(search.agent()));
         // An agent that follows a leader waits until the leader has a path.
         let at_once = if self.options.has_leaders() { 1 } else { SLICING.at_once };
@@ -190,7 +190,7 @@ impl Repair {
     }
 
     /// Starts a search for an agent, unless one is running or the agent should wait.
-    fn start_search(&mut self, view: &View<'_>, id: AgentId) {
+    fn start_search(&mut self, view: &View<'_>, id: AgentRow) {
         let is_running = self.searches.is_running(id);
         let Some(target) = view.target(id).filter(|_| !is_running) else { return };
         let agent = &mut self.agents[id.index()];
@@ -222,7 +222,7 @@ impl Repair {
 fn follow_leader(
     view: &View<'_>,
     agents: &[RepairAgent],
-    (id, target): (AgentId, Cell),
+    (id, target): (AgentRow, Cell),
     search: &mut RepairSearch,
 ) {
     let (size, at) = (view.grid().size(), view.at(id));
@@ -230,7 +230,7 @@ fn follow_leader(
         let (a, b) = (size.pos(a), size.pos(b));
         a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)) <= GROUP_RADIUS
     };
-    let in_group = |&other: &AgentId| {
+    let in_group = |&other: &AgentRow| {
         is_near(view.at(other), at)
             && view.target(other).is_some_and(|end| is_near(end, target))
             && agents[other.index()].next(view.at(other)).is_some()
@@ -287,7 +287,7 @@ impl Planner for Repair {
         self.step_agents(view, moves);
     }
 
-    fn on_change(&mut self, id: AgentId, change: AgentChange) {
+    fn on_change(&mut self, id: AgentRow, change: AgentChange) {
         self.searches.retain(|search| search.agent() != id);
         if let Some(agent) = self.agents.get_mut(id.index()) {
             agent.reset();
@@ -297,7 +297,7 @@ impl Planner for Repair {
         }
     }
 
-    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.agents.iter().map(|agent| agent.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.searches, layer, emit);
@@ -328,7 +328,7 @@ impl Planner for Repair {
             + self.agents.capacity() * size_of::<RepairAgent>()
             + searches
             + sectors
-            + self.waiting.capacity() * size_of::<AgentId>()
+            + self.waiting.capacity() * size_of::<AgentRow>()
             + self.learner.as_ref().map_or(0, DirectionLearner::memory_bytes)
             + self.draft.memory_bytes()
     }

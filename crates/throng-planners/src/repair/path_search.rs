@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 use throng_grid::{Cell, Cost};
 use throng_search::open_list::{Buckets, Heap};
 use throng_search::spec::MILLION;
@@ -52,7 +52,7 @@ pub(super) struct SavedRepairSearch {
 }
 
 impl TimeSliced for RepairSearch {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.state.paused.agent
     }
 
@@ -233,7 +233,7 @@ impl RepairSearch {
 }
 
 impl SavedRepairSearch {
-    pub(super) fn agent(&self) -> AgentId {
+    pub(super) fn agent(&self) -> AgentRow {
         self.state.paused.agent
     }
 }
@@ -309,7 +309,7 @@ mod tests {
         for _ in 0..200 {
             world.tick(Budget::Expansions(500), &mut Vec::new());
         }
-        assert!(world.has_arrived(agent), "{spec}");
+        assert!(world.has_arrived(agent).unwrap(), "{spec}");
         true
     }
 

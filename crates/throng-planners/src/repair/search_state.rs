@@ -1,7 +1,7 @@
 //! The state of a path search that a snapshot holds, and what follows from it: goal, limits and search space.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_search::spec::MILLION;
 use throng_search::{Sectors, f_range};
@@ -24,7 +24,7 @@ pub(super) struct SearchContext<'a> {
 
 impl<'a> SearchContext<'a> {
     /// Returns the abstraction of an agent's ground.
-    pub(super) fn sectors_of(self, agent: AgentId) -> Option<&'a Sectors> {
+    pub(super) fn sectors_of(self, agent: AgentRow) -> Option<&'a Sectors> {
         self.sectors.get(usize::from(self.view.profile(agent).0))?.as_ref()
     }
 }
@@ -83,7 +83,7 @@ impl SearchState {
     pub(super) fn begin(
         &mut self,
         context: SearchContext<'_>,
-        (id, target): (AgentId, Cell),
+        (id, target): (AgentRow, Cell),
         agent: &RepairAgent,
         rejoin: Option<Cell>,
     ) {

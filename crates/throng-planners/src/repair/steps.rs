@@ -1,6 +1,6 @@
 //! The steps of a tick: agents follow their paths in the order of their numbers, or wait for the agent ahead.
 
-use throng_crowd::{AgentId, Moves, Occupant, View};
+use throng_crowd::{AgentRow, Moves, Occupant, View};
 use throng_grid::Cell;
 
 use super::Repair;
@@ -40,8 +40,8 @@ impl Repair {
         &mut self,
         view: &View<'_>,
         moves: &mut Moves,
-        (id, next): (AgentId, Cell),
-        other: Option<AgentId>,
+        (id, next): (AgentRow, Cell),
+        other: Option<AgentRow>,
     ) {
         if view.target(id) == Some(next) && other.is_some() {
             let agent = &mut self.agents[id.index()];
@@ -66,7 +66,7 @@ impl Repair {
 
     /// Moves an agent to a free neighbour of its cell, because the agent on its target may want that cell: two agents on
     /// each other's targets would wait forever. Returns false if no neighbour is free.
-    fn step_aside(&mut self, view: &View<'_>, moves: &mut Moves, id: AgentId) -> bool {
+    fn step_aside(&mut self, view: &View<'_>, moves: &mut Moves, id: AgentRow) -> bool {
         let mut neighbours = view.ground(id).neighbours(view.at(id)).map(|(_, cell)| cell);
         let Some(cell) = neighbours.find(|&cell| self.draft.at(view, cell) == Occupant::Nobody) else {
             return false;
@@ -77,7 +77,7 @@ impl Repair {
     }
 
     /// Returns true if a step leads to another node of the abstract graph.
-    fn leaves_node(&self, view: &View<'_>, id: AgentId, next: Cell) -> bool {
+    fn leaves_node(&self, view: &View<'_>, id: AgentRow, next: Cell) -> bool {
         let (ground, at) = (view.ground(id), view.at(id));
         let sectors = self.sectors.get(usize::from(view.profile(id).0)).and_then(Option::as_ref);
         sectors.is_some_and(|sectors| sectors.node_of(ground, at) != sectors.node_of(ground, next))

@@ -2,7 +2,7 @@
 //! the joint path. Agents that this does not help get a configuration search (`fallback.rs`).
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
 
@@ -67,13 +67,13 @@ struct Progress {
     /// The number of ticks for which the agent was not at its target since it got it.
     under_way: u64,
     /// The agents it met last, the latest first.
-    met: [Option<AgentId>; MAX_MEMBERS - 1],
+    met: [Option<AgentRow>; MAX_MEMBERS - 1],
 }
 
 /// Agents that execute a joint path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct JointPath {
-    members: Vec<AgentId>,
+    members: Vec<AgentRow>,
     /// The cells of all members after each step, one step after the other.
     cells: Vec<Cell>,
     /// The number of steps made.
@@ -104,7 +104,7 @@ pub(super) struct Deadlocks {
     nearer: u32,
     /// The agents that get the lowest priority: those without progress, every other time, and those without a joint path.
     #[serde(skip)]
-    pub(super) demoted: Vec<AgentId>,
+    pub(super) demoted: Vec<AgentRow>,
 }
 
 impl Deadlocks {
@@ -115,7 +115,7 @@ impl Deadlocks {
 
     /// Records that two agents have met.
     #[inline]
-    pub(super) fn meet(&mut self, one: AgentId, other: AgentId) {
+    pub(super) fn meet(&mut self, one: AgentRow, other: AgentRow) {
         for (one, other) in [(one, other), (other, one)] {
             let Some(Progress { met, .. }) = self.agents.get_mut(one.index()) else { return };
             if met[0] != Some(other) {
@@ -128,7 +128,7 @@ impl Deadlocks {
     }
 
     /// Forgets an agent that has another target, another cell, or is gone.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         if let Some(progress) = self.agents.get_mut(agent.index()) {
             *progress = Progress::default();
         }
@@ -136,6 +136,17 @@ impl Deadlocks {
         self.searches.retain(|search| search.members().all(|member| member != agent));
         self.fallback.forget(agent);
         self.last_progress = None;
+    }
+
+    /// Removes an agent that was despawned from what is known about others, because another agent may get its row.
+    pub(super) fn remove(&mut self, agent: AgentRow) {
+        self.fallback.remove(agent);
+        for Progress { met, .. } in &mut self.agents {
+            if let Some(place) = met.iter().position(|&known| known == Some(agent)) {
+                met[place..].rotate_left(1);
+                met[MAX_MEMBERS - 2] = None;
+            }
+        }
     }
 
     /// Finds deadlocked agents, starts a joint search if none is in progress, and continues it, within the budget.
@@ -186,7 +197,7 @@ impl Deadlocks {
         &mut self,
         view: &View<'_>,
         guidance: &Guidance,
-        agent: AgentId,
+        agent: AgentRow,
         is_deadlocked: bool,
         budget: &mut WorkBudget<'_, '_>,
     ) -> bool {
@@ -209,7 +220,7 @@ impl Deadlocks {
     }
 
     /// Returns true if an agent takes longer to its target than any path takes. Tested every [`OVERDUE_PERIOD`] ticks.
-    fn is_overdue(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn is_overdue(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let under_way = self.agents[agent.index()].under_way;
         under_way >= OVERDUE_TICKS
             && under_way.is_multiple_of(OVERDUE_PERIOD)
@@ -269,7 +280,7 @@ impl Deadlocks {
         self.searches.retain(|_| !is_over);
     }
 
-    fn count_failure(&mut self, view: &View<'_>, agent: AgentId) {
+    fn count_failure(&mut self, view: &View<'_>, agent: AgentRow) {
         let progress = &mut self.agents[agent.index()];
         progress.failures = progress.failures.saturating_add(1);
         self.demoted.push(agent);
@@ -281,7 +292,7 @@ impl Deadlocks {
 
     /// Updates the progress of an agent. Returns true if it has made none for long.
     #[inline]
-    fn observe(&mut self, view: &View<'_>, guidance: &Guidance, agent: AgentId) -> bool {
+    fn observe(&mut self, view: &View<'_>, guidance: &Guidance, agent: AgentRow) -> bool {
         if view.target(agent).is_none_or(|target| target == view.at(agent)) {
             return false;
         }
@@ -298,12 +309,12 @@ impl Deadlocks {
     }
 
     /// Returns an agent and those that are planned for with it: the agents it met last; every other time, the nearest ones.
-    fn gather(&self, view: &View<'_>, agent: AgentId) -> Vec<AgentId> {
+    fn gather(&self, view: &View<'_>, agent: AgentRow) -> Vec<AgentRow> {
         let ground = view.ground(agent);
         let here = ground.pos(view.at(agent));
         let progress = &self.agents[agent.index()];
         let mut members = vec![agent];
-        let mut join = |other: AgentId| {
+        let mut join = |other: AgentRow| {
             let is_free = members.len() < MAX_MEMBERS && !members.contains(&other) && !self.has_path(other);
             if is_free && view.is_alive(other) && view.may_step(other) {
                 let there = ground.pos(view.at(other));
@@ -333,11 +344,11 @@ impl Deadlocks {
     }
 
     /// Returns true if an agent waits because there is no path past the agents it met.
-    pub(super) fn has_given_up(&self, view: &View<'_>, agent: AgentId) -> bool {
+    pub(super) fn has_given_up(&self, view: &View<'_>, agent: AgentRow) -> bool {
         self.agents.get(agent.index()).is_some_and(|progress| progress.gave_up_until > view.tick())
     }
 
-    fn has_path(&self, agent: AgentId) -> bool {
+    fn has_path(&self, agent: AgentRow) -> bool {
         self.paths.iter().any(|path| path.members.contains(&agent)) || self.fallback.is_bound(agent)
     }
 

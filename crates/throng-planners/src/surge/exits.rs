@@ -1,6 +1,6 @@
 //! Where an agent's path leaves a set of cells: the cells of the set nearest to the agent's target, and those around them.
 
-use throng_crowd::{AgentId, View};
+use throng_crowd::{AgentRow, View};
 use throng_grid::Cell;
 use throng_search::NO_DISTANCE;
 
@@ -12,7 +12,7 @@ const EXIT: u32 = 6;
 
 /// Returns the indices of the cells that are nearest to an agent's target by the field that it follows, and of those a few steps before
 /// them. Empty if the field covers none of the cells.
-pub(super) fn exits(view: &View<'_>, guidance: &Guidance, agent: AgentId, cells: &[Cell]) -> Vec<u32> {
+pub(super) fn exits(view: &View<'_>, guidance: &Guidance, agent: AgentRow, cells: &[Cell]) -> Vec<u32> {
     let Some(field) = guidance.field(view, agent) else { return Vec::new() };
     let ground = view.ground(agent);
     let far = |cell: Cell| field.distance(ground.pos(cell));
@@ -23,7 +23,7 @@ pub(super) fn exits(view: &View<'_>, guidance: &Guidance, agent: AgentId, cells:
 }
 
 /// Returns the cell nearest to an agent's target by octile distance.
-pub(super) fn nearest(view: &View<'_>, agent: AgentId, cells: &[Cell]) -> Option<Cell> {
+pub(super) fn nearest(view: &View<'_>, agent: AgentRow, cells: &[Cell]) -> Option<Cell> {
     let mut distance = OctileSteps::new(view.ground(agent), view.target(agent)?);
     cells.iter().copied().min_by_key(|&cell| distance.distance(cell))
 }

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{ConfigurationSearch, Grant, Member, PibtStep, SearchQueue, Stage, TimeSliced};
 
@@ -57,10 +57,10 @@ pub(super) struct Fallback {
     /// Units of work that were done and are not paid for yet.
     owed: u64,
     /// The agent that the search was for, and its outcome, until it is taken.
-    outcome: Option<(AgentId, Outcome)>,
+    outcome: Option<(AgentRow, Outcome)>,
     /// Scratch: the next cells of the members.
     #[serde(skip)]
-    next: Vec<(AgentId, Cell)>,
+    next: Vec<(AgentRow, Cell)>,
     /// By agent: true if it may not decide by itself. Set by [`Fallback::mark`].
     #[serde(skip)]
     bound: Vec<bool>,
@@ -86,17 +86,22 @@ impl Fallback {
     }
 
     /// Returns true if an agent is planned for and may not decide by itself, as of the last [`Fallback::mark`].
-    pub(super) fn is_bound(&self, agent: AgentId) -> bool {
+    pub(super) fn is_bound(&self, agent: AgentRow) -> bool {
         self.bound.get(agent.index()).is_some_and(|&is_bound| is_bound)
     }
 
     /// Drops the search if it plans for an agent.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         self.searches.retain(|search| search.members().iter().all(|member| member.agent != agent));
     }
 
+    /// Drops the outcome of a search for an agent that was despawned.
+    pub(super) fn remove(&mut self, agent: AgentRow) {
+        self.outcome.take_if(|(searcher, _)| *searcher == agent);
+    }
+
     /// Takes the outcome of a search that has ended, and the agent that it was for.
-    pub(super) fn take_outcome(&mut self) -> Option<(AgentId, Outcome)> {
+    pub(super) fn take_outcome(&mut self) -> Option<(AgentRow, Outcome)> {
         self.outcome.take()
     }
 
@@ -111,7 +116,7 @@ impl Fallback {
         &mut self,
         view: &View<'_>,
         guidance: &Guidance,
-        agent: AgentId,
+        agent: AgentRow,
         failures: u32,
         in_component: bool,
         budget: &mut WorkBudget<'_, '_>,
@@ -124,7 +129,7 @@ impl Fallback {
         }
         self.failures = failures;
         let search = self.searches.start();
-        let is_member = |other: AgentId| {
+        let is_member = |other: AgentRow| {
             view.may_step(other)
                 && view.is_controlled(other)
                 && view.speed(other) == 1
@@ -237,7 +242,7 @@ impl Fallback {
             }
             self.next.extend(search.members().iter().map(|member| (member.agent, view.at(member.agent))));
         } else {
-            let is_possible = |&(member, to): &(AgentId, Cell)| {
+            let is_possible = |&(member, to): &(AgentRow, Cell)| {
                 let at = view.at(member);
                 let is_legal = to == at || view.ground(member).legal_step(at, to).is_some();
                 let is_open = view.occupancy().at(to) != Occupant::Foreign;
@@ -271,7 +276,7 @@ fn is_free(stage: Stage) -> bool {
 }
 
 /// Returns the number of cells of the connected component that an agent is in.
-pub(super) fn component_size(view: &View<'_>, agent: AgentId) -> usize {
+pub(super) fn component_size(view: &View<'_>, agent: AgentRow) -> usize {
     let ground = view.ground(agent);
     let components = ground.components();
     let label = components.label(ground, view.at(agent));

@@ -6,7 +6,7 @@
 //! step by step before all other agents decide.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
 use throng_search::{BestFirst, Policy, SparseStore, Status};
@@ -54,7 +54,7 @@ pub(super) enum JointResult {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct JointSearch {
     /// The agents that are planned for, and their cells, in which they wait until the search is done.
-    members: Vec<(AgentId, Cell)>,
+    members: Vec<(AgentRow, Cell)>,
     /// The cells around the members.
     cells: Vec<Cell>,
     /// The fingerprint of the map.
@@ -104,7 +104,7 @@ impl Default for JointSearch {
 }
 
 impl TimeSliced for JointSearch {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.members[0].0
     }
 
@@ -115,7 +115,7 @@ impl TimeSliced for JointSearch {
 
 impl JointSearch {
     /// Returns the agents that are planned for.
-    pub(super) fn members(&self) -> impl Iterator<Item = AgentId> {
+    pub(super) fn members(&self) -> impl Iterator<Item = AgentRow> {
         self.members.iter().map(|&(member, _)| member)
     }
 
@@ -125,7 +125,7 @@ impl JointSearch {
         &mut self,
         view: &View<'_>,
         guidance: &Guidance,
-        members: &[AgentId],
+        members: &[AgentRow],
         failed: u32,
     ) -> bool {
         self.max_units = FIRST_MAX_UNITS << failed.min(DOUBLINGS);

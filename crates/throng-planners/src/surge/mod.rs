@@ -26,8 +26,8 @@ mod work_budget;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -229,16 +229,20 @@ impl Planner for Surge {
         self.propose(view, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.guidance.forget(agent);
         }
         self.local.forget(agent);
         self.deadlocks.forget(agent);
+        if change == AgentChange::Despawned {
+            self.priorities.forget(agent);
+            self.deadlocks.remove(agent);
+        }
     }
 
-    fn inspect(&self, view: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.step.decided(), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::distances(view, layer, |agent, cell| self.guidance.distance(view, agent, cell), emit);

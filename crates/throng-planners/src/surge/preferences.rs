@@ -1,6 +1,6 @@
 //! Next-step preferences: the next step of the agent's plan, then down the field that the agent follows.
 
-use throng_crowd::{AgentId, Occupant, View};
+use throng_crowd::{AgentRow, Occupant, View};
 use throng_grid::Cell;
 use throng_search::NO_DISTANCE;
 use throng_toolkit::{Candidates, DirectionLearner, PreferenceList, Preferences, may_swap, run_chunks};
@@ -29,14 +29,14 @@ pub(super) struct FieldPreferences<'a> {
     pub(super) learner: Option<&'a DirectionLearner>,
     pub(super) local: Option<&'a LocalGuidance>,
     /// The agent with the highest priority, whose plan is ignored: others make room for it.
-    pub(super) leader: Option<AgentId>,
+    pub(super) leader: Option<AgentRow>,
     /// By agent: the preferences of agents under way, if they were ranked in advance.
     pub(super) ranked: &'a [Ranked],
 }
 
 impl FieldPreferences<'_> {
     /// Returns the neighbour that an agent would step to without other agents; `None` if none is nearer to its target.
-    pub(super) fn wanted(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+    pub(super) fn wanted(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let costs = self.guidance.costs(view, agent);
         let nearest = view
             .ground(agent)
@@ -63,18 +63,18 @@ impl FieldPreferences<'_> {
     }
 
     /// Returns what an agent under way prefers, if it was ranked in advance.
-    fn ranked(&self, view: &View<'_>, agent: AgentId) -> Option<&Ranked> {
+    fn ranked(&self, view: &View<'_>, agent: AgentRow) -> Option<&Ranked> {
         let is_under_way = view.target(agent).is_some_and(|target| target != view.at(agent));
         self.ranked.get(agent.index()).filter(|_| is_under_way)
     }
 
     /// Returns true if an agent may back out of a passage to swap.
-    fn may_back_out(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn may_back_out(&self, view: &View<'_>, agent: AgentRow) -> bool {
         self.swap && !self.deadlocks.has_given_up(view, agent)
     }
 
     /// Ranks the next cells that an agent accepts.
-    fn rank(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn rank(&self, view: &View<'_>, agent: AgentRow) -> Candidates {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let NeighbourCosts { values, .. } = self.guidance.costs(view, agent);
         let mut list = PreferenceList::new(view, agent);
@@ -102,11 +102,11 @@ impl FieldPreferences<'_> {
 }
 
 impl Preferences for FieldPreferences<'_> {
-    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates {
+    fn candidates(&self, view: &View<'_>, agent: AgentRow) -> Candidates {
         self.ranked(view, agent).map_or_else(|| self.rank(view, agent), |ranked| ranked.candidates)
     }
 
-    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64> {
+    fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<i64> {
         let (target, ground) = (view.target(agent)?, view.ground(agent));
         let field = self.guidance.field(view, agent);
         let field = field.filter(|field| field.distance(ground.pos(view.at(agent))) != NO_DISTANCE);
@@ -117,7 +117,7 @@ impl Preferences for FieldPreferences<'_> {
         (there != NO_DISTANCE).then_some(i64::from(there))
     }
 
-    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn swaps(&self, view: &View<'_>, agent: AgentRow) -> bool {
         self.ranked(view, agent).map_or_else(|| self.may_back_out(view, agent), |ranked| ranked.swaps)
     }
 }

@@ -1,6 +1,6 @@
 //! Steps of agents without a path, and the proposals of all agents.
 
-use throng_crowd::{AgentId, Moves, Occupant, View};
+use throng_crowd::{AgentRow, Moves, Occupant, View};
 use throng_grid::Cell;
 use throng_search::{Heuristic, OctileDistance};
 
@@ -12,7 +12,7 @@ const MAX_STAY: u32 = 16;
 
 impl Whca {
     /// Plans one step towards the target into a cell that nobody has reserved, otherwise staying. Costs no work.
-    pub(super) fn step_without_search(&mut self, view: &View<'_>, agent: AgentId) {
+    pub(super) fn step_without_search(&mut self, view: &View<'_>, agent: AgentRow) {
         let (at, ticks_per_step) = (view.at(agent), view.speed(agent));
         let space = self.plans.space(view, agent, u32::from(ticks_per_step));
         let free = space.ground.neighbours(at).map(|(_, to)| to).filter(|&to| space.may_step(at, to, 0));
@@ -35,7 +35,7 @@ impl Whca {
 
     /// Plans to stay for a window, or until the cell is reserved by another agent. An agent that has reserved the cell for
     /// the next tick loses its plan and plans next.
-    pub(super) fn stay(&mut self, view: &View<'_>, agent: AgentId) {
+    pub(super) fn stay(&mut self, view: &View<'_>, agent: AgentRow) {
         let (at, next) = (view.at(agent), view.tick());
         if let Some(other) = self.plans.reservations.at(at, next).filter(|&other| other != agent) {
             self.plans.cancel(other);
@@ -71,7 +71,7 @@ impl Whca {
     }
 
     /// The next cell of an agent's shortest path without the other agents.
-    fn wanted(&mut self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+    fn wanted(&mut self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let (at, ground) = (view.at(agent), view.ground(agent));
         let target = view.target(agent).filter(|&target| target != at)?;
         let known = self.tables.current(view, agent).and_then(|table| table.next(at));

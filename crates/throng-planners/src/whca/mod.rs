@@ -31,8 +31,8 @@ mod space_time_search;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentId, DebugLayer, DebugMark, Limits, MapKnowledge, Moves, Planner, Sharing, StateError,
-    Validate, View, Work,
+    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
+    StateError, Validate, View, Work,
 };
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::{DistanceTables, SavedTables};
@@ -104,9 +104,9 @@ struct Whca {
     /// True if plans come before tables in the next tick, because the work of the last did not suffice for both.
     plans_first: bool,
     /// The agents that plan in this tick.
-    order: Vec<AgentId>,
+    order: Vec<AgentRow>,
     /// The agents whose turn is now: one of `order`, and those that lost their plan to it.
-    turn: Vec<AgentId>,
+    turn: Vec<AgentRow>,
     search: SpaceTimeSearch,
 }
 
@@ -167,14 +167,14 @@ impl Whca {
     }
 
     /// Returns true if an agent plans by exact distances.
-    fn uses_table(&self, agent: AgentId) -> bool {
+    fn uses_table(&self, agent: AgentRow) -> bool {
         self.exact || self.agents[agent.index()].cut_off
     }
 
     /// Grows the tables of the agents that plan.
     fn grow_tables(&mut self, view: &View<'_>, work: &mut Work<'_>) {
         let (exact, agents) = (self.exact, &self.agents);
-        let uses_table = |agent: &AgentId| exact || agents[agent.index()].cut_off;
+        let uses_table = |agent: &AgentRow| exact || agents[agent.index()].cut_off;
         self.tables.reach(view, work, self.order.iter().copied().filter(uses_table));
     }
 
@@ -194,7 +194,7 @@ impl Whca {
     }
 
     /// Gives an agent a plan, at the cost of other plans if necessary.
-    fn plan_for(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) {
+    fn plan_for(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentRow) {
         self.agents[agent.index()].planned = view.tick();
         let found = self.find(view, work, agent);
         // Only after a complete search: a table that takes several ticks is not started again in each of them.
@@ -216,7 +216,7 @@ impl Whca {
     }
 
     /// Searches an agent's path in space-time.
-    fn find(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentId) -> Found {
+    fn find(&mut self, view: &View<'_>, work: &mut Work<'_>, agent: AgentRow) -> Found {
         let growth = MAX_TABLE_EXPANSIONS.min(work.left() / 2);
         let limit = MAX_EXPANSIONS.min(work.left() - growth);
         if limit == 0 || !work.round(limit + growth) {
@@ -259,14 +259,14 @@ impl Planner for Whca {
         self.propose(view, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, _: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, _: AgentChange) {
         self.plans.cancel(agent);
         if let Some(state) = self.agents.get_mut(agent.index()) {
             *state = WhcaAgent { outdated: self.renewal != TableRenewal::Never, ..WhcaAgent::default() };
         }
     }
 
-    fn inspect(&self, _: &View<'_>, layer: DebugLayer, emit: &mut dyn FnMut(DebugMark)) {
+    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.plans.ahead(), emit);
     }
 
@@ -290,6 +290,6 @@ impl Planner for Whca {
             + self.plans.memory_bytes()
             + self.search.memory_bytes()
             + self.agents.capacity() * size_of::<WhcaAgent>()
-            + lists * size_of::<AgentId>()
+            + lists * size_of::<AgentRow>()
     }
 }

@@ -1,7 +1,7 @@
 //! The plan of each agent, and the reservation table that makes it known to the others.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, Occupant, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, Occupant, StateError, Validate, View};
 use throng_grid::Cell;
 use throng_toolkit::{ReservationTable, SpaceTime};
 
@@ -52,7 +52,7 @@ impl Validate for SavedPlans {
 
 impl Plans {
     /// Begins a tick. `now` is the time of the agents' present positions.
-    pub(super) fn begin(&mut self, agents: &[AgentId], id_limit: usize, now: u64) {
+    pub(super) fn begin(&mut self, agents: &[AgentRow], id_limit: usize, now: u64) {
         self.now = now;
         if self.by_agent.len() < id_limit {
             self.by_agent.resize_with(id_limit, AgentPlan::default);
@@ -67,7 +67,7 @@ impl Plans {
     }
 
     /// The space-time in which an agent plans. An agent without a target prefers its own cell.
-    pub(super) fn space<'a>(&'a self, view: &View<'a>, agent: AgentId, depth: u32) -> SpaceTime<'a> {
+    pub(super) fn space<'a>(&'a self, view: &View<'a>, agent: AgentRow, depth: u32) -> SpaceTime<'a> {
         let (at, target) = (view.at(agent), view.target(agent));
         SpaceTime {
             ground: view.ground(agent),
@@ -84,14 +84,14 @@ impl Plans {
     }
 
     /// The cell in which an agent's plan has it at a time that has not passed.
-    pub(super) fn cell(&self, agent: AgentId, time: u64) -> Option<Cell> {
+    pub(super) fn cell(&self, agent: AgentRow, time: u64) -> Option<Cell> {
         let plan = self.by_agent.get(agent.index())?;
         let cell = plan.cells.get(time.checked_sub(plan.start)? as usize);
         cell.or(plan.cells.last().filter(|_| plan.rests)).copied()
     }
 
     /// The number of times after now for which an agent has a plan.
-    pub(super) fn remaining(&self, agent: AgentId) -> u64 {
+    pub(super) fn remaining(&self, agent: AgentRow) -> u64 {
         let plan = &self.by_agent[agent.index()];
         match plan.cells.len() as u64 {
             0 => 0,
@@ -107,7 +107,7 @@ impl Plans {
     }
 
     /// Replaces an agent's plan. The first cell is the agent's position now; no other agent may have reserved the rest.
-    pub(super) fn adopt(&mut self, agent: AgentId, cells: impl IntoIterator<Item = Cell>, rests: bool) {
+    pub(super) fn adopt(&mut self, agent: AgentRow, cells: impl IntoIterator<Item = Cell>, rests: bool) {
         self.cancel(agent);
         let plan = &mut self.by_agent[agent.index()];
         plan.cells.extend(cells);
@@ -116,7 +116,7 @@ impl Plans {
     }
 
     /// Reserves the cells of an agent's plan after the first one, whose time is now or the next tick.
-    fn reserve(&mut self, agent: AgentId) {
+    fn reserve(&mut self, agent: AgentRow) {
         let AgentPlan { start, cells, rests } = &self.by_agent[agent.index()];
         for (time, &cell) in (*start..).zip(cells).skip(1) {
             self.reservations.reserve(cell, time, agent);
@@ -127,7 +127,7 @@ impl Plans {
     }
 
     /// Drops an agent's plan and its reservations.
-    pub(super) fn cancel(&mut self, agent: AgentId) {
+    pub(super) fn cancel(&mut self, agent: AgentRow) {
         let Some(plan) = self.by_agent.get_mut(agent.index()) else { return };
         for (time, &cell) in (plan.start..).zip(&plan.cells) {
             self.reservations.release(cell, time, agent);
@@ -169,7 +169,7 @@ impl Plans {
             if !(*start..).zip(cells).all(is_free) {
                 return Err(StateError::invalid("two plans collide"));
             }
-            plans.reserve(AgentId(number as u32));
+            plans.reserve(AgentRow(number as u32));
         }
         Ok(plans)
     }

@@ -1,6 +1,6 @@
 //! Which agents plan in a tick, and in which order.
 
-use throng_crowd::{AgentId, Occupant, View};
+use throng_crowd::{AgentRow, Occupant, View};
 
 use super::{Whca, WhcaAgent};
 
@@ -43,13 +43,13 @@ impl Whca {
 
     /// The number of ticks that an agent plans ahead; 0 for the whole path. An agent without a target never rests for
     /// ever, so that others can claim its cell.
-    pub(super) fn window_of(&self, view: &View<'_>, agent: AgentId) -> u32 {
+    pub(super) fn window_of(&self, view: &View<'_>, agent: AgentRow) -> u32 {
         if self.window == 0 && view.target(agent).is_none() { IDLE_WINDOW } else { self.window }
     }
 
     /// Returns true if an agent with a plan has to plan again: every half window, staggered by the agents' numbers; slow
     /// agents when half of the window is used up.
-    fn is_due(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn is_due(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let window = self.window_of(view, agent);
         let half = u64::from(window / 2).max(1);
         let used_up =
@@ -58,13 +58,13 @@ impl Whca {
     }
 
     /// Returns true if an agent's plan has it stay in this tick.
-    fn may_stay(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn may_stay(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let (now, at) = (view.tick() - 1, Some(view.at(agent)));
         self.plans.cell(agent, now) == at && self.plans.cell(agent, now + 1) == at
     }
 
     /// Returns true if the next step of an agent's plan is legal.
-    fn may_go_on(&self, view: &View<'_>, agent: AgentId) -> bool {
+    fn may_go_on(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let (now, at) = (view.tick() - 1, view.at(agent));
         let Some(to) = self.plans.cell(agent, now + 1).filter(|_| self.plans.cell(agent, now) == Some(at))
         else {

@@ -130,7 +130,7 @@ fn run_with_small_budgets(world: &mut World, ticks: u32, seed: u64) -> Vec<(u64,
         match below(12) {
             0 => drop(world.block(Area::disc(place, 1))),
             1 => drop(world.unblock(Area::disc(place, 3))),
-            2 => drop(world.send(AgentId(below(20)), place)),
+            2 => drop(world.send(AgentId::from_bits(below(20).into()), place)),
             _ => {}
         }
         let budget = if i % 40 < 20 { 1 + below(12) } else { 1 + below(1_500) };
@@ -231,7 +231,7 @@ fn paused_searches_are_resumed() {
                     None => {}
                 }
                 world.tick(Budget::Expansions(budget), &mut Vec::new());
-                if world.has_arrived(AgentId(0)) {
+                if world.has_arrived(AgentId::from_bits(0)).unwrap() {
                     return Some(world.totals().expansions);
                 }
             }

@@ -6,7 +6,7 @@ use std::path::Path;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{
-    AgentId, Budget, Event, NamedPlanner, Recording, Settings, SetupError, Sharing, World, check,
+    AgentId, AgentSpec, Budget, Event, NamedPlanner, Recording, Settings, SetupError, Sharing, World, check,
 };
 use throng_grid::{Grid, MoveRules, Tiles, scene};
 use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
@@ -69,7 +69,7 @@ fn agents_with_one_shared_goal_arrive_around_it() {
     for spec in every_spec_with_goals() {
         for seed in 0..2 {
             let mut world = crowd(&spec, random_grid(24, 10, ALL_RULES[0], seed), 30, seed);
-            let place = world.goal(AgentId(0)).unwrap();
+            let place = world.goal(AgentId::from_bits(0)).unwrap().unwrap();
             world.start_recording();
             for &agent in &world.agents().to_vec() {
                 world.send(agent, place).unwrap();
@@ -243,7 +243,7 @@ fn agents_out_of_sight_have_no_influence() {
                 (a.x - b.x).abs().max((a.y - b.y).abs()) <= 2
             };
             // The agents that agent 0 sees, directly or through a chain of agents that see each other.
-            let mut seen = vec![AgentId(0)];
+            let mut seen = vec![AgentId::from_bits(0)];
             let mut i = 0;
             while i < seen.len() {
                 let fresh: Vec<_> =
@@ -255,13 +255,60 @@ fn agents_out_of_sight_have_no_influence() {
                 world.agents().iter().copied().filter(|agent| !seen.contains(agent)).collect();
             assert!(unseen.len() > 30);
             for &agent in &unseen {
-                let goal = other.position(AgentId(59 - agent.0)).unwrap();
+                let goal = other.position(AgentId::from_bits(59 - u64::from(agent))).unwrap();
                 other.send(agent, goal).unwrap();
             }
             tick(&mut world, Budget::Unlimited);
             tick(&mut other, Budget::Unlimited);
             for &agent in &seen {
                 assert_eq!(world.position(agent), other.position(agent), "{spec} after {ticks} ticks");
+            }
+        }
+    }
+}
+
+/// The row of a removed agent is used again. The new agents move as in a world that never had others, unless the planner
+/// learns a direction map from the moves of all agents. What agents share stays, so `surge` gets enough work to build all
+/// fields at once, and no plans, which agents make in turns.
+#[test]
+fn an_agent_in_the_row_of_another_inherits_nothing() {
+    for mut spec in every_spec() {
+        if spec.starts_with("surge") {
+            spec += if spec.contains(':') { "," } else { ":" };
+            spec += "work=1000000000,window=0";
+        }
+        let learns = ["dm", "flow=", "directions=on", "auto"].iter().any(|part| spec.contains(part))
+            && !spec.contains("dm-greedy");
+        for seed in 0..3 {
+            let (mut old, mut new) = (crowd(&spec, small_map(seed), 30, seed), empty(&spec, small_map(seed)));
+            // A scarce budget leaves searches unfinished.
+            for _ in 0..25 {
+                tick(&mut old, Budget::expansions(300));
+                tick(&mut new, Budget::expansions(300));
+            }
+            for agent in old.agents().to_vec() {
+                old.despawn(agent).unwrap();
+            }
+            for world in [&mut old, &mut new] {
+                for (start, goal) in random_pairs(world.grid(), 30, seed + 100) {
+                    let agent = world.spawn(AgentSpec::at(start.x, start.y)).unwrap();
+                    world.send(agent, goal).unwrap();
+                }
+            }
+            assert_eq!(old.view().id_limit(), 30, "{spec}: rows are used again");
+            assert!(old.agents().iter().all(|agent| agent.generation() == 1));
+            for _ in 0..50 {
+                tick(&mut old, Budget::Unlimited);
+                tick(&mut new, Budget::Unlimited);
+                let positions = |world: &World| {
+                    let at = world.agents().iter().map(|&agent| world.position(agent).unwrap());
+                    at.collect::<Vec<_>>()
+                };
+                assert!(
+                    learns || positions(&old) == positions(&new),
+                    "{spec}, seed {seed}, tick {}",
+                    old.ticks()
+                );
             }
         }
     }

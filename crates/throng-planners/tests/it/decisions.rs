@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{AgentId, AgentSpec, Budget, Event, ForeignId, Settings, World};
+use throng_crowd::{AgentId, AgentSpec, Budget, Event, ForeignId, Settings, Unit, World};
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Terrain};
 use throng_planners::planner;
 
@@ -419,17 +419,17 @@ impl Run {
 fn code(event: &Event) -> u64 {
     let (kind, agent, by) = match *event {
         Event::Moved { agent, .. } => (1, agent, None),
-        Event::Waited { agent, by, .. } => (2, agent, by),
+        Event::Waited { agent, by, .. } => (2, agent, by.and_then(Unit::agent)),
         Event::Arrived { agent } => (3, agent, None),
         Event::LeftGoal { agent } => (4, agent, None),
         Event::Pushed { agent, by } => (5, agent, Some(by)),
         Event::Overruled { agent, .. } => (6, agent, None),
         Event::Unreachable { agent, .. } => (7, agent, None),
         Event::Displaced { agent, .. } => (8, agent, None),
-        Event::Stuck { agent, by, .. } => (9, agent, by),
-        _ => (0, AgentId(0), None),
+        Event::Stuck { agent, by, .. } => (9, agent, by.and_then(Unit::agent)),
+        _ => (0, AgentId::from_bits(0), None),
     };
-    kind << 56 | u64::from(agent.0) << 28 | by.map_or(0, |by| u64::from(by.0) + 1)
+    kind << 56 | u64::from(agent.row()) << 28 | by.map_or(0, |by| u64::from(by.row()) + 1)
 }
 
 fn grid(instance: &Instance) -> Grid {

@@ -71,7 +71,7 @@ fn lanes_form() {
             for event in events {
                 let Event::Arrived { agent } = event else { continue };
                 let (a, b) = pairs[agent.index()];
-                let next = if world.position(agent) == Some(a) { b } else { a };
+                let next = if world.position(agent) == Ok(a) { b } else { a };
                 world.send(agent, next).unwrap();
             }
         }
@@ -106,7 +106,7 @@ fn regions_learn_a_corridor_as_a_whole() {
         let mut rows = Vec::new();
         for _ in 0..40 {
             tick(&mut world, Budget::Unlimited);
-            rows.extend(world.position(other).filter(|at| at.x == 5).map(|at| at.y));
+            rows.extend(world.position(other).ok().filter(|at| at.x == 5).map(|at| at.y));
         }
         (learned, rows)
     };
@@ -164,7 +164,7 @@ fn abstract_edges_have_direction_vectors() {
             tick(&mut world, Budget::Unlimited);
             lowest = lowest.max(world.position(agent).unwrap().y);
         }
-        assert!(world.has_arrived(agent), "{spec}");
+        assert!(world.has_arrived(agent).unwrap(), "{spec}");
         lowest
     };
     assert!(lowest("dm:sector=8,w_max=2,unknown=zero") < 24, "above the block");
@@ -275,8 +275,7 @@ fn agents_nearby_and_oncoming_agents_are_obstacles() {
         let pairs = [(Pos::new(0, 1), Pos::new(9, 1)), (other, Pos::new(9, 2))];
         let mut world = world_with_arrows("dm:predict=on,w_max=0.1", arrows, &pairs);
         tick(&mut world, Budget::Unlimited);
-        path_of(&world, world.agents()[0]).contains(&other)
-            || world.position(world.agents()[0]) == Some(other)
+        path_of(&world, world.agents()[0]).contains(&other) || world.position(world.agents()[0]) == Ok(other)
     };
     let along = "..........
                  >>>>>>>>>>

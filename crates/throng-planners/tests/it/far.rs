@@ -143,7 +143,7 @@ fn agents_wait_for_foreign_units_that_block_the_path() {
     let mut events = Vec::new();
     assert_eq!(run(&mut world, 80, &mut events), None);
     assert!(is_reported(&events, agent));
-    world.remove_foreign(ForeignId(2)).unwrap();
+    world.remove_foreign(ForeignId::from_bits(2)).unwrap();
     assert!(until_arrived(&mut world, 80).is_some());
 }
 

@@ -89,9 +89,9 @@ fn an_agent_walks_into_a_dead_end_and_gets_out() {
         let (mut events, mut deepest) = (Vec::new(), 0);
         let arrived = (1..=1_500).find(|_| {
             events.extend(tick(&mut world, Budget::Unlimited));
-            let at = world.position(AgentId(0)).unwrap();
+            let at = world.position(AgentId::from_bits(0)).unwrap();
             deepest = deepest.max(if (3..=5).contains(&at.y) && at.x < 11 { at.x } else { 0 });
-            world.has_arrived(AgentId(0))
+            world.has_arrived(AgentId::from_bits(0)).unwrap()
         });
         assert!(arrived.is_some(), "{spec}, {fog:?}:\n{}", picture(&world));
         // Penalties of a direction map may lead an agent along the wall instead, and short paths end before the wall.
@@ -175,7 +175,8 @@ fn nothing_unseen_influences_a_decision() {
 /// Runs two worlds until an agent sees a cell that differs. Returns the number of ticks whose decisions were compared.
 fn compare(spec: &str, worlds: &mut [World; 2], seed: u64, random: &mut Pcg32) -> u64 {
     let mut differing = differing(worlds[0].grid(), worlds[1].grid());
-    let has_seen = |world: &World, pos: Pos| world.agents().iter().any(|&agent| world.has_seen(agent, pos));
+    let has_seen =
+        |world: &World, pos: Pos| world.agents().iter().any(|&agent| world.has_seen(agent, pos).unwrap());
     for ticks in 0..40 {
         let edited = Pos::new((random.next_u32() % 40) as i32, (random.next_u32() % 40) as i32);
         if ticks % 4 == 3 && !has_seen(&worlds[0], edited) && worlds[1].block(edited) == 1 {
@@ -187,7 +188,7 @@ fn compare(spec: &str, worlds: &mut [World; 2], seed: u64, random: &mut Pcg32) -
             let budget = if budget < 100 { Budget::Expansions(budget.into()) } else { Budget::Unlimited };
             let report = world.tick(budget, &mut events);
             let moves: Vec<_> = events.iter().copied().filter(|e| matches!(e, Event::Moved { .. })).collect();
-            let targets: Vec<_> = world.agents().iter().map(|&agent| world.target(agent)).collect();
+            let targets: Vec<_> = world.agents().iter().map(|&agent| world.target(agent).unwrap()).collect();
             (report, moves, (events, targets))
         });
         let [(report, moves, seen), (other_report, other_moves, other_seen)] = results;

@@ -1,13 +1,14 @@
 //! Debug layers: what planners emit of their fields, sectors and unfinished searches.
 
-use throng_crowd::{AgentId, Budget, DebugLayer, DebugMark, World};
+use throng_crowd::{AgentId, AgentRow, Budget, DebugLayer, DebugMark, World, WorldError};
 use throng_grid::moves::STRAIGHT;
 use throng_grid::{Corners, MoveRules, Pos};
 use throng_search::Rra;
 
 use crate::support::{empty, populate, random_grid};
 
-const AGENT: AgentId = AgentId(0);
+const AGENT: AgentId = AgentId::from_bits(0);
+const ROW: AgentRow = AgentRow(0);
 
 /// A map of 100 by 100 cells after one tick, with an agent from one corner to the other.
 fn world(spec: &str, budget: Budget) -> World {
@@ -22,7 +23,7 @@ fn world(spec: &str, budget: Budget) -> World {
 
 fn marks(world: &World, layer: DebugLayer) -> Vec<DebugMark> {
     let mut marks = Vec::new();
-    world.inspect(layer, &mut |mark| marks.push(mark));
+    world.inspect(layer, &mut |mark| marks.push(mark)).unwrap();
     marks
 }
 
@@ -32,9 +33,9 @@ fn distance_fields_are_those_of_the_map() {
     for (spec, least, most) in [("surge", 99, 115), ("pibt", 100, 100)] {
         let mut world = world(spec, Budget::Unlimited);
         let slack = if most > 100 { 100 * 16 * u64::from(STRAIGHT) } else { 0 };
-        while !world.has_arrived(AGENT) {
+        while !world.has_arrived(AGENT).unwrap() {
             let (ground, view) = (world.grid().ground(), world.view());
-            let (at, target) = (view.at(AGENT), view.target(AGENT).unwrap());
+            let (at, target) = (view.at(ROW), view.target(ROW).unwrap());
             let mut table = Rra::without_history(ground, target, at);
             table.advance(ground, u64::MAX);
             let marks = marks(&world, DebugLayer::DistanceField(AGENT));
@@ -51,7 +52,9 @@ fn distance_fields_are_those_of_the_map() {
                 world.tick(Budget::Unlimited, &mut Vec::new());
             }
         }
-        assert!(marks(&world, DebugLayer::DistanceField(AgentId(7))).is_empty(), "no such agent");
+        let nobody = AgentId::from_bits(7);
+        let result = world.inspect(DebugLayer::DistanceField(nobody), &mut |_| ());
+        assert_eq!(result, Err(WorldError::NoSuchAgent(nobody)));
     }
 }
 
@@ -73,7 +76,7 @@ fn unfinished_searches_show_their_cells() {
         let world = world(spec, Budget::Expansions(40));
         let marks = marks(&world, DebugLayer::SearchedCells);
         assert!((1..=40).contains(&marks.len()), "{spec}: {}", marks.len());
-        let start = DebugMark::Searched { agent: AGENT, cell: world.view().at(AGENT) };
+        let start = DebugMark::Searched { agent: AGENT, cell: world.view().at(ROW) };
         assert_eq!(marks[0], start, "{spec}");
     }
 }

@@ -1,6 +1,6 @@
 //! Local Repair A*.
 
-use throng_crowd::{AgentSpec, Budget, Event};
+use throng_crowd::{AgentSpec, Budget, Event, Unit};
 use throng_grid::scene;
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 
@@ -34,7 +34,7 @@ fn units_outside_the_radius_are_not_obstacles() {
         for time in 0..40 {
             let events = tick(&mut world, Budget::Unlimited);
             waited |= events.iter().any(|event| matches!(event, Event::Waited { by: None, .. }));
-            arrived = arrived.or(world.has_arrived(world.agents()[0]).then_some(time));
+            arrived = arrived.or(world.has_arrived(world.agents()[0]).unwrap().then_some(time));
         }
         let turned_back = arrived.unwrap() > 14;
         assert_eq!((waited || turned_back, arrived.is_some()), (waits, true), "radius {radius}");
@@ -50,9 +50,13 @@ fn an_agent_waits_beside_its_occupied_goal() {
     for _ in 0..8 {
         tick(&mut world, Budget::Unlimited);
     }
-    assert_eq!(world.position(a), Some(Pos::new(4, 0)));
+    assert_eq!(world.position(a), Ok(Pos::new(4, 0)));
     let events = tick(&mut world, Budget::Unlimited);
-    assert!(events.iter().any(|event| matches!(event, Event::Waited { by: Some(other), .. } if *other == b)));
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Waited { by: Some(other), .. } if *other == Unit::Agent(b)))
+    );
     world.despawn(b).unwrap();
     assert!(until_arrived(&mut world, 40).is_some());
 }

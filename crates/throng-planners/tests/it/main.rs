@@ -11,6 +11,7 @@ mod far;
 mod fog;
 mod golden;
 mod groups;
+mod growth;
 mod inspect;
 mod lra;
 mod pictures;

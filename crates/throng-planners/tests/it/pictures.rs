@@ -4,7 +4,7 @@
 //! Reference: D. Sigurdson, V. Bulitko, W. Yeoh, C. Hernández, S. Koenig, "Multi-Agent Pathfinding with Real-Time
 //! Heuristic Search", IEEE Conference on Computational Intelligence and Games (CIG), 2018, figures 3 to 5.
 
-use throng_crowd::{AgentId, Event, StuckReason, World};
+use throng_crowd::{AgentId, Event, StuckReason, Unit, World};
 use throng_grid::scene::Scene;
 
 use crate::support::{
@@ -183,10 +183,10 @@ fn an_arrived_agent_behind_a_door() {
 /// push several agents move `b` and `c` to the end, where each blocks the next.
 #[test]
 fn figure_five_reports_the_blocking_agents() {
-    let stuck = |agent: u32, reason: StuckReason, by: u32| Event::Stuck {
-        agent: AgentId(agent),
+    let stuck = |agent: u64, reason: StuckReason, by: u64| Event::Stuck {
+        agent: AgentId::from_bits(agent),
         reason,
-        by: Some(AgentId(by)),
+        by: Some(Unit::Agent(AgentId::from_bits(by))),
     };
     let (behind, crowded) = (StuckReason::BehindArrived, StuckReason::Crowded);
     let pushers = ["pibt", "pibt:swap=on", "surge:joint=off"];

@@ -36,7 +36,7 @@ fn assign_new_goals(world: &mut World, random: &mut Pcg32) {
     let size = world.grid().size();
     for &agent in &world.agents().to_vec() {
         let mut below = |n: u32| random.next_u32() % n;
-        if world.has_arrived(agent) && below(8) > 0 {
+        if world.has_arrived(agent).unwrap() && below(8) > 0 {
             let place = Pos::new(below(size.width()) as i32, below(size.height()) as i32);
             world.send(agent, place).unwrap();
         }

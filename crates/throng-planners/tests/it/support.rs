@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{
-    AgentChange, AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId, Input,
-    Limits, Moves, Planner, Settings, Sharing, StateError, View, Work, World,
+    AgentChange, AgentId, AgentRow, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId,
+    Input, Limits, Moves, Planner, Settings, Sharing, StateError, Unit, View, Work, World,
 };
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{
@@ -215,11 +215,10 @@ pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
         let (Event::Moved { agent, from, to } | Event::Displaced { agent, from, to }) = *event else {
             continue;
         };
-        let size = world.grid().size();
         let position = expected.iter_mut().find(|(other, _)| *other == agent).unwrap();
-        assert_eq!(std::mem::replace(&mut position.1, size.pos(to)), size.pos(from), "{event:?}");
+        assert_eq!(std::mem::replace(&mut position.1, to), from, "{event:?}");
         if matches!(event, Event::Moved { .. }) {
-            let legal = is_legal(world.grid(), profile_of(world, agent), size.pos(from), size.pos(to));
+            let legal = is_legal(world.grid(), profile_of(world, agent), from, to);
             assert!(legal, "{event:?}:\n{}", picture(world));
             assert!(!steps.contains(&(to, from)), "swap conflict: {event:?}\n{}", picture(world));
             steps.insert((from, to));
@@ -229,8 +228,7 @@ pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
     assert_eq!(now, expected, "an agent moved without an event");
     let cells: BTreeSet<Pos> = now.iter().map(|&(_, pos)| pos).collect();
     assert_eq!(cells.len(), now.len(), "two agents share a cell:\n{}", picture(world));
-    let foreign = cells.iter().map(|&pos| world.occupant(world.grid().cell(pos).unwrap()));
-    assert!(foreign.into_iter().all(|occupant| matches!(occupant, throng_crowd::Occupant::Agent(_))));
+    assert!(cells.iter().all(|&pos| matches!(world.occupant(pos), Some(Unit::Agent(_)))));
     events
 }
 
@@ -249,19 +247,18 @@ pub(crate) fn run(world: &mut World, max_ticks: u32, events: &mut Vec<Event>) ->
 
 /// Returns the agents that have not arrived.
 pub(crate) fn not_arrived(world: &World) -> Vec<AgentId> {
-    world.agents().iter().copied().filter(|&agent| !world.has_arrived(agent)).collect()
+    world.agents().iter().copied().filter(|&agent| !world.has_arrived(agent).unwrap()).collect()
 }
 
 /// Returns true if an agent was reported stuck, or as the blocker of a stuck agent.
 pub(crate) fn is_reported(events: &[Event], id: AgentId) -> bool {
-    let reports =
-        |event: &Event| matches!(event, Event::Stuck { agent, by, .. } if *agent == id || *by == Some(id));
+    let reports = |event: &Event| matches!(event, Event::Stuck { agent, by, .. } if *agent == id || *by == Some(Unit::Agent(id)));
     events.iter().any(reports)
 }
 
 /// Draws the world, for failure messages.
 pub(crate) fn picture(world: &World) -> String {
-    let name = |agent: AgentId| (b'a' + (agent.0 % 26) as u8) as char;
+    let name = |agent: AgentId| (b'a' + (agent.row() % 26) as u8) as char;
     let labels = world.agents().iter().map(|&agent| (name(agent), world.position(agent).unwrap()));
     draw(world.grid().ground(), labels, &[])
 }
@@ -284,6 +281,8 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
     let agents = world.agents();
     let Some(&agent) = agents.get(below(agents.len().max(1) as u32) as usize) else { return };
     let few = agents.len() < 10;
+    let none = ForeignId::from_bits(u64::MAX);
+    let unit = |number: u32| world.foreign_units().nth(number as usize).unwrap_or(none);
     let input = match below(16) {
         0 => Input::Block(Area::disc(here, 1)),
         1 | 2 => Input::Unblock(Area::disc(here, 4)),
@@ -299,8 +298,8 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
             return;
         }
         9 => Input::PlaceForeign(here),
-        10 | 11 => Input::MoveForeign(ForeignId(below(8)), here),
-        12 => Input::RemoveForeign(ForeignId(below(8))),
+        10 | 11 => Input::MoveForeign(unit(below(8)), here),
+        12 => Input::RemoveForeign(unit(below(8))),
         13 => Input::Control(agent, below(3) > 0),
         14 => Input::Halt(agent),
         _ => Input::SetTerrain(Area::disc(here, 1), Terrain::ALL[below(5) as usize]),
@@ -342,24 +341,26 @@ impl Executor for Threads {
 /// The last cell that each agent intends to enter, by the agent's number; `None` for an agent without a path.
 pub(crate) fn path_ends(world: &World) -> Vec<Option<Cell>> {
     let mut ends = vec![None; world.view().id_limit()];
-    world.inspect(DebugLayer::Paths, &mut |mark| {
+    let shown = world.inspect(DebugLayer::Paths, &mut |mark| {
         if let DebugMark::Path { agent, cell } = mark {
             ends[agent.index()] = Some(cell);
         }
     });
+    shown.unwrap();
     ends
 }
 
 /// The cells that an agent intends to enter.
 pub(crate) fn path_of(world: &World, of: AgentId) -> Vec<Pos> {
     let mut path = Vec::new();
-    world.inspect(DebugLayer::Paths, &mut |mark| {
+    let shown = world.inspect(DebugLayer::Paths, &mut |mark| {
         if let DebugMark::Path { agent, cell } = mark
             && agent == of
         {
             path.push(world.grid().size().pos(cell));
         }
     });
+    shown.unwrap();
     path
 }
 
@@ -378,7 +379,7 @@ impl Planner for WithState {
         self.inner.plan(view, work, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         self.inner.on_change(agent, change);
     }
 
@@ -425,7 +426,7 @@ impl Planner for Restored {
         self.inner.plan(view, work, moves);
     }
 
-    fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         self.inner.on_change(agent, change);
     }
 

@@ -24,7 +24,7 @@ fn tick_with_proposals_for_all(world: &mut World, budget: u64) {
 #[test]
 fn two_thousand_new_goals_at_once_stay_within_the_budget() {
     let mut world = two_thousand("surge");
-    let goals: Vec<Pos> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
+    let goals: Vec<Pos> = world.agents().iter().map(|&agent| world.goal(agent).unwrap().unwrap()).collect();
     for budget in [BUDGET, 500, 1] {
         for _ in 0..20 {
             tick_with_proposals_for_all(&mut world, budget);

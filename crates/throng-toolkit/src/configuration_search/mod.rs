@@ -28,7 +28,7 @@ mod rounds;
 mod step_distances;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 use throng_grid::{Cell, Ground};
 
 use crate::TimeSliced;
@@ -46,7 +46,7 @@ const MAX_OPERATIONS: u64 = 1 << 40;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Member {
     /// The agent.
-    pub agent: AgentId,
+    pub agent: AgentRow,
     /// Its cell when it was added, in the region.
     pub at: Cell,
     /// The cells of the region that it wants to reach; if there are none, it wants to stay where it is.
@@ -136,7 +136,7 @@ pub struct ConfigurationSearch {
 }
 
 impl TimeSliced for ConfigurationSearch {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.members[0].agent
     }
 
@@ -226,7 +226,7 @@ impl ConfigurationSearch {
     }
 
     /// Returns the cells of all members after the next step of the plan; `None` if all steps found so far are made.
-    pub fn next_step(&mut self, ground: &Ground) -> Option<impl Iterator<Item = (AgentId, Cell)>> {
+    pub fn next_step(&mut self, ground: &Ground) -> Option<impl Iterator<Item = (AgentRow, Cell)>> {
         self.resume(ground);
         let places = self.plan.chunks_exact(self.members.len()).nth(self.done as usize)?;
         let cell = |(member, &place): (&Member, &u32)| (member.agent, self.cells[place as usize]);
@@ -354,7 +354,7 @@ mod tests {
         search.begin(grid.ground(), cell(scene.agents[0].start), usize::MAX, 1, |_| true);
         for (number, agent) in (0..).zip(&scene.agents) {
             let goal = agent.goal.map(cell).into_iter().collect();
-            search.add(Member { agent: AgentId(number), at: cell(agent.start), goal, is_required: true });
+            search.add(Member { agent: AgentRow(number), at: cell(agent.start), goal, is_required: true });
         }
         (grid, search)
     }

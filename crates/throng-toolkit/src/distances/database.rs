@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View, Work};
 use throng_grid::{Cell, Cost, Direction, Ground, ProfileId};
 use throng_search::{FirstMoves, PagedCells};
 
@@ -50,7 +50,7 @@ impl DatabaseDistances {
     }
 
     /// Returns true if there are first moves for the map of an agent's profile.
-    pub fn serves(&self, view: &View<'_>, agent: AgentId) -> bool {
+    pub fn serves(&self, view: &View<'_>, agent: AgentRow) -> bool {
         self.moves.as_ref().is_some_and(|moves| moves.is_built_for(view.ground(agent)))
     }
 
@@ -60,7 +60,7 @@ impl DatabaseDistances {
         &mut self,
         view: &View<'_>,
         work: &mut Work<'_>,
-        agent: AgentId,
+        agent: AgentRow,
         cells: impl Iterator<Item = (usize, Cell)>,
         mut found: impl FnMut(usize, Cost),
     ) {
@@ -84,7 +84,7 @@ impl DatabaseDistances {
     }
 
     /// Returns the distance of a cell to an agent's target, if it is known already.
-    pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+    pub fn known(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<Cost> {
         let key = key(view, agent)?;
         self.tables.get(&key)?.known(key.1, cell).filter(|_| self.serves(view, agent))
     }

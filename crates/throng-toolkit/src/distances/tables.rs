@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View, Work};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View, Work};
 use throng_grid::{Cell, Cost, Ground, ProfileId};
 use throng_search::{Distance, Rra, TouchedTiles};
 
@@ -26,7 +26,7 @@ pub struct DistanceTables {
     /// Memory of all tables, in bytes.
     held: usize,
     /// Agents whose tables do not reach them yet, with the expansions of these tables.
-    waiting: Vec<(u64, AgentId)>,
+    waiting: Vec<(u64, AgentRow)>,
     /// Tables being grown. They are moved here for a round and back.
     growing: SearchQueue<Growing>,
 }
@@ -92,7 +92,7 @@ impl Validate for SavedTables {
 /// The growth of one agent's table until it reaches the agent.
 #[derive(Debug)]
 struct Growing {
-    agent: AgentId,
+    agent: AgentRow,
     key: Key,
     from: Cell,
     /// During a round: the table, unless an agent before this one in the queue grows it.
@@ -102,12 +102,12 @@ struct Growing {
 
 impl Default for Growing {
     fn default() -> Self {
-        Self { agent: AgentId(0), key: (0, Cell(0)), from: Cell(0), table: None, done: false }
+        Self { agent: AgentRow(0), key: (0, Cell(0)), from: Cell(0), table: None, done: false }
     }
 }
 
 impl TimeSliced for Growing {
-    fn agent(&self) -> AgentId {
+    fn agent(&self) -> AgentRow {
         self.agent
     }
 
@@ -129,7 +129,7 @@ impl DistanceTables {
 
     /// Returns the table of an agent's target if it is valid on the current map. A caller that makes it grow must call
     /// [`DistanceTables::weigh`] afterwards.
-    pub fn current(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+    pub fn current(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&mut Rra> {
         let (ground, key) = (view.ground(agent), key(view, agent)?);
         self.revive(key, ground);
         match &mut self.tables.get_mut(&key)?.known {
@@ -141,7 +141,7 @@ impl DistanceTables {
     /// Returns the distance of a cell to an agent's target, if its table knows it and [`DistanceTables::current`] has found
     /// the table valid on the current map.
     #[inline]
-    pub fn known(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+    pub fn known(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<Cost> {
         match &self.tables.get(&key(view, agent)?)?.known {
             Known::Live(rra) => rra.known(cell).filter(|_| rra.is_known_current(view.ground(agent))),
             Known::Saved(_) => None,
@@ -149,7 +149,7 @@ impl DistanceTables {
     }
 
     /// Counts the memory of the table of an agent's target again.
-    pub fn weigh(&mut self, view: &View<'_>, agent: AgentId) {
+    pub fn weigh(&mut self, view: &View<'_>, agent: AgentRow) {
         if let Some(key) = key(view, agent)
             && let Some(Table { known: Known::Live(rra), bytes, .. }) = self.tables.get_mut(&key)
         {
@@ -159,7 +159,7 @@ impl DistanceTables {
     }
 
     /// Drops the table of an agent's target. It is searched again when it is needed.
-    pub fn forget(&mut self, view: &View<'_>, agent: AgentId) {
+    pub fn forget(&mut self, view: &View<'_>, agent: AgentRow) {
         if let Some(key) = key(view, agent) {
             self.close(key);
         }
@@ -173,7 +173,12 @@ impl DistanceTables {
 
     /// Grows the tables of agents with targets until they know the distances of the agents' cells, within the memory cap
     /// and half of the work that is left.
-    pub fn reach(&mut self, view: &View<'_>, work: &mut Work<'_>, agents: impl IntoIterator<Item = AgentId>) {
+    pub fn reach(
+        &mut self,
+        view: &View<'_>,
+        work: &mut Work<'_>,
+        agents: impl IntoIterator<Item = AgentRow>,
+    ) {
         if view.tick().is_multiple_of(UNUSED / 4) {
             self.drop_unused(view.tick());
         }
@@ -215,7 +220,7 @@ impl DistanceTables {
     }
 
     /// Returns the expansions of a table that does not know the distance of a cell yet; `None` if it does.
-    fn missing(&mut self, view: &View<'_>, agent: AgentId, key: Key, from: Cell) -> Option<u64> {
+    fn missing(&mut self, view: &View<'_>, agent: AgentRow, key: Key, from: Cell) -> Option<u64> {
         let Some(rra) = self.current(view, agent) else { return Some(0) };
         let known = rra.distance(view.ground(agent), from, 0) != Distance::Unknown;
         let so_far = rra.expansions();
@@ -227,7 +232,7 @@ impl DistanceTables {
 
     /// Returns the table of an agent's target, and starts one if there is none and memory allows. Must be called only after
     /// work was granted.
-    pub fn opened(&mut self, view: &View<'_>, agent: AgentId) -> Option<&mut Rra> {
+    pub fn opened(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&mut Rra> {
         if self.held <= self.cap {
             self.open(view, agent);
         }
@@ -277,7 +282,7 @@ impl DistanceTables {
     }
 
     /// Starts a table of an agent's target, unless a valid one exists.
-    fn open(&mut self, view: &View<'_>, agent: AgentId) {
+    fn open(&mut self, view: &View<'_>, agent: AgentRow) {
         let Some(key) = key(view, agent) else { return };
         if self.current(view, agent).is_none() {
             self.close(key);

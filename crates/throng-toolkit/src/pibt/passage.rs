@@ -2,7 +2,7 @@
 //!
 //! K. Okumura, *Engineering `LaCAM*`: Towards Real-Time, Large-Scale, and Near-Optimal Multi-Agent Pathfinding*, AAMAS 2024.
 
-use throng_crowd::{AgentId, View};
+use throng_crowd::{AgentRow, View};
 use throng_grid::{Cell, Ground};
 
 use super::step::{Candidates, Preferences};
@@ -12,7 +12,7 @@ const MAX_PASSAGE: usize = 48;
 
 /// Returns true if an agent under way may have to swap: its best cell is in a passage, or an agent beside it wants to enter its
 /// cell. A quick test, false for most agents.
-pub fn may_swap(view: &View<'_>, agent: AgentId, candidates: &Candidates) -> bool {
+pub fn may_swap(view: &View<'_>, agent: AgentRow, candidates: &Candidates) -> bool {
     let (at, Some(&best)) = (view.at(agent), candidates.as_slice().first()) else { return false };
     let beside = |(_, cell): (_, Cell)| view.occupancy().agent(cell);
     best != at
@@ -21,7 +21,7 @@ pub fn may_swap(view: &View<'_>, agent: AgentId, candidates: &Candidates) -> boo
 }
 
 /// Returns true if the target of `other` is the cell of `agent`, or if it moves by other rules.
-pub(super) fn comes_to(view: &View<'_>, other: AgentId, agent: AgentId) -> bool {
+pub(super) fn comes_to(view: &View<'_>, other: AgentRow, agent: AgentRow) -> bool {
     view.target(other) == Some(view.at(agent)) || view.profile(other) != view.profile(agent)
 }
 
@@ -45,14 +45,14 @@ pub(super) struct Passage<'a, P> {
 
 impl<P: Preferences> Passage<'_, P> {
     /// Returns true if `one` is known to be nearer to the agent's target than `other`.
-    fn is_nearer(&self, agent: AgentId, one: Cell, other: Cell) -> bool {
+    fn is_nearer(&self, agent: AgentRow, one: Cell, other: Cell) -> bool {
         let distance = |cell| self.preferences.distance(self.view, agent, cell);
         matches!((distance(one), distance(other)), (Some(one), Some(other)) if one < other)
     }
 
     /// Returns true if `pusher` in `from` and `puller` in `to` must swap: they move towards each other, and the passage
     /// ahead of `pusher` has no junction where it could pass.
-    pub(super) fn must_swap(&self, pusher: AgentId, puller: AgentId, from: Cell, to: Cell) -> bool {
+    pub(super) fn must_swap(&self, pusher: AgentRow, puller: AgentRow, from: Cell, to: Cell) -> bool {
         let ground = self.view.ground(pusher);
         // Most agents meet next to a junction. This test avoids the expensive distances there.
         if self.view.target(pusher) != Some(from) && exits(self.view, ground, to, from).0 > 1 {

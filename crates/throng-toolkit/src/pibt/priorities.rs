@@ -5,12 +5,12 @@
 //! no sorting is needed. Agents that set out in the same tick come in random order.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 
 /// The line of agents under way.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Priorities {
-    line: Vec<AgentId>,
+    line: Vec<AgentRow>,
     /// By agent: true if it is in the line. Follows from the line in [`Priorities::update`].
     #[serde(skip)]
     queued: Vec<bool>,
@@ -36,21 +36,29 @@ impl Priorities {
         self.line[before..].sort_unstable_by_key(|&agent| (view.random_per_agent(agent, 0), agent));
     }
 
+    /// Removes an agent that was despawned, so that the next agent in its row does not inherit its place.
+    pub fn forget(&mut self, agent: AgentRow) {
+        self.line.retain(|&other| other != agent);
+        if let Some(queued) = self.queued.get_mut(agent.index()) {
+            *queued = false;
+        }
+    }
+
     /// Moves an agent to the end of the line, as if it had just set out.
-    pub fn demote(&mut self, agent: AgentId) {
+    pub fn demote(&mut self, agent: AgentRow) {
         if let Some(place) = self.line.iter().position(|&other| other == agent) {
             self.line[place..].rotate_left(1);
         }
     }
 
     /// Returns the agents under way, the highest priority first.
-    pub fn line(&self) -> &[AgentId] {
+    pub fn line(&self) -> &[AgentRow] {
         &self.line
     }
 
     /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.line.capacity() * size_of::<AgentId>() + self.queued.capacity()
+        self.line.capacity() * size_of::<AgentRow>() + self.queued.capacity()
     }
 }
 
@@ -59,12 +67,12 @@ impl Validate for Priorities {
         let Self { line, queued: _ } = self;
         line.validate(limits)?;
         let mut seen = vec![false; limits.agents];
-        let is_new = |agent: &AgentId| !std::mem::replace(&mut seen[agent.index()], true);
+        let is_new = |agent: &AgentRow| !std::mem::replace(&mut seen[agent.index()], true);
         limits.require(line.iter().all(is_new), "an agent is in the line twice")
     }
 }
 
-fn is_underway(view: &View<'_>, agent: AgentId) -> bool {
+fn is_underway(view: &View<'_>, agent: AgentRow) -> bool {
     view.target(agent).is_some_and(|target| target != view.at(agent))
 }
 
@@ -73,15 +81,15 @@ mod tests {
     use super::*;
     use throng_crowd::Stationary;
     use throng_crowd::state::{decode, encode};
-    use throng_crowd::{AgentSpec, Settings, World};
+    use throng_crowd::{AgentId, AgentSpec, Settings, World};
     use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
     #[test]
     fn who_is_demoted_comes_last() {
-        let mut priorities = Priorities { line: [0, 1, 2].map(AgentId).to_vec(), queued: vec![true; 3] };
-        priorities.demote(AgentId(0));
-        priorities.demote(AgentId(7));
-        assert_eq!(priorities.line(), [1, 2, 0].map(AgentId));
+        let mut priorities = Priorities { line: [0, 1, 2].map(AgentRow).to_vec(), queued: vec![true; 3] };
+        priorities.demote(AgentRow(0));
+        priorities.demote(AgentRow(7));
+        assert_eq!(priorities.line(), [1, 2, 0].map(AgentRow));
     }
 
     #[test]
@@ -89,29 +97,33 @@ mod tests {
         let tiles = Tiles::filled(Size::new(20, 20).unwrap(), Terrain::Ground);
         let grid = Grid::new(tiles, MoveRules::default());
         let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
-        let agents: Vec<AgentId> = (0..12).map(|x| world.spawn(AgentSpec::at(x, 0)).unwrap()).collect();
+        for x in 0..12 {
+            world.spawn(AgentSpec::at(x, 0)).unwrap();
+        }
+        let agents: Vec<AgentRow> = world.view().agents().to_vec();
+        let id = |agent: AgentRow| AgentId::from_bits(agent.0.into());
         let mut priorities = Priorities::default();
         priorities.update(&world.view());
         assert!(priorities.line().is_empty());
         for &late in &agents[6..] {
-            world.send(late, Pos::new(late.0 as i32, 9)).unwrap();
+            world.send(id(late), Pos::new(late.0 as i32, 9)).unwrap();
         }
         priorities.update(&world.view());
         let first = priorities.line().to_vec();
         assert_eq!(first.len(), 6);
         assert_ne!(first, agents[6..], "drawn by lot, not by number");
         for &agent in &agents[..6] {
-            world.send(agent, Pos::new(agent.0 as i32, 9)).unwrap();
+            world.send(id(agent), Pos::new(agent.0 as i32, 9)).unwrap();
         }
         priorities.update(&world.view());
         assert_eq!(priorities.line()[..6], first[..], "those who set out later come later");
         assert_eq!(priorities.line().len(), 12);
         // One arrives, one is gone, and one arrives and sets out again.
-        world.teleport(first[1], Pos::new(first[1].0 as i32, 9)).unwrap();
-        world.despawn(first[3]).unwrap();
-        world.halt(first[0]).unwrap();
+        world.teleport(id(first[1]), Pos::new(first[1].0 as i32, 9)).unwrap();
+        world.despawn(id(first[3])).unwrap();
+        world.halt(id(first[0])).unwrap();
         priorities.update(&world.view());
-        world.send(first[0], Pos::new(0, 19)).unwrap();
+        world.send(id(first[0]), Pos::new(0, 19)).unwrap();
         priorities.update(&world.view());
         let line = priorities.line();
         assert_eq!(line[..3], [first[2], first[4], first[5]]);

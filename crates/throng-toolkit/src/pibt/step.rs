@@ -12,7 +12,7 @@ use throng_grid::Cell;
 
 use super::passage::{Passage, comes_to, exits};
 use throng_crowd::OccupiedNext;
-use throng_crowd::{AgentId, Occupant};
+use throng_crowd::{AgentRow, Occupant};
 use throng_crowd::{Moves, View};
 
 /// Eight neighbours and the cell itself.
@@ -66,7 +66,7 @@ pub struct PreferenceList {
 
 impl PreferenceList {
     /// Returns an empty list.
-    pub fn new(view: &View<'_>, agent: AgentId) -> Self {
+    pub fn new(view: &View<'_>, agent: AgentRow) -> Self {
         Self {
             random: view.random_per_tick(agent),
             keys: [0; CANDIDATES],
@@ -107,11 +107,11 @@ impl PreferenceList {
 /// An agent that is deciding, and the number of cells it has tried.
 #[derive(Clone, Copy, Debug)]
 struct Deciding {
-    agent: AgentId,
+    agent: AgentRow,
     tried: u8,
     candidates: Candidates,
     /// The partner of a swap, which the agent pulls into the cell that it leaves.
-    pulls: Option<AgentId>,
+    pulls: Option<AgentRow>,
 }
 
 /// The draft of a tick's joint step.
@@ -122,9 +122,9 @@ pub struct PibtStep {
     /// The next cell of each agent, stamped with the tick.
     next: Vec<(u64, Cell)>,
     /// The agents that were pushed in this tick, and the agents that pushed them, in the order of the pushes.
-    pushes: Vec<(AgentId, AgentId)>,
+    pushes: Vec<(AgentRow, AgentRow)>,
     /// The agent that pushed each agent last, stamped with the tick.
-    pushed_by: Vec<(u64, AgentId)>,
+    pushed_by: Vec<(u64, AgentRow)>,
     deciding: Vec<Deciding>,
 }
 
@@ -142,7 +142,7 @@ impl PibtStep {
         self.taken.begin(view.grid().size().area());
         self.next.resize(view.id_limit(), (0, Cell(0)));
         self.pushes.clear();
-        self.pushed_by.resize(view.id_limit(), (0, AgentId(0)));
+        self.pushed_by.resize(view.id_limit(), (0, AgentRow(0)));
         for &agent in view.agents() {
             if !view.may_step(agent) {
                 self.take(agent, view.at(agent));
@@ -152,43 +152,43 @@ impl PibtStep {
 
     /// Returns the next cell of an agent, if it is decided.
     #[inline]
-    pub fn next(&self, agent: AgentId) -> Option<Cell> {
+    pub fn next(&self, agent: AgentRow) -> Option<Cell> {
         let &(tick, cell) = self.next.get(agent.index())?;
         (tick == self.tick).then_some(cell)
     }
 
     /// Returns the next cell of each agent, by the agents' numbers.
     pub fn decided(&self) -> impl Iterator<Item = Option<Cell>> {
-        (0..self.next.len() as u32).map(|agent| self.next(AgentId(agent)))
+        (0..self.next.len() as u32).map(|agent| self.next(AgentRow(agent)))
     }
 
     /// Returns the agents that inherited a priority in this tick, each with the agent from which it did, in order.
-    pub fn pushes(&self) -> &[(AgentId, AgentId)] {
+    pub fn pushes(&self) -> &[(AgentRow, AgentRow)] {
         &self.pushes
     }
 
     /// Returns the agent that has taken a cell for the next tick.
     #[inline]
-    pub fn next_occupant(&self, cell: Cell) -> Option<AgentId> {
+    pub fn next_occupant(&self, cell: Cell) -> Option<AgentRow> {
         self.taken.at(cell)
     }
 
     /// Takes a cell for an agent. The step must be legal and the cell must not be taken.
     #[inline]
-    pub fn take(&mut self, agent: AgentId, cell: Cell) {
+    pub fn take(&mut self, agent: AgentRow, cell: Cell) {
         self.taken.set(cell, agent);
         self.next[agent.index()] = (self.tick, cell);
     }
 
     /// Keeps all other agents out of a cell that no agent has taken.
-    pub fn close(&mut self, cell: Cell, by: AgentId) {
+    pub fn close(&mut self, cell: Cell, by: AgentRow) {
         if self.next_occupant(cell).is_none() {
             self.taken.set(cell, by);
         }
     }
 
     /// Decides for all undecided agents: those of `order`, by descending priority, then all others that may step.
-    pub fn decide_all(&mut self, view: &View<'_>, order: &[AgentId], preferences: &impl Preferences) {
+    pub fn decide_all(&mut self, view: &View<'_>, order: &[AgentRow], preferences: &impl Preferences) {
         for &agent in order.iter().chain(view.movers()) {
             if self.next(agent).is_some() {
                 continue;
@@ -204,7 +204,7 @@ impl PibtStep {
     }
 
     /// Decides for an undecided agent and for the agents that it pushes.
-    fn decide(&mut self, view: &View<'_>, agent: AgentId, preferences: &impl Preferences) {
+    fn decide(&mut self, view: &View<'_>, agent: AgentRow, preferences: &impl Preferences) {
         let mut deciding = std::mem::take(&mut self.deciding);
         deciding.clear();
         deciding.push(self.begin_deciding(view, agent, preferences));
@@ -255,7 +255,7 @@ impl PibtStep {
     fn begin_deciding(
         &mut self,
         view: &View<'_>,
-        agent: AgentId,
+        agent: AgentRow,
         preferences: &impl Preferences,
     ) -> Deciding {
         let mut candidates = preferences.candidates(view, agent);
@@ -289,10 +289,10 @@ impl PibtStep {
     fn partner(
         &self,
         view: &View<'_>,
-        agent: AgentId,
+        agent: AgentRow,
         candidates: &Candidates,
         preferences: &impl Preferences,
-    ) -> Option<AgentId> {
+    ) -> Option<AgentRow> {
         let (at, &best) = (view.at(agent), candidates.as_slice().first()?);
         if best == at {
             return None;
@@ -310,7 +310,7 @@ impl PibtStep {
         }
         // An agent behind must get past this one, which makes room first, also if it is pushed by that agent.
         let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
-        let may_meet = |other: &AgentId| !is_open || comes_to(view, *other, agent);
+        let may_meet = |other: &AgentRow| !is_open || comes_to(view, *other, agent);
         view.ground(agent).neighbours(at).filter_map(behind).filter(may_meet).find(|&other| {
             passage.must_swap(other, agent, at, best) && passage.can_swap(view.ground(agent), best, at)
         })
@@ -318,7 +318,7 @@ impl PibtStep {
 
     /// Proposes the decided move of every agent, or reports which unit blocks it. `wanted` returns the cell that an agent
     /// would enter if no other unit were there.
-    pub fn propose_all(&self, view: &View<'_>, moves: &mut Moves, wanted: impl Fn(AgentId) -> Option<Cell>) {
+    pub fn propose_all(&self, view: &View<'_>, moves: &mut Moves, wanted: impl Fn(AgentRow) -> Option<Cell>) {
         for &agent in view.movers() {
             self.propose(view, moves, agent, &wanted);
         }
@@ -328,8 +328,8 @@ impl PibtStep {
         &self,
         view: &View<'_>,
         moves: &mut Moves,
-        agent: AgentId,
-        wanted: impl Fn(AgentId) -> Option<Cell>,
+        agent: AgentRow,
+        wanted: impl Fn(AgentRow) -> Option<Cell>,
     ) {
         let (at, Some(to)) = (view.at(agent), self.next(agent)) else { return };
         let resting = view.target(agent).is_none_or(|target| target == at);
@@ -354,8 +354,8 @@ impl PibtStep {
     pub fn memory_bytes(&self) -> usize {
         self.taken.memory_bytes()
             + self.next.capacity() * size_of::<(u64, Cell)>()
-            + self.pushes.capacity() * size_of::<(AgentId, AgentId)>()
-            + self.pushed_by.capacity() * size_of::<(u64, AgentId)>()
+            + self.pushes.capacity() * size_of::<(AgentRow, AgentRow)>()
+            + self.pushed_by.capacity() * size_of::<(u64, AgentRow)>()
             + self.deciding.capacity() * size_of::<Deciding>()
     }
 }
@@ -363,12 +363,12 @@ impl PibtStep {
 /// The preferences of the agents in a joint step.
 pub trait Preferences {
     /// Returns the next cells that an agent accepts: legal steps and its own cell, best first.
-    fn candidates(&self, view: &View<'_>, agent: AgentId) -> Candidates;
+    fn candidates(&self, view: &View<'_>, agent: AgentRow) -> Candidates;
 
     /// Returns the distance from a cell near an agent to the agent's target, if it is known. Distances are comparable only
     /// for the same agent.
-    fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<i64>;
+    fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<i64>;
 
     /// Returns true if an agent that meets another in a passage one cell wide may back out to swap with it.
-    fn swaps(&self, view: &View<'_>, agent: AgentId) -> bool;
+    fn swaps(&self, view: &View<'_>, agent: AgentRow) -> bool;
 }

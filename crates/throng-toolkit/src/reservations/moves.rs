@@ -9,7 +9,7 @@
 
 use throng_grid::Cell;
 
-use throng_crowd::AgentId;
+use throng_crowd::AgentRow;
 
 const NOBODY: u32 = u32::MAX;
 
@@ -46,25 +46,25 @@ impl MoveReservations {
 
     /// Returns the agent that will be in a cell at the end of a tick.
     #[inline]
-    pub fn at(&self, cell: Cell, tick: u64) -> Option<AgentId> {
+    pub fn at(&self, cell: Cell, tick: u64) -> Option<AgentRow> {
         let (stamp, agent) = self.taken[self.place(cell, tick)];
         if stamp == tick as u32 && agent != NOBODY {
-            return Some(AgentId(agent));
+            return Some(AgentRow(agent));
         }
         self.holder(cell).filter(|&(_, from)| from <= tick).map(|(agent, _)| agent)
     }
 
     /// Returns the agent that holds a cell, and the tick from whose end on.
     #[inline]
-    pub fn holder(&self, cell: Cell) -> Option<(AgentId, u64)> {
+    pub fn holder(&self, cell: Cell) -> Option<(AgentRow, u64)> {
         let (from, agent) = self.held[cell.index()];
-        (agent != NOBODY).then_some((AgentId(agent), from))
+        (agent != NOBODY).then_some((AgentRow(agent), from))
     }
 
     /// Returns the agent that conflicts with a move in a tick: it will be in the cell, or makes the opposite move.
     #[inline]
-    pub fn move_conflict(&self, agent: AgentId, from: Cell, to: Cell, tick: u64) -> Option<AgentId> {
-        let other = |found: &AgentId| *found != agent;
+    pub fn move_conflict(&self, agent: AgentRow, from: Cell, to: Cell, tick: u64) -> Option<AgentRow> {
+        let other = |found: &AgentRow| *found != agent;
         let there = self.at(to, tick).filter(other);
         there.or_else(|| {
             self.at(to, tick.wrapping_sub(1)).filter(other).filter(|&met| self.at(from, tick) == Some(met))
@@ -72,7 +72,7 @@ impl MoveReservations {
     }
 
     /// Returns an agent that conflicts with holding a cell from the end of a tick on.
-    pub fn hold_conflict(&self, agent: AgentId, cell: Cell, from: u64) -> Option<AgentId> {
+    pub fn hold_conflict(&self, agent: AgentRow, cell: Cell, from: u64) -> Option<AgentRow> {
         let held = self.holder(cell).map(|(holder, _)| holder).filter(|&holder| holder != agent);
         held.or_else(|| {
             (from..from + self.length as u64 - 1)
@@ -82,13 +82,13 @@ impl MoveReservations {
     }
 
     /// Reserves a cell for the end of a tick.
-    pub fn take(&mut self, cell: Cell, tick: u64, agent: AgentId) {
+    pub fn take(&mut self, cell: Cell, tick: u64, agent: AgentRow) {
         let place = self.place(cell, tick);
         self.taken[place] = (tick as u32, agent.0);
     }
 
     /// Removes an agent's reservation of a cell for the end of a tick.
-    pub fn give_back(&mut self, cell: Cell, tick: u64, agent: AgentId) {
+    pub fn give_back(&mut self, cell: Cell, tick: u64, agent: AgentRow) {
         let place = self.place(cell, tick);
         if self.taken[place] == (tick as u32, agent.0) {
             self.taken[place].1 = NOBODY;
@@ -96,12 +96,12 @@ impl MoveReservations {
     }
 
     /// Makes an agent the holder of a cell from the end of a tick on.
-    pub fn hold(&mut self, cell: Cell, from: u64, agent: AgentId) {
+    pub fn hold(&mut self, cell: Cell, from: u64, agent: AgentRow) {
         self.held[cell.index()] = (from, agent.0);
     }
 
     /// Ends an agent's hold of a cell.
-    pub fn let_go(&mut self, cell: Cell, agent: AgentId) {
+    pub fn let_go(&mut self, cell: Cell, agent: AgentRow) {
         if self.held[cell.index()].1 == agent.0 {
             self.held[cell.index()].1 = NOBODY;
         }
@@ -117,8 +117,8 @@ impl MoveReservations {
 mod tests {
     use super::*;
 
-    const A: AgentId = AgentId(0);
-    const B: AgentId = AgentId(1);
+    const A: AgentRow = AgentRow(0);
+    const B: AgentRow = AgentRow(1);
 
     #[test]
     fn a_taken_cell_is_taken_for_its_tick_only() {

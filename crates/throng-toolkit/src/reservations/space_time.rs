@@ -13,7 +13,7 @@ use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
 
 use crate::ReservationTable;
-use throng_crowd::{AgentId, Occupancy, Occupant};
+use throng_crowd::{AgentRow, Occupancy, Occupant};
 
 /// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell` is a
 /// cell at time `now + t`.
@@ -28,7 +28,7 @@ pub struct SpaceTime<'a> {
     /// The reservations. Those of the agent itself are ignored.
     pub reservations: &'a ReservationTable,
     /// The agent that plans.
-    pub agent: AgentId,
+    pub agent: AgentRow,
     /// The agent steps once in this many ticks.
     pub ticks_per_step: u32,
     /// The agent's target. Waiting there costs nothing.
@@ -174,7 +174,7 @@ mod tests {
         let (mut table, mut occupancy) = (ReservationTable::default(), Occupancy::new(ground.size().area()));
         let mut fixed = vec![false];
         for number in 1..8 {
-            let agent = AgentId(number);
+            let agent = AgentRow(number);
             let mut at = Cell(rng.next_u32() % ground.size().area() as u32);
             fixed.push(number == 7);
             if at == Cell(0) || !ground.is_free(at) || !occupancy.is_free(at) {
@@ -251,7 +251,7 @@ mod tests {
                 occupancy: &occupancy,
                 fixed: &fixed,
                 reservations: &reservations,
-                agent: AgentId(0),
+                agent: AgentRow(0),
                 ticks_per_step,
                 target,
                 target_is_blocked: round % 2 == 1,

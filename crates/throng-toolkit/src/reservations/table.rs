@@ -9,7 +9,7 @@
 
 use throng_grid::Cell;
 
-use throng_crowd::AgentId;
+use throng_crowd::AgentRow;
 
 /// Reservations of cells for single times, and of cells from a time on.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct ReservationTable {
     /// The number of slots in use.
     used: usize,
     /// Each resting agent with the time from which it rests, by agent. Its cell is in the table under [`FOREVER`].
-    rests: Vec<(AgentId, u64)>,
+    rests: Vec<(AgentRow, u64)>,
     /// The latest time that was reserved.
     last: u64,
 }
@@ -54,12 +54,12 @@ impl ReservationTable {
 
     /// Returns the agent that will be in a cell at a time.
     #[inline]
-    pub fn at(&self, cell: Cell, time: u64) -> Option<AgentId> {
+    pub fn at(&self, cell: Cell, time: u64) -> Option<AgentRow> {
         self.find(key(cell, time))
             .or_else(|| if self.rests.is_empty() { None } else { self.resting(cell, time) })
     }
 
-    fn resting(&self, cell: Cell, time: u64) -> Option<AgentId> {
+    fn resting(&self, cell: Cell, time: u64) -> Option<AgentRow> {
         let agent = self.find(key(cell, FOREVER))?;
         let index = self.rests.binary_search_by_key(&agent, |rest| rest.0).ok()?;
         (self.rests[index].1 <= time).then_some(agent)
@@ -72,7 +72,7 @@ impl ReservationTable {
     }
 
     /// Returns the last time from `now` on at which a cell is reserved for another agent; `None` if it never is.
-    pub fn last_of_others(&self, cell: Cell, agent: AgentId, now: u64) -> Option<u64> {
+    pub fn last_of_others(&self, cell: Cell, agent: AgentRow, now: u64) -> Option<u64> {
         if self.find(key(cell, FOREVER)).is_some_and(|other| other != agent) {
             return Some(u64::MAX);
         }
@@ -80,21 +80,21 @@ impl ReservationTable {
     }
 
     /// Reserves a cell for a time. No other agent may have reserved it.
-    pub fn reserve(&mut self, cell: Cell, time: u64, agent: AgentId) {
+    pub fn reserve(&mut self, cell: Cell, time: u64, agent: AgentRow) {
         debug_assert!(self.at(cell, time).is_none_or(|other| other == agent), "the cell is reserved");
         self.last = self.last.max(time);
         self.insert(key(cell, time), agent);
     }
 
     /// Removes a reservation, if it is this agent's.
-    pub fn release(&mut self, cell: Cell, time: u64, agent: AgentId) {
+    pub fn release(&mut self, cell: Cell, time: u64, agent: AgentRow) {
         if self.find(key(cell, time)) == Some(agent) {
             self.remove(key(cell, time));
         }
     }
 
     /// Reserves a cell from a time on, without an end. No other agent may have reserved it from then on.
-    pub fn rest(&mut self, cell: Cell, from: u64, agent: AgentId) {
+    pub fn rest(&mut self, cell: Cell, from: u64, agent: AgentRow) {
         match self.rests.binary_search_by_key(&agent, |rest| rest.0) {
             Ok(index) => self.rests[index].1 = from,
             Err(index) => self.rests.insert(index, (agent, from)),
@@ -103,7 +103,7 @@ impl ReservationTable {
     }
 
     /// Removes the reservation made by [`ReservationTable::rest`].
-    pub fn end_rest(&mut self, cell: Cell, agent: AgentId) {
+    pub fn end_rest(&mut self, cell: Cell, agent: AgentRow) {
         if let Ok(index) = self.rests.binary_search_by_key(&agent, |rest| rest.0) {
             self.rests.remove(index);
             self.release(cell, FOREVER, agent);
@@ -112,7 +112,7 @@ impl ReservationTable {
 
     /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentId, u64)>()
+        self.slots.capacity() * size_of::<Slot>() + self.rests.capacity() * size_of::<(AgentRow, u64)>()
     }
 
     /// Returns the slot at which probing for a key starts.
@@ -132,12 +132,12 @@ impl ReservationTable {
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<AgentId> {
+    fn find(&self, key: u64) -> Option<AgentRow> {
         let slot = self.slots[self.find_slot(key)];
-        (slot.key == key).then_some(AgentId(slot.agent))
+        (slot.key == key).then_some(AgentRow(slot.agent))
     }
 
-    fn insert(&mut self, key: u64, agent: AgentId) {
+    fn insert(&mut self, key: u64, agent: AgentRow) {
         if (self.used + 1) * 4 > self.slots.len() * 3 {
             let doubled = vec![EMPTY; self.slots.len() * 2];
             for slot in std::mem::replace(&mut self.slots, doubled) {
@@ -192,7 +192,7 @@ mod tests {
         let (mut table, mut map) = (ReservationTable::default(), BTreeMap::new());
         for round in 0..20_000 {
             let (cell, time) = (Cell(random.next_u32() % 40), u64::from(random.next_u32() % 30));
-            let agent = AgentId(random.next_u32() % 5);
+            let agent = AgentRow(random.next_u32() % 5);
             if random.next_u32() % 2 == 0 {
                 map.entry((cell, time)).or_insert_with(|| {
                     table.reserve(cell, time, agent);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_rest_has_no_end_until_it_is_removed() {
-        let (mut table, a, b) = (ReservationTable::default(), AgentId(1), AgentId(2));
+        let (mut table, a, b) = (ReservationTable::default(), AgentRow(1), AgentRow(2));
         table.rest(Cell(7), 5, a);
         table.reserve(Cell(8), 9, b);
         assert_eq!(
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_swap_differs_from_following() {
-        let (mut table, other) = (ReservationTable::default(), AgentId(3));
+        let (mut table, other) = (ReservationTable::default(), AgentRow(3));
         table.reserve(Cell(1), 4, other);
         table.reserve(Cell(0), 5, other);
         assert!(table.swaps(Cell(0), Cell(1), 4));

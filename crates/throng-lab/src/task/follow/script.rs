@@ -1,7 +1,7 @@
 //! The script of a run of the task `follow`: draws new goals and counts steps along the vectors.
 
 use throng::grid::SeededRng;
-use throng::{AgentId, Cell, Direction, Event, Grid, TickReport, World};
+use throng::{AgentId, Cell, Direction, Event, Grid, Pos, TickReport, World};
 use throng_crowd::WorldError;
 use throng_toolkit::DirectionMap;
 
@@ -49,20 +49,23 @@ impl<'a> FollowScript<'a> {
         self.map.as_ref().is_some_and(|map| map.vector(cell).is_some())
     }
 
-    fn count_step(&mut self, grid: &Grid, from: Cell, to: Cell) {
-        let vector = self.map.as_ref().and_then(|map| map.vector(from));
+    fn count_step(&mut self, grid: &Grid, from: Pos, to: Pos) {
+        let Some(cell) = grid.cell(from) else { return };
+        let vector = self.map.as_ref().and_then(|map| map.vector(cell));
         let nearest = vector.and_then(throng_toolkit::Vector::nearest_direction);
-        let (Some(nearest), size) = (nearest, grid.size()) else { return };
+        let Some(nearest) = nearest else { return };
         let is_along = |step: Direction| (-1..=1).any(|eighths| nearest.turned(eighths) == step);
-        let legal = || grid.ground().neighbours(from).map(|(direction, _)| direction);
+        let legal = || grid.ground().neighbours(cell).map(|(direction, _)| direction);
         let chance = legal().filter(|&step| is_along(step)).count() as f64 / legal().count().max(1) as f64;
-        let along = Direction::between(size.pos(from), size.pos(to)).is_some_and(is_along);
+        let along = Direction::between(from, to).is_some_and(is_along);
         self.steps = (self.steps.0 + 1, self.steps.1 + u64::from(along), self.steps.2 + chance);
     }
 
     fn count_positions(&mut self, world: &World) {
         for &agent in world.agents() {
-            let cell = world.view().at(agent);
+            let Some(cell) = world.position(agent).ok().and_then(|pos| world.grid().cell(pos)) else {
+                continue;
+            };
             let is_on = self.has_vector(cell);
             let contact = &mut self.contact[agent.index()];
             if contact.is_some() {

@@ -153,7 +153,7 @@ mod tests {
         let setup = Setup { shortest: Shortest::Unwanted, ..Setup::new(grid, &instance, planner, 300) };
         let watch = |world: &World, _: &[Event]| {
             for (agent, goals) in world.agents().iter().zip(&mut goals) {
-                let goal = world.goal(*agent).and_then(|goal| grid.size().cell(goal)).unwrap();
+                let goal = world.goal(*agent).unwrap().and_then(|goal| grid.size().cell(goal)).unwrap();
                 if goals.last() != Some(&goal) {
                     goals.push(goal);
                 }

@@ -19,7 +19,9 @@ const CURVE_TICKS: u64 = 20;
 /// Teaches a direction map the moves of a tick.
 pub fn learn_moves(map: &mut DirectionMap, events: &[Event]) {
     for event in events {
-        if let Event::Moved { from, to, .. } = *event {
+        if let Event::Moved { from, to, .. } = *event
+            && let (Some(from), Some(to)) = (map.size().cell(from), map.size().cell(to))
+        {
             map.learn(from, to, RATE);
         }
     }

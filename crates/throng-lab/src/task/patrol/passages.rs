@@ -3,13 +3,11 @@
 //! Jansen 2008, section 4.1.1: each narrow corridor in the centre of a map soon becomes a passage from left to right or from
 //! right to left. A passage is a group of adjacent free cells in the map's middle column, bounded by walls.
 
-use throng::grid::Size;
-use throng::{Cell, Event, Ground, Pos};
+use throng::{Event, Ground, Pos};
 
 /// The passages of a map and the number of times agents crossed them.
 #[derive(Clone, Debug)]
 pub(super) struct Passages {
-    size: Size,
     /// The middle column: the first of the right half.
     column: i32,
     /// The number of each row's passage; none where the middle column is a wall.
@@ -29,20 +27,19 @@ impl Passages {
             count += usize::from(is_new);
             rows.push(is_free(y).then(|| count - 1));
         }
-        Self { size, column, rows, crossings: vec![[0; 2]; count] }
+        Self { column, rows, crossings: vec![[0; 2]; count] }
     }
 
     /// Counts the crossings of a tick.
     pub(super) fn count(&mut self, events: &[Event]) {
         for event in events {
             let Event::Moved { from, to, .. } = *event else { continue };
-            let is_right = |cell: Cell| self.size.pos(cell).x >= self.column;
+            let is_right = |pos: Pos| pos.x >= self.column;
             if is_right(from) == is_right(to) {
                 continue;
             }
             let inside = if is_right(to) { to } else { from };
-            let row = self.size.pos(inside).y as usize;
-            if let Some(passage) = self.rows[row] {
+            if let Some(passage) = self.rows[inside.y as usize] {
                 self.crossings[passage][usize::from(is_right(from))] += 1;
             }
         }
@@ -67,11 +64,10 @@ mod tests {
     /// Returns the share after moves, each given by its start and end.
     fn share(picture: &str, moves: &[[(i32, i32); 2]]) -> Option<f64> {
         let grid = Grid::new(Tiles::picture(picture), MoveRules::default());
-        let cell = |(x, y)| grid.size().cell(Pos::new(x, y)).unwrap();
         let moved = |&[from, to]: &[(i32, i32); 2]| Event::Moved {
-            agent: AgentId(0),
-            from: cell(from),
-            to: cell(to),
+            agent: AgentId::from_bits(0),
+            from: Pos::new(from.0, from.1),
+            to: Pos::new(to.0, to.1),
         };
         let mut passages = Passages::new(grid.ground());
         passages.count(&moves.iter().map(moved).collect::<Vec<_>>());

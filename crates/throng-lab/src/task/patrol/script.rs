@@ -1,8 +1,8 @@
 //! The script of a patrol: sends agents back and forth, counts their loops, and changes the world halfway.
 
 use throng::grid::moves::STRAIGHT;
-use throng::grid::{SeededRng, Terrain};
-use throng::{AgentId, Area, Cell, Event, Ground, TickReport, World};
+use throng::grid::{Direction, SeededRng, Terrain};
+use throng::{AgentId, Area, Event, Ground, Pos, TickReport, World};
 use throng_crowd::WorldError;
 use throng_toolkit::DirectionMap;
 
@@ -228,12 +228,12 @@ impl<W: FnMut(&World) -> bool> ScenarioScript for WatchedPatrol<'_, W> {
 }
 
 /// Returns the length of a step: 1 or the square root of 2 on uniform terrain, its cost elsewhere.
-fn step_length(ground: &Ground, from: Cell, to: Cell) -> f64 {
-    match ground.legal_step(from, to) {
-        Some(direction) if !ground.profile().is_uniform() => {
+fn step_length(ground: &Ground, from: Pos, to: Pos) -> f64 {
+    match (ground.cell(from), Direction::between(from, to)) {
+        (Some(from), Some(direction)) if !ground.profile().is_uniform() => {
             f64::from(ground.cost(from, direction)) / f64::from(STRAIGHT)
         }
-        Some(direction) if direction.is_diagonal() => std::f64::consts::SQRT_2,
+        (_, Some(direction)) if direction.is_diagonal() => std::f64::consts::SQRT_2,
         _ => 1.0,
     }
 }

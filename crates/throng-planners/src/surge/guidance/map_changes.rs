@@ -63,7 +63,7 @@ impl Guidance {
 }
 
 fn is_of(view: &View<'_>, agent: u32, profile: ProfileId) -> bool {
-    (agent as usize) < view.id_limit() && view.profile(throng_crowd::AgentId(agent)) == profile
+    (agent as usize) < view.id_limit() && view.profile(throng_crowd::AgentRow(agent)) == profile
 }
 
 /// Lets an agent keep its waypoint, unless that is gone. `after` has the new numbers of parts after an edit; a loaded state may

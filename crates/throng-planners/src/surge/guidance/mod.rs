@@ -20,7 +20,7 @@ mod target_fields;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use throng_crowd::{AgentId, View};
+use throng_crowd::{AgentRow, View};
 use throng_grid::{Cell, Cost, Grid, Ground};
 use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
 use throng_toolkit::run_chunks;
@@ -46,11 +46,11 @@ pub(super) struct Guidance {
     maps: Vec<GuidedMap>,
     agents: Vec<AgentGuide>,
     /// The agents that wait for the row of their target's region.
-    waiting_for_region: VecDeque<AgentId>,
+    waiting_for_region: VecDeque<AgentRow>,
     /// The agents that wait for the row of their target's part.
-    waiting_for_row: VecDeque<AgentId>,
+    waiting_for_row: VecDeque<AgentRow>,
     /// The agents that wait for the field of their target.
-    waiting_for_field: VecDeque<AgentId>,
+    waiting_for_field: VecDeque<AgentRow>,
     targets: TargetFields,
     prepaid: Prepaid,
     /// Counts the changes of maps.
@@ -94,7 +94,7 @@ impl GuidedMap {
 
 impl Choice<'_> {
     /// Lets an agent choose what it heads for, if it has to, and looks up its neighbour costs.
-    fn guide(&self, view: &View<'_>, agent: AgentId, target: Cell, entry: &mut AgentGuide) {
+    fn guide(&self, view: &View<'_>, agent: AgentRow, target: Cell, entry: &mut AgentGuide) {
         let state = (view.at(agent), target, self.version);
         if entry.is_settled(state) {
             return;
@@ -127,7 +127,7 @@ impl Choice<'_> {
     }
 
     /// Lets an agent choose the best waypoint, or its target. `part` is the part of its target.
-    fn choose(&self, view: &View<'_>, agent: AgentId, target: Cell, part: u32, entry: &mut AgentGuide) {
+    fn choose(&self, view: &View<'_>, agent: AgentRow, target: Cell, part: u32, entry: &mut AgentGuide) {
         let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
         let (pos, guide) = (ground.pos(view.at(agent)), &map.guide);
         let row = map.row(part);
@@ -200,7 +200,7 @@ impl Guidance {
         }
     }
 
-    fn map(&self, view: &View<'_>, agent: AgentId) -> &GuidedMap {
+    fn map(&self, view: &View<'_>, agent: AgentRow) -> &GuidedMap {
         &self.maps[usize::from(view.profile(agent).0)]
     }
 
@@ -210,18 +210,18 @@ impl Guidance {
     }
 
     /// Returns the sector guide of an agent's ground.
-    pub(super) fn guide(&self, view: &View<'_>, agent: AgentId) -> &SectorGuide {
+    pub(super) fn guide(&self, view: &View<'_>, agent: AgentRow) -> &SectorGuide {
         &self.map(view, agent).guide
     }
 
     /// Returns the distances to what an agent heads for.
     #[inline]
-    pub(super) fn field(&self, view: &View<'_>, agent: AgentId) -> Option<&LocalField> {
+    pub(super) fn field(&self, view: &View<'_>, agent: AgentRow) -> Option<&LocalField> {
         field_of(self.map(view, agent), &self.targets, self.agents.get(agent.index())?)
     }
 
     /// Returns the estimated cost from a cell to an agent's target, if the field that it follows covers the cell.
-    pub(super) fn distance(&self, view: &View<'_>, agent: AgentId, cell: Cell) -> Option<Cost> {
+    pub(super) fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<Cost> {
         let here = self.field(view, agent)?.distance(view.ground(agent).pos(cell));
         let entry = &self.agents[agent.index()];
         let is_known = here != NO_DISTANCE && entry.is_exact();
@@ -229,13 +229,13 @@ impl Guidance {
     }
 
     /// Returns the distance of a number of straight steps on an agent's cheapest terrain.
-    pub(super) fn straight_steps(&self, view: &View<'_>, agent: AgentId, steps: u32) -> u32 {
+    pub(super) fn straight_steps(&self, view: &View<'_>, agent: AgentRow, steps: u32) -> u32 {
         steps * self.map(view, agent).guide.distance_of(view.ground(agent).profile().min_step_costs()[0])
     }
 
     /// Returns the neighbour costs of an agent that may step in this tick.
     #[inline]
-    pub(super) fn costs(&self, view: &View<'_>, agent: AgentId) -> NeighbourCosts {
+    pub(super) fn costs(&self, view: &View<'_>, agent: AgentRow) -> NeighbourCosts {
         match view.target(agent) {
             Some(target) if target != view.at(agent) => self.agents[agent.index()].costs,
             Some(target) => {
@@ -245,12 +245,12 @@ impl Guidance {
         }
     }
 
-    fn target_field(&self, agent: AgentId) -> Option<&LocalField> {
+    fn target_field(&self, agent: AgentRow) -> Option<&LocalField> {
         self.targets.field(self.agents.get(agent.index())?.target_field)
     }
 
     /// An agent has a new target or is gone: forgets what it heads for.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         if let Some(entry) = self.agents.get_mut(agent.index()) {
             self.targets.release(entry.target_field);
             let AgentGuide { waits_for_region, waits_for_row, waits_for_field, is_urgent, .. } = *entry;
@@ -352,7 +352,7 @@ impl Guidance {
     fn build_row(
         &mut self,
         view: &View<'_>,
-        agent: AgentId,
+        agent: AgentRow,
         path: Path,
         budget: &mut WorkBudget<'_, '_>,
     ) -> bool {
@@ -380,7 +380,7 @@ impl Guidance {
             return;
         }
         for _ in 0..MAX_EXAMINED.min(view.id_limit()) {
-            let agent = AgentId((self.next_dropped % view.id_limit()) as u32);
+            let agent = AgentRow((self.next_dropped % view.id_limit()) as u32);
             self.next_dropped = agent.index() + 1;
             if !is_under_way(view, agent) {
                 let entry = &mut self.agents[agent.index()];
@@ -421,7 +421,7 @@ impl Guidance {
 pub(super) fn under_way<'a>(
     view: &View<'a>,
     numbers: Range<usize>,
-) -> impl Iterator<Item = (AgentId, Cell)> + use<'a> {
+) -> impl Iterator<Item = (AgentRow, Cell)> + use<'a> {
     let (view, movers) = (*view, view.movers());
     let begin = movers.partition_point(|agent| agent.index() < numbers.start);
     let end = movers.partition_point(|agent| agent.index() < numbers.end);
@@ -432,7 +432,7 @@ pub(super) fn under_way<'a>(
 }
 
 /// Returns true if an agent is alive and not at its target.
-fn is_under_way(view: &View<'_>, agent: AgentId) -> bool {
+fn is_under_way(view: &View<'_>, agent: AgentRow) -> bool {
     view.is_alive(agent) && view.target(agent).is_some_and(|target| target != view.at(agent))
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::le_bytes;
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 use throng_search::SavedGuide;
 
 use super::super::work_budget::Prepaid;
@@ -18,9 +18,9 @@ use super::{Guidance, SectorGuide};
 pub(in super::super) struct SavedGuidance {
     maps: Vec<SavedMap>,
     agents: Vec<AgentGuide>,
-    waiting_for_region: VecDeque<AgentId>,
-    waiting_for_row: VecDeque<AgentId>,
-    waiting_for_field: VecDeque<AgentId>,
+    waiting_for_region: VecDeque<AgentRow>,
+    waiting_for_row: VecDeque<AgentRow>,
+    waiting_for_field: VecDeque<AgentRow>,
     targets: TargetFields,
     prepaid: Prepaid,
     next_dropped: usize,

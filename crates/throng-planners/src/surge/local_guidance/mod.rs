@@ -15,7 +15,7 @@
 mod window_search;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::Cell;
 
 use super::guidance::Guidance;
@@ -151,19 +151,19 @@ impl LocalGuidance {
 
     /// Returns the next cell of an agent by its plan.
     #[inline]
-    pub(super) fn next_cell(&self, view: &View<'_>, agent: AgentId) -> Option<Cell> {
+    pub(super) fn next_cell(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let plan = self.plans.get(agent.index())?;
         if plan.at(view.tick()) == Some(view.at(agent)) { plan.at(view.tick() + 1) } else { None }
     }
 
     /// Drops the plan of an agent that has another target, another cell, or is gone.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         if agent.index() < self.plans.len() {
             self.drop_plan(agent);
         }
     }
 
-    fn drop_plan(&mut self, agent: AgentId) {
+    fn drop_plan(&mut self, agent: AgentRow) {
         let plan = std::mem::take(&mut self.plans[agent.index()]);
         for tick in self.tick..=plan.start + u64::from(plan.steps) {
             plan.at(tick).into_iter().for_each(|cell| self.claims.remove(cell, tick));
@@ -225,9 +225,9 @@ impl LocalGuidance {
     }
 
     /// Makes the plan of an agent. Returns the number of expansions.
-    fn plan(&mut self, view: &View<'_>, guidance: &Guidance, agent: AgentId) -> u64 {
+    fn plan(&mut self, view: &View<'_>, guidance: &Guidance, agent: AgentRow) -> u64 {
         self.drop_plan(agent);
-        let has_plan = |other: AgentId| self.plans[other.index()].steps > 0;
+        let has_plan = |other: AgentRow| self.plans[other.index()].steps > 0;
         let mut plan = Plan { start: view.tick(), ..Plan::default() };
         let (steps, expansions) = self.search.run(
             view,

@@ -43,7 +43,7 @@ struct Slow<'a> {
     view: View<'a>,
     guidance: &'a Guidance,
     claims: &'a Claims,
-    agent: AgentId,
+    agent: AgentRow,
     window: u64,
 }
 
@@ -136,7 +136,7 @@ fn claims_are_those_of_the_plans_also_after_saving() {
             let mut work = Work::new(Budget::expansions(3_000));
             local.update(&view, &guidance, &mut WorkBudget { work: &mut work, left: u64::MAX });
             if rng.below(4) == 0 {
-                local.forget(AgentId(rng.below(view.id_limit() as u32)));
+                local.forget(AgentRow(rng.below(view.id_limit() as u32)));
             }
             let mut saved = Vec::new();
             throng_crowd::state::encode(&local, &mut saved);
@@ -149,7 +149,7 @@ fn claims_are_those_of_the_plans_also_after_saving() {
             for &agent in view.agents().to_vec().iter().filter(|_| rng.below(3) > 0) {
                 let next = local.next_cell(&world.view(), agent).map(|cell| world.grid().ground().pos(cell));
                 if let Some(next) = next {
-                    let _ = world.teleport(agent, next);
+                    let _ = world.teleport(u64::from(agent.0).into(), next);
                 }
             }
             world.tick(Budget::Unlimited, &mut Vec::new());

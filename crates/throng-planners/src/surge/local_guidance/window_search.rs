@@ -6,7 +6,7 @@
 //!
 //! The one loop of `throng-search` is not used: a search has a few dozen expansions, and its fixed costs would exceed them.
 
-use throng_crowd::{AgentId, View};
+use throng_crowd::{AgentRow, View};
 use throng_grid::{Cell, Pos, directions};
 use throng_search::NO_DISTANCE;
 
@@ -74,10 +74,10 @@ impl WindowSearch {
         &mut self,
         view: &View<'_>,
         guidance: &Guidance,
-        agent: AgentId,
+        agent: AgentRow,
         window: usize,
         claims: &Claims,
-        has_plan: impl Fn(AgentId) -> bool,
+        has_plan: impl Fn(AgentRow) -> bool,
         cells: &mut [Cell; SLOTS],
     ) -> (usize, u64) {
         let (ground, at, now) = (view.ground(agent), view.at(agent), view.tick());

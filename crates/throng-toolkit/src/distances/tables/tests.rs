@@ -19,7 +19,7 @@ fn world() -> World {
 
 fn reach(tables: &mut DistanceTables, world: &World, budget: Budget<'_>, agents: &[u32]) -> u64 {
     let mut work = Work::new(budget);
-    tables.reach(&world.view(), &mut work, agents.iter().copied().map(AgentId));
+    tables.reach(&world.view(), &mut work, agents.iter().copied().map(AgentRow));
     work.spent()
 }
 
@@ -33,7 +33,7 @@ fn table(tables: &DistanceTables, agent: u32) -> Option<&Rra> {
 }
 
 fn is_known(tables: &DistanceTables, world: &World, agent: u32) -> bool {
-    let at = world.view().at(AgentId(agent));
+    let at = world.view().at(AgentRow(agent));
     table(tables, agent).is_some_and(|rra| rra.known(at).is_some() || rra.next(at).is_some())
 }
 
@@ -81,7 +81,7 @@ fn an_edit_makes_a_table_stale_and_loading_brings_it_back() {
     let limits = Limits::new(world.grid(), world.view().id_limit(), world.ticks());
     loaded.restore(decode(&bytes, &limits).unwrap());
     assert_eq!(loaded.memory_bytes(), tables.memory_bytes());
-    for agent in [0, 1].map(AgentId) {
+    for agent in [0, 1].map(AgentRow) {
         let expected = tables.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
         let found = loaded.current(&world.view(), agent).map(|rra| (rra.expansions(), rra.memory_bytes()));
         assert!(found.is_some() && found == expected);
@@ -89,8 +89,8 @@ fn an_edit_makes_a_table_stale_and_loading_brings_it_back() {
     // The first agent's way leads from one upper corner to the opposite lower one, the second's beside it.
     for tables in [&mut tables, &mut loaded] {
         world.block(Pos::new(5, 40));
-        assert!(tables.current(&world.view(), AgentId(0)).is_none());
+        assert!(tables.current(&world.view(), AgentRow(0)).is_none());
         world.unblock(Pos::new(5, 40));
-        assert!(tables.current(&world.view(), AgentId(0)).is_some());
+        assert!(tables.current(&world.view(), AgentRow(0)).is_some());
     }
 }

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentChange, AgentId, Limits, StateError, Validate, View};
+use throng_crowd::{AgentChange, AgentRow, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Grid, Size};
 
 use super::local_copies::{LocalCopies, SavedCopies};
@@ -82,7 +82,7 @@ pub struct DirectionLearner {
     /// Revision of the grid at the last observation.
     revision: u64,
     /// Agents that moved in the last tick.
-    moved: Vec<AgentId>,
+    moved: Vec<AgentRow>,
     /// Trips in progress; used only with [`Learning::by_trip`].
     trips: Trips,
 }
@@ -123,7 +123,7 @@ impl DirectionLearner {
     }
 
     /// Returns the cell of the map that contains an agent.
-    fn map_cell(side: u32, view: &View<'_>, agent: AgentId) -> Cell {
+    fn map_cell(side: u32, view: &View<'_>, agent: AgentRow) -> Cell {
         if side == 1 {
             return view.at(agent);
         }
@@ -148,7 +148,7 @@ impl DirectionLearner {
     pub fn step_penalties<'a>(
         &'a self,
         version: Option<&'a DirectionMap>,
-        agent: AgentId,
+        agent: AgentRow,
     ) -> StepPenalties<'a> {
         let own = self.own.as_ref().map(|copies| copies.of(agent));
         StepPenalties {
@@ -158,7 +158,7 @@ impl DirectionLearner {
     }
 
     /// Handles a change of an agent between two ticks.
-    pub fn on_change(&mut self, agent: AgentId, change: AgentChange) {
+    pub fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
         if let Some(sectors) = &mut self.sectors {
             sectors.on_change(agent, change);
         }
@@ -191,7 +191,7 @@ impl DirectionLearner {
             self.trips.fit(view.id_limit());
         }
         self.moved.clear();
-        let has_moved = |agent: &&AgentId| {
+        let has_moved = |agent: &&AgentRow| {
             let before = self.last[agent.index()];
             before.is_some_and(|cell| cell != Self::map_cell(self.side, view, **agent))
         };
@@ -258,7 +258,7 @@ impl DirectionLearner {
     /// Returns the memory in use, in bytes.
     pub fn memory_bytes(&self) -> usize {
         let lists =
-            self.last.capacity() * size_of::<Option<Cell>>() + self.moved.capacity() * size_of::<AgentId>();
+            self.last.capacity() * size_of::<Option<Cell>>() + self.moved.capacity() * size_of::<AgentRow>();
         self.map.memory_bytes()
             + self.older.iter().map(|map| map.memory_bytes()).sum::<usize>()
             + self.sectors.as_ref().map_or(0, |sectors| sectors.memory_bytes() + size_of::<Self>())
@@ -340,7 +340,7 @@ fn learn_step(
     learning: &Learning,
     map: &mut DirectionMap,
     view: &View<'_>,
-    agent: AgentId,
+    agent: AgentRow,
     step: (Cell, Cell),
 ) {
     let stores = |map: &DirectionMap, cell| learning.parts.stores(map, view, agent, cell);

@@ -4,7 +4,7 @@
 //! radius by those of the global map. Its vectors of cells farther away may be outdated. An agent that has not moved yet
 //! knows no vector.
 
-use throng_crowd::{AgentId, StateError};
+use throng_crowd::{AgentRow, StateError};
 use throng_grid::{Area, Cell, Size};
 use throng_search::PagedCells;
 
@@ -36,19 +36,19 @@ impl LocalCopies {
     }
 
     /// Returns the copy of an agent.
-    pub(super) fn of(&self, agent: AgentId) -> &PagedCells<Vector> {
+    pub(super) fn of(&self, agent: AgentRow) -> &PagedCells<Vector> {
         self.copies.get(agent.index()).and_then(Option::as_ref).unwrap_or(&self.blank)
     }
 
     /// Drops the copy of an agent.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         if let Some(copy) = self.copies.get_mut(agent.index()) {
             *copy = None;
         }
     }
 
     /// Updates the copy of an agent that has moved to a cell.
-    pub(super) fn update(&mut self, map: &DirectionMap, agent: AgentId, at: Cell) {
+    pub(super) fn update(&mut self, map: &DirectionMap, agent: AgentRow, at: Cell) {
         let blank = || PagedCells::new(map.size(), Vector::UNKNOWN);
         let copy = self.copies[agent.index()].get_or_insert_with(blank);
         for cell in Area::disc(map.size().pos(at), self.radius as i32).cells(map.size()) {

@@ -24,12 +24,13 @@ impl DirectionMap {
     /// Returns the direction map that the planner of a world has learned or follows, or `None` if it emits no vectors.
     pub fn of_world(world: &World) -> Option<Self> {
         let (mut map, mut any) = (Self::new(world.grid().size()), false);
-        world.inspect(DebugLayer::DirectionVectors, &mut |mark| {
+        let vectors = world.inspect(DebugLayer::DirectionVectors, &mut |mark| {
             if let DebugMark::Direction { cell, x, y } = mark {
                 map.set(cell, Some(Vector { x, y }));
                 any = true;
             }
         });
+        vectors.ok()?;
         any.then_some(map)
     }
 

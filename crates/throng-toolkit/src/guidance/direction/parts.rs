@@ -8,7 +8,7 @@
 //! Both are evaluated on the present map and positions when a step is learned, so edits need no update. A cell that has a
 //! vector goes on learning, so that no vector outlives a passage that was widened or a crowd that has gone.
 
-use throng_crowd::{AgentId, Occupant, View};
+use throng_crowd::{AgentRow, Occupant, View};
 use throng_grid::{Area, Cell, Direction, Ground, Pos};
 
 use super::map::DirectionMap;
@@ -36,7 +36,7 @@ pub enum Parts {
 impl Parts {
     /// Returns true if the map stores the vector of a cell that an agent passes.
     #[inline]
-    pub(super) fn stores(self, map: &DirectionMap, view: &View<'_>, agent: AgentId, cell: Cell) -> bool {
+    pub(super) fn stores(self, map: &DirectionMap, view: &View<'_>, agent: AgentRow, cell: Cell) -> bool {
         match self {
             Self::All => true,
             _ if map.vector(cell).is_some() => true,
@@ -59,7 +59,7 @@ fn is_narrow(ground: &Ground, cell: Cell, width: u32) -> bool {
 }
 
 /// Returns true if at least this many units beside the agent that passes are near the cell.
-fn is_crowded(view: &View<'_>, agent: AgentId, cell: Cell, others: u32) -> bool {
+fn is_crowded(view: &View<'_>, agent: AgentRow, cell: Cell, others: u32) -> bool {
     let size = view.grid().size();
     let center = size.pos(cell);
     let corner = |sign| Pos::new(center.x + sign * NEAR, center.y + sign * NEAR);

@@ -5,7 +5,7 @@
 //! between its ends divided by the ticks it took, so that detours and waits both reduce it.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 use throng_grid::Cell;
 
 use super::map::DirectionMap;
@@ -34,7 +34,7 @@ impl Trips {
     }
 
     /// Records a step that an agent made in the last tick.
-    pub(super) fn step(&mut self, agent: AgentId, (from, to): (Cell, Cell), tick: u64) {
+    pub(super) fn step(&mut self, agent: AgentRow, (from, to): (Cell, Cell), tick: u64) {
         let trip = &mut self.list[agent.index()];
         if trip.cells.last() != Some(&from) {
             trip.cells.clear();
@@ -45,14 +45,14 @@ impl Trips {
     }
 
     /// Ends the trip of an agent that has another target, once its last step is seen.
-    pub(super) fn end(&mut self, agent: AgentId) {
+    pub(super) fn end(&mut self, agent: AgentRow) {
         if let Some(trip) = self.list.get_mut(agent.index()) {
             trip.over = true;
         }
     }
 
     /// Drops the trip of an agent.
-    pub(super) fn forget(&mut self, agent: AgentId) {
+    pub(super) fn forget(&mut self, agent: AgentRow) {
         if let Some(trip) = self.list.get_mut(agent.index()) {
             trip.cells.clear();
             trip.over = false;
@@ -62,7 +62,7 @@ impl Trips {
     /// Learns the trip of an agent that has arrived or whose trip has ended, in those cells where `stores` is true.
     pub(super) fn settle(
         &mut self,
-        agent: AgentId,
+        agent: AgentRow,
         (has_arrived, tick): (bool, u64),
         map: &mut DirectionMap,
         rate: Rate,
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::Vector;
 
-    const WALKER: AgentId = AgentId(0);
+    const WALKER: AgentRow = AgentRow(0);
 
     /// Returns the vector of the first cell after a trip of this many ticks to the fourth cell of a row.
     fn learned(ticks: u64) -> Option<Vector> {

@@ -8,7 +8,7 @@ use super::learner::DirectionLearner;
 use super::map::DirectionMap;
 use super::saved::SavedVectors;
 use super::step_penalties::StepPenalties;
-use throng_crowd::{AgentId, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Limits, StateError, Validate};
 
 /// The direction map and the sector map at the start of a search. Empty while the search uses the present maps.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl DirectionMapVersion {
     pub fn step_penalties<'a>(
         &'a self,
         learner: Option<&'a DirectionLearner>,
-        agent: AgentId,
+        agent: AgentRow,
     ) -> Option<StepPenalties<'a>> {
         learner.map(|learner| learner.step_penalties(self.0[0].as_deref(), agent))
     }
@@ -46,7 +46,7 @@ impl DirectionMapVersion {
     pub fn sector_penalties<'a>(
         &'a self,
         learner: Option<&'a DirectionLearner>,
-        agent: AgentId,
+        agent: AgentRow,
     ) -> Option<StepPenalties<'a>> {
         let sectors = learner.and_then(DirectionLearner::sectors);
         sectors.map(|sectors| sectors.step_penalties(self.0[1].as_deref(), agent))

@@ -133,7 +133,7 @@ fn only_the_parts_have_vectors() {
                 let Some(before) = before.filter(|&before| before != at) else { continue };
                 let direction = Direction::between(size.pos(before), size.pos(at)).unwrap();
                 for cell in [before, at] {
-                    let near = |&&other: &&AgentId| {
+                    let near = |&&other: &&AgentRow| {
                         let (a, b) = (size.pos(view.at(other)), size.pos(cell));
                         other != agent && (a.x - b.x).abs() <= 2 && (a.y - b.y).abs() <= 2
                     };
