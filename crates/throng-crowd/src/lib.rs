@@ -24,7 +24,7 @@ pub use record::read::{Recording, RecordingError};
 pub use record::{GrantedBudget, TargetRecord, TickRecord};
 pub use snapshot::RestoreError;
 pub use state::{Limits, StateError, Validate};
-pub use work::{Budget, Executor, Sequential, Work};
+pub use work::{Budget, Executor, Sequential, UNIT_NANOSECONDS, Work};
 pub use world::World;
 pub use world::agents::{AgentRow, AgentSpec};
 pub use world::event::{Event, Rule, StuckReason};

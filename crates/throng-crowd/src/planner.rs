@@ -67,6 +67,11 @@ pub trait Planner: Send + Sync {
         MapKnowledge::Whole
     }
 
+    /// Returns the units of work that one of its expansions costs, see [`Budget::Units`](crate::Budget::Units).
+    fn expansion_price(&self) -> u64 {
+        1
+    }
+
     /// Proposes the next cell of each agent in [`View::movers`]. An agent without a proposal stays.
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves);
 

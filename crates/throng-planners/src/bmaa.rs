@@ -40,7 +40,7 @@ use throng_grid::{Cell, Grid};
 use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
 
 use crate::rtaa::RtaaSearch;
-use crate::{Resources, directions, inspect};
+use crate::{Resources, directions, inspect, prices};
 use agent_state::BmaaAgent;
 use map_data::MapData;
 use options::Push;
@@ -204,6 +204,10 @@ impl Planner for Bmaa {
     fn required_map(&self) -> MapKnowledge {
         // What is made from the whole map is made once per profile, so all agents of a profile must know the same map.
         if self.options.prepares() { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
+    fn expansion_price(&self) -> u64 {
+        prices::REAL_TIME
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

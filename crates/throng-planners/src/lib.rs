@@ -8,6 +8,7 @@ mod far;
 mod inspect;
 mod lra;
 mod pibt;
+mod prices;
 mod registry;
 mod repair;
 mod rtaa;

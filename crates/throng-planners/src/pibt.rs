@@ -26,8 +26,8 @@ use throng_toolkit::{
     SavedDatabaseDistances, SavedTables,
 };
 
-use crate::inspect;
 use crate::registry::PlannerInfo;
+use crate::{inspect, prices};
 
 pub(crate) const INFO: PlannerInfo = PlannerInfo {
     name: "pibt",
@@ -187,6 +187,10 @@ impl Preferences for ByDistance<'_> {
 impl Planner for Pibt {
     fn required_sharing(&self) -> Sharing {
         Sharing::Everything
+    }
+
+    fn expansion_price(&self) -> u64 {
+        prices::DISTANCE_TABLE
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

@@ -59,8 +59,8 @@ pub(super) struct CrowdArguments {
     /// Stop after T consecutive ticks in which no agent moved
     #[arg(long, value_name = "T")]
     still: Option<u64>,
-    /// Work budget per tick: a number of expansions, or microseconds such as 2000us
-    #[arg(long, value_name = "EXPANSIONS|Nus", value_parser = budget)]
+    /// Work budget per tick: units of 50 ns at the planner's price per expansion, or microseconds such as 2000us
+    #[arg(long, value_name = "UNITS|Nus", value_parser = budget)]
     budget: Option<TickBudget>,
     /// Unknown map: agents know only the cells that they have seen, up to R cells away; with :shared they share one map
     #[arg(long, value_name = "R[:shared]")]
@@ -262,14 +262,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a positive number of seconds, for example 30".to_owned())
 }
 
-/// Parses a work budget per tick: expansions, or microseconds with the suffix `us`.
+/// Parses a work budget per tick: units, or microseconds with the suffix `us`.
 fn budget(text: &str) -> Result<TickBudget, String> {
     let number = |digits: &str| digits.parse().ok().filter(|&number: &u64| number > 0);
     let budget = match text.strip_suffix("us") {
         Some(digits) => number(digits).map(TickBudget::Microseconds),
-        None => number(text).map(TickBudget::Expansions),
+        None => number(text).map(TickBudget::Units),
     };
     budget.ok_or_else(|| {
-        "expected a positive number of expansions such as 20000, or of microseconds such as 2000us".to_owned()
+        "expected a positive number of units such as 20000, or of microseconds such as 2000us".to_owned()
     })
 }

@@ -39,7 +39,9 @@ pub(crate) enum Review {
 /// the maximum, because the time of a tick under a clock must not decide.
 pub(crate) fn review_units(granted: Option<GrantedBudget>) -> u64 {
     match granted {
-        Some(GrantedBudget::Expansions(limit)) => (limit / 2).clamp(MIN_UNITS, MAX_UNITS),
+        Some(GrantedBudget::Units(limit) | GrantedBudget::Expansions(limit)) => {
+            (limit / 2).clamp(MIN_UNITS, MAX_UNITS)
+        }
         _ => MAX_UNITS,
     }
 }

@@ -50,6 +50,8 @@ pub enum GrantedBudget {
     Expansions(u64),
     /// [`Budget::Rounds`], or the number of rounds that a [`Budget::Until`] granted.
     Rounds(u32),
+    /// [`Budget::Units`].
+    Units(u64),
 }
 
 impl GrantedBudget {
@@ -59,6 +61,7 @@ impl GrantedBudget {
             Self::Unlimited => Budget::Unlimited,
             Self::Expansions(limit) => Budget::Expansions(limit),
             Self::Rounds(rounds) => Budget::Rounds(rounds),
+            Self::Units(limit) => Budget::Units(limit),
         }
     }
 
@@ -68,6 +71,7 @@ impl GrantedBudget {
             Budget::Unlimited => Some(Self::Unlimited),
             Budget::Expansions(limit) => Some(Self::Expansions(*limit)),
             Budget::Rounds(rounds) => Some(Self::Rounds(*rounds)),
+            Budget::Units(limit) => Some(Self::Units(*limit)),
             Budget::Until(_) => None,
         }
     }

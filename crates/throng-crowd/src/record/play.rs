@@ -118,7 +118,7 @@ impl Playback<'_> {
         }
         self.world.end_tick(
             tick.granted,
-            TickReport { expansions: 0, backwards: 0, rounds: tick.rounds },
+            TickReport { expansions: 0, backwards: 0, units: 0, rounds: tick.rounds },
             events,
         );
         Ok(())

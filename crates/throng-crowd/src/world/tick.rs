@@ -13,6 +13,8 @@ pub struct TickReport {
     pub expansions: u64,
     /// The expansions among them of backward searches, which compute distances to targets.
     pub backwards: u64,
+    /// Units of work: the expansions at the planner's price, and the work of the world that counts in the budget.
+    pub units: u64,
     /// Rounds of work granted. A tick under [`Budget::Until`] is repeated by the same number of [`Budget::Rounds`], any
     /// other tick by the same budget. Recordings keep that as
     /// [`TickRecord::granted`](crate::TickRecord::granted).
@@ -28,13 +30,18 @@ impl World {
         let charged = self.begin_tick(granted, events);
         let mut work = Work::new(budget);
         work.charge(charged);
+        work.set_price(self.planner.expansion_price());
         let mut moves = std::mem::take(&mut self.moves);
         let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::Stationary));
         planner.plan(&self.view(), &mut work, &mut moves);
         self.planner = planner;
         self.moves = moves;
-        let report =
-            TickReport { expansions: work.spent(), backwards: work.spent_backwards(), rounds: work.rounds() };
+        let report = TickReport {
+            expansions: work.spent(),
+            backwards: work.spent_backwards(),
+            units: work.units(),
+            rounds: work.rounds(),
+        };
         self.end_tick(granted.unwrap_or(GrantedBudget::Rounds(report.rounds)), report, events);
         report
     }

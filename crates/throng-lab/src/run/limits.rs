@@ -61,8 +61,10 @@ pub enum TickBudget {
     /// No limit.
     #[default]
     Unlimited,
-    /// A number of expansions.
+    /// A number of expansions, whatever one costs: the budgets of experiments.
     Expansions(u64),
+    /// A number of units of work, the same time for every planner.
+    Units(u64),
     /// A time in microseconds, checked between rounds of the planner.
     Microseconds(u64),
 }

@@ -161,6 +161,7 @@ fn tick(world: &mut World, budget: TickBudget, begun: Instant, events: &mut Vec<
     match budget {
         TickBudget::Unlimited => world.tick(Budget::Unlimited, events),
         TickBudget::Expansions(limit) => world.tick(Budget::expansions(limit), events),
+        TickBudget::Units(limit) => world.tick(Budget::units(limit), events),
         TickBudget::Microseconds(limit) => {
             let mut spent = || begun.elapsed() >= Duration::from_micros(limit);
             world.tick(Budget::Until(&mut spent), events)

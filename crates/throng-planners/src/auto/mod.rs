@@ -199,7 +199,9 @@ impl Planner for Auto {
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.made_for = None;
-        self.choose(view, work, moves).planner.plan(view, work, moves);
+        let inner = self.choose(view, work, moves);
+        work.set_price(inner.planner.expansion_price());
+        inner.planner.plan(view, work, moves);
     }
 
     fn on_change(&mut self, agent: AgentRow, change: AgentChange) {

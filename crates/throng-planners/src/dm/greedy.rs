@@ -20,8 +20,8 @@ use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{DirectionMap, SavedVectors, StepPenalties, StepPenalty, Unknown, random_item};
 
 use crate::directions::W_MAX;
-use crate::inspect;
 use crate::registry::{PlannerInfo, Resources};
+use crate::{inspect, prices};
 
 use super::teachers::learned_map;
 
@@ -125,6 +125,10 @@ impl Greedy {
 impl Planner for Greedy {
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
+    }
+
+    fn expansion_price(&self) -> u64 {
+        prices::DIRECTION_ASTAR
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

@@ -48,7 +48,7 @@ use throng_toolkit::{DirectionLearner, Flows, MoveReservations, SavedDirectionLe
 
 use crate::PlannerInfo;
 use crate::directions::{ALPHA, DIRECTIONS, W_MAX, chosen, learner, restore};
-use crate::{Resources, inspect};
+use crate::{Resources, inspect, prices};
 use agent_state::FarAgent;
 use deadlock::Jam;
 use path_queue::{PathQueue, SavedFarSearch};
@@ -120,6 +120,8 @@ struct Far {
     tick: u64,
     states: Vec<FarAgent>,
     table: MoveReservations,
+    /// True if paths keep to one-way streets.
+    has_streets: bool,
     streets: Flows,
     /// The direction map, if there is one.
     learner: Option<DirectionLearner>,
@@ -145,6 +147,7 @@ impl Far {
             tick: 1,
             states: Vec::new(),
             table: MoveReservations::new(grid.size().area(), depth),
+            has_streets: values.is_on("flow"),
             streets,
             learner: learner(chosen(values), grid, resources),
             paths: PathQueue::default(),
@@ -159,6 +162,10 @@ impl Far {
 impl Planner for Far {
     fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
+    }
+
+    fn expansion_price(&self) -> u64 {
+        if self.has_streets { prices::FLOW_ASTAR } else { prices::ASTAR }
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

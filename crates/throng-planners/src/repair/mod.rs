@@ -37,7 +37,7 @@ use throng_grid::{Cell, Grid};
 use throng_search::{Heuristic, OctileDistance, Sectors};
 use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, Slicing, TimeSliced};
 
-use crate::{Resources, directions, inspect};
+use crate::{Resources, directions, inspect, prices};
 use agent_state::RepairAgent;
 use path_search::{RepairSearch, SavedRepairSearch};
 use search_state::{SearchContext, SearchMode};
@@ -277,6 +277,10 @@ impl Planner for Repair {
     fn required_map(&self) -> MapKnowledge {
         // There is one abstraction per profile, so all agents of a profile must know the same map.
         if self.options.sectors.is_some() { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
+    fn expansion_price(&self) -> u64 {
+        if self.learner.is_some() { prices::DIRECTION_ASTAR } else { prices::ASTAR }
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

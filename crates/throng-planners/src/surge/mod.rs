@@ -56,7 +56,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     parameters: &[
         Parameter {
             name: "work",
-            summary: "most work per tick, in units of 50 nanoseconds, where the tick's budget grants more",
+            summary: "most work per tick where the game sets no budget, in units of 50 nanoseconds",
             kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
@@ -104,7 +104,7 @@ fn learning(penalty: u64) -> Learning {
 
 /// The planner.
 struct Surge {
-    /// Most work per tick, in units.
+    /// Most work per tick without a budget, in units.
     max_work: u64,
     /// Most memory for fields, in bytes.
     max_memory: usize,
@@ -209,17 +209,19 @@ impl Planner for Surge {
         self.priorities.update(view);
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
-        let mut budget = WorkBudget { work, left: self.max_work };
+        let mut budget = WorkBudget::new(work, self.max_work);
         let max_bytes = self.max_memory / FALLBACK_SHARE;
         // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
         self.guidance.request_all(view);
-        budget.part(3, 4, |budget| self.guidance.build(view, budget));
-        self.guidance.choose_all(view);
+        budget.part(1, 2, |budget| self.guidance.build(view, budget));
+        let choices = self.guidance.choose_all(view);
+        budget.deduct(choices * prices::CHOICE);
         budget.part(1, 3, |budget| self.local.update(view, &self.guidance, budget));
         if self.joint {
             self.deadlocks.resolve(view, &self.guidance, &mut budget, max_bytes);
         }
+        budget.lift_own_limit();
         self.guidance.build(view, &mut budget);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
         for agent in self.deadlocks.demoted.drain(..) {
@@ -230,6 +232,9 @@ impl Planner for Surge {
     }
 
     fn on_change(&mut self, agent: AgentRow, change: AgentChange) {
+        if change == AgentChange::Spawned {
+            self.guidance.add(agent);
+        }
         self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
         if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
             self.guidance.forget(agent);

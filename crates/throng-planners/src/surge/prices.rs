@@ -7,6 +7,10 @@
 /// Price of comparing a row with an edited map. An estimate.
 pub(super) const COMPARE_ROW: u64 = 16;
 
+/// What the choice of a heading counts against the planner's own limit. Every agent chooses in the first tick after its order and
+/// again when it gets its row, which otherwise would come on top of a full budget in the same ticks.
+pub(super) const CHOICE: u64 = 8;
+
 /// Price of an expansion of the window search of local guidance.
 pub(super) const WINDOW_EXPANSION: u64 = 3;
 

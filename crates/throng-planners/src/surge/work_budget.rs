@@ -13,7 +13,28 @@ pub(super) struct WorkBudget<'a, 'b> {
     pub(super) left: u64,
 }
 
-impl WorkBudget<'_, '_> {
+impl<'a, 'b> WorkBudget<'a, 'b> {
+    /// Returns what a tick may spend: what its budget counts, otherwise `own` units, the limit of the planner. A clock ends
+    /// the tick before or after that, see [`WorkBudget::lift_own_limit`].
+    pub(super) fn new(work: &'a mut Work<'b>, own: u64) -> Self {
+        let left = if work.is_counted() { u64::MAX } else { own };
+        Self { work, left }
+    }
+
+    /// Counts work that is not paid for against the planner's own limit.
+    pub(super) fn deduct(&mut self, units: u64) {
+        if self.work.is_unlimited() {
+            self.left = self.left.saturating_sub(units);
+        }
+    }
+
+    /// Lets the rest of the tick use all that the caller grants: the planner's own limit applies only where the caller sets none.
+    pub(super) fn lift_own_limit(&mut self) {
+        if !self.work.is_unlimited() {
+            self.left = u64::MAX;
+        }
+    }
+
     /// Returns the units that may still be spent.
     pub(super) fn left(&self) -> u64 {
         self.left.min(self.work.left())
@@ -72,6 +93,22 @@ impl Validate for Prepaid {
 mod tests {
     use super::*;
     use throng_crowd::Budget;
+
+    #[test]
+    fn the_own_limit_applies_only_without_a_budget() {
+        let left = |budget: Budget<'_>| {
+            let mut work = Work::new(budget);
+            let mut budget = WorkBudget::new(&mut work, 100);
+            budget.deduct(30);
+            let before = budget.left();
+            budget.lift_own_limit();
+            (before, budget.left())
+        };
+        assert_eq!(left(Budget::Unlimited), (70, 70));
+        assert_eq!(left(Budget::expansions(500)), (500, 500));
+        assert_eq!(left(Budget::Until(&mut || false)), (100, u64::MAX));
+        assert_eq!(left(Budget::Rounds(7)), (100, u64::MAX));
+    }
 
     #[test]
     fn an_expensive_operation_is_paid_for_over_several_ticks() {

@@ -37,8 +37,8 @@ use throng_crowd::{
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::{DistanceTables, SavedTables};
 
-use crate::inspect;
 use crate::registry::PlannerInfo;
+use crate::{inspect, prices};
 use plans::{Plans, SavedPlans};
 use space_time_search::{Found, SpaceTimeSearch};
 
@@ -239,6 +239,10 @@ impl Whca {
 impl Planner for Whca {
     fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
+    }
+
+    fn expansion_price(&self) -> u64 {
+        prices::SPACE_TIME
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

@@ -23,6 +23,14 @@ fn no_budget_is_exceeded() {
                 assert!(spent <= budget, "{spec}: {spent} of {budget}");
             }
         }
+        for budget in [7, 100, 333, 2_000] {
+            let mut world = crowd(&spec, small_map(budget), 40, budget);
+            for _ in 0..25 {
+                let report = world.tick(Budget::units(budget), &mut Vec::new());
+                assert!(report.units <= budget, "{spec}: {} of {budget} units", report.units);
+                assert!(report.units >= report.expansions, "{spec}: an expansion costs less than a unit");
+            }
+        }
         let mut world = crowd(&spec, small_map(1), 40, 1);
         tick(&mut world, Budget::Unlimited);
         let before = world.totals().expansions;

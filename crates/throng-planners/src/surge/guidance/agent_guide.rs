@@ -51,6 +51,9 @@ pub(super) struct AgentGuide {
     #[serde(skip)]
     pub(super) gets_urgent: bool,
     pub(super) waits_for_field: bool,
+    /// True if it has chosen its heading in this tick.
+    #[serde(skip)]
+    pub(super) has_chosen: bool,
     /// The place of its target's field.
     pub(super) target_field: Option<u32>,
     /// The part of its target, and the target and the number of map changes for which it was looked up.

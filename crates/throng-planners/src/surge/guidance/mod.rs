@@ -119,6 +119,7 @@ impl Choice<'_> {
         }
         if !keeps {
             self.choose(view, agent, target, part, entry);
+            entry.has_chosen = true;
         }
         let beyond = if entry.is_exact() { entry.beyond } else { UNREACHED };
         let field = field_of(map, self.targets, entry);
@@ -249,6 +250,13 @@ impl Guidance {
         self.targets.field(self.agents.get(agent.index())?.target_field)
     }
 
+    /// Makes room for an agent, so that the first tick does not allocate for all.
+    pub(super) fn add(&mut self, agent: AgentRow) {
+        if agent.index() >= self.agents.len() {
+            self.agents.resize_with(agent.index() + 1, AgentGuide::default);
+        }
+    }
+
     /// An agent has a new target or is gone: forgets what it heads for.
     pub(super) fn forget(&mut self, agent: AgentRow) {
         if let Some(entry) = self.agents.get_mut(agent.index()) {
@@ -294,19 +302,23 @@ impl Guidance {
         }
     }
 
-    /// Lets agents choose what they head for and looks up their neighbour costs.
-    pub(super) fn choose_all(&mut self, view: &View<'_>) {
+    /// Lets agents choose what they head for and looks up their neighbour costs. Returns the number of agents that chose.
+    pub(super) fn choose_all(&mut self, view: &View<'_>) -> u64 {
         let choice = Choice { maps: &self.maps, targets: &self.targets, version: self.version };
         run_chunks(view.executor(), &mut self.agents, |first, entries| {
             for (agent, target) in under_way(view, first..first + entries.len()) {
                 choice.guide(view, agent, target, &mut entries[agent.index() - first]);
             }
         });
+        let mut choices = 0;
         for (agent, _) in under_way(view, 0..view.id_limit()) {
-            if std::mem::take(&mut self.agents[agent.index()].gets_urgent) {
+            let entry = &mut self.agents[agent.index()];
+            choices += u64::from(std::mem::take(&mut entry.has_chosen));
+            if std::mem::take(&mut entry.gets_urgent) {
                 self.waiting_for_row.push_front(agent);
             }
         }
+        choices
     }
 
     /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.

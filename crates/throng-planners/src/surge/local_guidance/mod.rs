@@ -124,7 +124,10 @@ impl LocalGuidance {
     /// Returns the guidance for a map with this many cells, with plans of `window` ticks.
     pub(super) fn new(cells: usize, window: u64) -> Self {
         let cells = if window > 0 { cells } else { 0 };
-        let (counts, resting) = (vec![[0; SLOTS]; cells], vec![0; cells.div_ceil(64)]);
+        // Written once here, so that the pages are there before the first tick.
+        let mut counts = vec![[1; SLOTS]; cells];
+        counts.fill([0; SLOTS]);
+        let resting = vec![0; cells.div_ceil(64)];
         Self {
             window,
             plans: Vec::new(),
