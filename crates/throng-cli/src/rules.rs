@@ -5,7 +5,7 @@ use std::fmt;
 use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use throng::{Cell, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
+use throng::{Cell, Corners, Crossings, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
 
 use crate::output::bad_input;
 
@@ -68,6 +68,17 @@ impl fmt::Display for Rules {
             write!(f, "terrain {terrain}, corners {}", self.corners())
         }
     }
+}
+
+/// Parses the option `--crossings`.
+pub(crate) fn crossings() -> impl TypedValueParser<Value = Crossings> {
+    let value = |crossings: Crossings| {
+        PossibleValue::new(crossings.name()).help(match crossings {
+            Crossings::Forbid => "The two diagonal steps of a square are a conflict, like a swap",
+            Crossings::Allow => "They are not, as in the papers on grid maps",
+        })
+    };
+    PossibleValuesParser::new(Crossings::ALL.map(value)).try_map(|name| name.parse())
 }
 
 /// Returns the legal moves that the options `--corners` and `--four-way` choose.

@@ -44,6 +44,21 @@ impl MoveDraft {
         }
     }
 
+    /// Returns the unit that keeps an agent from stepping to a neighbouring cell: the unit that is there after the moves
+    /// drafted so far, or an agent whose drafted move crosses the step where that is forbidden.
+    pub fn blocker(&self, view: &View<'_>, agent: AgentRow, to: Cell) -> Occupant {
+        let there = self.at(view, to);
+        let Some([side, opposite]) = view.guarded(view.at(agent), to).filter(|_| there == Occupant::Nobody)
+        else {
+            return there;
+        };
+        let crosses = |(from, to): (Cell, Cell)| match self.at(view, to) {
+            Occupant::Agent(other) if view.at(other) == from => Some(Occupant::Agent(other)),
+            _ => None,
+        };
+        crosses((side, opposite)).or_else(|| crosses((opposite, side))).unwrap_or(Occupant::Nobody)
+    }
+
     /// Returns true if an agent has a move in the draft. It cannot have another.
     #[inline]
     pub fn has_moved(&self, agent: AgentRow) -> bool {

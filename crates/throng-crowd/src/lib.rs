@@ -32,5 +32,5 @@ pub use world::ids::{AgentId, ForeignId, Unit};
 pub use world::input::{Input, SetupError, WorldError};
 pub use world::occupancy::{Occupancy, Occupant};
 pub use world::occupied_next::OccupiedNext;
-pub use world::settings::{Destination, Settings, Totals};
+pub use world::settings::{Crossings, Destination, Settings, Totals};
 pub use world::tick::TickReport;

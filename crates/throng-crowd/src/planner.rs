@@ -10,7 +10,8 @@ use throng_grid::{Cell, Grid, Ground, ProfileId};
 use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
 use crate::{
-    AgentRow, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, StateError, Work,
+    AgentRow, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, StateError,
+    Work,
 };
 
 /// How much agents may share with each other. A planner states what it requires, a world what it grants.
@@ -115,6 +116,7 @@ pub struct View<'a> {
     pub(crate) movers: &'a [AgentRow],
     pub(crate) executor: &'a dyn Executor,
     pub(crate) sharing: Sharing,
+    pub(crate) crossings: Crossings,
 }
 
 impl<'a> View<'a> {
@@ -122,6 +124,18 @@ impl<'a> View<'a> {
     #[inline]
     pub fn granted_sharing(&self) -> Sharing {
         self.sharing
+    }
+
+    /// Returns whether two agents may cross within a tick.
+    #[inline]
+    pub fn crossings(&self) -> Crossings {
+        self.crossings
+    }
+
+    /// Returns the cells beside a diagonal step whose occupants may not exchange them meanwhile: [`Crossings::guarded`].
+    #[inline]
+    pub fn guarded(&self, from: Cell, to: Cell) -> Option<[Cell; 2]> {
+        self.crossings.guarded(self.grid.size(), from, to)
     }
 
     /// Returns how much of the map the world lets a planner know.
@@ -319,8 +333,8 @@ impl Moves {
         self.proposals[agent.index()].to = Some(to);
     }
 
-    /// Reports that the agent stays although it wanted a cell, because a unit holds it or another agent enters it. `by`
-    /// is `None` for a foreign unit.
+    /// Reports that the agent stays although it wanted a cell, because a unit holds it, or another agent enters it or
+    /// crosses the step. `by` is `None` for a foreign unit.
     #[inline]
     pub fn wait(&mut self, agent: AgentRow, wanted: Cell, by: Option<AgentRow>) {
         let proposal = &mut self.proposals[agent.index()];

@@ -117,6 +117,41 @@ impl Size {
         Pos { x: (cell.0 - y * self.width) as i32, y: y as i32 }
     }
 
+    /// Returns the two cells beside a diagonal step: those that share a side with both of its ends. `None` for a straight
+    /// step or none. The ends must be neighbours or equal.
+    #[inline]
+    pub const fn sides(self, from: Cell, to: Cell) -> Option<[Cell; 2]> {
+        let dx = if self.width > 2 {
+            let (width, difference) = (self.width as i32, to.0 as i32 - from.0 as i32);
+            if difference == width + 1 || difference == 1 - width {
+                1
+            } else if difference == width - 1 || difference == -1 - width {
+                -1
+            } else {
+                return None;
+            }
+        } else {
+            // In so narrow a map, numbers of cells do not tell a diagonal step from a straight one.
+            let (from, to) = (self.pos(from), self.pos(to));
+            if from.x == to.x || from.y == to.y {
+                return None;
+            }
+            to.x - from.x
+        };
+        Some([Cell(from.0.wrapping_add_signed(dx)), Cell(to.0.wrapping_add_signed(-dx))])
+    }
+
+    /// Returns true if two steps cross: they are the two diagonals of a square of four cells.
+    #[inline]
+    pub const fn cross(self, one: (Cell, Cell), other: (Cell, Cell)) -> bool {
+        // Steps that cross have the same middle, and most pairs of steps do not.
+        if one.0.0 + one.1.0 != other.0.0 + other.1.0 {
+            return false;
+        }
+        let Some([side, opposite]) = self.sides(one.0, one.1) else { return false };
+        (side.0 == other.0.0 && opposite.0 == other.1.0) || (side.0 == other.1.0 && opposite.0 == other.0.0)
+    }
+
     /// Returns the corners of the part of a rectangle that lies inside the map. The rectangle must touch the map.
     pub fn clipped(self, min: Pos, max: Pos) -> (Pos, Pos) {
         let max_x = self.width as i32 - 1;
@@ -133,6 +168,34 @@ impl Size {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_cross_if_they_are_the_diagonals_of_a_square() {
+        for (width, height) in [(1, 6), (2, 5), (3, 4), (4, 4), (5, 3), (6, 2)] {
+            let size = Size::new(width, height).unwrap();
+            let near = |a: Cell, b: Cell| {
+                let (a, b) = (size.pos(a), size.pos(b));
+                (a.x - b.x).abs() <= 1 && (a.y - b.y).abs() <= 1
+            };
+            let steps: Vec<(Cell, Cell)> = size
+                .cells()
+                .flat_map(|from| size.cells().filter(move |&to| near(from, to)).map(move |to| (from, to)))
+                .collect();
+            for &one in &steps {
+                let (a, b) = (size.pos(one.0), size.pos(one.1));
+                let sides = (a.x != b.x && a.y != b.y).then(|| [Pos::new(b.x, a.y), Pos::new(a.x, b.y)]);
+                assert_eq!(
+                    size.sides(one.0, one.1),
+                    sides.map(|sides| sides.map(|pos| size.cell(pos).unwrap()))
+                );
+                for &other in &steps {
+                    let ends = [size.pos(other.0), size.pos(other.1)];
+                    let expected = sides.is_some_and(|[p, q]| ends == [p, q] || ends == [q, p]);
+                    assert_eq!(size.cross(one, other), expected, "{width}: {one:?} {other:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn cell_and_position_conversions_are_inverse_at_every_width() {

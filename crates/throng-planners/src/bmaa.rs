@@ -163,7 +163,7 @@ impl Bmaa {
         {
             self.push(view, moves, other, agent);
         }
-        match self.draft.at(view, next) {
+        match self.draft.blocker(view, agent, next) {
             Occupant::Nobody => {
                 self.draft.go(view, moves, agent, next);
                 self.agents[agent.index()].path.pop();
@@ -184,7 +184,7 @@ impl Bmaa {
 
     /// Moves an agent to a random free cell beside it, if there is one.
     fn push(&mut self, view: &View<'_>, moves: &mut Moves, agent: AgentRow, by: AgentRow) {
-        let is_free = |&(_, cell): &(_, Cell)| self.draft.at(view, cell) == Occupant::Nobody;
+        let is_free = |&(_, cell): &(_, Cell)| self.draft.blocker(view, agent, cell) == Occupant::Nobody;
         let free = || view.ground(agent).neighbours(view.at(agent)).filter(is_free);
         if let Some((_, to)) = random_item(free, view.random_per_tick(agent)) {
             self.draft.push(view, moves, agent, to, by);

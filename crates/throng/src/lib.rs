@@ -14,9 +14,9 @@ pub use throng_grid::{
 };
 // The simulation.
 pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, DebugLayer, DebugMark, Destination, Event, Executor, Fog, FogError,
-    ForeignId, Input, MapKnowledge, Planner, RestoreError, Rule, Settings, SetupError, Sharing, StuckReason,
-    TickReport, Totals, Unit, World, WorldError, snapshot,
+    AgentId, AgentSpec, Budget, Crossings, DebugLayer, DebugMark, Destination, Event, Executor, Fog,
+    FogError, ForeignId, Input, MapKnowledge, Planner, RestoreError, Rule, Settings, SetupError, Sharing,
+    StuckReason, TickReport, Totals, Unit, World, WorldError, snapshot,
 };
 // Recordings and their independent check.
 pub use throng_crowd::{

@@ -3,8 +3,8 @@
 #[cfg(feature = "threads")]
 pub use crate::Pool;
 pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, Destination, Event, Fog, ForeignId, Settings, StuckReason, TickReport, Unit,
-    World,
+    AgentId, AgentSpec, Budget, Crossings, Destination, Event, Fog, ForeignId, Settings, StuckReason,
+    TickReport, Unit, World,
 };
 pub use throng_grid::builtin::builtin;
 pub use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};

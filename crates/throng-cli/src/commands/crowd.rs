@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::{AgentId, Event, Fog, Grid, MapKnowledge, World};
+use throng::{AgentId, Crossings, Event, Fog, Grid, MapKnowledge, World};
 use throng_cpd::Cpd;
 use throng_lab::{
     FinishedRun, Instance, Lifelong, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError,
@@ -16,7 +16,7 @@ use throng_toolkit::DirectionMap;
 
 use crate::output::{bad_input, progress};
 use crate::picture::AnimationRecorder;
-use crate::rules::Rules;
+use crate::rules::{Rules, crossings};
 use crate::source;
 
 /// An instance.
@@ -65,6 +65,9 @@ pub(super) struct CrowdArguments {
     /// Unknown map: agents know only the cells that they have seen, up to R cells away; with :shared they share one map
     #[arg(long, value_name = "R[:shared]")]
     fog: Option<Fog>,
+    /// Whether two agents may cross diagonally within a tick
+    #[arg(long, default_value_t, value_parser = crossings())]
+    crossings: Crossings,
     /// Threads for independent searches; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -158,6 +161,7 @@ impl CrowdArguments {
             threads: self.threads.into(),
             limits,
             fog: self.fog,
+            crossings: self.crossings,
             record: extras.record,
             directions: extras.directions,
             cpd: extras.cpd,

@@ -17,7 +17,7 @@ use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
-use crate::{AgentId, AgentRow, Input, Recording, TickRecord};
+use crate::{AgentId, AgentRow, Crossings, Input, Recording, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,8 @@ pub enum Fault {
     SharedCell,
     /// The agent exchanged cells with this agent (swap conflict).
     Swap(AgentId),
+    /// The agent crossed this agent diagonally, and the settings forbid it.
+    Crossing(AgentId),
     /// An arrival was recorded and did not happen.
     FalseArrival,
     /// An arrival happened and was not recorded.
@@ -154,6 +156,7 @@ struct Checker {
     map: CheckMap,
     /// What agents know of it, `None` without fog.
     knowledge: Option<CheckedKnowledge>,
+    crossings: Crossings,
     tick: u64,
     agents: Vec<CheckedAgent>,
     /// The rows of the living agents, in order.
@@ -181,6 +184,7 @@ impl Checker {
         let mut checker = Self {
             map,
             knowledge: knowledge.map(|(fog, state)| CheckedKnowledge::new(fog, state)),
+            crossings: start.settings.crossings,
             tick: start.tick,
             agents: Vec::new(),
             living: Vec::new(),
@@ -298,6 +302,7 @@ impl Checker {
         }
         for &number in &living {
             self.check_swap(number);
+            self.check_crossing(number);
         }
         // All agents leave before any enters.
         for &number in &living {
@@ -356,6 +361,28 @@ impl Checker {
         let other = self.occupant[to as usize];
         if other < number && at != to && self.next[other as usize] == at {
             self.report_fault(Some(number), Fault::Swap(self.id(other)));
+        }
+    }
+
+    /// Reports a crossing with an agent of a lower number, unless it is allowed.
+    fn check_crossing(&mut self, number: u32) {
+        if self.crossings == Crossings::Allow {
+            return;
+        }
+        let path = |number: u32| {
+            let (from, to) = (self.agents[number as usize].at, self.next[number as usize]);
+            (self.map.position(from), self.map.position(to))
+        };
+        let ((x, y), (to_x, to_y)) = path(number);
+        if x == to_x || y == to_y {
+            return;
+        }
+        let corners = [(to_x, y), (x, to_y)];
+        for (from, to) in [(corners[0], corners[1]), (corners[1], corners[0])] {
+            let other = self.map.cell(from).map_or(NOBODY, |cell| self.occupant[cell as usize]);
+            if other < number && path(other) == (from, to) {
+                return self.report_fault(Some(number), Fault::Crossing(self.id(other)));
+            }
         }
     }
 

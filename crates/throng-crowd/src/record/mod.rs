@@ -17,7 +17,7 @@ use crate::state::encode;
 use crate::{AgentRow, Budget, Event, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 4;
+pub(crate) const VERSION: u64 = 5;
 
 /// One tick of a recording.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use crate::{SetupError, World};
 use world_state::WorldState;
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 /// No count of a world grows beyond this, so that sums with it cannot overflow.
 pub(crate) const MAX_COUNT: u64 = 1 << 60;
 

@@ -18,13 +18,13 @@ pub enum Event {
         /// The cell entered.
         to: Pos,
     },
-    /// The agent stayed because a unit holds the cell it wanted, or another agent enters it.
+    /// The agent stayed because a unit holds the cell it wanted, or another agent enters it or crosses the step.
     Waited {
         /// The agent.
         agent: AgentId,
         /// The cell it wanted.
         wanted: Pos,
-        /// The unit that holds or enters that cell, if it is known.
+        /// The unit that holds or enters that cell or crosses the step, if it is known.
         by: Option<Unit>,
     },
     /// The agent stands on its own target. Emitted once per goal, and again when the agent returns after
@@ -111,6 +111,8 @@ pub enum Rule {
     SharedCell,
     /// Two agents would exchange their cells (swap conflict).
     Swap,
+    /// Two agents would cross diagonally, and [`Settings::crossings`](crate::Settings::crossings) forbids it.
+    Crossing,
 }
 
 /// Why an agent is stuck.

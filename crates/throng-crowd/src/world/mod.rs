@@ -289,6 +289,7 @@ impl World {
             movers: &self.movers,
             executor: self.executor.as_ref(),
             sharing: self.settings.sharing,
+            crossings: self.settings.crossings,
         }
     }
 

@@ -1,15 +1,16 @@
 //! The referee: judges the proposals of a planner, so that no planner can make an illegal move or a collision.
 //!
-//! A proposal is accepted unless it breaks a [`Rule`]: an illegal step, a step out of turn, a vertex conflict or a swap
-//! conflict. An overruled agent stays, which may overrule others in turn. A contested cell goes to the agent that
-//! stands there, otherwise to the agent with the lowest number. A correct planner is never overruled.
+//! A proposal is accepted unless it breaks a [`Rule`]: an illegal step, a step out of turn, a vertex conflict, a swap
+//! conflict or a forbidden crossing. An overruled agent stays, which may overrule others in turn. A contested cell goes to the agent that
+//! stands there, otherwise to the agent with the lowest number; of two agents that cross, the one with the lowest number
+//! moves. A correct planner is never overruled.
 
 use throng_grid::Cell;
 
 use crate::planner::{Moves, View};
 use crate::world::event::Rule;
 use crate::world::occupied_next::OccupiedNext;
-use crate::{AgentRow, Occupant};
+use crate::{AgentRow, Crossings, Occupant};
 
 /// The decisions of a tick, and scratch memory.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +22,7 @@ pub(crate) struct Referee {
     overruled: Vec<(AgentRow, Cell, Rule)>,
     /// Agents to overrule.
     rejected: Vec<(AgentRow, Rule)>,
-    /// The number of pairs that crossed each other diagonally, which is legal.
+    /// The number of pairs that crossed each other diagonally, where that is allowed.
     pub(crate) crossings: u64,
 }
 
@@ -46,8 +47,10 @@ impl Referee {
                 Some(Rule::Illegal)
             } else if view.occupancy().at(to) == Occupant::Foreign {
                 Some(Rule::SharedCell)
+            } else if swaps(view, moves, agent, to) {
+                Some(Rule::Swap)
             } else {
-                swaps(view, moves, agent, to).then_some(Rule::Swap)
+                crosses(view, moves, agent, to).then_some(Rule::Crossing)
             };
             if let Some(rule) = rule {
                 self.rejected.push((agent, rule));
@@ -104,22 +107,19 @@ impl Referee {
     }
 
     fn count_crossings(&mut self, view: &View<'_>) {
+        if view.crossings() == Crossings::Forbid {
+            return;
+        }
         let size = view.grid().size();
         for &agent in view.agents() {
-            let (from, to) = (size.pos(view.at(agent)), size.pos(self.next(agent)));
-            // Exactly one agent of a crossing pair moves right and down, or left and up.
-            if to.x == from.x || to.x - from.x != to.y - from.y {
-                continue;
-            }
-            let side = size.cell(throng_grid::Pos::new(to.x, from.y));
-            let other_side = size.cell(throng_grid::Pos::new(from.x, to.y));
-            let crosses = |from: Option<Cell>, to: Option<Cell>| {
-                let other = from.and_then(|cell| view.occupancy().agent(cell));
-                other.is_some_and(|other| Some(self.next(other)) == to)
+            let Some([side, opposite]) = size.sides(view.at(agent), self.next(agent)) else { continue };
+            let crosses = |(from, to): (Cell, Cell)| {
+                // Of a pair, the agent with the higher number counts.
+                let other = view.occupancy().agent(from).filter(|&other| other < agent);
+                other.is_some_and(|other| self.next(other) == to)
             };
-            if crosses(side, other_side) || crosses(other_side, side) {
-                self.crossings += 1;
-            }
+            let does_cross = crosses((side, opposite)) || crosses((opposite, side));
+            self.crossings += u64::from(does_cross);
         }
     }
 }
@@ -127,4 +127,14 @@ impl Referee {
 /// Returns true if the occupant of the proposed cell proposes to enter the cell of this agent.
 fn swaps(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
     view.occupancy().agent(to).is_some_and(|other| moves.proposal(other).to == Some(view.at(agent)))
+}
+
+/// Returns true if an agent with a lower number proposes a step that crosses the proposed step, which is forbidden.
+fn crosses(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
+    let Some([side, opposite]) = view.guarded(view.at(agent), to) else { return false };
+    let goes = |(from, to): (Cell, Cell)| {
+        let other = view.occupancy().agent(from).filter(|&other| other < agent);
+        other.is_some_and(|other| moves.proposal(other).to == Some(to))
+    };
+    goes((side, opposite)) || goes((opposite, side))
 }

@@ -1,9 +1,62 @@
 //! Settings of a world, and the plain values that it returns.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
-use throng_grid::Pos;
+use throng_grid::spec::SpecError;
+use throng_grid::{Cell, Pos, Size};
 
 use crate::{Fog, Sharing};
+
+/// Whether two agents may cross within a tick: make the two diagonal steps of a square of four cells at once, so that
+/// both pass through its middle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Crossings {
+    /// They may not: it is a conflict, like a swap.
+    #[default]
+    Forbid,
+    /// They may, as in the papers on grid maps.
+    Allow,
+}
+
+impl Crossings {
+    /// All values.
+    pub const ALL: [Self; 2] = [Self::Forbid, Self::Allow];
+
+    /// Returns the name of the value, for options and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Forbid => "forbid",
+            Self::Allow => "allow",
+        }
+    }
+
+    /// Returns the cells beside a diagonal step whose occupants may not exchange them meanwhile. `None` for any other step,
+    /// and if agents may cross. The ends of the step must be neighbours or equal.
+    #[inline]
+    pub const fn guarded(self, size: Size, from: Cell, to: Cell) -> Option<[Cell; 2]> {
+        match self {
+            Self::Forbid => size.sides(from, to),
+            Self::Allow => None,
+        }
+    }
+}
+
+impl fmt::Display for Crossings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Crossings {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let found = Self::ALL.into_iter().find(|crossings| crossings.name() == text);
+        found.ok_or_else(|| SpecError::unknown("rule of crossings", text, Self::ALL.map(Self::name)))
+    }
+}
 
 /// The settings of a world. They do not change during a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -18,11 +71,19 @@ pub struct Settings {
     pub stuck_after: u32,
     /// What agents see of the map; `None` if they know all of it. A planner that requires more is refused.
     pub fog: Option<Fog>,
+    /// Whether two agents may cross within a tick.
+    pub crossings: Crossings,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { sharing: Sharing::Everything, seed: 0, stuck_after: 50, fog: None }
+        Self {
+            sharing: Sharing::Everything,
+            seed: 0,
+            stuck_after: 50,
+            fog: None,
+            crossings: Crossings::Forbid,
+        }
     }
 }
 
@@ -49,6 +110,12 @@ impl Settings {
     #[must_use]
     pub const fn sharing(self, sharing: Sharing) -> Self {
         Self { sharing, ..self }
+    }
+
+    /// Sets whether two agents may cross within a tick.
+    #[must_use]
+    pub const fn crossings(self, crossings: Crossings) -> Self {
+        Self { crossings, ..self }
     }
 }
 
@@ -77,6 +144,6 @@ pub struct Totals {
     pub failed_moves: u64,
     /// How often the referee overruled a proposal.
     pub overruled: u64,
-    /// Pairs of agents that crossed each other diagonally within one tick.
+    /// Pairs of agents that crossed within a tick, which [`Settings::crossings`] may allow.
     pub crossings: u64,
 }

@@ -2,9 +2,10 @@
 
 use rand_core::Rng;
 use throng_crowd::{
-    AgentId, AgentRow, AgentSpec, Fault, ForeignId, Input, Recording, TargetRecord, Violation, check,
+    AgentId, AgentRow, AgentSpec, Crossings, Fault, ForeignId, Input, Recording, Settings, Stationary,
+    TargetRecord, Violation, World, check,
 };
-use throng_grid::{Area, Cell, Direction, Pos};
+use throng_grid::{Area, Cell, Direction, Grid, MoveRules, Pos, Tiles};
 
 use crate::support::{idle, random_world, tick};
 
@@ -51,6 +52,31 @@ fn illegal_steps_are_detected() {
     assert_eq!(step(Direction::South), [(4, Some(A), illegal((1, 0), (1, 1)))]);
     assert_eq!(step(Direction::SouthWest), [(4, Some(A), illegal((1, 0), (0, 1)))]);
     assert_eq!(step(Direction::North), [(4, Some(A), illegal((1, 0), (1, -1)))]);
+}
+
+/// In every combination of directions.
+#[test]
+fn crossings_are_detected_unless_they_are_allowed() {
+    use Direction::{NorthEast, NorthWest, SouthEast, SouthWest};
+    let falling = [((0, 0), SouthEast), ((1, 1), NorthWest)];
+    let rising = [((0, 1), NorthEast), ((1, 0), SouthWest)];
+    for (one, other) in falling.into_iter().flat_map(|one| rising.map(|other| (one, other))) {
+        for crossings in Crossings::ALL {
+            let grid = Grid::new(Tiles::picture("..\n.."), MoveRules::default());
+            let settings = Settings::default().crossings(crossings);
+            let mut world = World::new(grid, Box::new(Stationary), settings).unwrap();
+            for ((x, y), _) in [one, other] {
+                world.spawn(AgentSpec::at(x, y)).unwrap();
+            }
+            world.start_recording();
+            tick(&mut world);
+            let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
+            moves(&mut recording, 0, Some(one.1), Some(other.1));
+            let report = check(&recording);
+            let found = report.violations.iter().any(|violation| violation.fault == Fault::Crossing(A));
+            assert_eq!(found, crossings == Crossings::Forbid, "{one:?} {other:?}: {:?}", report.violations);
+        }
+    }
 }
 
 #[test]

@@ -1,20 +1,28 @@
 //! Illegal proposals of a planner are overruled with the broken rule, and positions stay legal.
 
-use throng_crowd::{AgentId, AgentRow, AgentSpec, Event, Rule, World, check};
-use throng_grid::{Cell, Pos};
+use throng_crowd::{AgentId, AgentRow, AgentSpec, Crossings, Event, Rule, Settings, World, check};
+use throng_grid::{Cell, Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{script, tick, world_of};
+use crate::support::{script, tick};
 
 /// Returns a recording world whose planner proposes the given moves (agent, cell) in every tick.
 fn world_with_proposals(picture: &str, agents: &[AgentSpec], proposals: &'static [(u32, u32)]) -> World {
-    let mut world = world_of(
-        picture,
-        script(move |_, moves| {
-            for &(agent, to) in proposals {
-                moves.go(AgentRow(agent), Cell(to));
-            }
-        }),
-    );
+    world_with_crossings(Crossings::Forbid, picture, agents, proposals)
+}
+
+fn world_with_crossings(
+    crossings: Crossings,
+    picture: &str,
+    agents: &[AgentSpec],
+    proposals: &'static [(u32, u32)],
+) -> World {
+    let planner = script(move |_, moves| {
+        for &(agent, to) in proposals {
+            moves.go(AgentRow(agent), Cell(to));
+        }
+    });
+    let grid = Grid::new(Tiles::picture(picture), MoveRules::default());
+    let mut world = World::new(grid, planner, Settings::default().crossings(crossings)).unwrap();
     for &spec in agents {
         world.spawn(spec).unwrap();
     }
@@ -118,15 +126,19 @@ fn queues_and_cycles_may_move() {
     assert_eq!(overruled(&mut world_with_proposals("..\n..", &cycle, &[(0, 1), (1, 3), (2, 2), (3, 0)])), []);
 }
 
-/// Crossing diagonal moves are legal and counted once, in every combination of directions.
+/// In every combination of directions.
 #[test]
-fn crossings_are_counted_once() {
+fn crossings_are_overruled_or_counted_once() {
     let diagonals: [(u32, u32); 4] = [(0, 3), (3, 0), (1, 2), (2, 1)];
     for falling in &diagonals[..2] {
         for rising in &diagonals[2..] {
             let proposals: &'static [(u32, u32)] = Vec::leak(vec![(0, falling.1), (1, rising.1)]);
             let spec = |cell: u32| at(cell as i32 % 2, cell as i32 / 2);
-            let mut world = world_with_proposals("..\n..", &[spec(falling.0), spec(rising.0)], proposals);
+            let agents = [spec(falling.0), spec(rising.0)];
+            let mut world = world_with_proposals("..\n..", &agents, proposals);
+            assert_eq!(overruled(&mut world), [(1, Rule::Crossing)], "{falling:?} {rising:?}");
+            assert_eq!(world.totals().crossings, 0);
+            let mut world = world_with_crossings(Crossings::Allow, "..\n..", &agents, proposals);
             assert_eq!(overruled(&mut world), []);
             assert_eq!(world.totals().crossings, 1, "{falling:?} {rising:?}");
         }

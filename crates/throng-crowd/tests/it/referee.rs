@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use throng_crowd::{AgentId, AgentRow, AgentSpec, Event, Rule, Settings, World};
+use throng_crowd::{AgentId, AgentRow, AgentSpec, Crossings, Event, Rule, Settings, World};
 use throng_grid::{Cell, Pos, ProfileId};
 
 use crate::support::{random_grid, script, tick};
@@ -44,6 +44,9 @@ fn the_referee_matches_the_slow_implementation() {
         let grid = random_grid(&mut random);
         let shared: Arc<Mutex<Vec<Proposal>>> = Arc::default();
         let (sender, mut proposing) = (Arc::clone(&shared), Pcg64Mcg::seed_from_u64(!seed));
+        let forbids = seed % 2 == 0;
+        let crossings = if forbids { Crossings::Forbid } else { Crossings::Allow };
+        let settings = Settings::default().crossings(crossings);
         let planner = script(move |view, moves| {
             let size = view.grid().size();
             let mut proposals = Vec::new();
@@ -74,13 +77,16 @@ fn the_referee_matches_the_slow_implementation() {
                     Some(Rule::Illegal)
                 } else if view.occupancy().at(to) == throng_crowd::Occupant::Foreign {
                     Some(Rule::SharedCell)
+                } else if proposals.iter().any(swaps) {
+                    Some(Rule::Swap)
                 } else {
-                    proposals.iter().any(swaps).then_some(Rule::Swap)
+                    let crosses = |other: &Proposal| view.grid().size().cross((at, to), (other.1, other.2));
+                    (forbids && proposals[..i].iter().any(crosses)).then_some(Rule::Crossing)
                 };
             }
             *sender.lock().unwrap() = proposals;
         });
-        let mut world = World::new(grid, planner, Settings::default()).unwrap();
+        let mut world = World::new(grid, planner, settings).unwrap();
         let (size, crowd) = (world.grid().size(), 4 + random.next_u32() % 200);
         for _ in 0..crowd {
             let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());

@@ -24,8 +24,8 @@ pub struct Key {
     pub kind: KeyKind,
     /// Whether an experiment must set it.
     pub required: bool,
-    /// Whether `none` is a value.
-    pub nullable: bool,
+    /// The word that stands for no value in the column, such as `none`.
+    pub none: Option<&'static str>,
     /// What it means, in one line.
     pub about: &'static str,
 }
@@ -66,7 +66,7 @@ impl Key {
 
     /// Declares an option.
     const fn option(name: &'static str, kind: KeyKind, about: &'static str) -> Self {
-        Self { name, column: None, kind, required: false, nullable: false, about }
+        Self { name, column: None, kind, required: false, none: None, about }
     }
 
     /// The same key, which an experiment must set.
@@ -76,7 +76,12 @@ impl Key {
 
     /// The same key, which also takes `none`.
     pub(crate) const fn or_none(self) -> Self {
-        Self { nullable: true, ..self }
+        self.or_none_as("none")
+    }
+
+    /// The same key, for which a word stands for no value in the column.
+    pub(crate) const fn or_none_as(self, word: &'static str) -> Self {
+        Self { none: Some(word), ..self }
     }
 }
 
@@ -154,12 +159,12 @@ impl Key {
         TASKS.iter().filter(knows).map(|task| task.name).collect()
     }
 
-    /// Parses a text; none stands for `none`.
+    /// Parses a text; none for the word that stands for no value.
     ///
     /// # Errors
     /// If the text is not a value of this key.
     pub(super) fn word(&self, text: &str) -> Result<Option<Value>, String> {
-        if self.nullable && text == "none" {
+        if self.none == Some(text) {
             return Ok(None);
         }
         match self.kind {
@@ -222,7 +227,7 @@ impl Key {
             KeyKind::Instances => "a count, or a list of integers from 0".to_owned(),
             _ => "a text".to_owned(),
         };
-        let none = if self.nullable { ", or \"none\"" } else { "" };
+        let none = self.none.map_or_else(String::new, |word| format!(", or {word:?}"));
         format!("`{}` takes {expected}{none}", self.name)
     }
 }

@@ -10,7 +10,9 @@ mod verifier;
 use std::sync::Arc;
 use std::time::Instant;
 
-use throng::{AgentId, AgentSpec, Cell, Event, Fog, Grid, MapKnowledge, Pool, Settings, TickReport, World};
+use throng::{
+    AgentId, AgentSpec, Cell, Crossings, Event, Fog, Grid, MapKnowledge, Pool, Settings, TickReport, World,
+};
 use throng_cpd::Cpd;
 use throng_crowd::{NamedPlanner, RecordingError, SetupError, WorldError};
 use throng_planners::{PLANNERS, PlannerError, Resources};
@@ -55,6 +57,8 @@ pub struct Setup<'a> {
     pub shortest: Shortest<'a>,
     /// What agents see of the map; none if they know all of it.
     pub fog: Option<Fog>,
+    /// Whether agents may cross diagonally within a tick.
+    pub crossings: Crossings,
     /// A learned direction map, for planners that follow one.
     pub directions: Option<&'a DirectionMap>,
     /// A path database of the map, for planners that use one.
@@ -79,6 +83,7 @@ impl<'a> Setup<'a> {
             heat: true,
             shortest: Shortest::Find,
             fog: None,
+            crossings: Crossings::Forbid,
             directions: None,
             cpd: None,
             model: None,
@@ -227,7 +232,9 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     };
     let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng_search::spec::split(setup.planner).0;
-    let mut world = empty_world(setup.grid.clone(), planner, setup.seed, setup.fog)?;
+    let mut settings = Settings::default().seed(setup.seed).crossings(setup.crossings);
+    settings.fog = setup.fog;
+    let mut world = empty_world(setup.grid.clone(), planner, settings)?;
     let has_map = || DirectionMap::of_world(&world).is_some();
     if !throng_planners::planner_info(name).map_err(PlannerError::from)?.has_goals && !has_map() {
         return Err(RunError::NoDirections(setup.planner.to_owned()));
@@ -249,14 +256,7 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
 ///
 /// # Errors
 /// If the planner needs more of the map than agents see.
-pub(crate) fn empty_world(
-    grid: Grid,
-    planner: NamedPlanner,
-    seed: u64,
-    fog: Option<Fog>,
-) -> Result<World, RunError> {
-    let mut settings = Settings::default().seed(seed);
-    settings.fog = fog;
+pub(crate) fn empty_world(grid: Grid, planner: NamedPlanner, settings: Settings) -> Result<World, RunError> {
     World::new(grid, planner, settings).map_err(|reason| match reason {
         SetupError::Map { .. } => {
             let works = PLANNERS.iter().filter(|info| info.needs_map < MapKnowledge::Whole);

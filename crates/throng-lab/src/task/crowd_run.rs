@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use throng::grid::movingai::Scenario;
-use throng::{Fog, Grid, Ground, MoveRules, Tiles};
+use throng::{Crossings, Fog, Grid, Ground, MoveRules, Settings, Tiles};
 use throng_planners::PlannerError;
 
 use super::context::scenario_file;
@@ -36,6 +36,8 @@ columns! { Setting:
         planner: String,
         /// how far agents see, in cells, and `:shared` if they share one map; none: they know the whole map
         fog: Option<String>,
+        /// `forbid` if agents may not cross diagonally within a tick; none: they may
+        crossings: Option<String>,
         /// maximum number of expansions per tick; none: unlimited
         budget: Option<u64>,
         /// the run ends after this number of ticks, or more because of `ticks_per_step`
@@ -90,6 +92,12 @@ pub(super) const LIMITS: &[Key] = &[
         "how far agents see the map, such as `\"8\"`, or `\"8:shared\"` if they share what they know, or `none`",
     )
     .or_none(),
+    Key::axis(
+        "crossings",
+        KeyKind::Name("rule of crossings", || Crossings::ALL.map(Crossings::name).into()),
+        "whether two agents may cross diagonally within a tick: `allow` as in the papers, or `forbid`",
+    )
+    .or_none_as("allow"),
 ];
 
 /// The keys of threads, budgets and planners: the last axes of a task with a crowd.
@@ -167,6 +175,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
         heat: false,
         shortest: Shortest::Shared(&problem.shortest),
         fog: own.fog(),
+        crossings: own.crossings(),
         ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
     }
 }
@@ -201,6 +210,18 @@ impl CrowdSettings {
         MoveRules { corners: corners.parse().unwrap_or_default(), four_way: self.four_way.unwrap_or(false) }
     }
 
+    /// Returns the settings of a world.
+    fn world(&self) -> Settings {
+        let mut settings = Settings::default().crossings(self.crossings());
+        settings.fog = self.fog();
+        settings
+    }
+
+    /// Returns whether agents may cross; the name was checked when it was read.
+    fn crossings(&self) -> Crossings {
+        self.crossings.as_ref().map_or(Crossings::Allow, |name| name.parse().unwrap_or_default())
+    }
+
     /// Returns what agents see; the text was checked when it was read.
     fn fog(&self) -> Option<Fog> {
         self.fog.as_ref().and_then(|text| text.parse().ok())
@@ -215,7 +236,7 @@ pub(super) fn check_planner_map(settings: &RunRow) -> Result<(), Refusal> {
     let own = CrowdSettings::load(settings);
     let grid = Grid::new(Tiles::picture("."), MoveRules::default());
     let planner = throng_planners::planner(&own.planner, &grid).map_err(PlannerError::from);
-    let world = planner.map_err(RunError::from).and_then(|planner| empty_world(grid, planner, 0, own.fog()));
+    let world = planner.map_err(RunError::from).and_then(|planner| empty_world(grid, planner, own.world()));
     world.map(drop).map_err(Refusal::of("planners"))
 }
 

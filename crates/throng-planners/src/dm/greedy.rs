@@ -92,7 +92,7 @@ impl Greedy {
     /// Returns the next cell of an agent; `None` if no neighbour is free.
     fn step(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let (at, ground) = (view.at(agent), view.ground(agent));
-        let free = |cell: Cell| self.draft.at(view, cell) == Occupant::Nobody;
+        let free = |cell: Cell| self.draft.blocker(view, agent, cell) == Occupant::Nobody;
         let room = || ground.neighbours(at).filter(|&(_, cell)| free(cell));
         let random = view.random_per_tick(agent);
         let map = self.map.as_ref().filter(|map| map.vector(at).is_some());
@@ -148,7 +148,7 @@ impl Planner for Greedy {
                     Some(to) => self.draft.go(view, moves, agent, to),
                     None => {
                         if let Some((_, held)) = view.ground(agent).neighbours(view.at(agent)).next() {
-                            let by = match self.draft.at(view, held) {
+                            let by = match self.draft.blocker(view, agent, held) {
                                 Occupant::Agent(other) => Some(other),
                                 _ => None,
                             };

@@ -1,7 +1,7 @@
 //! The crowd that a greedy follower learns its direction map from (section 3.6 of the thesis): forty agents patrol between
 //! random cells of a checkerboard and turn the vectors of the cells around them too.
 
-use throng_crowd::{AgentSpec, Budget, Event, Settings, World};
+use throng_crowd::{AgentSpec, Budget, Crossings, Event, Settings, World};
 use throng_grid::{Cell, Grid, Pos};
 use throng_search::spec::MILLION;
 use throng_toolkit::DirectionMap;
@@ -19,7 +19,10 @@ pub(super) fn learned_map(grid: &Grid, loops: u64, surround: u64) -> DirectionMa
     let blank = || DirectionMap::new(grid.size());
     let teacher = format!("dm:surround={}.{:06}", surround / MILLION, surround % MILLION);
     let Ok(teacher) = planner(&teacher, grid) else { return blank() };
-    let Ok(mut world) = World::new(grid.clone(), teacher, Settings::default()) else { return blank() };
+    let Ok(mut world) = World::new(grid.clone(), teacher, Settings::default().crossings(Crossings::Allow))
+    else {
+        return blank();
+    };
     let ends = patrol_places(grid);
     let mut left = Vec::new();
     for &(from, to) in &ends {

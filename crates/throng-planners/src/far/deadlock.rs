@@ -172,6 +172,7 @@ impl Far {
             before != Some(cell)
                 && view.occupancy().is_free(cell)
                 && self.table.hold_conflict(agent, cell, self.tick).is_none()
+                && self.crossing(view, (view.at(agent), cell), self.tick).is_none()
                 && !(apart && self.wanted.contains(&cell))
         })
     }

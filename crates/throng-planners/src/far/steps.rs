@@ -170,8 +170,24 @@ impl Far {
             return Blocker::Foreign;
         }
         let found = self.table.move_conflict(agent, from, to, tick);
+        let found = found.or_else(|| self.crossing(view, (from, to), tick));
         let found = found.or_else(|| last.then(|| self.table.hold_conflict(agent, to, tick)).flatten());
         found.map_or(Blocker::Nothing, Blocker::Agent)
+    }
+
+    /// Returns the agent whose reserved move crosses a move in a tick, where that is forbidden.
+    pub(super) fn crossing(&self, view: &View<'_>, (from, to): (Cell, Cell), tick: u64) -> Option<AgentRow> {
+        let [side, opposite] = view.guarded(from, to)?;
+        // The table does not have the present positions.
+        let is_before = |other: AgentRow, cell: Cell| {
+            if tick == self.tick {
+                view.at(other) == cell
+            } else {
+                self.table.at(cell, tick - 1) == Some(other)
+            }
+        };
+        let goes = |from, to| self.table.at(to, tick).filter(|&other| is_before(other, from));
+        goes(side, opposite).or_else(|| goes(opposite, side))
     }
 
     fn wait(&mut self, agent: AgentRow, wanted: Cell, blocker: Blocker, moves: &mut Moves) {

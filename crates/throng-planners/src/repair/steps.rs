@@ -18,7 +18,7 @@ impl Repair {
                 }
                 continue;
             };
-            match self.draft.at(view, next) {
+            match self.draft.blocker(view, id, next) {
                 Occupant::Nobody => {
                     agent.path.pop();
                     self.draft.go(view, moves, id, next);
@@ -68,7 +68,8 @@ impl Repair {
     /// each other's targets would wait forever. Returns false if no neighbour is free.
     fn step_aside(&mut self, view: &View<'_>, moves: &mut Moves, id: AgentRow) -> bool {
         let mut neighbours = view.ground(id).neighbours(view.at(id)).map(|(_, cell)| cell);
-        let Some(cell) = neighbours.find(|&cell| self.draft.at(view, cell) == Occupant::Nobody) else {
+        let Some(cell) = neighbours.find(|&cell| self.draft.blocker(view, id, cell) == Occupant::Nobody)
+        else {
             return false;
         };
         self.agents[id.index()].path.clear();

@@ -376,6 +376,7 @@ impl Deadlocks {
                     && is_legal
                     && is_open
                     && step.next_occupant(to).is_none()
+                    && step.crossing(view, at, to).is_none()
             });
             if is_possible {
                 path.members.iter().zip(next).for_each(|(&member, &to)| step.take(member, to));

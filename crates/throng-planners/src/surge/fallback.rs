@@ -140,7 +140,7 @@ impl Fallback {
             Occupant::Agent(other) => is_member(other),
             Occupant::Foreign => false,
         };
-        search.begin(ground, at, max_cells, view.random_per_tick(agent), is_open);
+        search.begin((ground, view.crossings()), at, max_cells, view.random_per_tick(agent), is_open);
         let cells = search.cells().to_vec();
         let mut inside: Vec<Cell> = cells.clone();
         inside.sort_unstable();
@@ -246,7 +246,8 @@ impl Fallback {
                 let at = view.at(member);
                 let is_legal = to == at || view.ground(member).legal_step(at, to).is_some();
                 let is_open = view.occupancy().at(to) != Occupant::Foreign;
-                view.may_step(member) && is_legal && is_open && step.next_occupant(to).is_none()
+                let is_taken = step.next_occupant(to).is_some() || step.crossing(view, at, to).is_some();
+                view.may_step(member) && is_legal && is_open && !is_taken
             };
             if !self.next.iter().all(is_possible) {
                 return self.end(Outcome::Failed);

@@ -6,7 +6,7 @@
 //! step by step before all other agents decide.
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
+use throng_crowd::{AgentRow, Crossings, Limits, StateError, Validate, View};
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::open_list::Heap;
 use throng_search::{BestFirst, Policy, SparseStore, Status};
@@ -178,13 +178,13 @@ impl JointSearch {
             self.result = JointResult::Outdated;
             return 0;
         }
-        if self.next.is_empty() && !self.resume(ground) {
+        if self.next.is_empty() && !self.resume(view) {
             self.result = JointResult::Failed;
             return 0;
         }
         let max_expansions = self.max_units / self.price;
         let before = self.search.expansions();
-        let status = self.expand(limit.min(max_expansions - before.min(max_expansions)));
+        let status = self.expand(view, limit.min(max_expansions - before.min(max_expansions)));
         self.expansions = self.search.expansions();
         self.result = match status {
             Status::Found(node) => JointResult::Found(self.steps(node)),
@@ -195,7 +195,8 @@ impl JointSearch {
     }
 
     /// After loading: makes the expansions again. Returns false if there is nothing to search.
-    fn resume(&mut self, ground: &Ground) -> bool {
+    fn resume(&mut self, view: &View<'_>) -> bool {
+        let ground = view.ground(self.agent());
         self.places.resize(ground.size().area(), NONE);
         for cell in std::mem::take(&mut self.cells) {
             self.add(cell);
@@ -203,13 +204,16 @@ impl JointSearch {
         self.link_cells(ground);
         let any_moves = self.prepare();
         if any_moves {
-            self.expand(self.expansions);
+            self.expand(view, self.expansions);
         }
         any_moves
     }
 
-    fn expand(&mut self, limit: u64) -> Status {
-        let space = JointSpace::new(&self.next, &self.steps_left);
+    fn expand(&mut self, view: &View<'_>, limit: u64) -> Status {
+        let mut space = JointSpace::new(&self.next, &self.steps_left);
+        if view.crossings() == Crossings::Forbid {
+            space = space.without_crossings(&self.cells, view.grid().size());
+        }
         let is_goal = |node: u32| space.is_goal(node);
         self.search.resume(&mut { space }, &mut StepsLeft(space), is_goal, limit, &mut ())
     }

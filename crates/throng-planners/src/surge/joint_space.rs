@@ -1,6 +1,6 @@
 //! The space of a joint search: the cells of a few agents at once, packed into the number of a node.
 
-use throng_grid::Cost;
+use throng_grid::{Cell, Cost, Size};
 use throng_search::{Expansion, Heuristic, Space, Successor};
 
 /// The bits of the number of a node.
@@ -41,13 +41,29 @@ impl Packing {
 pub(super) struct JointSpace<'a> {
     next: &'a [[u8; 9]],
     steps_left: &'a [Vec<Cost>],
+    /// The cell of each index and the size of the map, `None` if members may cross.
+    guarded: Option<(&'a [Cell], Size)>,
     pub(super) packing: Packing,
 }
 
 impl<'a> JointSpace<'a> {
     /// Returns the joint moves along `next`, the neighbours by index. `steps_left` has the distances by member and index.
     pub(super) fn new(next: &'a [[u8; 9]], steps_left: &'a [Vec<Cost>]) -> Self {
-        Self { next, steps_left, packing: Packing::of(steps_left.len()) }
+        Self { next, steps_left, guarded: None, packing: Packing::of(steps_left.len()) }
+    }
+
+    /// Forbids members to cross. `cells` has the cell of each index.
+    pub(super) fn without_crossings(self, cells: &'a [Cell], size: Size) -> Self {
+        Self { guarded: Some((cells, size)), ..self }
+    }
+
+    /// Returns true if two members would cross, and that is forbidden.
+    #[inline]
+    fn cross(&self, one: (usize, usize), other: (usize, usize)) -> bool {
+        self.guarded.is_some_and(|(cells, size)| {
+            let step = |(from, to): (usize, usize)| (cells[from], cells[to]);
+            size.cross(step(one), step(other))
+        })
     }
 
     /// Returns the steps that a member has left at a node.
@@ -71,7 +87,7 @@ impl<'a> JointSpace<'a> {
             let to = usize::from(to);
             let conflict = (0..member).any(|other| {
                 let (was, is) = (self.packing.place(at.node, other), self.packing.place(chosen, other));
-                is == to || (is == from && was == to)
+                is == to || (is == from && was == to) || self.cross((from, to), (was, is))
             });
             if !conflict && self.steps_left[member][to] != Cost::MAX {
                 let rests = to == from && self.steps_left[member][to] == 0;

@@ -74,6 +74,7 @@ impl Plans {
             occupancy: view.occupancy(),
             fixed: &self.fixed,
             reservations: &self.reservations,
+            crossings: view.crossings(),
             agent,
             ticks_per_step: u32::from(view.speed(agent)),
             target: target.unwrap_or(at),

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
-use throng_crowd::{AgentId, AgentSpec, Budget, Event, ForeignId, Settings, Unit, World};
+use throng_crowd::{AgentId, AgentSpec, Budget, Crossings, Event, ForeignId, Settings, Unit, World};
 use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Terrain};
 use throng_planners::planner;
 
@@ -103,6 +103,7 @@ struct Instance {
     /// The chance of an input before each tick, in percent.
     inputs: u32,
     budget: fn(u64) -> Budget<'static>,
+    crossings: Crossings,
 }
 
 const FORBID: MoveRules = MoveRules::eight_way(Corners::Forbid);
@@ -119,6 +120,7 @@ const PLAIN: Instance = Instance {
     shared: 10,
     inputs: 30,
     budget: |_| Budget::Unlimited,
+    crossings: Crossings::Allow,
 };
 
 const BUILTIN: [Instance; 5] = [
@@ -151,7 +153,16 @@ const BUILTIN: [Instance; 5] = [
     Instance { name: "random", map: "builtin:random", rules: MIXED, inputs: 80, ..PLAIN },
 ];
 
-const GENERATED: [Instance; 7] = [
+const GENERATED: [Instance; 8] = [
+    Instance {
+        name: "square",
+        map: "random:walls=5@18x18",
+        agents: 70,
+        inputs: 10,
+        budget: |_| Budget::Expansions(2_000),
+        crossings: Crossings::Forbid,
+        ..PLAIN
+    },
     Instance { name: "narrow", map: "maze:corridor=1,loops=30@33x33", agents: 30, inputs: 15, ..PLAIN },
     Instance {
         name: "dense",
@@ -287,7 +298,8 @@ fn compare(file: &Path, specs: &[String], instances: &[Instance]) {
 /// Runs an instance and returns its line, and whether the run continued from a snapshot is the same.
 fn record(spec: &str, instance: &Instance, grid: &Grid, free: &[Pos]) -> (String, bool) {
     let fresh = || planner(spec, grid).unwrap();
-    let world = World::new(grid.clone(), fresh(), Settings::default().seed(7).stuck_after(20)).unwrap();
+    let settings = Settings::default().seed(7).stuck_after(20).crossings(instance.crossings);
+    let world = World::new(grid.clone(), fresh(), settings).unwrap();
     let mut run =
         Run { world, random: Pcg32::seed_from_u64(11), foreign: Vec::new(), events: Vec::new(), hash: 0 };
     run.populate(instance, free);

@@ -4,6 +4,7 @@ mod auto;
 mod bmaa;
 mod budgets;
 mod conformance;
+mod crossings;
 mod decisions;
 mod dm;
 mod edits;

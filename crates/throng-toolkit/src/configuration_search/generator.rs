@@ -98,11 +98,23 @@ impl Generator {
         let swaps = occupant != NONE
             && occupant != member
             && self.next[occupant as usize] == source.from[member as usize];
-        let is_free = self.after[place as usize] == NONE && !swaps;
+        let crosses = self.crosses(source, source.from[member as usize], place);
+        let is_free = self.after[place as usize] == NONE && !swaps && !crosses;
         if is_free {
             self.take(member, place);
         }
         is_free
+    }
+
+    /// Returns true if the decided step of another member crosses a step, and that is forbidden.
+    #[inline]
+    fn crosses(&self, source: &Source<'_>, from: u32, to: u32) -> bool {
+        let Some([side, opposite]) = source.region.guarded(from, to) else { return false };
+        let goes = |from: u32, to: u32| {
+            let other = self.now[from as usize];
+            other != NONE && self.next[other as usize] == to
+        };
+        goes(side, opposite) || goes(opposite, side)
     }
 
     /// Lets a member at its goal stay, if no other has taken its place.
@@ -133,7 +145,10 @@ impl Generator {
             last.tried += 1;
             let occupant = self.now[wanted as usize];
             let goes = if occupant == NONE { NONE } else { self.next[occupant as usize] };
-            if self.after[wanted as usize] != NONE || (occupant != member && occupant != NONE && goes == at) {
+            if self.after[wanted as usize] != NONE
+                || (occupant != member && occupant != NONE && goes == at)
+                || self.crosses(source, at, wanted)
+            {
                 continue;
             }
             self.take(member, wanted);
@@ -193,6 +208,7 @@ impl Generator {
                 && self.next[last.member as usize] != at
                 && self.next[last.pulls as usize] == NONE
                 && self.after[at as usize] == NONE
+                && !self.crosses(source, source.from[last.pulls as usize], at)
             {
                 self.take(last.pulls, at);
             }

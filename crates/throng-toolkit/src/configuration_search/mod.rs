@@ -28,7 +28,7 @@ mod rounds;
 mod step_distances;
 
 use serde::{Deserialize, Serialize};
-use throng_crowd::{AgentRow, Limits, StateError, Validate};
+use throng_crowd::{AgentRow, Crossings, Limits, StateError, Validate};
 use throng_grid::{Cell, Ground};
 
 use crate::TimeSliced;
@@ -83,6 +83,7 @@ pub struct ConfigurationSearch {
     is_whole: bool,
     /// The fingerprint of the map.
     map: u64,
+    crossings: Crossings,
     seed: u64,
     stage: Stage,
     /// The cells from which the members set out.
@@ -149,13 +150,14 @@ impl ConfigurationSearch {
     /// Begins a search in at most `max_cells` open cells around a cell. Add members next.
     pub fn begin(
         &mut self,
-        ground: &Ground,
+        (ground, crossings): (&Ground, Crossings),
         from: Cell,
         max_cells: usize,
         seed: u64,
         is_open: impl Fn(Cell) -> bool,
     ) {
-        self.is_whole = self.region.gather(ground, from, max_cells, is_open);
+        self.is_whole = self.region.gather(ground, crossings, from, max_cells, is_open);
+        self.crossings = crossings;
         self.cells.clear();
         self.cells.extend_from_slice(self.region.cells());
         self.members.clear();
@@ -258,7 +260,7 @@ impl ConfigurationSearch {
         if self.region.len() == self.cells.len() {
             return;
         }
-        self.region.set(ground, self.cells.iter().copied());
+        self.region.set(ground, self.crossings, self.cells.iter().copied());
         self.distances.clear();
         self.required = self.members.iter().filter(|member| member.is_required).count();
         for member in &self.members {
@@ -351,7 +353,8 @@ mod tests {
         let grid = Grid::new(scene.tiles, MoveRules::FOUR_WAY);
         let mut search = ConfigurationSearch::default();
         let cell = |pos| grid.cell(pos).unwrap();
-        search.begin(grid.ground(), cell(scene.agents[0].start), usize::MAX, 1, |_| true);
+        search
+            .begin((grid.ground(), Crossings::Forbid), cell(scene.agents[0].start), usize::MAX, 1, |_| true);
         for (number, agent) in (0..).zip(&scene.agents) {
             let goal = agent.goal.map(cell).into_iter().collect();
             search.add(Member { agent: AgentRow(number), at: cell(agent.start), goal, is_required: true });

@@ -1,6 +1,7 @@
 //! The region of a configuration search: a set of cells, numbered from 0, and the legal moves between them.
 
-use throng_grid::{Cell, Ground};
+use throng_crowd::Crossings;
+use throng_grid::{Cell, Ground, Size};
 
 /// Stands for no place, no member, no page.
 pub(super) const NONE: u32 = u32::MAX;
@@ -14,6 +15,8 @@ pub(super) struct Region {
     /// By place: where its neighbours begin in `neighbours`; one more entry at the end. Empty before [`Region::link`].
     starts: Vec<u32>,
     neighbours: Vec<u32>,
+    /// The size of the map and whether members may cross; `None` before the cells are gathered.
+    crossings: Option<(Size, Crossings)>,
 }
 
 impl Region {
@@ -36,9 +39,24 @@ impl Region {
         &self.neighbours[self.starts[place as usize] as usize..self.starts[place as usize + 1] as usize]
     }
 
+    /// Returns the places beside a diagonal step whose members may not exchange them meanwhile. `None` for any other step,
+    /// if members may cross, and if one of the places is outside the region.
+    #[inline]
+    pub(super) fn guarded(&self, from: u32, to: u32) -> Option<[u32; 2]> {
+        let (size, crossings) = self.crossings?;
+        let [side, opposite] = crossings.guarded(size, self.cells[from as usize], self.cells[to as usize])?;
+        Some([self.place(side)?, self.place(opposite)?])
+    }
+
     /// Sets the cells.
-    pub(super) fn set(&mut self, ground: &Ground, cells: impl IntoIterator<Item = Cell>) {
+    pub(super) fn set(
+        &mut self,
+        ground: &Ground,
+        crossings: Crossings,
+        cells: impl IntoIterator<Item = Cell>,
+    ) {
         self.clear(ground);
+        self.crossings = Some((ground.size(), crossings));
         for cell in cells {
             self.add(cell);
         }
@@ -50,11 +68,13 @@ impl Region {
     pub(super) fn gather(
         &mut self,
         ground: &Ground,
+        crossings: Crossings,
         from: Cell,
         max_cells: usize,
         is_open: impl Fn(Cell) -> bool,
     ) -> bool {
         self.clear(ground);
+        self.crossings = Some((ground.size(), crossings));
         self.add(from);
         let (mut done, mut is_whole) = (0, true);
         while done < self.cells.len() {

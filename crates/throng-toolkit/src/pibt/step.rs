@@ -2,7 +2,7 @@
 //!
 //! K. Okumura, M. Machida, X. Défago, Y. Tamura, *Priority Inheritance with Backtracking for Iterative Multi-Agent
 //! Path Finding*, Artificial Intelligence 310, 2022. Agents decide in the order of their priorities. Each takes the
-//! best cell that is still free in the next tick. If an undecided agent stands there, that agent inherits the priority and
+//! best cell that is still free in the next tick and to which its step crosses no other. If an undecided agent stands there, that agent inherits the priority and
 //! decides next. If it finds no cell, the agent that pushed it tries its next best cell (backtracking).
 //!
 //! The recursion of the paper is a list here, so that a queue of ten thousand agents needs no deep stack. Every agent gets
@@ -173,7 +173,15 @@ impl PibtStep {
         self.taken.at(cell)
     }
 
-    /// Takes a cell for an agent. The step must be legal and the cell must not be taken.
+    /// Returns the agent whose decided step crosses a step, where that is forbidden.
+    #[inline]
+    pub fn crossing(&self, view: &View<'_>, from: Cell, to: Cell) -> Option<AgentRow> {
+        let [side, opposite] = view.guarded(from, to)?;
+        let goes = |from, to| view.occupancy().agent(from).filter(|&other| self.next(other) == Some(to));
+        goes(side, opposite).or_else(|| goes(opposite, side))
+    }
+
+    /// Takes a cell for an agent. The step must be legal, must not cross another, and the cell must not be taken.
     #[inline]
     pub fn take(&mut self, agent: AgentRow, cell: Cell) {
         self.taken.set(cell, agent);
@@ -218,7 +226,7 @@ impl PibtStep {
                 continue;
             };
             last.tried += 1;
-            if self.next_occupant(wanted).is_some() {
+            if self.next_occupant(wanted).is_some() || self.crossing(view, at, wanted).is_some() {
                 continue;
             }
             match view.occupancy().at(wanted) {
@@ -279,6 +287,7 @@ impl PibtStep {
                 && self.next(other).is_none()
                 && self.next_occupant(at).is_none()
                 && view.ground(other).legal_step(view.at(other), at).is_some()
+                && self.crossing(view, view.at(other), at).is_none()
             {
                 self.take(other, at);
             }
@@ -344,7 +353,11 @@ impl PibtStep {
                         moves.wait(agent, wanted, Some(other));
                     }
                     (None, Occupant::Foreign) => moves.wait(agent, wanted, None),
-                    (None, Occupant::Nobody) => {}
+                    (None, Occupant::Nobody) => {
+                        if let Some(other) = self.crossing(view, at, wanted) {
+                            moves.wait(agent, wanted, Some(other));
+                        }
+                    }
                 }
             }
         }

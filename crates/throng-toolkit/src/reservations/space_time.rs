@@ -1,7 +1,7 @@
 //! Space-time: the graph in which one agent plans around the reservations of the others.
 //!
 //! D. Silver, *Cooperative Pathfinding*, AIIDE 2005. A node is a cell at a time; from it an agent waits or makes a
-//! legal move, to a cell that is not reserved for the next time, and not by a swap. A move costs its length. Waiting costs
+//! legal move, to a cell that is not reserved for the next time, and not by a swap or a forbidden crossing. A move costs its length. Waiting costs
 //! as much as a straight step on the cheapest terrain, and nothing at the agent's own target, so that agents that have
 //! arrived go on planning, step aside and come back.
 //!
@@ -13,7 +13,7 @@ use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
 
 use crate::ReservationTable;
-use throng_crowd::{AgentRow, Occupancy, Occupant};
+use throng_crowd::{AgentRow, Crossings, Occupancy, Occupant};
 
 /// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell` is a
 /// cell at time `now + t`.
@@ -27,6 +27,8 @@ pub struct SpaceTime<'a> {
     pub fixed: &'a [bool],
     /// The reservations. Those of the agent itself are ignored.
     pub reservations: &'a ReservationTable,
+    /// Whether agents may cross within a tick.
+    pub crossings: Crossings,
     /// The agent that plans.
     pub agent: AgentRow,
     /// The agent steps once in this many ticks.
@@ -67,6 +69,7 @@ impl SpaceTime<'_> {
         (time + 1..=last).all(|time| self.is_open(to, time))
             && !self.is_fixed(to)
             && !self.swaps(from, to, time)
+            && !self.crosses(from, to, time)
     }
 
     /// Returns true if the unit in a cell stays there.
@@ -79,6 +82,7 @@ impl SpaceTime<'_> {
         }
     }
 
+    /// Returns true if the agent in `to` at a time will be in `from` one time later.
     #[inline]
     fn swaps(&self, from: Cell, to: Cell, time: u32) -> bool {
         if time > 0 {
@@ -86,6 +90,15 @@ impl SpaceTime<'_> {
         }
         let next = self.reservations.at(from, self.now + 1);
         next.is_some_and(|other| self.occupancy.agent(to) == Some(other))
+    }
+
+    /// Returns true if another agent crosses a step, and that is forbidden.
+    #[inline]
+    fn crosses(&self, from: Cell, to: Cell, time: u32) -> bool {
+        let Some([side, opposite]) = self.crossings.guarded(self.ground.size(), from, to) else {
+            return false;
+        };
+        self.swaps(side, opposite, time) || self.swaps(opposite, side, time)
     }
 
     /// Returns the cost of waiting for one tick in a cell other than the target.
@@ -165,7 +178,7 @@ mod tests {
     use super::*;
     use rand_core::{Rng, SeedableRng};
     use rand_pcg::Pcg32;
-    use throng_grid::{Grid, MoveRules, Size, Terrain, Tiles};
+    use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
     use throng_search::open_list::Heap;
     use throng_search::{BestFirst, Policy, SparseStore, Status};
 
@@ -220,7 +233,16 @@ mod tests {
                     let swap = to != cell
                         && agent_at(to, time).is_some()
                         && agent_at(to, time) == agent_at(cell, time + 1);
-                    if !reserved && !fixed && !swap {
+                    let other_goes = |(a, b): (Pos, Pos)| {
+                        let (a, b) = (ground.size().cell(a).unwrap(), ground.size().cell(b).unwrap());
+                        agent_at(a, time).is_some() && agent_at(a, time) == agent_at(b, time + 1)
+                    };
+                    let (p, q) = (ground.pos(cell), ground.pos(to));
+                    let sides = (Pos::new(q.x, p.y), Pos::new(p.x, q.y));
+                    let crossing = space.crossings == Crossings::Forbid
+                        && (p.x != q.x && p.y != q.y)
+                        && (other_goes(sides) || other_goes((sides.1, sides.0)));
+                    if !reserved && !fixed && !swap && !crossing {
                         let best: &mut Option<Cost> = &mut cost[end][to.index()];
                         *best = Some(best.map_or(known + step_cost, |best| best.min(known + step_cost)));
                     }
@@ -251,6 +273,7 @@ mod tests {
                 occupancy: &occupancy,
                 fixed: &fixed,
                 reservations: &reservations,
+                crossings: [Crossings::Forbid, Crossings::Allow][round as usize / 2 % 2],
                 agent: AgentRow(0),
                 ticks_per_step,
                 target,
