@@ -95,7 +95,7 @@ impl MapChange {
 
     fn compare_cell(&mut self, old: &Ground, now: &Ground, cell: Cell) {
         let (before, after) = (old.moves(cell), now.moves(cell));
-        if before == after && old.halves().get(cell.index()) == now.halves().get(cell.index()) {
+        if before == after && old.cell_state(cell).halves() == now.cell_state(cell).halves() {
             // A cell without free neighbours has no moves, blocked or not; no path leads through it either way.
             return;
         }

@@ -221,7 +221,7 @@ impl PathCache {
         let prefix = if now.moves(cell) & first.bit() == 0 {
             LegalPrefix { stop: cell, cost: 0, first }
         } else {
-            let after = if now.halves().is_empty() { before } else { now.cost(cell, first) };
+            let after = if old.is_uniform() && now.is_uniform() { before } else { now.cost(cell, first) };
             LegalPrefix { stop: prefix.stop, cost: prefix.cost.saturating_add(after), first }
         };
         let path = DatabasePath { old_cost: old_cost.saturating_add(before), prefix };

@@ -1,11 +1,15 @@
-//! The editable map: terrain, cells blocked on top of it, and one [`Ground`] per agent profile.
+//! The editable map: terrain, what lies over it (blocked cells, doors, cost overlays), and one [`Ground`] per agent profile.
 //!
 //! The map is divided into square tiles of [`TILE`](crate::TILE) cells per side. Each tile has a revision, so that a cache can tell
 //! which of its entries an edit made stale.
 
+mod edits;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Area, BitGrid, Cell, Ground, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+pub(crate) use self::edits::Changes;
+use crate::ground::CellState;
+use crate::{BitGrid, Cell, Ground, Layers, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
 /// The number of a profile in its grid. Profile 0 is the one that the grid was created with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -20,12 +24,35 @@ pub struct Grid {
     rules: MoveRules,
     /// Per cell: true if [`Grid::block`] blocked it.
     blocked: Vec<bool>,
+    /// Doors and cost overlays.
+    layers: Layers,
     /// One per profile, in the order of the profiles' numbers.
     grounds: Vec<Ground>,
     /// Number of edits that changed a cell for some profile.
     revision: u64,
+    /// Number of those edits that changed a door.
+    door_revision: u64,
+    /// Number of those edits that changed a cost overlay.
+    overlay_revision: u64,
     /// Per tile, in row order: the grid's revision of its last change.
     tile_revisions: Vec<u64>,
+}
+
+/// What edits made of the terrain of a grid: see [`Grid::restore`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SavedEdits {
+    /// Per cell, whether it is blocked.
+    pub blocked: Vec<bool>,
+    /// Doors and cost overlays.
+    pub layers: Layers,
+    /// [`Grid::revision`].
+    pub revision: u64,
+    /// [`Grid::door_revision`].
+    pub door_revision: u64,
+    /// [`Grid::overlay_revision`].
+    pub overlay_revision: u64,
+    /// [`Grid::tile_revisions`].
+    pub tile_revisions: Vec<u64>,
 }
 
 impl Grid {
@@ -40,8 +67,11 @@ impl Grid {
         let mut grid = Self {
             rules,
             blocked: vec![false; size.area()],
+            layers: Layers::default(),
             grounds: Vec::new(),
             revision: 0,
+            door_revision: 0,
+            overlay_revision: 0,
             tile_revisions: vec![0; size.tile_count()],
             tiles,
         };
@@ -60,37 +90,46 @@ impl Grid {
         let id = u8::try_from(self.grounds.len()).expect("a grid has at most 256 profiles");
         let size = self.tiles.size();
         let mut ground = Ground::new(size, self.rules, profile);
-        let halves = self.tiles.terrain().iter().map(|&terrain| profile.halves(terrain));
-        ground.fill(halves.zip(self.blocked.iter().copied()));
+        if self.layers.had_overlay {
+            ground.expect_overlays();
+        }
+        ground.fill(size.cells().map(|cell| self.state(profile, cell)));
         self.grounds.push(ground);
         ProfileId(id)
     }
 
-    /// Restores a saved grid: terrain, profiles, blocked cells and revisions, so that caches saved with it stay valid.
-    /// `revisions` are those of the tiles, in row order.
+    /// Restores a saved grid: terrain, profiles, blocked cells, doors, overlays and revisions, so that caches saved with it
+    /// stay valid.
     ///
-    /// Returns `None` if there is no profile or more than 256, or a length does not match the size.
-    pub fn restore(
-        tiles: Tiles,
-        rules: MoveRules,
-        profiles: &[Profile],
-        blocked: Vec<bool>,
-        revision: u64,
-        revisions: Vec<u64>,
-    ) -> Option<Self> {
+    /// Returns `None` if there is no profile or more than 256, or the parts do not fit together.
+    pub fn restore(tiles: Tiles, rules: MoveRules, profiles: &[Profile], over: SavedEdits) -> Option<Self> {
         let mut grid = Self::with_profile(tiles, rules, *profiles.first()?);
-        let fits = blocked.len() == grid.blocked.len() && revisions.len() == grid.tile_revisions.len();
+        let SavedEdits { blocked, layers, revision, door_revision, overlay_revision, tile_revisions } = over;
+        let cells = grid.size().area();
+        let fits = blocked.len() == cells
+            && tile_revisions.len() == grid.tile_revisions.len()
+            && layers.fit(cells)
+            && door_revision.checked_add(overlay_revision).is_some_and(|sum| sum <= revision);
         if !fits || profiles.len() > 256 {
             return None;
         }
-        grid.blocked = blocked;
+        (grid.blocked, grid.layers) = (blocked, layers);
         grid.grounds.clear();
         for &profile in profiles {
             grid.add_profile(profile);
         }
-        grid.revision = revision;
-        grid.tile_revisions = revisions;
+        (grid.revision, grid.door_revision, grid.overlay_revision) =
+            (revision, door_revision, overlay_revision);
+        grid.tile_revisions = tile_revisions;
         Some(grid)
+    }
+
+    /// Returns the state of a cell for a profile.
+    fn state(&self, profile: Profile, cell: Cell) -> CellState {
+        let is_shut = !self.layers.door(cell).contains(profile.class());
+        let terrain = profile.halves(self.tiles.terrain()[cell.index()]);
+        let blocked = self.blocked[cell.index()] || is_shut;
+        CellState::new(terrain, self.layers.extra(profile.class(), cell), blocked)
     }
 
     /// Returns the width and height.
@@ -143,51 +182,20 @@ impl Grid {
         self.revision
     }
 
-    /// Blocks cells, whatever their terrain. Returns how many were not blocked before.
-    pub fn block(&mut self, area: impl Into<Area>) -> usize {
-        self.edit(area.into(), |grid, cell| !std::mem::replace(&mut grid.blocked[cell.index()], true))
+    /// Returns the number of edits that changed a door for some profile. It is part of [`Grid::revision`].
+    pub fn door_revision(&self) -> u64 {
+        self.door_revision
     }
 
-    /// Undoes [`Grid::block`]. Returns how many cells were blocked. The terrain does not change: a wall stays a wall
-    /// until [`Grid::set_terrain`] replaces it.
-    pub fn unblock(&mut self, area: impl Into<Area>) -> usize {
-        self.edit(area.into(), |grid, cell| std::mem::replace(&mut grid.blocked[cell.index()], false))
+    /// Returns the number of edits that changed a cost overlay for some profile. It is part of [`Grid::revision`]: while the
+    /// difference of the two stays the same, legal moves and terrain costs have stayed the same too.
+    pub fn overlay_revision(&self) -> u64 {
+        self.overlay_revision
     }
 
-    /// Sets the terrain of cells. Returns how many had a different terrain.
-    pub fn set_terrain(&mut self, area: impl Into<Area>, terrain: Terrain) -> usize {
-        self.edit(area.into(), |grid, cell| grid.tiles.replace(cell, terrain) != terrain)
-    }
-
-    /// Applies `change` to each cell of an area and updates the grounds around the changed cells. Returns how many
-    /// cells changed.
-    fn edit(&mut self, area: Area, mut change: impl FnMut(&mut Self, Cell) -> bool) -> usize {
-        let size = self.tiles.size();
-        let mut changed = 0;
-        let mut bounds: Option<(Pos, Pos)> = None;
-        for cell in area.cells(size) {
-            if !change(self, cell) {
-                continue;
-            }
-            changed += 1;
-            let (terrain, blocked) = (self.tiles.terrain()[cell.index()], self.blocked[cell.index()]);
-            let mut affects_moves = false;
-            for ground in &mut self.grounds {
-                affects_moves |= ground.set_cell(cell, ground.profile().halves(terrain), blocked);
-            }
-            if affects_moves {
-                let pos = size.pos(cell);
-                let (min, max) = bounds.unwrap_or((pos, pos));
-                bounds = Some((
-                    Pos::new(min.x.min(pos.x), min.y.min(pos.y)),
-                    Pos::new(max.x.max(pos.x), max.y.max(pos.y)),
-                ));
-            }
-        }
-        if let Some((min, max)) = bounds {
-            self.refresh_around(min, max);
-        }
-        changed
+    /// Returns the doors and cost overlays.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
     }
 
     /// Returns a grid with the terrain of the seen cells. All other cells are free for every profile, at its lowest cost.
@@ -198,7 +206,9 @@ impl Grid {
         for cell in self.size().cells().filter(|&cell| !seen.get(self.size().pos(cell))) {
             known.tiles.replace(cell, Terrain::Ground);
             known.blocked[cell.index()] = false;
+            known.layers.clear_cell(cell);
         }
+        known.layers.trim();
         known.grounds = self.grounds.iter().map(|ground| ground.known(seen)).collect();
         known
     }
@@ -206,41 +216,25 @@ impl Grid {
     /// Copies the cells between two corners of the map, both included, from a grid of the same size, rules and profiles.
     /// Returns true if a cell changed for some profile, which raises the revision as one edit does.
     pub fn observe(&mut self, truth: &Self, min: Pos, max: Pos) -> bool {
-        let mut bounds: Option<(Pos, Pos)> = None;
+        let mut changes = Changes::default();
         for (known, truth) in self.grounds.iter_mut().zip(&truth.grounds) {
-            if let Some((low, high)) = known.copy_cells(truth, min, max) {
-                let (min, max) = bounds.unwrap_or((low, high));
-                bounds = Some((
-                    Pos::new(min.x.min(low.x), min.y.min(low.y)),
-                    Pos::new(max.x.max(high.x), max.y.max(high.y)),
-                ));
-            }
+            changes.join(known.copy_cells(truth, min, max));
         }
-        let Some((min, max)) = bounds else { return false };
-        for cell in Area::rect(min, max).cells(self.size()) {
+        self.layers.had_overlay |= truth.layers.had_overlay;
+        let Some((min, max)) = changes.bounds else { return false };
+        let cells = self.size().area();
+        for cell in crate::Area::rect(min, max).cells(self.size()) {
             self.tiles.replace(cell, truth.tiles.terrain()[cell.index()]);
             self.blocked[cell.index()] = truth.blocked[cell.index()];
+            self.layers.copy_cell(cells, &truth.layers, cell);
         }
-        self.refresh_around(min, max);
+        self.layers.trim();
+        self.finish(changes);
         true
-    }
-
-    /// Recomputes the legal moves of a rectangle and its border, and raises the revisions of their tiles.
-    fn refresh_around(&mut self, min: Pos, max: Pos) {
-        let size = self.tiles.size();
-        let (min, max) = size.clipped(Pos::new(min.x - 1, min.y - 1), Pos::new(max.x + 1, max.y + 1));
-        for ground in &mut self.grounds {
-            ground.refresh_moves(min, max);
-        }
-        self.revision += 1;
-        let (first, last) = (size.tile_at(min), size.tile_at(max));
-        let columns = size.tile_columns() as usize;
-        for row in first / columns..=last / columns {
-            let tiles = row * columns + first % columns..=row * columns + last % columns;
-            self.tile_revisions[tiles].fill(self.revision);
-        }
     }
 }
 
+#[cfg(test)]
+mod layer_tests;
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,19 @@
 //! The passability graph of a map for one agent profile: free cells as bitmaps, legal moves per cell, step costs and
 //! connected components.
 //!
-//! A cell is *open* if its terrain may be entered, and *free* if it is open and not blocked. Every tile has a
-//! fingerprint, a hash of its cells' states, which changes with every edit that the profile notices.
+//! A cell is *open* if its terrain may be entered, and *free* if it is open and neither blocked nor behind a door that the
+//! profile may not pass. Cost overlays add to the cost multiplier of a cell. Every tile has a fingerprint, a hash of its cells' states, which changes with every edit that the profile notices.
 
 mod known;
 mod nearest;
+mod state;
 
 use std::sync::OnceLock;
 
 pub use nearest::ComponentCells;
+pub(crate) use state::CellChange;
+pub use state::CellState;
 
-use crate::hash::splitmix64;
-use crate::moves::{DIAGONAL, STRAIGHT};
 use crate::{
     BitGrid, Cell, Components, Corners, Cost, Direction, DirectionSet, MoveRules, Pos, Profile, Size,
     directions,
@@ -33,8 +34,15 @@ pub struct Ground {
     open: BitGrid,
     /// Legal moves out of each cell; none out of a cell that is not free.
     moves: Vec<DirectionSet>,
-    /// Cost multiplier of each cell in halves, 0 if it may not be entered; empty if the profile is uniform.
+    /// Cost multiplier of each cell in halves, 0 if it may not be entered; empty if all cells that may be entered cost the
+    /// same.
     halves: Vec<u8>,
+    /// The part of each multiplier that cost overlays add; empty if they add nothing.
+    extra: Vec<u8>,
+    /// Number of cells to which an overlay adds.
+    extra_cells: u32,
+    /// The highest multiplier that a cell can have.
+    max_halves: u8,
     /// Difference of cell numbers of a step, per direction.
     offsets: [i32; 8],
     /// Costs of a straight and of a diagonal step of a uniform profile.
@@ -45,15 +53,6 @@ pub struct Ground {
     all_tiles: u64,
     /// Computed on first use after an edit.
     components: OnceLock<Components>,
-}
-
-/// Returns the hash of a cell's state, 0 if its terrain may not be entered. A tile's fingerprint is the exclusive or of
-/// its cells' hashes, so that an edit updates it in constant time.
-const fn cell_hash(cell: Cell, halves: u8, blocked: bool) -> u64 {
-    if halves == 0 {
-        return 0;
-    }
-    splitmix64((cell.0 as u64) << 8 | (halves as u64) << 1 | blocked as u64)
 }
 
 impl Ground {
@@ -68,47 +67,14 @@ impl Ground {
             open: BitGrid::new(size.width(), size.height()),
             moves: vec![0; size.area()],
             halves: if profile.is_uniform() { Vec::new() } else { vec![0; size.area()] },
+            extra: Vec::new(),
+            extra_cells: 0,
+            max_halves: profile.max_halves(),
             offsets: Direction::ALL.map(|direction| direction.dy() * width + direction.dx()),
             costs: profile.min_step_costs(),
             all_tiles: 0,
             fingerprints: vec![0; size.tile_count()],
             components: OnceLock::new(),
-        }
-    }
-
-    /// Sets the state of a cell. Returns true if it changed; [`Ground::refresh_moves`] must follow.
-    pub(crate) fn set_cell(&mut self, cell: Cell, halves: u8, blocked: bool) -> bool {
-        let pos = self.size.pos(cell);
-        let before = (self.halves_at(cell, pos), self.open.get(pos) && !self.rows.get(pos));
-        let after = (halves, halves > 0 && blocked);
-        if before == after {
-            return false;
-        }
-        let change = cell_hash(cell, before.0, before.1) ^ cell_hash(cell, after.0, after.1);
-        self.store(cell, pos, (halves, blocked), change);
-        true
-    }
-
-    /// Stores the multiplier and blocked state of a cell. `change` is the change of the fingerprints.
-    fn store(&mut self, cell: Cell, pos: Pos, (halves, blocked): (u8, bool), change: u64) {
-        let (open, free) = (halves > 0, halves > 0 && !blocked);
-        let tile = self.size.tile_at(pos);
-        self.fingerprints[tile] ^= change;
-        self.all_tiles ^= change;
-        self.open.set(pos, open);
-        self.rows.set(pos, free);
-        self.columns.set(Pos::new(pos.y, pos.x), free);
-        if let Some(slot) = self.halves.get_mut(cell.index()) {
-            *slot = halves;
-        }
-    }
-
-    /// Returns the cost multiplier of a cell in halves, 0 if it may not be entered.
-    fn halves_at(&self, cell: Cell, pos: Pos) -> u8 {
-        match self.halves.get(cell.index()) {
-            Some(&halves) => halves,
-            None if self.open.get(pos) => self.profile.min_halves(),
-            None => 0,
         }
     }
 
@@ -125,16 +91,6 @@ impl Ground {
         let size = u64::from(self.size.width()) << 32 | u64::from(self.size.height());
         let rules = u64::from(self.rules.four_way) << 2 | self.rules.corners as u64;
         size.rotate_left(8) ^ rules ^ self.all_tiles
-    }
-
-    /// Sets the multiplier and blocked state of every cell of a new ground, in row order, and computes the legal moves.
-    pub(crate) fn fill(&mut self, cells: impl Iterator<Item = (u8, bool)>) {
-        for (cell, (halves, blocked)) in self.size.cells().zip(cells).filter(|(_, (halves, _))| *halves > 0) {
-            let hash = cell_hash(cell, halves, blocked);
-            self.store(cell, self.size.pos(cell), (halves, blocked), hash);
-        }
-        let last = Pos::new(self.size.width() as i32 - 1, self.size.height() as i32 - 1);
-        self.refresh_moves(Pos::new(0, 0), last);
     }
 
     /// Recomputes the legal moves of the cells between two corners, both included, and of the cells that share a bitmap
@@ -253,24 +209,6 @@ impl Ground {
     pub fn legal_step(&self, from: Cell, to: Cell) -> Option<Direction> {
         let direction = Direction::between(self.pos(from), self.pos(to))?;
         (self.moves(from) & direction.bit() != 0).then_some(direction)
-    }
-
-    /// Returns the cost multiplier of each cell in halves; empty if the profile is uniform, in which case all are
-    /// [`Profile::min_halves`].
-    #[inline]
-    pub fn halves(&self) -> &[u8] {
-        &self.halves
-    }
-
-    /// Returns the cost of a legal move: its length times the mean multiplier of its two cells.
-    #[inline]
-    pub fn cost(&self, from: Cell, direction: Direction) -> Cost {
-        if self.halves.is_empty() {
-            return self.costs[usize::from(direction.is_diagonal())];
-        }
-        let both = Cost::from(self.halves[from.index()])
-            + Cost::from(self.halves[self.step(from, direction).index()]);
-        both * if direction.is_diagonal() { DIAGONAL / 4 } else { STRAIGHT / 4 }
     }
 
     /// Returns the cost of a path, `None` if it is empty or one of its steps is not legal.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Classes;
 use crate::moves::{Cost, DIAGONAL, STRAIGHT};
 
 /// The terrain class of a cell: one class per character of the MovingAI format, so that a map is written back
@@ -54,7 +55,8 @@ static FROM_CHAR: [Option<Terrain>; 256] = {
     table
 };
 
-/// A kind of agent: which terrain it may enter, and the cost multiplier of each terrain.
+/// A kind of agent: which terrain it may enter, the cost multiplier of each terrain, and a passage class, which decides
+/// whether a door lets it through.
 ///
 /// Cost multipliers are stored in halves (2 means 1.0), so that every step cost is an integer. A step costs its length
 /// times the mean multiplier of its two cells: with multipliers `a` and `b` in halves, `(a + b) * 408` straight and
@@ -62,15 +64,16 @@ static FROM_CHAR: [Option<Terrain>; 256] = {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Profile {
     halves: [u8; Terrain::ALL.len()],
+    class: u8,
 }
 
 impl Profile {
     /// Enters ground, grass and swamp, all at multiplier 1.0.
-    pub const WALKER: Self = Self { halves: [2, 2, 2, 0, 0, 0, 0] };
+    pub const WALKER: Self = Self { halves: [2, 2, 2, 0, 0, 0, 0], class: 0 };
 
     /// The terrain costs of the WarCraft III maps: ground and grass 1.0, trees 1.5, shallow water (swamp) 2.0, water
     /// 2.5.
-    pub const WC3: Self = Self { halves: [2, 2, 4, 5, 3, 0, 0] };
+    pub const WC3: Self = Self { halves: [2, 2, 4, 5, 3, 0, 0], class: 0 };
 
     /// The maximum multiplier in halves: 8.0.
     pub const MAX_HALVES: u8 = 16;
@@ -80,8 +83,22 @@ impl Profile {
     ///
     /// Returns `None` if a multiplier exceeds [`Profile::MAX_HALVES`] or no terrain may be entered.
     pub fn from_halves(halves: [u8; Terrain::ALL.len()]) -> Option<Self> {
-        let max = Self { halves }.max_halves();
-        (1..=Self::MAX_HALVES).contains(&max).then_some(Self { halves })
+        let profile = Self { halves, class: 0 };
+        (1..=Self::MAX_HALVES).contains(&profile.max_halves()).then_some(profile)
+    }
+
+    /// Returns the same profile with a passage class, for example that of a team: see [`Grid::set_door`](crate::Grid::set_door).
+    /// Profiles of different classes are different profiles.
+    ///
+    /// Returns `None` if the class is not below [`Classes::COUNT`].
+    #[must_use]
+    pub const fn with_class(self, class: u8) -> Option<Self> {
+        if class < Classes::COUNT { Some(Self { class, ..self }) } else { None }
+    }
+
+    /// Returns the passage class; 0 unless [`Profile::with_class`] set it.
+    pub const fn class(self) -> u8 {
+        self.class
     }
 
     /// Returns true if an agent with this profile may enter the terrain.
@@ -143,5 +160,7 @@ mod tests {
         assert!(Profile::WC3.enters(Terrain::Trees) && !Profile::WALKER.enters(Terrain::Trees));
         assert_eq!(Profile::from_halves([0; 7]), None);
         assert_eq!(Profile::from_halves([17, 0, 0, 0, 0, 0, 0]), None);
+        assert_eq!(Profile::WALKER.with_class(31).map(Profile::class), Some(31));
+        assert_eq!(Profile::WALKER.with_class(32), None);
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn point_to_point<S: NodeStore, F: OpenList>(
 /// consistent heuristics: a step raises `f` by at most twice its cost.
 pub fn f_range(ground: &Ground) -> (u32, u32) {
     let profile = ground.profile();
-    let longest = throng_grid::moves::DIAGONAL / 2 * u32::from(profile.max_halves());
-    let shift = if profile.is_uniform() { (2 * u32::from(profile.min_halves())).trailing_zeros() } else { 0 };
+    let longest = throng_grid::moves::DIAGONAL / 2 * u32::from(ground.max_halves());
+    let shift = if ground.is_uniform() { (2 * u32::from(profile.min_halves())).trailing_zeros() } else { 0 };
     (2 * longest, shift)
 }

@@ -77,7 +77,7 @@ impl SearchInfo {
         if !rules.four_way && !self.corners.contains(&rules.corners) {
             return Err(Unsupported::Corners { search: self.name, corners: rules.corners });
         }
-        if !ground.profile().is_uniform() && !self.weighted_terrain {
+        if !ground.is_uniform() && !self.weighted_terrain {
             return Err(Unsupported::Terrain { search: self.name });
         }
         Ok(())

@@ -207,15 +207,25 @@ impl SquareChanges {
     fn hash(&self, ground: &Ground, square: u32) -> u64 {
         let size = ground.size();
         let (min, max) = self.squares.corners(square);
-        let margin = i32::from(!ground.halves().is_empty());
+        let margin = i32::from(!ground.is_uniform());
+        let least = ground.profile().min_halves();
+        // What a cell costs more than the least. It is 0 on all cells of a ground of uniform cost, whose hashes are the
+        // same as without the list of costs.
+        let more =
+            |cell: Cell| ground.halves().get(cell.index()).map_or(0, |&halves| halves.saturating_sub(least));
         let (width, height) = (size.width() as i32, size.height() as i32);
-        let mut hash = 0_u64;
+        // The highest multiplier determines the unit of distances, so it is part of the state of every square.
+        let mut hash = u64::from(ground.max_halves());
         for y in (min.y - margin).max(0)..=(max.y + margin).min(height - 1) {
             for x in (min.x - margin).max(0)..=(max.x + margin).min(width - 1) {
                 let cell = Cell((y * width + x) as u32);
-                let mut word = ground.halves().get(cell.index()).map_or(0, |&halves| u64::from(halves) << 9);
+                let mut word = u64::from(more(cell)) << 9;
                 if (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y) {
                     word |= u64::from(ground.moves(cell)) | u64::from(ground.rows().get(Pos::new(x, y))) << 8;
+                } else if word == 0 {
+                    continue;
+                } else {
+                    word |= u64::from(cell.0) << 32;
                 }
                 hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             }

@@ -37,7 +37,7 @@ impl TouchedTiles {
         self.kind = Some(ground_kind(ground));
         self.tiles.clear();
         self.tiles.resize(ground.size().tile_count().div_ceil(64), 0);
-        (self.hash, self.verified) = (0, Some(ground.fingerprint()));
+        (self.hash, self.verified) = (kind_hash(ground), Some(ground.fingerprint()));
     }
 
     /// Returns the tiles read, one bit per tile in row order.
@@ -67,7 +67,7 @@ impl TouchedTiles {
         if self.tiles.len() != count.div_ceil(64) {
             return None;
         }
-        let mut hash = 0;
+        let mut hash = kind_hash(ground);
         for (word, &bits) in self.tiles.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
@@ -146,11 +146,23 @@ impl<F: Fn(usize) -> u64> Probe for TouchProbe<'_, F> {
     }
 }
 
-/// Size, rules and profile of a ground. Cached results are never valid for another kind of ground.
-pub(crate) type GroundKind = (Size, MoveRules, Profile);
+/// Size, rules and profile of a ground, and its highest multiplier. Cached results are never valid for another kind of
+/// ground.
+pub(crate) type GroundKind = (Size, MoveRules, Profile, u8);
 
 pub(crate) fn ground_kind(ground: &Ground) -> GroundKind {
-    (ground.size(), ground.rules(), ground.profile())
+    (ground.size(), ground.rules(), ground.profile(), ground.max_halves())
+}
+
+/// Returns what the hash of touched tiles begins with. Searches prune moves and scale keys by whether all cells cost the
+/// same and by the highest multiplier, so a search that began before the first cost overlay ends with it, wherever that
+/// is.
+fn kind_hash(ground: &Ground) -> u64 {
+    let is_uniform = ground.is_uniform();
+    if ground.max_halves() == ground.profile().max_halves() && is_uniform == ground.profile().is_uniform() {
+        return 0;
+    }
+    throng_grid::hash::splitmix64(u64::from(ground.max_halves()) << 1 | u64::from(is_uniform))
 }
 
 #[cfg(test)]

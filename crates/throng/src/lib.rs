@@ -9,8 +9,8 @@ pub use pool::Pool;
 // Maps: terrain, move rules, files, generators, pictures.
 pub use throng_grid as grid;
 pub use throng_grid::{
-    Area, Cell, Corners, Cost, Direction, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain,
-    Tiles,
+    Area, Cell, Classes, Corners, Cost, Direction, Grid, Ground, MoveRules, OverlayError, Pos, Profile,
+    ProfileId, Size, Terrain, Tiles,
 };
 // The simulation.
 pub use throng_crowd::{

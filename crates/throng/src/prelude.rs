@@ -7,5 +7,5 @@ pub use throng_crowd::{
     TickReport, Unit, World,
 };
 pub use throng_grid::builtin::builtin;
-pub use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
+pub use throng_grid::{Area, Classes, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
 pub use throng_planners::planner;

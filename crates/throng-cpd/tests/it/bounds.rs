@@ -9,7 +9,7 @@ use throng_grid::generate::generate;
 use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_queries};
 use throng_search::RegisteredSearch;
 
-use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
+use crate::oracle::{check_path, distances, edit, edit_layers, random_grid, wide_grid};
 
 const RULES: [MoveRules; 4] = [
     MoveRules::eight_way(Corners::Mixed),
@@ -32,9 +32,12 @@ enum Kind {
     Slower,
     /// Terrain changes at random.
     Terrain,
+    /// Cost overlays and doors come and go.
+    Layers,
 }
 
-const KINDS: [Kind; 4] = [Kind::Walls, Kind::WallsAppearAndDisappear, Kind::Slower, Kind::Terrain];
+const KINDS: [Kind; 5] =
+    [Kind::Walls, Kind::WallsAppearAndDisappear, Kind::Slower, Kind::Terrain, Kind::Layers];
 
 fn change_map(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
     for _ in 0..=random.next_u32() % 3 {
@@ -49,6 +52,10 @@ fn change_map(kind: Kind, grid: &mut Grid, random: &mut impl Rng) {
                 let cells: Vec<Cell> = area.cells(grid.size()).filter(ground).collect();
                 let to = Terrain::ALL[2 + random.next_u32() as usize % 3];
                 cells.iter().map(|&cell| grid.set_terrain(grid.size().pos(cell), to)).sum()
+            }
+            Kind::Layers => {
+                edit_layers(grid, random);
+                0
             }
             Kind::Terrain => grid.set_terrain(area, Terrain::ALL[random.next_u32() as usize % 6]),
         };
@@ -101,7 +108,7 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
 
 /// Runs a few queries with all searches on one map that changes repeatedly. Returns the number of queries.
 fn run_queries(seed: u64) -> u64 {
-    let kind = KINDS[seed as usize / 4 % 4];
+    let kind = KINDS[seed as usize / 4 % KINDS.len()];
     let rules = RULES[seed as usize % 4];
     let profile = if matches!(kind, Kind::Walls | Kind::WallsAppearAndDisappear) && !seed.is_multiple_of(3) {
         Profile::WALKER

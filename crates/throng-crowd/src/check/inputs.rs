@@ -18,9 +18,11 @@ impl Checker {
             return false;
         }
         match input {
-            Input::Block(area) => self.map.edit(area, |_, blocked| *blocked = true),
-            Input::Unblock(area) => self.map.edit(area, |_, blocked| *blocked = false),
-            Input::SetTerrain(area, new) => self.map.edit(area, |terrain, _| *terrain = new),
+            Input::Block(area) => self.map.edit(area, |cell| cell.blocked = true),
+            Input::Unblock(area) => self.map.edit(area, |cell| cell.blocked = false),
+            Input::SetTerrain(area, new) => self.map.edit(area, |cell| cell.terrain = new),
+            Input::SetDoor(area, allowed) => self.map.edit(area, |cell| cell.allowed = allowed.to_bits()),
+            Input::SetCost(area, classes, extra) => return self.map.set_cost(area, classes.to_bits(), extra),
             Input::Spawn(spec) => return self.spawn(spec),
             Input::PlaceForeign(at) => {
                 let Some(cell) = self.unoccupied(at) else { return false };

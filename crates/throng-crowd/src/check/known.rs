@@ -6,14 +6,14 @@ use std::collections::BinaryHeap;
 
 use super::map::{CheckMap, Position};
 use crate::Fog;
-use crate::fog::state::{KnowledgeState, UNSEEN};
+use crate::fog::state::{KnowledgeState, KnownCells, UNSEEN};
 
 /// One known map that all agents share, or one per agent.
 #[derive(Debug)]
 pub(super) struct CheckedKnowledge {
     fog: Fog,
     /// By row; a shared map is the first. Empty for an agent that was removed.
-    maps: Vec<Vec<u8>>,
+    maps: Vec<Vec<u64>>,
     /// Per cell, the flood that reached it last.
     reached_by: Vec<u32>,
     flood: u32,
@@ -21,8 +21,8 @@ pub(super) struct CheckedKnowledge {
 
 impl CheckedKnowledge {
     pub(super) fn new(fog: Fog, state: &KnowledgeState) -> Self {
-        let shared = std::iter::once(state.shared.cells.clone());
-        let own = state.own.iter().map(|own| own.as_ref().map_or_else(Vec::new, |own| own.cells.clone()));
+        let shared = std::iter::once(known_codes(&state.shared));
+        let own = state.own.iter().map(|own| own.as_ref().map_or_else(Vec::new, known_codes));
         let maps = if fog.shared { shared.collect() } else { own.collect() };
         Self { fog, maps, reached_by: vec![0; state.shared.cells.len()], flood: 0 }
     }
@@ -36,7 +36,7 @@ impl CheckedKnowledge {
         let index = self.index(number);
         self.maps.resize(self.maps.len().max(index + 1), Vec::new());
         let known = &mut self.maps[index];
-        known.resize(truth.cells(), UNSEEN);
+        known.resize(truth.cells(), UNSEEN.into());
         for cell in truth.square(at, i32::from(self.fog.radius)) {
             known[cell as usize] = truth.code(cell);
         }
@@ -82,12 +82,12 @@ impl CheckedKnowledge {
     ) -> (usize, bool) {
         self.flood += 1;
         let known = &self.maps[self.index(number)];
-        let state = |position: Position, test: fn(u8, u8) -> bool| {
+        let state = |position: Position, test: fn(&CheckMap, usize, u64) -> bool| {
             let cell = truth.cell(position).map(|cell| known[cell as usize]);
-            cell.is_some_and(|code| code == UNSEEN || test(truth.cost_of(profile, code), code))
+            cell.is_some_and(|code| code == UNSEEN.into() || test(truth, profile, code))
         };
-        let open = |position: Position| state(position, |cost, _| cost > 0);
-        let free = |position: Position| state(position, |cost, code| cost > 0 && code & 8 == 0);
+        let open = |position: Position| state(position, CheckMap::is_open);
+        let free = |position: Position| state(position, CheckMap::is_free);
         if !free(truth.position(from)) {
             return (0, false);
         }
@@ -115,4 +115,14 @@ impl CheckedKnowledge {
         }
         (count, false)
     }
+}
+
+/// Returns the cells of a known map with their doors, as [`CheckMap::code`] gives them.
+fn known_codes(known: &KnownCells) -> Vec<u64> {
+    let doors = known.layers.layers(known.cells.len()).map_or_else(Vec::new, |layers| layers.doors);
+    let allowed = |cell: usize| doors.get(cell).map_or(u32::MAX, |allowed| allowed.to_bits());
+    let code = |(cell, &code): (usize, &u8)| {
+        if code == UNSEEN { UNSEEN.into() } else { u64::from(code) | u64::from(allowed(cell)) << 8 }
+    };
+    known.cells.iter().enumerate().map(code).collect()
 }

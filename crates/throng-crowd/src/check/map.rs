@@ -3,7 +3,7 @@
 
 use throng_grid::{Area, Corners, MoveRules, Terrain};
 
-use crate::snapshot::map_state::MapState;
+use crate::snapshot::map_state::{MapState, ProfileState};
 
 /// Column and row.
 pub(crate) type Position = (i32, i32);
@@ -17,17 +17,33 @@ pub(crate) struct CheckMap {
     width: i32,
     height: i32,
     rules: MoveRules,
-    /// The cost of each terrain in halves, one row per profile; 0 if the profile may not enter it.
-    profiles: Vec<[u8; Terrain::ALL.len()]>,
-    terrain: Vec<Terrain>,
-    blocked: Vec<bool>,
+    profiles: Vec<ProfileState>,
+    cells: Vec<CheckedCell>,
+    /// The cost overlays: sets of passage classes, one bit per class, and the halves that each adds per cell.
+    overlays: Vec<(u32, Vec<u8>)>,
     /// The connected component of each cell, one list per profile; empty after an edit until it is computed again.
     labels: Vec<Vec<u32>>,
     /// The map's part of the state hash, per profile.
     hashes: Vec<u64>,
-    /// True if an edit changed what any profile sees since the last tick.
+    /// True if an edit changed the passable cells or the terrain of any profile since the last tick.
     pub(crate) changed: bool,
+    /// True if an edit changed a cost overlay of any profile since the last tick.
+    pub(crate) has_new_costs: bool,
 }
+
+/// A cell of the map.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckedCell {
+    pub(crate) terrain: Terrain,
+    pub(crate) blocked: bool,
+    /// The passage classes that may enter, one bit per class.
+    pub(crate) allowed: u32,
+}
+
+/// The largest number of sets of classes that have an overlay.
+const MAX_OVERLAYS: usize = 8;
+/// The highest cost in halves.
+const MAX_HALVES: u8 = 16;
 
 impl CheckMap {
     pub(crate) fn new(parts: &MapState) -> Self {
@@ -43,20 +59,29 @@ impl CheckMap {
             height: height as i32,
             rules: parts.rules,
             profiles: parts.profiles.clone(),
-            terrain: parts.terrain(),
-            blocked: parts.blocked(),
+            cells: Vec::new(),
+            overlays: Vec::new(),
             labels: vec![Vec::new(); parts.profiles.len()],
             hashes: vec![frame; parts.profiles.len()],
             changed: false,
+            has_new_costs: false,
         };
-        for cell in 0..map.terrain.len() {
+        let layers = parts.layers().unwrap_or_default();
+        let allowed = |cell: usize| layers.doors.get(cell).map_or(u32::MAX, |allowed| allowed.to_bits());
+        let cells = parts.terrain().into_iter().zip(parts.blocked()).enumerate();
+        map.cells = cells
+            .map(|(cell, (terrain, blocked))| CheckedCell { terrain, blocked, allowed: allowed(cell) })
+            .collect();
+        let overlays = layers.overlays.iter();
+        map.overlays = overlays.map(|overlay| (overlay.classes.to_bits(), overlay.extra.clone())).collect();
+        for cell in 0..map.cells.len() {
             map.toggle_hashes(cell);
         }
         map
     }
 
     pub(crate) fn cells(&self) -> usize {
-        self.terrain.len()
+        self.cells.len()
     }
 
     /// Returns width and height.
@@ -79,7 +104,20 @@ impl CheckMap {
     }
 
     fn halves(&self, profile: usize, cell: usize) -> u8 {
-        self.profiles[profile][self.terrain[cell] as usize]
+        self.profiles[profile].halves[self.cells[cell].terrain as usize]
+    }
+
+    /// Returns the halves that overlays add to the cost of a cell.
+    fn extra(&self, profile: usize, cell: usize) -> u8 {
+        let class = self.profiles[profile].class;
+        let of_class = self.overlays.iter().filter(|(classes, _)| classes >> class & 1 == 1);
+        let sum: u32 = of_class.map(|(_, extra)| u32::from(extra[cell])).sum();
+        sum.min(u32::from(MAX_HALVES - self.halves(profile, cell))) as u8
+    }
+
+    /// Returns true if a cell is blocked, or a door that the profile may not pass.
+    fn is_shut(&self, profile: usize, cell: usize) -> bool {
+        self.cells[cell].blocked || self.cells[cell].allowed >> self.profiles[profile].class & 1 == 0
     }
 
     /// Returns true if the profile may enter the terrain of a cell, blocked or not.
@@ -89,7 +127,8 @@ impl CheckMap {
 
     /// Returns true if the profile can stand in a cell.
     pub(crate) fn free(&self, profile: usize, position: Position) -> bool {
-        self.open(profile, position) && self.cell(position).is_some_and(|cell| !self.blocked[cell as usize])
+        self.open(profile, position)
+            && self.cell(position).is_some_and(|cell| !self.is_shut(profile, cell as usize))
     }
 
     /// Returns the cells whose column and row differ from those of a cell by at most the radius.
@@ -100,14 +139,22 @@ impl CheckMap {
         rows.flat_map(move |y| columns.clone().map(move |x| (y * width + x) as u32))
     }
 
-    /// Returns the terrain of a cell in the lowest three bits, then one bit for a blocked cell.
-    pub(crate) fn code(&self, cell: u32) -> u8 {
-        self.terrain[cell as usize] as u8 | u8::from(self.blocked[cell as usize]) << 3
+    /// Returns the terrain of a cell in the lowest three bits, then one bit for a blocked cell, and from the ninth bit on the
+    /// classes that may enter.
+    pub(crate) fn code(&self, cell: u32) -> u64 {
+        let CheckedCell { terrain, blocked, allowed } = self.cells[cell as usize];
+        terrain as u64 | u64::from(blocked) << 3 | u64::from(allowed) << 8
     }
 
-    /// Returns the cost in halves of the terrain in a code for a profile; 0 if the profile may not enter it.
-    pub(crate) fn cost_of(&self, profile: usize, code: u8) -> u8 {
-        self.profiles[profile][usize::from(code & 7)]
+    /// Returns true if a profile may enter the terrain in a code.
+    pub(crate) fn is_open(&self, profile: usize, code: u64) -> bool {
+        self.profiles[profile].halves[(code & 7) as usize] > 0
+    }
+
+    /// Returns true if a profile can stand in a cell with this code.
+    pub(crate) fn is_free(&self, profile: usize, code: u64) -> bool {
+        let class = self.profiles[profile].class;
+        self.is_open(profile, code) && code & 8 == 0 && code >> (8 + class) & 1 == 1
     }
 
     /// Returns true if a step between two different cells is legal.
@@ -147,7 +194,38 @@ impl CheckMap {
     }
 
     /// Edits the cells of an area.
-    pub(crate) fn edit(&mut self, area: Area, change: impl Fn(&mut Terrain, &mut bool)) {
+    pub(crate) fn edit(&mut self, area: Area, change: impl Fn(&mut CheckedCell)) {
+        let has_changed = self.edit_all(area, |map, cell| change(&mut map.cells[cell]));
+        if has_changed {
+            self.changed = true;
+            self.labels.iter_mut().for_each(Vec::clear);
+        }
+    }
+
+    /// Sets the overlay of a set of classes in an area. Returns false if the world must refuse it.
+    pub(crate) fn set_cost(&mut self, area: Area, classes: u32, extra: u8) -> bool {
+        // An overlay that is zero everywhere does not count.
+        self.overlays.retain(|(_, extra)| extra.iter().any(|&extra| extra > 0));
+        if extra > MAX_HALVES {
+            return false;
+        }
+        let known = self.overlays.iter().position(|&(other, _)| other == classes);
+        let overlay = match known {
+            Some(overlay) => overlay,
+            None if classes == 0 || extra == 0 => return true,
+            None if self.overlays.len() == MAX_OVERLAYS => return false,
+            None => {
+                self.overlays.push((classes, vec![0; self.cells.len()]));
+                self.overlays.len() - 1
+            }
+        };
+        self.has_new_costs |= self.edit_all(area, |map, cell| map.overlays[overlay].1[cell] = extra);
+        true
+    }
+
+    /// Changes the cells of an area. Returns true if a profile notices.
+    fn edit_all(&mut self, area: Area, change: impl Fn(&mut Self, usize)) -> bool {
+        let (mut before, mut has_changed) = (self.hashes.clone(), false);
         let (min, max, disc) = match area {
             Area::Cell(pos) => (pos, pos, None),
             Area::Rect { min, max } => (min, max, None),
@@ -167,21 +245,16 @@ impl CheckMap {
                     dx * dx + dy * dy <= radius * radius
                 });
                 if inside {
-                    self.edit_cell((y * self.width + x) as usize, &change);
+                    let cell = (y * self.width + x) as usize;
+                    before.clone_from(&self.hashes);
+                    self.toggle_hashes(cell);
+                    change(self, cell);
+                    self.toggle_hashes(cell);
+                    has_changed |= before != self.hashes;
                 }
             }
         }
-    }
-
-    fn edit_cell(&mut self, cell: usize, change: impl Fn(&mut Terrain, &mut bool)) {
-        let before = self.hashes.clone();
-        self.toggle_hashes(cell);
-        change(&mut self.terrain[cell], &mut self.blocked[cell]);
-        self.toggle_hashes(cell);
-        if before != self.hashes {
-            self.changed = true;
-            self.labels.iter_mut().for_each(Vec::clear);
-        }
+        has_changed
     }
 
     /// Adds the state of a cell to the hashes of all profiles, or removes it.
@@ -189,7 +262,10 @@ impl CheckMap {
         for profile in 0..self.profiles.len() {
             let halves = self.halves(profile, cell);
             if halves > 0 {
-                let fact = (cell as u64) << 8 | u64::from(halves) << 1 | u64::from(self.blocked[cell]);
+                let extra = self.extra(profile, cell);
+                let shut = u64::from(self.is_shut(profile, cell));
+                let fact =
+                    u64::from(extra) << 40 | (cell as u64) << 8 | u64::from(halves + extra) << 1 | shut;
                 self.hashes[profile] ^= finalize(fact);
             }
         }

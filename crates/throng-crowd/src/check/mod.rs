@@ -179,7 +179,10 @@ impl Checker {
     fn new(start: &WorldState) -> Self {
         let mut map = CheckMap::new(&start.map);
         let knowledge = start.settings.fog.zip(start.knowledge.as_ref());
-        map.changed = start.handled_revision != start.map.revision;
+        let unhandled = start.map.revision - start.handled_revision;
+        let overlays = start.map.overlay_revision - start.handled_overlay;
+        map.changed = unhandled != overlays;
+        map.has_new_costs = unhandled > 0;
         let nobody = vec![NOBODY; map.cells()];
         let mut checker = Self {
             map,
@@ -272,8 +275,13 @@ impl Checker {
                 self.report_fault(None, Fault::Input(input));
             }
         }
+        let has_new_costs = std::mem::take(&mut self.map.has_new_costs);
         if std::mem::take(&mut self.map.changed) {
             self.handle_map_edits();
+        } else if has_new_costs {
+            for i in 0..self.living.len() {
+                self.look_around(self.living[i]);
+            }
         }
         self.follow_reviews(record.granted);
         if record.moves.len() != self.living.len() {

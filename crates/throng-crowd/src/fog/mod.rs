@@ -221,6 +221,12 @@ impl Knowledge {
         self.all_due || self.due.binary_search(&agent).is_ok()
     }
 
+    /// Prepares the known maps for cost overlays, as the true one is. So a restored world does not differ from this one.
+    pub(crate) fn expect_overlays(&mut self) {
+        self.grid.expect_overlays();
+        self.own.iter_mut().flatten().for_each(|own| own.ground.expect_overlays());
+    }
+
     /// Drops the map of an agent that was removed.
     fn forget(&mut self, agent: AgentRow) {
         if let Some(own) = self.own.get_mut(agent.index()) {

@@ -1,12 +1,16 @@
 //! Known maps in a snapshot.
 
 use serde::{Deserialize, Serialize};
-use throng_grid::{BitGrid, Cell, Grid, Ground, Profile, Size, Terrain, Tiles};
+use throng_grid::{
+    BitGrid, Cell, CellState, Classes, CostOverlay, Grid, Ground, Layers, Profile, SavedEdits, Size, Terrain,
+    Tiles,
+};
 
 use super::{Fog, Knowledge, Memory, OwnMap};
 use crate::AgentRow;
-use crate::snapshot::map_state::cell_runs;
-use crate::snapshot::{MAX_COUNT, map_state::MapState};
+use crate::snapshot::MAX_COUNT;
+use crate::snapshot::layers_state::LayersState;
+use crate::snapshot::map_state::{MapState, cell_runs};
 use crate::state::{Limits, StateError, Validate};
 
 /// The code of a cell that has not been seen.
@@ -33,6 +37,9 @@ pub(crate) struct KnownCells {
     /// agent, terrain that costs it the same is not told apart.
     #[serde(with = "cell_runs")]
     pub(crate) cells: Vec<u8>,
+    /// What is known of doors and overlays. In the map of one agent a door that it may not pass counts as a blocked cell,
+    /// and all overlays that count for it are one.
+    pub(crate) layers: LayersState,
     changed_at: u64,
 }
 
@@ -44,13 +51,14 @@ impl KnowledgeState {
         due.dedup();
         let state = |cell: Cell| (grid.tiles().terrain()[cell.index()], grid.is_blocked(cell));
         let own_state = |own: &OwnMap| {
-            KnownCells::of(grid.size(), &own.memory, |cell| {
-                let (halves, blocked) = own.ground.cell_state(cell);
-                (terrain_of(own.ground.profile(), halves), blocked)
+            let layers = own_layers(&own.ground);
+            KnownCells::of(grid.size(), &own.memory, &layers, |cell| {
+                let state = own.ground.cell_state(cell);
+                (terrain_of(own.ground.profile(), state.terrain), state.blocked)
             })
         };
         Self {
-            shared: KnownCells::of(grid.size(), shared, state),
+            shared: KnownCells::of(grid.size(), shared, grid.layers(), state),
             revision: grid.revision(),
             tile_revisions: grid.tile_revisions().to_vec(),
             own: own.iter().map(|own| own.as_deref().map(own_state)).collect(),
@@ -69,11 +77,14 @@ impl KnowledgeState {
         let own = |(cells, number): (&Option<KnownCells>, u32)| {
             let cells = cells.as_ref()?;
             let ground = ground_of(AgentRow(number));
-            let (profile, unseen) = (ground.profile(), (ground.profile().min_halves(), false));
-            let ground = ground.with_cells(cells.cells.iter().map(|&code| match code {
+            let (profile, unseen) = (ground.profile(), ground.unseen());
+            let layers = cells.layers.layers(cells.cells.len())?;
+            let extra = |cell: usize| layers.overlays.first().map_or(0, |overlay| overlay.extra[cell]);
+            let state = |(cell, &code): (usize, &u8)| match code {
                 UNSEEN => unseen,
-                code => (profile.halves(terrain(code)), is_blocked(code)),
-            }));
+                code => CellState::new(profile.halves(terrain(code)), extra(cell), is_blocked(code)),
+            };
+            let ground = ground.with_cells(cells.cells.iter().enumerate().map(state));
             Some(Box::new(OwnMap { ground, memory: cells.memory(truth.size) }))
         };
         let shared = self.shared.memory(truth.size);
@@ -94,13 +105,19 @@ impl KnowledgeState {
         let seen_terrain = |&code: &u8| if code == UNSEEN { Terrain::Ground } else { terrain(code) };
         let tiles = Tiles::from_terrain(truth.size, cells.iter().map(seen_terrain).collect())?;
         let blocked = cells.iter().map(|&code| code != UNSEEN && is_blocked(code)).collect();
-        let revisions = self.tile_revisions.clone();
-        Grid::restore(tiles, truth.rules, &truth.profiles()?, blocked, self.revision, revisions)
+        let edits = SavedEdits {
+            blocked,
+            layers: self.shared.layers.layers(cells.len())?,
+            revision: self.revision,
+            tile_revisions: self.tile_revisions.clone(),
+            ..SavedEdits::default()
+        };
+        Grid::restore(tiles, truth.rules, &truth.profiles()?, edits)
     }
 }
 
 impl KnownCells {
-    fn of(size: Size, memory: &Memory, state: impl Fn(Cell) -> (Terrain, bool)) -> Self {
+    fn of(size: Size, memory: &Memory, layers: &Layers, state: impl Fn(Cell) -> (Terrain, bool)) -> Self {
         let code = |cell| {
             if !memory.seen.get(size.pos(cell)) {
                 return UNSEEN;
@@ -108,7 +125,8 @@ impl KnownCells {
             let (terrain, blocked) = state(cell);
             terrain as u8 | u8::from(blocked) << 3
         };
-        Self { cells: size.cells().map(code).collect(), changed_at: memory.changed_at }
+        let (cells, layers) = (size.cells().map(code).collect(), LayersState::of(layers));
+        Self { cells, layers, changed_at: memory.changed_at }
     }
 
     fn memory(&self, size: Size) -> Memory {
@@ -126,6 +144,17 @@ fn terrain(code: u8) -> Terrain {
 
 fn is_blocked(code: u8) -> bool {
     code & 8 != 0
+}
+
+/// Returns the overlays of the map of one agent, as one.
+fn own_layers(ground: &Ground) -> Layers {
+    let mut layers = Layers::default();
+    let extra: Vec<u8> = ground.size().cells().map(|cell| ground.cell_state(cell).extra).collect();
+    if extra.iter().any(|&extra| extra > 0) {
+        layers.had_overlay = true;
+        layers.overlays.push(CostOverlay { classes: Classes::ALL, extra });
+    }
+    layers
 }
 
 /// Returns the first terrain that has this cost in halves for a profile.
@@ -149,7 +178,8 @@ impl Validate for KnowledgeState {
 
 impl Validate for KnownCells {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { cells, changed_at } = self;
+        let Self { cells, layers, changed_at } = self;
+        limits.require(layers.fit(limits.size.area()), "the known doors or overlays do not fit the map")?;
         let known = |code: &u8| *code == UNSEEN || (code >> 4 == 0 && code & 7 != UNSEEN);
         let fits = cells.len() == limits.size.area() && cells.iter().all(known);
         limits.require(fits, "the known cells do not fit the size of the map")?;

@@ -152,7 +152,14 @@ impl World {
         if self.handled_revision == self.grid.revision() {
             return self.do_reviews(units);
         }
-        self.handled_revision = self.grid.revision();
+        let (revision, overlay) = (self.grid.revision(), self.grid.overlay_revision());
+        let only_costs = revision - self.handled_revision == overlay - self.handled_overlay;
+        (self.handled_revision, self.handled_overlay) = (revision, overlay);
+        if only_costs {
+            // What can be reached is the same.
+            self.look_after_edits();
+            return self.do_reviews(units);
+        }
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
             let at = self.agents.at[agent.index()];

@@ -1,9 +1,10 @@
-//! The saved map: size, rules, profiles, the terrain and blocked flag of each cell, and revisions.
+//! The saved map: size, rules, profiles, the terrain and blocked flag of each cell, doors, cost overlays, and revisions.
 
 use serde::{Deserialize, Serialize};
-use throng_grid::{Grid, MoveRules, Profile, Size, Terrain, Tiles};
+use throng_grid::{Grid, Layers, MoveRules, Profile, SavedEdits, Size, Terrain, Tiles};
 
 use super::MAX_COUNT;
+use super::layers_state::LayersState;
 use crate::state::{Limits, StateError, Validate};
 
 /// The map of a snapshot.
@@ -11,13 +12,29 @@ use crate::state::{Limits, StateError, Validate};
 pub(crate) struct MapState {
     pub(crate) size: Size,
     pub(crate) rules: MoveRules,
-    /// The cost of each terrain in halves, one row per profile; 0 if the profile may not enter it.
-    pub(crate) profiles: Vec<[u8; Terrain::ALL.len()]>,
+    pub(crate) profiles: Vec<ProfileState>,
     /// Per cell: the terrain in the lowest three bits, then one bit for a blocked cell.
     #[serde(with = "cell_runs")]
     cells: Vec<u8>,
+    pub(crate) layers: LayersState,
     pub(crate) revision: u64,
+    door_revision: u64,
+    pub(crate) overlay_revision: u64,
     tile_revisions: Vec<u64>,
+}
+
+/// A profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct ProfileState {
+    /// The cost of each terrain in halves; 0 if the profile may not enter it.
+    pub(crate) halves: [u8; Terrain::ALL.len()],
+    pub(crate) class: u8,
+}
+
+impl ProfileState {
+    fn of(profile: Profile) -> Self {
+        Self { halves: Terrain::ALL.map(|terrain| profile.halves(terrain)), class: profile.class() }
+    }
 }
 
 impl MapState {
@@ -26,9 +43,12 @@ impl MapState {
         Self {
             size: grid.size(),
             rules: grid.rules(),
-            profiles: grid.grounds().iter().map(|ground| halves(ground.profile())).collect(),
+            profiles: grid.grounds().iter().map(|ground| ProfileState::of(ground.profile())).collect(),
             cells: terrain.map(|(&kind, cell)| kind as u8 | u8::from(grid.is_blocked(cell)) << 3).collect(),
+            layers: LayersState::of(grid.layers()),
             revision: grid.revision(),
+            door_revision: grid.door_revision(),
+            overlay_revision: grid.overlay_revision(),
             tile_revisions: grid.tile_revisions().to_vec(),
         }
     }
@@ -43,34 +63,47 @@ impl MapState {
         self.cells.iter().map(|cell| cell & 8 != 0).collect()
     }
 
-    /// Returns the profiles; `None` if one of them cannot enter any terrain.
+    /// Returns the profiles; `None` if one of them cannot enter any terrain or has no class.
     pub(crate) fn profiles(&self) -> Option<Vec<Profile>> {
-        self.profiles.iter().map(|&halves| Profile::from_halves(halves)).collect()
+        let profile = |state: &ProfileState| Profile::from_halves(state.halves)?.with_class(state.class);
+        self.profiles.iter().map(profile).collect()
+    }
+
+    /// Returns doors and cost overlays; `None` if they do not fit the map.
+    pub(crate) fn layers(&self) -> Option<Layers> {
+        self.layers.layers(self.size.area())
     }
 
     /// Builds the grid; `None` if the parts do not fit together.
     pub(crate) fn grid(&self) -> Option<Grid> {
         let tiles = Tiles::from_terrain(self.size, self.terrain())?;
-        let revisions = self.tile_revisions.clone();
-        Grid::restore(tiles, self.rules, &self.profiles()?, self.blocked(), self.revision, revisions)
+        let edits = SavedEdits {
+            blocked: self.blocked(),
+            layers: self.layers()?,
+            revision: self.revision,
+            door_revision: self.door_revision,
+            overlay_revision: self.overlay_revision,
+            tile_revisions: self.tile_revisions.clone(),
+        };
+        Grid::restore(tiles, self.rules, &self.profiles()?, edits)
     }
 }
 
 impl Validate for MapState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { size, rules: _, profiles, cells, revision, tile_revisions } = self;
+        let Self { size, rules: _, profiles, cells, layers, .. } = self;
+        let Self { revision, door_revision, overlay_revision, tile_revisions, .. } = self;
         let distinct = (1..profiles.len()).all(|i| !profiles[..i].contains(&profiles[i]));
         limits.require(distinct && (1..=256).contains(&profiles.len()), "the profiles are not distinct")?;
         let known = cells.iter().all(|cell| cell >> 4 == 0 && usize::from(cell & 7) < Terrain::ALL.len());
         limits.require(known && cells.len() == size.area(), "the cells do not fit the size of the map")?;
+        limits.require(layers.fit(size.area()), "the doors or overlays do not fit the map")?;
         limits.at_most(*revision, MAX_COUNT, "the revision of the map")?;
+        limits.at_most(*door_revision, *revision, "the revision of doors")?;
+        limits.at_most(*overlay_revision, *revision - *door_revision, "the revision of overlays")?;
         let past = tile_revisions.iter().all(|tile| tile <= revision);
         limits.require(past, "a tile is newer than the map")
     }
-}
-
-fn halves(profile: Profile) -> [u8; Terrain::ALL.len()] {
-    Terrain::ALL.map(|terrain| profile.halves(terrain))
 }
 
 /// Run-length encoding of cells: one byte per run of at most 16 equal cells, the cell in the lower half, the length

@@ -5,6 +5,7 @@
 //! checks every value, so that altered bytes are refused or give a world that works. Reading takes memory proportional
 //! to the bytes given.
 
+pub(crate) mod layers_state;
 pub(crate) mod map_state;
 pub(crate) mod world_state;
 

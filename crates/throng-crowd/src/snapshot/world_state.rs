@@ -28,6 +28,7 @@ pub(crate) struct WorldState {
     pub(crate) knowledge: Option<KnowledgeState>,
     pub(crate) tick: u64,
     pub(crate) handled_revision: u64,
+    pub(crate) handled_overlay: u64,
     /// All rows of agents, in order.
     pub(crate) agents: Vec<RowState<AgentState>>,
     /// All rows of foreign units, in order, and the cells of the units.
@@ -72,6 +73,7 @@ impl WorldState {
             knowledge: world.knowledge.as_deref().map(KnowledgeState::of),
             tick: world.tick,
             handled_revision: world.handled_revision,
+            handled_overlay: world.handled_overlay,
             agents: (0..world.agents.at.len()).map(|i| AgentState::of(world, i)).collect(),
             foreign: (0..).zip(&world.foreign.at).map(|(row, &at)| foreign_state(world, row, at)).collect(),
             pending_reports: world.pending_reports.clone(),
@@ -96,6 +98,7 @@ impl WorldState {
         let planner = NamedPlanner::new(self.planner_name.clone(), planner);
         let mut world = World::new(grid, planner, self.settings)?;
         (world.tick, world.handled_revision) = (self.tick, self.handled_revision);
+        world.handled_overlay = self.handled_overlay;
         world.pending_reports.clone_from(&self.pending_reports);
         (world.totals, world.referee.crossings) = (self.totals, self.totals.crossings);
         for row in &self.agents {
@@ -158,7 +161,16 @@ impl WorldState {
 impl Validate for WorldState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { planner_name: _, map, settings: _, knowledge, tick, handled_revision, .. } = self;
-        let Self { agents, foreign, pending_reports, next_review, totals, state_hash: _, .. } = self;
+        let Self {
+            handled_overlay,
+            agents,
+            foreign,
+            pending_reports,
+            next_review,
+            totals,
+            state_hash: _,
+            ..
+        } = self;
         let Totals { expansions, failed_moves, overruled, crossings } = *totals;
         for count in [*tick, expansions, failed_moves, overruled, crossings] {
             limits.at_most(count, MAX_COUNT, "a count")?;
@@ -167,6 +179,10 @@ impl Validate for WorldState {
         knowledge.validate(limits)?;
         limits.require(self.has_known_maps(), "what agents know of the map contradicts the settings")?;
         limits.at_most(*handled_revision, map.revision, "the handled revision")?;
+        // As many edits of overlays can be missing as edits in all.
+        let is_past = *handled_overlay <= map.overlay_revision.min(*handled_revision)
+            && map.overlay_revision - handled_overlay <= map.revision - handled_revision;
+        limits.require(is_past, "the handled revision of overlays contradicts that of the map")?;
         agents.validate(limits)?;
         foreign.validate(limits)?;
         limits.at_most(next_review.0, agents.len() as u64, "the next agent to review")?;

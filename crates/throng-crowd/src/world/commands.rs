@@ -1,6 +1,6 @@
 //! Commands: what a game does to agents and map between two ticks. Each accepted command is recorded as an [`Input`].
 
-use throng_grid::{Area, Cell, Pos, ProfileId, Terrain};
+use throng_grid::{Area, Cell, Classes, Pos, ProfileId, Terrain};
 
 use super::hash;
 use crate::planner::AgentChange;
@@ -25,6 +25,8 @@ impl World {
             Input::Block(area) => _ = self.block(area),
             Input::Unblock(area) => _ = self.unblock(area),
             Input::SetTerrain(area, terrain) => _ = self.set_terrain(area, terrain),
+            Input::SetDoor(area, allowed) => _ = self.set_door(area, allowed),
+            Input::SetCost(area, classes, extra) => _ = self.set_cost(area, classes, extra)?,
         }
         Ok(())
     }
@@ -141,6 +143,41 @@ impl World {
         let area = area.into();
         self.record(Input::SetTerrain(area, terrain));
         self.grid.set_terrain(area, terrain)
+    }
+
+    /// Makes cells a door that only agents of some passage classes may enter
+    /// ([`Profile::class`](throng_grid::Profile::class)), and returns how many cells admitted other classes before. For all
+    /// others it is like [`World::block`]: the next tick moves them off it. [`Classes::ALL`] removes the door.
+    pub fn set_door(&mut self, area: impl Into<Area>, allowed: Classes) -> usize {
+        let area = area.into();
+        self.record(Input::SetDoor(area, allowed));
+        self.grid.set_door(area, allowed)
+    }
+
+    /// Makes cells more expensive for agents of some passage classes, such as cells in danger or in a traffic jam: `extra`
+    /// halves are added to the cost multiplier of the terrain until the next call for the same classes; 0 takes it back.
+    /// Returns how many cells had another value. See [`Grid::set_cost`](throng_grid::Grid::set_cost).
+    ///
+    /// Agents take another route if it is cheaper now. Nothing is forbidden, and steps take no longer. Agents that know only what
+    /// they have seen learn of it when they see the cells.
+    ///
+    /// # Errors
+    /// If `extra` is too high, or too many sets of classes have an overlay.
+    pub fn set_cost(
+        &mut self,
+        area: impl Into<Area>,
+        classes: Classes,
+        extra: u8,
+    ) -> Result<usize, WorldError> {
+        let area = area.into();
+        let count = self.grid.set_cost(area, classes, extra)?;
+        if self.grid.layers().had_overlay
+            && let Some(knowledge) = &mut self.knowledge
+        {
+            knowledge.expect_overlays();
+        }
+        self.record(Input::SetCost(area, classes, extra));
+        Ok(count)
     }
 
     /// Returns the cell at a position if an agent of this profile can stand there and no other unit does.

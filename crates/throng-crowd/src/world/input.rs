@@ -1,7 +1,7 @@
 //! Inputs: everything a game can do to a world between two ticks, as data, so that it can be recorded and replayed.
 
 use serde::{Deserialize, Serialize};
-use throng_grid::{Area, Pos, ProfileId, Terrain};
+use throng_grid::{Area, Classes, OverlayError, Pos, ProfileId, Terrain};
 
 use crate::{AgentId, AgentSpec, ForeignId};
 
@@ -27,6 +27,10 @@ pub enum Input {
     Unblock(Area),
     /// [`World::set_terrain`](crate::World::set_terrain).
     SetTerrain(Area, Terrain),
+    /// [`World::set_door`](crate::World::set_door).
+    SetDoor(Area, Classes),
+    /// [`World::set_cost`](crate::World::set_cost).
+    SetCost(Area, Classes, u8),
     /// [`World::place_foreign`](crate::World::place_foreign).
     PlaceForeign(Pos),
     /// [`World::move_foreign`](crate::World::move_foreign).
@@ -63,6 +67,9 @@ pub enum WorldError {
     /// The grid has no such profile.
     #[error("the grid has no profile {}", .0.0)]
     NoSuchProfile(ProfileId),
+    /// The cost overlay is refused.
+    #[error(transparent)]
+    Overlay(#[from] OverlayError),
 }
 
 /// Why a world cannot be created.

@@ -54,6 +54,8 @@ pub struct World {
     pub(crate) foreign: ForeignUnits,
     /// The revision of the grid for which targets have been reviewed.
     pub(crate) handled_revision: u64,
+    /// The overlay revision of the grid at that time.
+    pub(crate) handled_overlay: u64,
     /// False if the target of no agent has to be reviewed.
     pub(crate) has_reviews: bool,
     /// The row at which reviews go on.
@@ -104,6 +106,7 @@ impl World {
         let cells = grid.size().area();
         Ok(Self {
             handled_revision: grid.revision(),
+            handled_overlay: grid.overlay_revision(),
             knowledge: settings.fog.map(|fog| Box::new(Knowledge::new(&grid, fog))),
             grid,
             settings,
@@ -266,8 +269,9 @@ impl World {
     /// the exclusive or of:
     /// - `n(tick)`;
     /// - for each profile, rotated left by the profile's number: `(width << 32 | height)` rotated left by 8, the rules
-    ///   `four_way << 2 | corners` (forbid 0, allow 1, mixed 2), and `n(cell << 8 | halves << 1 | blocked)` for each
-    ///   cell whose terrain the profile may enter, with the terrain's cost in halves;
+    ///   `four_way << 2 | corners` (forbid 0, allow 1, mixed 2), and `n(extra << 40 | cell << 8 | halves << 1 | blocked)` for
+    ///   each cell whose terrain the profile may enter, with the cost in halves and what cost overlays add to it (at most
+    ///   so much that the cost is 16); a door that the profile may not pass is blocked;
     /// - for each agent `n(n(row << 32 | cell) ^ generation << 32 ^ target)`, the target cell counted from 1, or 0
     ///   without a target;
     /// - for each foreign unit `n(!(row << 32 | cell) ^ generation * 0x9E3779B97F4A7C15)`.

@@ -10,7 +10,8 @@ use throng_crowd::{
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
-    Area, Cell, Corners, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, directions,
+    Area, Cell, Classes, Corners, Grid, Ground, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles,
+    directions,
 };
 
 /// Returns a planner that calls a function every tick.
@@ -100,7 +101,7 @@ fn nearest_neighbour(ground: &Ground, at: Cell, target: Cell) -> Option<Cell> {
 
 /// Moves an agent to a cell, or reports that it waits if the cell is taken.
 fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: AgentRow, to: Cell) {
-    match draft.at(view, to) {
+    match draft.blocker(view, agent, to) {
         Occupant::Nobody => draft.go(view, moves, agent, to),
         Occupant::Agent(by) => moves.wait(agent, to, Some(by)),
         Occupant::Foreign => moves.wait(agent, to, None),
@@ -175,7 +176,7 @@ pub(crate) fn random_grid(random: &mut Pcg64Mcg) -> Grid {
     };
     let mut grid = Grid::new(tiles, rules);
     grid.add_profile(Profile::WC3);
-    grid.add_profile(Profile::from_halves([2, 0, 3, 2, 0, 0, 0]).unwrap());
+    grid.add_profile(Profile::from_halves([2, 0, 3, 2, 0, 0, 0]).unwrap().with_class(1).unwrap());
     grid
 }
 
@@ -200,7 +201,7 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         // Mostly one that was removed or never existed.
         _ => ForeignId::from_bits(u64::from(below(6)) | u64::from(below(2)) << 32),
     };
-    match below(26) {
+    match below(28) {
         0..=2 => {
             let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));
             Input::Spawn(spec.speed(below(4) as u8).user(u64::from(below(u32::MAX))))
@@ -215,6 +216,11 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         22 => Input::SetTerrain(Area::Cell(pos), Terrain::ALL[below(7) as usize]),
         23 => Input::PlaceForeign(pos),
         24 => Input::MoveForeign(unit, pos),
+        25 => Input::SetDoor(area, [Classes::ALL, Classes::only(0), Classes::only(1)][below(3) as usize]),
+        26 => {
+            let classes = [Classes::ALL, Classes::only(0), Classes::NONE][below(3) as usize];
+            Input::SetCost(area, classes, [0, 2, 7, 16, 17][below(5) as usize])
+        }
         _ => Input::RemoveForeign(unit),
     }
 }

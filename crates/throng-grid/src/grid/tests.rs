@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::random_tiles;
-use crate::{Corners, Direction};
+use crate::{Area, Corners, Direction};
 
 #[test]
 fn an_edited_grid_equals_one_built_from_the_edited_terrain() {

@@ -4,51 +4,51 @@
 //! ICRA 1997. A known ground is an ordinary [`Ground`]: its legal moves follow from the cells as they are known, and each
 //! observation that changes a cell changes fingerprints and drops the connected components, as an edit does.
 
+use super::state::CellState;
+use crate::grid::Changes;
 use crate::{BitGrid, Cell, Ground, Pos};
 
 impl Ground {
     /// Returns a ground with the terrain of the seen cells. All other cells are free.
     #[must_use]
     pub fn known(&self, seen: &BitGrid) -> Self {
-        let unseen = (self.profile.min_halves(), false);
-        self.with_cells(
-            self.size.cells().map(
-                |cell| {
-                    if seen.get(self.size.pos(cell)) { self.cell_state(cell) } else { unseen }
-                },
-            ),
-        )
+        let unseen = self.unseen();
+        let state = |cell| if seen.get(self.size.pos(cell)) { self.cell_state(cell) } else { unseen };
+        self.with_cells(self.size.cells().map(state))
     }
 
-    /// Returns a ground of the same size, rules and profile with other cells, in row order, each given as
-    /// [`Ground::cell_state`] returns it.
+    /// Returns the state that a cell is assumed to have until it is seen.
+    pub fn unseen(&self) -> CellState {
+        CellState::new(self.profile.min_halves(), 0, false)
+    }
+
+    /// Returns a ground of the same size, rules and profile with other cells, in row order.
     #[must_use]
-    pub fn with_cells(&self, cells: impl Iterator<Item = (u8, bool)>) -> Self {
+    pub fn with_cells(&self, cells: impl Iterator<Item = CellState>) -> Self {
         let mut ground = Self::new(self.size, self.rules, self.profile);
+        ground.max_halves = self.max_halves;
         ground.fill(cells);
         ground
-    }
-
-    /// Returns the cost multiplier of a cell in halves, 0 if it may not be entered, and whether it is blocked on top of
-    /// terrain that may be entered.
-    pub fn cell_state(&self, cell: Cell) -> (u8, bool) {
-        let pos = self.size.pos(cell);
-        (self.halves_at(cell, pos), self.open.get(pos) && !self.rows.get(pos))
     }
 
     /// Copies the cells between two corners of the map, both included, from a ground of the same map and profile.
     /// Returns true if a cell changed.
     pub fn observe(&mut self, truth: &Self, min: Pos, max: Pos) -> bool {
-        let Some((min, max)) = self.copy_cells(truth, min, max) else { return false };
-        let (min, max) = self.size.clipped(Pos::new(min.x - 1, min.y - 1), Pos::new(max.x + 1, max.y + 1));
-        self.refresh_moves(min, max);
+        let changes = self.copy_cells(truth, min, max);
+        let Some((min, max)) = changes.bounds else { return false };
+        if changes.has_moves {
+            let (min, max) =
+                self.size.clipped(Pos::new(min.x - 1, min.y - 1), Pos::new(max.x + 1, max.y + 1));
+            self.refresh_moves(min, max);
+        }
         true
     }
 
-    /// Copies the cells between two corners and returns the corners of those that changed. [`Ground::refresh_moves`] must
-    /// follow.
-    pub(crate) fn copy_cells(&mut self, truth: &Self, min: Pos, max: Pos) -> Option<(Pos, Pos)> {
-        let mut changed: Option<(Pos, Pos)> = None;
+    /// Copies the cells between two corners and returns what has changed. [`Ground::refresh_moves`] must follow if moves
+    /// have.
+    pub(crate) fn copy_cells(&mut self, truth: &Self, min: Pos, max: Pos) -> Changes {
+        let mut changes = Changes::default();
+        self.max_halves = self.max_halves.max(truth.max_halves);
         for y in min.y..=max.y {
             for word in min.x / 64..=max.x / 64 {
                 let first = word * 64;
@@ -57,29 +57,24 @@ impl Ground {
                 while differing != 0 {
                     let pos = Pos::new(first + differing.trailing_zeros() as i32, y);
                     differing &= differing - 1;
-                    let cell = self.size.cell(pos)?;
-                    let (halves, blocked) = truth.cell_state(cell);
-                    self.set_cell(cell, halves, blocked);
-                    let (low, high) = changed.unwrap_or((pos, pos));
-                    changed = Some((
-                        Pos::new(low.x.min(pos.x), low.y.min(pos.y)),
-                        Pos::new(high.x.max(pos.x), high.y.max(pos.y)),
-                    ));
+                    let Some(cell) = self.size.cell(pos) else { continue };
+                    changes.add(pos, self.set_cell(cell, truth.cell_state(cell)));
                 }
             }
         }
-        changed
+        changes
     }
 
     /// Returns which of the 64 cells of one word of a row differ from those of another ground.
     fn differing(&self, other: &Self, word: usize, y: u32) -> u64 {
         let bits = |a: &BitGrid, b: &BitGrid| a.row(y)[word] ^ b.row(y)[word];
         let mut differing = bits(&self.rows, &other.rows) | bits(&self.open, &other.open);
-        if !self.halves.is_empty() {
-            let width = self.size.width() as usize;
-            let cells = y as usize * width + word * 64..y as usize * width + (word * 64 + 64).min(width);
-            let costs = self.halves[cells.clone()].iter().zip(&other.halves[cells]);
-            differing |= costs.zip(0..).fold(0, |bits, ((a, b), x)| bits | u64::from(a != b) << x);
+        if !(self.is_uniform() && other.is_uniform()) {
+            let width = self.size.width();
+            let columns = word as u32 * 64..(word as u32 * 64 + 64).min(width);
+            for (bit, cell) in columns.map(|x| Cell(y * width + x)).enumerate() {
+                differing |= u64::from(self.cell_state(cell) != other.cell_state(cell)) << bit;
+            }
         }
         differing
     }
@@ -157,7 +152,7 @@ mod tests {
         grid.add_profile(Profile::WALKER);
         let known = grid.known(&BitGrid::new(9, 9));
         for (known, truth) in known.grounds().iter().zip(grid.grounds()) {
-            assert_eq!(known.cell_state(Cell(0)), (truth.profile().min_halves(), false));
+            assert_eq!(known.cell_state(Cell(0)), truth.unseen());
         }
         let mut ground = known.ground().clone();
         assert!(ground.observe(grid.ground(), Pos::new(0, 0), Pos::new(8, 8)));

@@ -14,6 +14,7 @@ mod golden;
 mod groups;
 mod growth;
 mod inspect;
+mod layers;
 mod lra;
 mod pictures;
 mod refinement;

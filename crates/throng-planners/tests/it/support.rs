@@ -12,7 +12,7 @@ use throng_crowd::{
 };
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{
-    Area, Cell, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, builtin,
+    Area, Cell, Classes, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Size, Terrain, Tiles, builtin,
 };
 use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
 use throng_search::spec::Kind;
@@ -118,7 +118,7 @@ pub(crate) fn random_grid(side: u32, walls: u32, rules: MoveRules, seed: u64) ->
 pub(crate) fn random_terrain(side: u32, walls: u32, rules: MoveRules, seed: u64) -> Grid {
     let tiles = with_terrain(random_tiles(side, walls, seed), !seed);
     let mut grid = Grid::with_profile(tiles, rules, Profile::WC3);
-    grid.add_profile(Profile::WALKER);
+    grid.add_profile(Profile::WALKER.with_class(1).unwrap());
     grid
 }
 
@@ -188,7 +188,11 @@ fn profile_of(world: &World, agent: AgentId) -> Profile {
 fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
     let rules = grid.rules();
     let open = |pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
-    let free = |pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap());
+    let passes = |pos| {
+        let allowed = grid.layers().doors.get(grid.cell(pos).unwrap().index());
+        allowed.is_none_or(|allowed| allowed.contains(profile.class()))
+    };
+    let free = |pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap()) && passes(pos);
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let sides = [Pos::new(to.x, from.y), Pos::new(from.x, to.y)];
     let corners = match rules.corners {
@@ -283,7 +287,7 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
     let few = agents.len() < 10;
     let none = ForeignId::from_bits(u64::MAX);
     let unit = |number: u32| world.foreign_units().nth(number as usize).unwrap_or(none);
-    let input = match below(16) {
+    let input = match below(19) {
         0 => Input::Block(Area::disc(here, 1)),
         1 | 2 => Input::Unblock(Area::disc(here, 4)),
         3 | 4 => Input::Send(agent, here),
@@ -302,6 +306,9 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
         12 => Input::RemoveForeign(unit(below(8))),
         13 => Input::Control(agent, below(3) > 0),
         14 => Input::Halt(agent),
+        15 => Input::SetDoor(Area::disc(here, 1), [Classes::ALL, Classes::only(1)][below(2) as usize]),
+        16 => Input::SetCost(Area::disc(here, 2), Classes::ALL, 1 + below(16) as u8),
+        17 => Input::SetCost(Area::disc(here, 12), Classes::ALL, 0),
         _ => Input::SetTerrain(Area::disc(here, 1), Terrain::ALL[below(5) as usize]),
     };
     let _ignored = world.apply(input);

@@ -26,13 +26,13 @@ impl Units {
     /// Returns the unit for a ground with sectors of this side.
     pub(super) fn new(ground: &Ground, side: u32) -> Self {
         let max_straight = (1 << 17) / (side * side);
-        let straight = moves::STRAIGHT / 2 * Cost::from(ground.profile().max_halves());
+        let straight = moves::STRAIGHT / 2 * Cost::from(ground.max_halves());
         let mut units = Self::default();
         while straight >> units.shift > max_straight {
             units.shift += 1;
         }
         units.least = ground.profile().min_step_costs().map(|cost| units.of(cost));
-        units.most = units.of(moves::DIAGONAL / 2 * Cost::from(ground.profile().max_halves()));
+        units.most = units.of(moves::DIAGONAL / 2 * Cost::from(ground.max_halves()));
         units
     }
 

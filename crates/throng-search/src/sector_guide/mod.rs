@@ -131,6 +131,8 @@ impl SectorGuide {
             return None;
         }
         let before = restored.as_ref().map_or_else(|| self.part_counts(), |saved| saved.parts.clone());
+        // The first cost overlay changes the unit. It also changes the kind of the ground, and with it all sectors.
+        self.units = Units::new(ground, self.changes.squares.side() as u32);
         let stale = std::mem::take(&mut self.changes.stale);
         let mut changed = self.relabel(ground, stale);
         self.drop_fields(&self.changes.squares.with_neighbours(&changed));

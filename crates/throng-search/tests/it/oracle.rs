@@ -3,7 +3,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use throng_grid::{Area, Cell, Corners, Cost, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+use throng_grid::{Area, Cell, Classes, Corners, Cost, Grid, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
 /// Returns a random small grid; size, walls and terrain depend on the seed.
 pub(crate) fn random_grid(seed: u64, rules: MoveRules, profile: Profile) -> (Grid, Pcg64Mcg) {
@@ -52,10 +52,28 @@ pub(crate) fn edit(grid: &mut Grid, random: &mut Pcg64Mcg) {
     }
 }
 
+/// Sets and clears cost overlays and doors in random discs.
+pub(crate) fn edit_layers(grid: &mut Grid, random: &mut impl Rng) {
+    for _ in 0..3 {
+        let cell = Cell(random.next_u32() % grid.size().area() as u32);
+        let area = Area::disc(grid.size().pos(cell), (random.next_u32() % 5) as i32);
+        if random.next_u32().is_multiple_of(4) {
+            grid.set_door(area, [Classes::ALL, Classes::only(1)][random.next_u32() as usize % 2]);
+        } else {
+            let classes = [Classes::ALL, Classes::only(0)][random.next_u32() as usize % 2];
+            grid.set_cost(area, classes, [0, 1, 3, 16][random.next_u32() as usize % 4]).unwrap();
+        }
+    }
+}
+
 /// Returns the cost of a step between two neighbouring positions, from the definitions; `None` if it is illegal.
 pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Option<Cost> {
     let open = |pos: Pos| grid.tiles().at(pos).is_some_and(|terrain| profile.enters(terrain));
-    let free = |pos: Pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap());
+    let index = |pos: Pos| grid.cell(pos).unwrap().index();
+    let passes = |pos: Pos| {
+        grid.layers().doors.get(index(pos)).is_none_or(|allowed| allowed.contains(profile.class()))
+    };
+    let free = |pos: Pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap()) && passes(pos);
     if from == to || (from.x - to.x).abs() > 1 || (from.y - to.y).abs() > 1 || !free(from) || !free(to) {
         return None;
     }
@@ -68,7 +86,14 @@ pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Op
                 Corners::Allow => true,
                 Corners::Mixed => sides.into_iter().all(open),
             };
-    let halves = |pos: Pos| Cost::from(profile.halves(grid.tiles().at(pos).unwrap()));
+    let halves = |pos: Pos| {
+        let overlays = grid.layers().overlays.iter();
+        let extra: Cost = overlays
+            .filter(|overlay| overlay.classes.contains(profile.class()))
+            .map(|overlay| Cost::from(overlay.extra[index(pos)]))
+            .sum();
+        (Cost::from(profile.halves(grid.tiles().at(pos).unwrap())) + extra).min(16)
+    };
     legal.then(|| (halves(from) + halves(to)) * if diagonal { 577 } else { 408 })
 }
 

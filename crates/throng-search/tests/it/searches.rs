@@ -6,7 +6,7 @@ use throng_search::{
     BestFirst, GridSpace, Heuristic, OctileDistance, Policy, SEARCHES, SearchInfo, Status, open_list, search,
 };
 
-use crate::oracle::{check_path, distances, edit, random_grid, wide_grid};
+use crate::oracle::{check_path, distances, edit, edit_layers, random_grid, wide_grid};
 
 const RULES: [MoveRules; 4] = [
     MoveRules::eight_way(Corners::Forbid),
@@ -108,7 +108,11 @@ fn run_queries(candidates: &mut [Candidate], seed: u64, make: MakeGrid, queries:
                 }
             }
         }
-        edit(&mut grid, &mut random);
+        if random.next_u32().is_multiple_of(3) {
+            edit_layers(&mut grid, &mut random);
+        } else {
+            edit(&mut grid, &mut random);
+        }
     }
 }
 
