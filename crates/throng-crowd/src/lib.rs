@@ -17,7 +17,7 @@ pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
 pub use fog::{Fog, FogError, MapKnowledge};
 pub use inspect::{DebugLayer, DebugMark, PlannerLayer, PlannerMark};
-pub use planner::{AgentChange, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
+pub use planner::{AgentChange, MapShape, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
 pub use record::plan_file;
 pub use record::play::{Playback, PlaybackError};
 pub use record::read::{Recording, RecordingError};

@@ -47,7 +47,7 @@ use options::Push;
 use search::{AgentSearch, SavedAgentSearch};
 
 /// What a snapshot holds.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct SavedBmaa {
     first: u32,
     clamped: u64,
@@ -68,7 +68,7 @@ impl Validate for SavedBmaa {
 }
 
 /// The planner: see the registry's entries `bmaa` and `rtaa`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bmaa {
     options: Options,
     agents: Vec<BmaaAgent>,
@@ -194,6 +194,10 @@ impl Bmaa {
 }
 
 impl Planner for Bmaa {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         match self.options.push {
             Push::Off => Sharing::Nothing,

@@ -58,6 +58,7 @@ const UNKNOWN: Cost = Cost::MAX;
 type ExactCosts = [Cost; 9];
 
 /// The planner.
+#[derive(Clone)]
 struct Pibt {
     swap: bool,
     tables: DistanceTables,
@@ -69,7 +70,7 @@ struct Pibt {
 }
 
 /// Everything that the next decisions depend on.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct SavedPibt {
     priorities: Priorities,
     tables: SavedTables,
@@ -111,10 +112,15 @@ impl Pibt {
         if self.database.serves(view, agent) {
             return self.database.distances(view, work, agent, cells, |slot, cost| costs[slot] = cost);
         }
-        let Some(table) = self.tables.current(view, agent) else { return };
+        let Some(table) = self.tables.growable(view, agent) else { return };
         let mut grown = false;
         for (slot, cell) in cells {
             // Looking up a known distance is free, and most are known.
+            if let Some(cost) = table.known(cell) {
+                costs[slot] = cost;
+                continue;
+            }
+            let table = Arc::make_mut(table);
             let mut distance = table.distance(ground, cell, 0);
             while distance == Distance::Unknown {
                 let limit = SLICE.min(work.left());
@@ -185,6 +191,10 @@ impl Preferences for ByDistance<'_> {
 }
 
 impl Planner for Pibt {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Everything
     }

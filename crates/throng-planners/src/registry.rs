@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use throng_crowd::{MapKnowledge, NamedPlanner, Planner, Sharing};
+use throng_crowd::{MapKnowledge, NamedPlanner, Planner, RestoreError, Sharing, World};
 use throng_grid::Grid;
 use throng_search::FirstMoves;
 use throng_search::spec::{self, Kind, Parameter, SpecError, Values};
@@ -99,6 +99,14 @@ pub fn planner(text: &str, grid: &Grid) -> Result<NamedPlanner, SpecError> {
     make(text, grid, &mut Resources::default())
 }
 
+/// Continues a world from a snapshot, with the planner that made it.
+///
+/// # Errors
+/// If the bytes are not a valid snapshot, or the planner is none of the registry.
+pub fn restore(snapshot: &[u8]) -> Result<World, RestoreError> {
+    World::restore(snapshot, planner)
+}
+
 /// Makes a planner like [`planner`] does, and gives it resources.
 ///
 /// # Errors
@@ -115,7 +123,8 @@ fn make(text: &str, grid: &Grid, resources: &mut Resources) -> Result<NamedPlann
     let is_this =
         |alias: &&str| parse(alias).and_then(|(of, values)| full_name(of, &values)).as_ref() == Ok(&full);
     let short = ALIASES.iter().map(|(alias, _)| *alias).find(is_this).map(str::to_owned);
-    Ok(NamedPlanner::new(short.unwrap_or(full), (info.build)(&values, grid, resources)))
+    let made = NamedPlanner::new(short.unwrap_or(full), (info.build)(&values, grid, resources));
+    Ok(made.made_for(grid))
 }
 
 /// Returns true if the planner of a specification computes something for a map before the first tick.

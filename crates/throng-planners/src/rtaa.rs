@@ -74,7 +74,7 @@ pub(crate) struct RtaaOutcome {
 }
 
 /// The working memory of one RTAA* search at a time.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RtaaSearch {
     search: SlicedSearch<Heap>,
     status: Status,

@@ -115,7 +115,7 @@ const PAGE_SIDE: u32 = 8;
 const PAGE_CELLS: usize = (PAGE_SIDE * PAGE_SIDE) as usize;
 
 /// One value per cell, in pages of 8×8 cells that are allocated on first write.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PagedCells<T> {
     size: Size,
     columns: u32,
@@ -124,6 +124,20 @@ pub struct PagedCells<T> {
     values: Vec<T>,
     /// The value of cells without a page.
     blank: T,
+}
+
+impl<T: Copy> Clone for PagedCells<T> {
+    fn clone(&self) -> Self {
+        let Self { size, columns, ref table, ref values, blank } = *self;
+        Self { size, columns, table: table.clone(), values: with_capacity(values), blank }
+    }
+}
+
+/// Returns a copy with the same capacity. What keeps a cap of its memory must decide the same as the original.
+pub(crate) fn with_capacity<T: Copy>(values: &Vec<T>) -> Vec<T> {
+    let mut copy = Vec::with_capacity(values.capacity());
+    copy.extend_from_slice(values);
+    copy
 }
 
 impl<T: Copy> PagedCells<T> {

@@ -54,7 +54,7 @@ impl Increments for LearnedHeuristic {
 }
 
 /// The saved form: the size of the map, and the cells with an increment.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Saved(Size, Vec<(Cell, Cost)>);
 
 impl Serialize for LearnedHeuristic {

@@ -51,6 +51,7 @@ mod tests {
     use super::*;
 
     /// Runs the pieces in reverse order.
+    #[derive(Clone)]
     struct Reversed(usize);
 
     impl Executor for Reversed {

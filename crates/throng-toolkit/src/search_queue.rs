@@ -83,7 +83,7 @@ impl Slicing {
 ///
 /// `W` is the scratch memory of one thread, for searches that need it only while they advance. A queue is saved as the
 /// list of the searches in progress.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(from = "Vec<S>", bound(deserialize = "S: Deserialize<'de>"))]
 pub struct SearchQueue<S, W = ()> {
     /// The first `len` are in progress. The others are spare memory.
@@ -222,7 +222,7 @@ mod tests {
     use throng_crowd::{Budget, Sequential};
 
     /// A search that needs a number of expansions.
-    #[derive(Debug, Default)]
+    #[derive(Clone, Debug, Default)]
     struct Countdown {
         agent: u32,
         left: u64,

@@ -23,7 +23,7 @@ pub use throng_crowd::{
     CheckReport, Fault, Playback, PlaybackError, Recording, RecordingError, Violation, check, plan_file,
 };
 // Planners by name, and what they can be given.
-pub use throng_planners::{PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_with};
+pub use throng_planners::{PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_with, restore};
 pub use throng_toolkit::{DirectionMap, DirectionMapError};
 // Searches for single paths by name, and path databases.
 pub use throng_cpd::{Cpd, CpdBuilder, CpdFileError, any_search};

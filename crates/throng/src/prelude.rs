@@ -8,4 +8,4 @@ pub use throng_crowd::{
 };
 pub use throng_grid::builtin::builtin;
 pub use throng_grid::{Area, Classes, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
-pub use throng_planners::planner;
+pub use throng_planners::{planner, restore};

@@ -3,6 +3,8 @@
 //! An agent looks around where it is spawned, after each step and relocation, and after an edit of the map. When its map
 //! changes, its target is reviewed on the new map; when a shared map changes, all targets are.
 
+use std::sync::Arc;
+
 use throng_grid::{Ground, Pos};
 
 use super::Sight;
@@ -37,7 +39,7 @@ impl World {
     pub(crate) fn look_around(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
             let (profile, at) = (self.agents.profile[agent.index()], self.agents.at[agent.index()]);
-            knowledge.look(&self.grid, agent, profile, at, self.tick);
+            Arc::make_mut(knowledge).look(&self.grid, agent, profile, at, self.tick);
         }
     }
 
@@ -52,7 +54,7 @@ impl World {
     /// Drops the map of an agent that was removed.
     pub(crate) fn forget_map(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
-            knowledge.forget(agent);
+            Arc::make_mut(knowledge).forget(agent);
         }
     }
 
@@ -81,13 +83,13 @@ impl World {
     /// Has the target of an agent reviewed because it was displaced.
     pub(crate) fn review_after_displacement(&mut self, agent: AgentRow) {
         if let Some(knowledge) = &mut self.knowledge {
-            knowledge.due.push(agent);
+            Arc::make_mut(knowledge).due.push(agent);
         }
     }
 
     /// Reviews the targets of the agents whose map or position has changed, in the order of rows.
     pub(crate) fn review_known_targets(&mut self) {
-        let Some(knowledge) = &mut self.knowledge else { return };
+        let Some(knowledge) = self.knowledge.as_mut().map(Arc::make_mut) else { return };
         let mut due = std::mem::take(&mut knowledge.due);
         if std::mem::take(&mut knowledge.all_due) {
             due.clear();
@@ -101,7 +103,7 @@ impl World {
             }
         }
         due.clear();
-        if let Some(knowledge) = &mut self.knowledge {
+        if let Some(knowledge) = self.knowledge.as_mut().map(Arc::make_mut) {
             knowledge.due = due;
         }
     }

@@ -13,6 +13,7 @@ pub(crate) mod state;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_grid::{BitGrid, Cell, Grid, Ground, Pos, ProfileId, Size};
@@ -112,11 +113,11 @@ impl MapKnowledge {
 pub(crate) struct Knowledge {
     pub(crate) fog: Fog,
     /// The map that all agents share. With maps of their own, the map of an agent that has seen nothing.
-    pub(crate) grid: Grid,
+    pub(crate) grid: Arc<Grid>,
     /// The cells seen of the shared map, and when it last changed.
     shared: Memory,
     /// The maps of the living agents, by number; empty if they share one.
-    own: Vec<Option<Box<OwnMap>>>,
+    own: Vec<Option<Arc<OwnMap>>>,
     /// How often a known map has changed.
     changes: u64,
     /// Agents whose targets have to be reviewed, because their map or position changed.
@@ -150,7 +151,7 @@ impl Knowledge {
     /// Nobody has seen anything.
     pub(crate) fn new(truth: &Grid, fog: Fog) -> Self {
         let shared = Memory::new(truth.size());
-        let grid = truth.known(&shared.seen);
+        let grid = Arc::new(truth.known(&shared.seen));
         Self { fog, grid, shared, own: Vec::new(), changes: 0, due: Vec::new(), all_due: false }
     }
 
@@ -193,14 +194,15 @@ impl Knowledge {
         let (min, max) = size
             .clipped(Pos::new(here.x - radius, here.y - radius), Pos::new(here.x + radius, here.y + radius));
         let (changed, memory) = if self.fog.shared {
-            (self.grid.observe(truth, min, max), &mut self.shared)
+            (Arc::make_mut(&mut self.grid).observe(truth, min, max), &mut self.shared)
         } else {
             if self.own.len() <= agent.index() {
                 self.own.resize_with(agent.index() + 1, || None);
             }
             let blank = || self.grid.ground_of(profile).unwrap_or_else(|| self.grid.ground()).clone();
             let own = self.own[agent.index()]
-                .get_or_insert_with(|| Box::new(OwnMap { ground: blank(), memory: Memory::new(size) }));
+                .get_or_insert_with(|| Arc::new(OwnMap { ground: blank(), memory: Memory::new(size) }));
+            let own = Arc::make_mut(own);
             let truth = truth.ground_of(profile).unwrap_or_else(|| truth.ground());
             (own.ground.observe(truth, min, max), &mut own.memory)
         };
@@ -223,8 +225,8 @@ impl Knowledge {
 
     /// Prepares the known maps for cost overlays, as the true one is. So a restored world does not differ from this one.
     pub(crate) fn expect_overlays(&mut self) {
-        self.grid.expect_overlays();
-        self.own.iter_mut().flatten().for_each(|own| own.ground.expect_overlays());
+        Arc::make_mut(&mut self.grid).expect_overlays();
+        self.own.iter_mut().flatten().for_each(|own| Arc::make_mut(own).ground.expect_overlays());
     }
 
     /// Drops the map of an agent that was removed.

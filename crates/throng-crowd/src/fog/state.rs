@@ -1,5 +1,7 @@
 //! Known maps in a snapshot.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use throng_grid::{
     BitGrid, Cell, CellState, Classes, CostOverlay, Grid, Ground, Layers, Profile, SavedEdits, Size, Terrain,
@@ -85,12 +87,12 @@ impl KnowledgeState {
                 code => CellState::new(profile.halves(terrain(code)), extra(cell), is_blocked(code)),
             };
             let ground = ground.with_cells(cells.cells.iter().enumerate().map(state));
-            Some(Box::new(OwnMap { ground, memory: cells.memory(truth.size) }))
+            Some(Arc::new(OwnMap { ground, memory: cells.memory(truth.size) }))
         };
         let shared = self.shared.memory(truth.size);
         Some(Knowledge {
             fog,
-            grid: self.grid(truth)?.known(&shared.seen),
+            grid: Arc::new(self.grid(truth)?.known(&shared.seen)),
             shared,
             own: self.own.iter().zip(0..).map(own).collect(),
             changes: 0,

@@ -138,7 +138,7 @@ mod packed_moves {
 }
 
 /// Writes a recording.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     /// Bytes that have not been drained yet.
     bytes: Vec<u8>,

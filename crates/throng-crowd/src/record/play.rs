@@ -4,6 +4,10 @@
 //! place of the planner; waits and expansions, which only the planner knew, are missing. [`Recording::replan`] lets the
 //! planner make all decisions again under the recorded budgets.
 
+use std::fmt::Display;
+
+use throng_grid::Grid;
+
 use crate::planner::{NamedPlanner, Stationary};
 use crate::world::tick::TickReport;
 use crate::{Event, Recording, RestoreError, TickRecord, World, WorldError};
@@ -47,7 +51,8 @@ impl Recording {
     /// # Errors
     /// If the world cannot be restored.
     pub fn play(&self) -> Result<Playback<'_>, PlaybackError> {
-        let world = self.start.world(Box::new(Stationary))?;
+        let planner = NamedPlanner::new(self.planner_name(), Box::new(Stationary));
+        let world = self.start.world(self.start.grid().map_err(RestoreError::from)?, planner)?;
         Ok(Playback { recording: self, world, next: 0, replans: false })
     }
 
@@ -55,8 +60,11 @@ impl Recording {
     /// budgets. Each tick must lead to the recorded state.
     ///
     /// # Errors
-    /// If the world cannot be restored, or another planner made the run.
-    pub fn replan(&self, planner: impl Into<NamedPlanner>) -> Result<Playback<'_>, PlaybackError> {
+    /// If the world cannot be restored, or the planner cannot be made or is another one; see [`World::restore`].
+    pub fn replan<P: Into<NamedPlanner>, E: Display>(
+        &self,
+        planner: impl FnOnce(&str, &Grid) -> Result<P, E>,
+    ) -> Result<Playback<'_>, PlaybackError> {
         let world = World::restore(self.snapshot(), planner)?;
         Ok(Playback { recording: self, world, next: 0, replans: true })
     }

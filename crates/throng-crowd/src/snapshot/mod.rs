@@ -9,6 +9,9 @@ pub(crate) mod layers_state;
 pub(crate) mod map_state;
 pub(crate) mod world_state;
 
+use std::fmt::Display;
+
+use throng_grid::Grid;
 use twox_hash::XxHash3_64;
 
 use crate::planner::NamedPlanner;
@@ -48,12 +51,20 @@ pub enum RestoreError {
         /// The planner that was to continue it.
         given: String,
     },
+    /// The planner cannot be made.
+    #[error("the planner {planner:?} of the snapshot cannot be made: {reason}")]
+    NoPlanner {
+        /// The planner that made the snapshot.
+        planner: String,
+        /// Why it cannot be made.
+        reason: String,
+    },
     /// The planner cannot work under the settings of the snapshot.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
-/// Returns the specification of the planner that made a snapshot: what to create before [`World::restore`].
+/// Returns the specification of the planner that made a snapshot.
 ///
 /// # Errors
 /// If the bytes are not a snapshot.
@@ -96,7 +107,11 @@ pub(crate) fn read(snapshot: &[u8]) -> Result<(WorldState, &[u8]), RestoreError>
 
 impl World {
     /// Returns the whole run, including the planner's state, as bytes. [`World::restore`] continues it exactly.
+    ///
+    /// # Panics
+    /// If an earlier tick panicked, see [`World::is_poisoned`].
     pub fn snapshot(&self) -> Vec<u8> {
+        self.assert_not_poisoned();
         let mut bytes = MAGIC.to_vec();
         encode(&VERSION, &mut bytes);
         encode(&WorldState::of(self), &mut bytes);
@@ -106,20 +121,28 @@ impl World {
         bytes
     }
 
-    /// Continues a run from a snapshot. The planner is created as at the start of the run, from the specification that
-    /// [`planner_name`] returns, and loads its saved state.
+    /// Continues a run from a snapshot. `planner` makes the planner as at the start of the run, from its specification and
+    /// the map of the snapshot; then the planner loads its saved state. `throng::restore` does it for the planners of the
+    /// registry; call this one for a planner of your own, or one that needs resources.
     ///
     /// The executor is not part of a run; set it again if it was set.
     ///
     /// # Errors
-    /// If the bytes are not a valid snapshot, or another planner or other parameters made it.
-    pub fn restore(bytes: &[u8], planner: impl Into<NamedPlanner>) -> Result<Self, RestoreError> {
-        let planner = planner.into();
+    /// If the bytes are not a valid snapshot, the planner cannot be made, or it is another one or has other parameters.
+    pub fn restore<P: Into<NamedPlanner>, E: Display>(
+        bytes: &[u8],
+        planner: impl FnOnce(&str, &Grid) -> Result<P, E>,
+    ) -> Result<Self, RestoreError> {
         let (state, saved) = read(bytes)?;
-        if state.planner_name != planner.name {
-            return Err(RestoreError::OtherPlanner { saved: state.planner_name, given: planner.name });
+        let grid = state.grid()?;
+        let name = &state.planner_name;
+        let planner = planner(name, &grid)
+            .map_err(|error| RestoreError::NoPlanner { planner: name.clone(), reason: error.to_string() })?;
+        let planner = planner.into();
+        if *name != planner.name {
+            return Err(RestoreError::OtherPlanner { saved: name.clone(), given: planner.name });
         }
-        let mut world = state.world(planner.planner)?;
+        let mut world = state.world(grid, planner)?;
         let limits = Limits::new(&world.grid, world.agents.at.len(), world.tick);
         world.planner.load(saved, &limits)?;
         Ok(world)

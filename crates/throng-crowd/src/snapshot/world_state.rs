@@ -4,8 +4,10 @@
 //! satisfy the invariants of `goals/arrival.rs`, no cell is occupied or claimed twice, and every target can be reached.
 //! So a snapshot that was altered on purpose cannot make a later tick panic or stall.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
-use throng_grid::{Cell, ProfileId};
+use throng_grid::{Cell, Grid, ProfileId};
 
 use super::map_state::MapState;
 use super::{MAX_COUNT, RestoreError};
@@ -13,7 +15,6 @@ use crate::fog::state::KnowledgeState;
 use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
 use crate::goals::reviews::Review;
-use crate::planner::Planner;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
 use crate::{AgentRow, NamedPlanner, Occupancy, Occupant, Settings, Totals, World};
@@ -91,11 +92,14 @@ impl WorldState {
         Ok((state, rest))
     }
 
-    /// Builds the world. The planner has not loaded its own state yet.
-    pub(crate) fn world(&self, planner: Box<dyn Planner>) -> Result<World, RestoreError> {
+    /// Builds the map.
+    pub(crate) fn grid(&self) -> Result<Grid, StateError> {
+        self.map.grid().ok_or(StateError::invalid("the parts of the map do not fit together"))
+    }
+
+    /// Builds the world on its map. The planner has not loaded its own state yet.
+    pub(crate) fn world(&self, grid: Grid, planner: NamedPlanner) -> Result<World, RestoreError> {
         let require = |condition, what: &str| if condition { Ok(()) } else { Err(StateError::invalid(what)) };
-        let grid = self.map.grid().ok_or(StateError::invalid("the parts of the map do not fit together"))?;
-        let planner = NamedPlanner::new(self.planner_name.clone(), planner);
         let mut world = World::new(grid, planner, self.settings)?;
         (world.tick, world.handled_revision) = (self.tick, self.handled_revision);
         world.handled_overlay = self.handled_overlay;
@@ -140,7 +144,7 @@ impl WorldState {
         let (Some(state), Some(fog)) = (&self.knowledge, self.settings.fog) else { return Ok(()) };
         let knowledge = state.knowledge(fog, &self.map, |agent| world.true_ground(agent));
         let wrong = StateError::invalid("the parts of a known map do not fit together");
-        world.knowledge = Some(Box::new(knowledge.ok_or(wrong)?));
+        world.knowledge = Some(Arc::new(knowledge.ok_or(wrong)?));
         Ok(())
     }
 

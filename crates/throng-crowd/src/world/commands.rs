@@ -1,5 +1,7 @@
 //! Commands: what a game does to agents and map between two ticks. Each accepted command is recorded as an [`Input`].
 
+use std::sync::Arc;
+
 use throng_grid::{Area, Cell, Classes, Pos, ProfileId, Terrain};
 
 use super::hash;
@@ -128,21 +130,21 @@ impl World {
     pub fn block(&mut self, area: impl Into<Area>) -> usize {
         let area = area.into();
         self.record(Input::Block(area));
-        self.grid.block(area)
+        Arc::make_mut(&mut self.grid).block(area)
     }
 
     /// Reverts [`World::block`] and returns how many cells were blocked.
     pub fn unblock(&mut self, area: impl Into<Area>) -> usize {
         let area = area.into();
         self.record(Input::Unblock(area));
-        self.grid.unblock(area)
+        Arc::make_mut(&mut self.grid).unblock(area)
     }
 
     /// Changes terrain and returns how many cells had another terrain.
     pub fn set_terrain(&mut self, area: impl Into<Area>, terrain: Terrain) -> usize {
         let area = area.into();
         self.record(Input::SetTerrain(area, terrain));
-        self.grid.set_terrain(area, terrain)
+        Arc::make_mut(&mut self.grid).set_terrain(area, terrain)
     }
 
     /// Makes cells a door that only agents of some passage classes may enter
@@ -151,7 +153,7 @@ impl World {
     pub fn set_door(&mut self, area: impl Into<Area>, allowed: Classes) -> usize {
         let area = area.into();
         self.record(Input::SetDoor(area, allowed));
-        self.grid.set_door(area, allowed)
+        Arc::make_mut(&mut self.grid).set_door(area, allowed)
     }
 
     /// Makes cells more expensive for agents of some passage classes, such as cells in danger or in a traffic jam: `extra`
@@ -170,11 +172,11 @@ impl World {
         extra: u8,
     ) -> Result<usize, WorldError> {
         let area = area.into();
-        let count = self.grid.set_cost(area, classes, extra)?;
+        let count = Arc::make_mut(&mut self.grid).set_cost(area, classes, extra)?;
         if self.grid.layers().had_overlay
             && let Some(knowledge) = &mut self.knowledge
         {
-            knowledge.expect_overlays();
+            Arc::make_mut(knowledge).expect_overlays();
         }
         self.record(Input::SetCost(area, classes, extra));
         Ok(count)

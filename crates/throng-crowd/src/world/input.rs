@@ -97,6 +97,17 @@ pub enum SetupError {
         /// What the settings grant.
         granted: crate::MapKnowledge,
     },
+    /// The planner was made for another map.
+    #[error(
+        "the planner `{planner}` was made for another map: {difference}. Make it for the grid that the world gets, after \
+         its last profile was added"
+    )]
+    OtherMap {
+        /// The specification of the planner.
+        planner: String,
+        /// In which respect the maps differ.
+        difference: String,
+    },
     /// Agents that share nothing cannot share a map.
     #[error("agents that may share nothing cannot share a map: let each have its own, or allow more sharing")]
     SharedMap,

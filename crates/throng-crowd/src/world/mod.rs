@@ -5,6 +5,7 @@
 
 pub(crate) mod agents;
 mod commands;
+mod copies;
 pub(crate) mod event;
 pub(crate) mod foreign;
 pub(crate) mod hash;
@@ -17,12 +18,14 @@ pub(crate) mod settings;
 mod stuck;
 pub(crate) mod tick;
 
+use std::sync::Arc;
+
 use throng_grid::{Cell, Grid, Ground, Pos};
 
 use crate::fog::Knowledge;
 use crate::goals::enclosure::EnclosureTest;
 use crate::goals::rings::RingCache;
-use crate::planner::{Moves, NamedPlanner, Planner, View};
+use crate::planner::{MapShape, Moves, NamedPlanner, Planner, View};
 use crate::record::Recorder;
 use crate::work::{Executor, Sequential};
 use crate::world::agents::Agents;
@@ -33,15 +36,15 @@ use crate::{AgentId, AgentRow, DebugLayer, DebugMark, Fog, Occupancy, Settings, 
 
 /// A grid, the agents on it, and the planner that moves them.
 pub struct World {
-    /// The true map.
-    pub(crate) grid: Grid,
+    /// The true map, shared with copies of the world until one of them changes it.
+    pub(crate) grid: Arc<Grid>,
     /// What agents know of the map, `None` if they know all of it.
-    pub(crate) knowledge: Option<Box<Knowledge>>,
+    pub(crate) knowledge: Option<Arc<Knowledge>>,
     pub(crate) settings: Settings,
     pub(crate) planner: Box<dyn Planner>,
     /// The specification of the planner, or of the planner that made the recording that is replayed.
     pub(crate) planner_name: String,
-    pub(crate) executor: Box<dyn Executor>,
+    pub(crate) executor: Arc<dyn Executor>,
     pub(crate) tick: u64,
     pub(crate) agents: Agents,
     pub(crate) occupancy: Occupancy,
@@ -70,6 +73,8 @@ pub struct World {
     /// The agents that may step in this tick.
     pub(crate) movers: Vec<AgentRow>,
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// True during a tick; and for ever if one panicked.
+    pub(crate) is_in_tick: bool,
 }
 
 impl std::fmt::Debug for World {
@@ -85,10 +90,13 @@ impl World {
     /// Creates a world without agents.
     ///
     /// # Errors
-    /// If the planner requires agents to share or to know more than the settings grant, or the settings contradict each
-    /// other.
+    /// If the planner was made for another map, requires agents to share or to know more than the settings grant, or the
+    /// settings contradict each other.
     pub fn new(grid: Grid, planner: impl Into<NamedPlanner>, settings: Settings) -> Result<Self, SetupError> {
-        let NamedPlanner { name: planner_name, planner } = planner.into();
+        let NamedPlanner { name: planner_name, planner, map } = planner.into();
+        if let Some(difference) = map.and_then(|map| map.difference(&MapShape::of(&grid))) {
+            return Err(SetupError::OtherMap { planner: planner_name, difference });
+        }
         let (required, granted) = (planner.required_sharing(), settings.sharing);
         if required > granted {
             return Err(SetupError::Sharing { required, granted });
@@ -107,12 +115,12 @@ impl World {
         Ok(Self {
             handled_revision: grid.revision(),
             handled_overlay: grid.overlay_revision(),
-            knowledge: settings.fog.map(|fog| Box::new(Knowledge::new(&grid, fog))),
-            grid,
+            knowledge: settings.fog.map(|fog| Arc::new(Knowledge::new(&grid, fog))),
+            grid: Arc::new(grid),
             settings,
             planner_name,
             planner,
-            executor: Box::new(Sequential),
+            executor: Arc::new(Sequential),
             tick: 0,
             agents: Agents::default(),
             occupancy: Occupancy::new(cells),
@@ -130,12 +138,29 @@ impl World {
             referee: Referee::default(),
             movers: Vec::new(),
             recorder: None,
+            is_in_tick: false,
         })
+    }
+
+    /// Returns true if an earlier tick panicked. The world may be inconsistent then: [`World::tick`] and [`World::snapshot`]
+    /// panic. Continue from a copy or a snapshot of before, and report the panic: it is a bug of the planner or of this library.
+    pub fn is_poisoned(&self) -> bool {
+        self.is_in_tick
+    }
+
+    /// Panics if an earlier tick panicked.
+    #[track_caller]
+    pub(crate) fn assert_not_poisoned(&self) {
+        assert!(
+            !self.is_in_tick,
+            "the world is poisoned: tick {} panicked. Continue from a copy or a snapshot of before",
+            self.tick
+        );
     }
 
     /// Sets what runs independent searches, for example a thread pool. Results do not depend on it.
     pub fn set_executor(&mut self, executor: Box<dyn Executor>) {
-        self.executor = executor;
+        self.executor = executor.into();
     }
 
     /// Returns the map as an agent knows it.

@@ -25,6 +25,10 @@ impl World {
     /// Moves each agent by at most one step and appends the events of the tick to `events`.
     ///
     /// The moves are legal and free of collisions for any budget; a smaller budget delays agents that wait for a path.
+    ///
+    /// # Panics
+    /// If an earlier tick panicked, which is a bug of the planner or of this library. The world is poisoned then, like a
+    /// [`Mutex`](std::sync::Mutex): see [`World::is_poisoned`].
     pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
         let granted = GrantedBudget::of(&budget);
         let charged = self.begin_tick(granted, events);
@@ -49,6 +53,8 @@ impl World {
     /// Handles what happened since the last tick and determines which agents may step. Returns the units of work that
     /// count in the budget.
     pub(crate) fn begin_tick(&mut self, granted: Option<GrantedBudget>, events: &mut Vec<Event>) -> u64 {
+        self.assert_not_poisoned();
+        self.is_in_tick = true;
         self.tick += 1;
         let charged = self.handle_map_edits(review_units(granted), events);
         self.review_known_targets();
@@ -79,6 +85,7 @@ impl World {
         self.observe_arrivals(events);
         self.totals.expansions += report.expansions;
         self.record_tick(granted, report.rounds, &events[first_event..]);
+        self.is_in_tick = false;
     }
 
     /// Reports the walls that agents have discovered on their paths.

@@ -4,7 +4,7 @@
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, Recording, World, check};
 use throng_grid::{Area, Cell, Pos};
 
-use crate::support::{wander, world_of};
+use crate::support::{given, wander, world_of};
 
 const COUNT: u32 = 90;
 const GATE: Pos = Pos::new(20, 4);
@@ -76,7 +76,7 @@ fn reviews_under_way_are_saved() {
     tick(&mut world);
     world.block(Area::Cell(GATE));
     tick(&mut world);
-    let mut twin = World::restore(&world.snapshot(), wander()).unwrap();
+    let mut twin = World::restore(&world.snapshot(), given(wander())).unwrap();
     for _ in 0..8 {
         assert_eq!(tick(&mut world), tick(&mut twin));
         assert_eq!(world.state_hash(), twin.state_hash());

@@ -2,6 +2,7 @@
 
 mod allocations;
 mod altered_recordings;
+mod copies;
 mod fog;
 mod gates;
 mod goals;

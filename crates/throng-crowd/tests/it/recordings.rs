@@ -2,7 +2,7 @@
 
 use throng_crowd::{Budget, GrantedBudget, PlaybackError, Recording, RecordingError, World};
 
-use crate::support::{disturb, random_world, tick, wander};
+use crate::support::{disturb, given, random_world, tick, wander};
 
 /// Runs a random world and returns it with its recording.
 fn recorded(seed: u64, ticks: usize) -> (World, Vec<u8>) {
@@ -62,7 +62,7 @@ fn replanning_with_recorded_rounds_repeats_a_run_with_deadlines() {
         world.tick(Budget::Until(&mut stop), &mut Vec::new());
     }
     let mut recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-    let mut again = recording.replan(wander()).unwrap();
+    let mut again = recording.replan(given(wander())).unwrap();
     for record in &recording.ticks {
         assert_eq!(record.granted, GrantedBudget::Rounds(record.rounds));
         assert_eq!(again.step(), Ok(true));
@@ -70,7 +70,7 @@ fn replanning_with_recorded_rounds_repeats_a_run_with_deadlines() {
     assert_eq!(again.step(), Ok(false));
     assert_eq!(again.world().snapshot(), world.snapshot(), "the planner's state differs");
     recording.ticks[12].granted = GrantedBudget::Rounds(0);
-    let mut different = recording.replan(wander()).unwrap();
+    let mut different = recording.replan(given(wander())).unwrap();
     let end = std::iter::repeat_with(|| different.step()).find(|step| *step != Ok(true));
     assert!(matches!(end, Some(Err(PlaybackError::Differs { .. }))), "{end:?}");
 }
@@ -86,7 +86,7 @@ fn replanning_repeats_a_run_with_expansion_budgets() {
     }
     let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
     assert_eq!(recording.ticks[6].granted, GrantedBudget::Expansions(18));
-    let mut again = recording.replan(wander()).unwrap();
+    let mut again = recording.replan(given(wander())).unwrap();
     while again.step().unwrap() {}
     assert_eq!(again.world().snapshot(), world.snapshot());
 }

@@ -5,10 +5,10 @@ use throng_crowd::{
     View, Work, World, snapshot,
 };
 
-use crate::support::{Idle, Wander, disturb, random_input, random_world, tick, wander, world_of};
+use crate::support::{Idle, Wander, disturb, given, random_input, random_world, tick, wander, world_of};
 
 fn restored(bytes: &[u8]) -> Result<World, RestoreError> {
-    World::restore(bytes, wander())
+    World::restore(bytes, given(wander()))
 }
 
 #[test]
@@ -39,10 +39,14 @@ fn a_restored_run_continues_identically() {
 }
 
 /// A [`Wander`] planner that ignores its saved state.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Forgetful(Wander);
 
 impl Planner for Forgetful {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         self.0.required_sharing()
     }
@@ -71,7 +75,8 @@ fn a_snapshot_includes_the_planner_state() {
         tick(&mut world);
     }
     let mut twin =
-        World::restore(&world.snapshot(), NamedPlanner::new("wander", Box::<Forgetful>::default())).unwrap();
+        World::restore(&world.snapshot(), given(NamedPlanner::new("wander", Box::<Forgetful>::default())))
+            .unwrap();
     assert_eq!(world.state_hash(), twin.state_hash());
     tick(&mut world);
     tick(&mut twin);
@@ -82,8 +87,8 @@ fn a_snapshot_includes_the_planner_state() {
 fn another_planner_and_insufficient_sharing_are_rejected() {
     let (world, _) = random_world(5);
     let bytes = world.snapshot();
-    let error =
-        World::restore(&bytes, NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything)))).unwrap_err();
+    let error = World::restore(&bytes, given(NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything)))))
+        .unwrap_err();
     assert_eq!(error, RestoreError::OtherPlanner { saved: "wander".into(), given: "idle".into() });
     assert_eq!(
         error.to_string(),
@@ -92,9 +97,11 @@ fn another_planner_and_insufficient_sharing_are_rejected() {
     let tight = Settings::default().sharing(Sharing::Nothing);
     let grid = world.grid().clone();
     let world = World::new(grid, NamedPlanner::new("idle", Box::new(Idle(Sharing::Nothing))), tight).unwrap();
-    let error =
-        World::restore(&world.snapshot(), NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything))))
-            .unwrap_err();
+    let error = World::restore(
+        &world.snapshot(),
+        given(NamedPlanner::new("idle", Box::new(Idle(Sharing::Everything)))),
+    )
+    .unwrap_err();
     assert!(matches!(error, RestoreError::Setup(_)), "{error}");
 }
 
@@ -115,6 +122,24 @@ fn damaged_snapshots_are_rejected_with_a_reason() {
             "byte {i}"
         );
     }
+}
+
+/// The beginnings of snapshots of released formats: each is refused with its version, and with what to do.
+#[test]
+fn snapshots_of_other_versions_are_refused() {
+    let with_version =
+        |version: u8| [b"throng-s".as_slice(), &[version], b"\x06wander\x10\x10 and so on"].concat();
+    for version in [1, 5, 6, 8, 127] {
+        let error = restored(&with_version(version)).unwrap_err();
+        assert_eq!(error, RestoreError::Version(version.into()));
+        let text = error.to_string();
+        assert!(
+            text.contains(&format!("has format version {version}, this program reads version 7")),
+            "{text}"
+        );
+        assert!(text.ends_with("continue it with the program that wrote it"), "{text}");
+    }
+    assert_eq!(random_world(1).0.snapshot()[..9], with_version(7)[..9]);
 }
 
 /// An altered snapshot with a valid checksum is rejected or gives a working world, never a panic.

@@ -2,6 +2,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use std::convert::Infallible;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
@@ -14,10 +15,15 @@ use throng_grid::{
     directions,
 };
 
+/// Returns what makes the given planner for [`World::restore`].
+pub(crate) fn given<P>(planner: P) -> impl FnOnce(&str, &Grid) -> Result<P, Infallible> {
+    |_, _| Ok(planner)
+}
+
 /// Returns a planner that calls a function every tick.
 pub(crate) fn script<F>(plan: F) -> Box<dyn Planner>
 where
-    F: FnMut(&View<'_>, &mut Moves) + Send + Sync + 'static,
+    F: FnMut(&View<'_>, &mut Moves) + Clone + Send + Sync + 'static,
 {
     Box::new(Scripted(plan))
 }
@@ -29,7 +35,7 @@ pub(crate) fn wander() -> NamedPlanner {
 
 /// A planner whose agents move at random, half of the time towards their targets. Its random values depend on all
 /// earlier ones, so that a run continues identically only if its state is saved.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Wander {
     /// The last random value.
     random: u64,
@@ -37,6 +43,10 @@ pub(crate) struct Wander {
 }
 
 impl Planner for Wander {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }
@@ -112,7 +122,7 @@ fn go_or_wait(draft: &mut MoveDraft, view: &View<'_>, moves: &mut Moves, agent: 
 /// moves so far, the agent and its target.
 pub(crate) fn step_planner<F>(choose: F) -> Box<dyn Planner>
 where
-    F: Fn(&View<'_>, &MoveDraft, AgentRow, Cell) -> Option<Cell> + Send + Sync + 'static,
+    F: Fn(&View<'_>, &MoveDraft, AgentRow, Cell) -> Option<Cell> + Clone + Send + Sync + 'static,
 {
     let mut draft = MoveDraft::default();
     script(move |view, moves| {
@@ -134,9 +144,14 @@ pub(crate) fn greedy() -> Box<dyn Planner> {
 }
 
 /// A planner that moves no agent and requires the given sharing.
+#[derive(Clone)]
 pub(crate) struct Idle(pub(crate) Sharing);
 
 impl Planner for Idle {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         self.0
     }

@@ -6,7 +6,7 @@ use throng_crowd::{
 };
 use throng_grid::{Area, Cell, Grid, MoveRules, Pos, ProfileId, Terrain, Tiles};
 
-use crate::support::{Idle, disturb, greedy, idle, random_world, script, tick, world_of};
+use crate::support::{Idle, disturb, given, greedy, idle, random_world, script, tick, world_of};
 
 fn pos(x: i32, y: i32) -> Pos {
     Pos::new(x, y)
@@ -409,7 +409,7 @@ fn wandering_is_reported_once() {
     world.send(agent, pos(30, 0)).unwrap();
     assert_eq!(reported(&mut world, 40), [], "not yet");
     // A snapshot includes the detection state.
-    let mut world = World::restore(&world.snapshot(), alternating()).unwrap();
+    let mut world = World::restore(&world.snapshot(), given(alternating())).unwrap();
     let wandering = Event::Stuck { agent, reason: StuckReason::Wandering, by: None };
     assert_eq!(reported(&mut world, 200), [wandering]);
     world.teleport(agent, pos(20, 0)).unwrap();

@@ -67,7 +67,8 @@ fn restored_worlds_continue_with_their_database() {
     for _ in 0..10 {
         world.tick(Budget::expansions(300), &mut events);
     }
-    let mut restored = World::restore(&world.snapshot(), planner(&grid(), Some(&cpd))).unwrap();
+    let mut restored =
+        World::restore(&world.snapshot(), |_, grid| Ok::<_, String>(planner(grid, Some(&cpd)))).unwrap();
     for tick in 0..60 {
         let spent = world.tick(Budget::expansions(300), &mut events).expansions;
         assert_eq!(restored.tick(Budget::expansions(300), &mut events).expansions, spent, "tick {tick}");

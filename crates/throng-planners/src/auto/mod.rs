@@ -55,6 +55,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 };
 
 /// The planner.
+#[derive(Clone)]
 struct Auto {
     sharing: Sharing,
     selector: Selector,
@@ -69,13 +70,14 @@ struct Auto {
 }
 
 /// The planner that plans.
+#[derive(Clone)]
 struct Inner {
     spec: String,
     planner: Box<dyn Planner>,
 }
 
 /// Everything that the next decisions depend on.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct SavedAuto {
     /// The hash of the model; none if there is none.
     model: Option<u64>,
@@ -189,6 +191,10 @@ impl Inner {
 }
 
 impl Planner for Auto {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         self.sharing
     }

@@ -70,6 +70,7 @@ impl Candidate {
 }
 
 /// A model and what the planners of its portfolio need, in the order of the portfolio.
+#[derive(Clone)]
 struct Portfolio {
     model: Model,
     candidates: Vec<Candidate>,
@@ -87,12 +88,14 @@ impl Portfolio {
 }
 
 /// A choice and its reason.
+#[derive(Clone)]
 pub(super) struct Pick {
     pub(super) spec: String,
     pub(super) reason: String,
 }
 
 /// Chooses among planners.
+#[derive(Clone)]
 pub(super) struct Selector {
     /// The models for an ample and for a small budget, or why there are none.
     portfolios: Result<[Portfolio; 2], String>,

@@ -9,7 +9,7 @@ use super::tree::SearchTree;
 use crate::rtaa::{MAX_MOVES, PrunedCells, RtaaOutcome};
 
 /// An agent's heuristic and path.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct BmaaAgent {
     /// The heuristic that the agent has learned for its present goal.
     pub(super) learned: LearnedHeuristic,

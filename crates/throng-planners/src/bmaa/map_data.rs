@@ -8,7 +8,7 @@ use super::Options;
 use super::options::FlowUse;
 
 /// The data of all grounds, made when they are needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct MapData {
     flows: Flows,
     landmarks: Landmarks,

@@ -28,7 +28,7 @@ pub(super) struct LookaheadInputs<'a> {
 }
 
 /// The search of one agent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct AgentSearch {
     pub(super) paused: PausedSearch,
     /// The version of the direction map that the search depends on, if there is one.
@@ -211,7 +211,7 @@ impl AgentSearch {
 }
 
 /// A paused search as a snapshot holds it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedAgentSearch {
     paused: PausedSearch,
     pub(super) expansions: u64,

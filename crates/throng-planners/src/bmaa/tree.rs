@@ -19,7 +19,7 @@ use throng_toolkit::{InitialHeuristic, PausedSearch, SlicedSearch};
 use crate::rtaa::RtaaSpace;
 
 /// The A* search of an agent. Its memory stays for the next one.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SearchTree {
     /// Whether the search has begun and the agent is in one of its cells.
     is_valid: bool,

@@ -66,7 +66,7 @@ const ROUND: u64 = 256;
 type Choice = (bool, Cost, Cell);
 
 /// The planner.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Greedy {
     map: Option<DirectionMap>,
     size: throng_grid::Size,
@@ -123,6 +123,10 @@ impl Greedy {
 }
 
 impl Planner for Greedy {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }

@@ -22,7 +22,7 @@ pub(super) const MAX_ASIDES: u32 = 8;
 const MAX_WAIT_DOUBLINGS: u32 = 7;
 
 /// A cycle of waiting agents in which none has a free cell to step into.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Jam {
     /// Its lowest member.
     cycle: AgentRow,

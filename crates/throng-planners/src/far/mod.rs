@@ -93,7 +93,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 const MAX_DEPTH: u64 = 16;
 
 /// What a snapshot holds.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct SavedFar {
     states: Vec<FarAgent>,
     learner: Option<SavedDirectionLearner>,
@@ -110,6 +110,7 @@ impl Validate for SavedFar {
 }
 
 /// Flow annotated replanning.
+#[derive(Clone)]
 struct Far {
     offsets: [i32; 8],
     /// The number of moves to reserve at once.
@@ -160,6 +161,10 @@ impl Far {
 }
 
 impl Planner for Far {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
     }

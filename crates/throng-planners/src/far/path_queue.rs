@@ -37,7 +37,7 @@ struct SearchInputs<'a> {
 }
 
 /// The search for one agent's path.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FarSearch {
     paused: PausedSearch,
     /// The cells of units that never give way, for a path around them. Empty for other paths.
@@ -128,11 +128,11 @@ impl FarSearch {
 }
 
 /// The searches in progress.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PathQueue(pub(super) SearchQueue<FarSearch>);
 
 /// A search as a snapshot holds it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedFarSearch {
     paused: PausedSearch,
     expansions: u64,

@@ -44,7 +44,7 @@ use search_state::{SearchContext, SearchMode};
 use tuning::{GROUP_RADIUS, SLICING};
 
 /// The planner.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Repair {
     options: RepairOptions,
     /// The direction map; `None` without one.
@@ -270,6 +270,10 @@ fn accept(view: &View<'_>, agent: &mut RepairAgent, search: &mut RepairSearch, o
 }
 
 impl Planner for Repair {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
     }

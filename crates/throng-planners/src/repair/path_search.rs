@@ -24,7 +24,7 @@ use super::search_state::{SearchContext, SearchMode, SearchState};
 use super::tuning::MAX_DETOUR_EXPANSIONS;
 
 /// A search for one agent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RepairSearch {
     pub(super) state: SearchState,
     /// The direction map at the first pause.
@@ -42,7 +42,7 @@ pub(super) struct RepairSearch {
 }
 
 /// A search as it is saved.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedRepairSearch {
     state: SearchState,
     directions: SavedDirectionMapVersion,
@@ -266,12 +266,17 @@ mod tests {
     use throng_grid::{Grid, MoveRules, Pos, Size, Terrain, Tiles};
 
     /// Alters the saved searches before the planner loads them.
+    #[derive(Clone)]
     struct Altered {
         inner: Box<dyn Planner>,
         alter: fn(&mut SavedRepairSearch),
     }
 
     impl Planner for Altered {
+        fn clone_box(&self) -> Box<dyn Planner> {
+            Box::new(self.clone())
+        }
+
         fn required_sharing(&self) -> Sharing {
             self.inner.required_sharing()
         }
@@ -303,9 +308,11 @@ mod tests {
         let agent = world.spawn(AgentSpec::at(1, 1)).unwrap();
         world.send(agent, Pos::new(38, 30)).unwrap();
         world.tick(Budget::Expansions(20), &mut Vec::new());
-        let NamedPlanner { name, planner } = planner();
+        let NamedPlanner { name, planner, .. } = planner();
         let altered = NamedPlanner::new(name, Box::new(Altered { inner: planner, alter }));
-        let Ok(mut world) = World::restore(&world.snapshot(), altered) else { return false };
+        let Ok(mut world) = World::restore(&world.snapshot(), |_, _| Ok::<_, String>(altered)) else {
+            return false;
+        };
         for _ in 0..200 {
             world.tick(Budget::Expansions(500), &mut Vec::new());
         }

@@ -87,7 +87,7 @@ impl JointPath {
 }
 
 /// The deadlocks that are being resolved.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Deadlocks {
     agents: Vec<Progress>,
     paths: Vec<JointPath>,

@@ -46,7 +46,7 @@ pub(super) enum Outcome {
 }
 
 /// At most one configuration search.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Fallback {
     searches: SearchQueue<ConfigurationSearch>,
     /// The number of searches for the agent before this one.

@@ -51,7 +51,7 @@ pub(super) enum JointResult {
 /// Plans for one group of agents after the other and keeps its memory.
 ///
 /// After loading, the next [`JointSearch::advance`] makes the expansions again that were paid for.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct JointSearch {
     /// The agents that are planned for, and their cells, in which they wait until the search is done.
     members: Vec<(AgentRow, Cell)>,

@@ -103,6 +103,7 @@ fn learning(penalty: u64) -> Learning {
 }
 
 /// The planner.
+#[derive(Clone)]
 struct Surge {
     /// Most work per tick without a budget, in units.
     max_work: u64,
@@ -122,7 +123,7 @@ struct Surge {
 }
 
 /// Everything that the next decisions depend on.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct SavedSurge {
     priorities: Priorities,
     guidance: SavedGuidance,
@@ -201,6 +202,10 @@ impl Surge {
 }
 
 impl Planner for Surge {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Everything
     }

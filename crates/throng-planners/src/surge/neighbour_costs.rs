@@ -68,6 +68,7 @@ impl NeighbourCosts {
 }
 
 /// Octile distances that fit the costs.
+#[derive(Clone)]
 pub(super) struct OctileSteps(OctileDistance);
 
 impl OctileSteps {

@@ -17,7 +17,7 @@ impl Whca {
         let space = self.plans.space(view, agent, u32::from(ticks_per_step));
         let free = space.ground.neighbours(at).map(|(_, to)| to).filter(|&to| space.may_step(at, to, 0));
         // Exact distances where the table knows them.
-        let table = self.tables.current(view, agent).map(|table| &*table);
+        let table = self.tables.current(view, agent);
         let best = if let Some((table, here)) = table.and_then(|table| Some((table, table.known(at)?))) {
             free.filter_map(|to| Some((table.known(to)?, to))).min().filter(|best| best.0 < here)
         } else {

@@ -92,7 +92,7 @@ enum TableRenewal {
 }
 
 /// The planner.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Whca {
     /// Ticks planned ahead; 0 for the whole path.
     window: u32,
@@ -123,7 +123,7 @@ struct WhcaAgent {
 }
 
 /// Everything that the next decisions depend on.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct SavedWhca {
     plans: SavedPlans,
     tables: SavedTables,
@@ -237,6 +237,10 @@ impl Whca {
 }
 
 impl Planner for Whca {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Reservations
     }

@@ -6,7 +6,7 @@ use throng_grid::Cell;
 use throng_toolkit::{ReservationTable, SpaceTime};
 
 /// The plans of all agents. Every coming cell of every plan is reserved.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plans {
     by_agent: Vec<AgentPlan>,
     pub(super) reservations: ReservationTable,
@@ -27,7 +27,7 @@ struct AgentPlan {
 }
 
 /// The plans as they are saved between two ticks, without the cells of times that have passed.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedPlans {
     now: u64,
     plans: Vec<AgentPlan>,

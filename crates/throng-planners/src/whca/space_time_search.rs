@@ -20,7 +20,7 @@ pub(super) enum Found {
 }
 
 /// A space-time search and its result.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SpaceTimeSearch {
     search: BestFirst<SparseStore, Buckets>,
     /// The path found: one cell per time, beginning with the agent's position.

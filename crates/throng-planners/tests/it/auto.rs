@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use throng_crowd::{Budget, Event, NamedPlanner, Settings, Sharing, World};
 use throng_grid::{Grid, MoveRules, builtin};
-use throng_planners::{Resources, planner, planner_with};
+use throng_planners::{Resources, planner, planner_with, restore};
 use throng_select::{FEATURES, Forest, Model, Node};
 
-use crate::support::{populate, random_pairs};
+use crate::support::{given, populate, random_pairs};
 
 /// Returns a forest that predicts the same utility for everything, in 1/10,000.
 fn constant(utility: i32) -> Forest {
@@ -194,14 +194,14 @@ fn a_restored_world_continues_identically() {
     let file = surge_for_many();
     let mut world = world("auto", &file, 30);
     for _ in 0..60 {
-        let mut again = World::restore(&world.snapshot(), auto("auto", world.grid(), &file)).unwrap();
+        let mut again = World::restore(&world.snapshot(), given(auto("auto", world.grid(), &file))).unwrap();
         assert_eq!(again.snapshot(), world.snapshot());
         let expected = notices(&mut world, 1, Some(2_000));
         assert_eq!(notices(&mut again, 1, Some(2_000)), expected);
         assert_eq!(again.snapshot(), world.snapshot(), "tick {}", world.ticks());
     }
     let other = model(&[("pibt", constant(5_000)), ("surge", constant(6_000))]);
-    let error = World::restore(&world.snapshot(), auto("auto", world.grid(), &other)).unwrap_err();
+    let error = World::restore(&world.snapshot(), given(auto("auto", world.grid(), &other))).unwrap_err();
     assert!(error.to_string().contains("another model"), "{error}");
 }
 
@@ -253,13 +253,13 @@ fn a_world_with_the_models_of_the_program_is_restored_and_another_model_refused(
         let spec = format!("auto:sharing={sharing}");
         for _ in 0..12 {
             notices(&mut world, 5, Some(4_000));
-            let mut again = World::restore(&world.snapshot(), planner(&spec, world.grid()).unwrap()).unwrap();
+            let mut again = restore(&world.snapshot()).unwrap();
             notices(&mut again, 5, Some(4_000));
             notices(&mut world, 5, Some(4_000));
             assert_eq!(again.snapshot(), world.snapshot(), "{sharing}, tick {}", world.ticks());
         }
         let other = auto(&spec, world.grid(), &surge_for_many());
-        let error = World::restore(&world.snapshot(), other).unwrap_err();
+        let error = World::restore(&world.snapshot(), given(other)).unwrap_err();
         assert!(error.to_string().contains("another model"), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{AgentId, Budget, Event, NamedPlanner, Recording, Settings, Stationary, World, check};
 use throng_grid::{Area, Pos};
-use throng_planners::planner;
+use throng_planners::{planner, restore};
 
 use crate::support::{
     ALL_RULES, Threads, crowd, empty, every_spec, every_spec_with_goals, populate, random_grid, random_pairs,
@@ -81,8 +81,7 @@ fn rounds_are_short() {
         let world = crowd(&spec, grid, 100, 3);
         let snapshot = world.snapshot();
         let after = |budget: Budget<'_>| {
-            let fresh = planner(&spec, world.grid()).unwrap();
-            let mut world = World::restore(&snapshot, fresh).unwrap();
+            let mut world = restore(&snapshot).unwrap();
             let report = world.tick(budget, &mut Vec::new());
             (report.rounds, world.totals().expansions)
         };

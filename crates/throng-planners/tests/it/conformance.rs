@@ -9,17 +9,17 @@ use throng_crowd::{
     AgentId, AgentSpec, Budget, Event, NamedPlanner, Recording, Settings, SetupError, Sharing, World, check,
 };
 use throng_grid::{Grid, MoveRules, Tiles, scene};
-use throng_planners::{ALIASES, PLANNERS, planner, planner_info};
+use throng_planners::{ALIASES, PLANNERS, planner, planner_info, restore};
 use throng_search::spec::SpecError;
 
 use crate::support::{
     ALL_RULES, Threads, WithState, builtin_crowd, crowd, disturb, empty, every_name, every_spec,
-    every_spec_with_goals, hashes, info, picture, populate, random_grid, random_pairs, restored_crowd,
+    every_spec_with_goals, given, hashes, info, picture, populate, random_grid, random_pairs, restored_crowd,
     small_map, some_budget, tick, until_arrived, world_from_picture, world_from_scene,
 };
 
 /// Runs ticks with random inputs and budgets. Returns the state hash, the expansions and the events of each tick.
-fn run_disturbed(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
+pub(crate) fn run_disturbed(world: &mut World, ticks: usize, seed: u64) -> Vec<(u64, u64, Vec<Event>)> {
     let mut random = Pcg32::seed_from_u64(seed);
     let mut after = Vec::new();
     for _ in 0..ticks {
@@ -140,7 +140,7 @@ fn altered_bytes_do_no_harm() {
                 planner.name,
                 Box::new(WithState { inner: planner.planner, bytes: altered }),
             );
-            let Ok(mut restored) = World::restore(&snapshot, planner) else {
+            let Ok(mut restored) = World::restore(&snapshot, given(planner)) else {
                 rejected += 1;
                 continue;
             };
@@ -161,8 +161,7 @@ fn a_world_restored_from_a_snapshot_continues_identically() {
             let mut world = crowd(&spec, small_map(seed), 40, seed);
             for part in 0..4 {
                 run_disturbed(&mut world, 1 + random.next_u32() as usize % 30, seed + part);
-                let fresh = planner(&spec, world.grid()).unwrap();
-                let mut again = World::restore(&world.snapshot(), fresh).unwrap();
+                let mut again = restore(&world.snapshot()).unwrap();
                 assert_eq!(again.snapshot(), world.snapshot(), "{spec}, seed {seed}");
                 let (expected, found) =
                     (run_disturbed(&mut world, 40, part), run_disturbed(&mut again, 40, part));
@@ -372,7 +371,7 @@ fn planner_names_are_canonical() {
         assert_eq!(name(expected), expected, "a canonical name is its own canonical name");
     }
     let snapshot = empty("far:reserve=2", grid.clone()).snapshot();
-    let restore = |spec: &str| World::restore(&snapshot, planner(spec, &grid).unwrap());
+    let restore = |spec: &str| World::restore(&snapshot, |_, grid| planner(spec, grid));
     assert!(restore("far:reserve=2,flow=on").is_ok());
     let error = restore("far").unwrap_err().to_string();
     assert_eq!(error, r#"the snapshot was made by planner "far:reserve=2" and cannot be continued by "far""#);
@@ -386,7 +385,7 @@ fn a_recorded_run_can_be_replanned() {
         world.start_recording();
         run_disturbed(&mut world, 60, 61);
         let recording = Recording::read(&world.finish_recording().unwrap()).unwrap();
-        let mut again = recording.replan(planner(&spec, world.grid()).unwrap()).unwrap();
+        let mut again = recording.replan(planner).unwrap();
         while again.step().unwrap_or_else(|error| panic!("{spec}: {error}")) {}
         assert_eq!(again.world().state_hash(), world.state_hash(), "{spec}");
         assert_eq!(again.world().totals(), world.totals(), "{spec}");

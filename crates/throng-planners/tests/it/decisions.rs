@@ -19,7 +19,7 @@ use throng_grid::{Area, Corners, Grid, MoveRules, Pos, Profile, ProfileId, Terra
 use throng_planners::planner;
 
 use crate::golden::{chain, check, is_selected, tiles, with_terrain};
-use crate::support::every_spec;
+use crate::support::{every_spec, given};
 
 /// Parameters beyond those that [`every_spec`] lists.
 const MORE: [&str; 26] = [
@@ -317,7 +317,7 @@ fn record(spec: &str, instance: &Instance, grid: &Grid, free: &[Pos]) -> (String
         }
     }
     let (snapshot, random, foreign, hash) = saved.unwrap();
-    let world = World::restore(&snapshot, fresh()).unwrap();
+    let world = World::restore(&snapshot, given(fresh())).unwrap();
     let mut again = Run { world, random, foreign, events: Vec::new(), hash };
     (SAVE..COMPARE).for_each(|tick| again.step(tick, instance, free));
     let totals = run.world.totals();

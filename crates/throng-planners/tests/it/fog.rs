@@ -8,7 +8,7 @@ use throng_crowd::{
 };
 use throng_grid::scene::Scene;
 use throng_grid::{Cell, Grid, MoveRules, Pos, Terrain, Tiles};
-use throng_planners::{PLANNERS, planner};
+use throng_planners::{PLANNERS, planner, restore};
 
 use crate::support::{
     ALL_RULES, Threads, disturb, every_spec, info, picture, populate, random_grid, random_pairs,
@@ -234,8 +234,7 @@ fn runs_in_fog_are_checked_restored_and_repeated() {
                 }
                 if number == 60 {
                     let snapshot = world.snapshot();
-                    let planner = planner(&spec, world.grid()).unwrap();
-                    let restored = twin.insert(World::restore(&snapshot, planner).unwrap());
+                    let restored = twin.insert(restore(&snapshot).unwrap());
                     assert_eq!(restored.snapshot(), snapshot, "{spec}");
                     restored.set_executor(Box::new(Threads(3)));
                 }

@@ -107,8 +107,7 @@ fn overlays_and_doors_survive_snapshots() {
             grid
         };
         let start = crate::support::crowd(&spec, grid(), 20, 3);
-        let mut worlds =
-            [World::restore(&start.snapshot(), planner(&spec, &grid()).unwrap()).unwrap(), start];
+        let mut worlds = [World::restore(&start.snapshot(), planner).unwrap(), start];
         for number in 0..40_i32 {
             let place = Pos::new(number * 7 % 40, number * 11 % 40);
             for world in &mut worlds {
@@ -121,7 +120,7 @@ fn overlays_and_doors_survive_snapshots() {
                 tick(world, Budget::expansions(400));
             }
             let bytes = worlds[0].snapshot();
-            worlds[0] = World::restore(&bytes, planner(&spec, worlds[0].grid()).unwrap()).unwrap();
+            worlds[0] = World::restore(&bytes, planner).unwrap();
             assert_eq!(worlds[0].state_hash(), worlds[1].state_hash(), "{spec}, tick {number}");
         }
     }

@@ -18,6 +18,7 @@ mod layers;
 mod lra;
 mod pictures;
 mod refinement;
+mod rollback;
 mod stress;
 mod support;
 mod surge;

@@ -2,6 +2,7 @@
 //! budgets, an executor with threads, and a planner that is saved and loaded repeatedly.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand_core::{Rng, SeedableRng};
@@ -18,6 +19,11 @@ use throng_planners::{ALIASES, PLANNERS, PlannerInfo, planner, planner_info};
 use throng_search::spec::Kind;
 
 use crate::golden::with_terrain;
+
+/// Returns what makes the given planner for [`World::restore`].
+pub(crate) fn given<P>(planner: P) -> impl FnOnce(&str, &Grid) -> Result<P, Infallible> {
+    |_, _| Ok(planner)
+}
 
 /// Returns every name in the registry.
 pub(crate) fn every_name() -> impl Iterator<Item = &'static str> {
@@ -372,12 +378,17 @@ pub(crate) fn path_of(world: &World, of: AgentId) -> Vec<Pos> {
 }
 
 /// A planner that loads other bytes than those of the snapshot.
+#[derive(Clone)]
 pub(crate) struct WithState {
     pub(crate) inner: Box<dyn Planner>,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Planner for WithState {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         self.inner.required_sharing()
     }
@@ -400,6 +411,7 @@ impl Planner for WithState {
 }
 
 /// A planner that is saved and replaced by a loaded one every `every` ticks.
+#[derive(Clone)]
 struct Restored {
     spec: String,
     inner: Box<dyn Planner>,
@@ -422,6 +434,10 @@ impl Restored {
 }
 
 impl Planner for Restored {
+    fn clone_box(&self) -> Box<dyn Planner> {
+        Box::new(self.clone())
+    }
+
     fn required_sharing(&self) -> Sharing {
         self.inner.required_sharing()
     }

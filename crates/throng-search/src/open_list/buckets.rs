@@ -7,12 +7,13 @@
 use throng_grid::Cost;
 
 use super::{OpenEntry, OpenList};
+use crate::node_store::with_capacity;
 
 /// A ring of buckets ordered by smallest `f`. Tie-break: last in first out.
 ///
 /// Correct for any pushes, and fast if all `f` in the list lie within the ring's range. Entries beyond the range go to
 /// an overflow list, and are moved into the ring when it reaches them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Buckets {
     /// Slot of the last entry pushed into each bucket; [`NONE`] for an empty bucket.
     heads: Vec<u32>,
@@ -45,6 +46,26 @@ struct BucketSlot {
 }
 
 const NONE: u32 = u32::MAX;
+
+impl Clone for Buckets {
+    fn clone(&self) -> Self {
+        let Self { ref heads, ref occupied, ref slots, unused, ref overflow, overflow_low, .. } = *self;
+        let Self { ref spare, shift, low, high, bound, .. } = *self;
+        Self {
+            heads: heads.clone(),
+            occupied: occupied.clone(),
+            slots: with_capacity(slots),
+            unused,
+            overflow: with_capacity(overflow),
+            overflow_low,
+            spare: with_capacity(spare),
+            shift,
+            low,
+            high,
+            bound,
+        }
+    }
+}
 
 impl Buckets {
     /// Returns a list for entries whose `f` are multiples of `1 << shift` and lie within `range` of each other.

@@ -19,7 +19,7 @@ struct Node {
 }
 
 /// The explored configurations, numbered from 0.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Explored {
     members: usize,
     nodes: Vec<Node>,

@@ -24,7 +24,7 @@ struct Deciding {
 }
 
 /// The scratch memory of the generator.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Generator {
     /// By place: the member there now, and in the next configuration.
     now: Vec<u32>,

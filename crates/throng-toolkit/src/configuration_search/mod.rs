@@ -74,7 +74,7 @@ pub enum Stage {
 /// A search for one group of agents after the other.
 ///
 /// After loading, the next call makes the operations again that were made before.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ConfigurationSearch {
     members: Vec<Member>,
     /// The cells of the region. Follow from `region` except after loading.

@@ -7,7 +7,7 @@ use throng_grid::{Cell, Ground, Size};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Cells and the moves between them. The number of a cell in the region is its place.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Region {
     cells: Vec<Cell>,
     /// By cell of the map: its place, or [`NONE`].

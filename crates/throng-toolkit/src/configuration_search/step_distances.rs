@@ -11,7 +11,7 @@ use super::region::{NONE, Region};
 const PAGE: usize = 64;
 
 /// The breadth-first search of one member.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Wave {
     /// By page: its number among the pages, or [`NONE`].
     pages: Vec<u32>,
@@ -22,7 +22,7 @@ struct Wave {
 }
 
 /// The distances of all members.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct StepDistances {
     waves: Vec<Wave>,
     members: usize,

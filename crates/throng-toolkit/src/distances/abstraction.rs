@@ -19,7 +19,7 @@ use throng_search::{BestFirst, Blind, DenseStore, NO_NODE, Policy, SectorGraph, 
 const MAX_BYTES: usize = 1 << 26;
 
 /// The abstract graphs of a grid's grounds and the distances over them, made when they are needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Abstractions {
     /// The side of the sectors; 0 for none.
     side: u32,
@@ -28,7 +28,7 @@ pub struct Abstractions {
 }
 
 /// The abstract graph of one ground.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Abstraction {
     profile: Profile,
     fingerprint: u64,

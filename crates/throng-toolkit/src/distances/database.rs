@@ -21,14 +21,14 @@ const ROUND: u64 = 256;
 const UNKNOWN: Cost = Cost::MAX;
 
 /// The distances to the targets that were queried.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DatabaseDistances {
     moves: Option<Arc<dyn FirstMoves>>,
     tables: BTreeMap<Key, TargetDistances>,
     max_bytes: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct TargetDistances {
     pages: Option<PagedCells<Cost>>,
     /// After restoring: the known distances, until the first query.
@@ -130,10 +130,10 @@ impl DatabaseDistances {
 }
 
 /// The distances as they are saved.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedDatabaseDistances(Vec<SavedTargetDistances>);
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedTargetDistances {
     profile: ProfileId,
     target: Cell,

@@ -17,7 +17,7 @@ use throng_search::{BestFirst, Blind, DenseStore, GridSpace, Policy, f_range};
 const UNKNOWN: Cost = Cost::MAX;
 
 /// The landmarks of a grid's grounds, made when they are needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Landmarks {
     /// The number of landmarks per ground.
     count: usize,
@@ -25,7 +25,7 @@ pub struct Landmarks {
 }
 
 /// The distances of one ground.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Table {
     profile: Profile,
     fingerprint: u64,

@@ -5,6 +5,7 @@
 //! lowest cell. A dropped table is searched again when it is needed and work is granted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentRow, Limits, StateError, Validate, View, Work};
@@ -18,7 +19,7 @@ use crate::{Grant, SearchQueue, Slicing, TimeSliced};
 const SLICING: Slicing = Slicing { at_once: 16, slice: 512, min_share: 256 };
 
 /// The tables of the targets in use.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DistanceTables {
     tables: BTreeMap<Key, Table>,
     /// Memory cap, in bytes.
@@ -31,16 +32,17 @@ pub struct DistanceTables {
     growing: SearchQueue<Growing>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Table {
     known: Known,
     used: u64,
     bytes: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Known {
-    Live(Box<Rra>),
+    /// Shared with copies of the tables until one of them grows it.
+    Live(Arc<Rra>),
     /// Restored: searched again when it is needed.
     Saved(SavedSearch),
 }
@@ -55,10 +57,10 @@ struct SavedSearch {
 }
 
 /// The tables as they are saved.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedTables(Vec<SavedTable>);
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SavedTable {
     profile: ProfileId,
     target: Cell,
@@ -90,13 +92,13 @@ impl Validate for SavedTables {
 }
 
 /// The growth of one agent's table until it reaches the agent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Growing {
     agent: AgentRow,
     key: Key,
     from: Cell,
     /// During a round: the table, unless an agent before this one in the queue grows it.
-    table: Option<Box<Rra>>,
+    table: Option<Arc<Rra>>,
     done: bool,
 }
 
@@ -127,13 +129,20 @@ impl DistanceTables {
         self.held
     }
 
-    /// Returns the table of an agent's target if it is valid on the current map. A caller that makes it grow must call
-    /// [`DistanceTables::weigh`] afterwards.
-    pub fn current(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&mut Rra> {
+    /// Returns the table of an agent's target if it is valid on the current map.
+    pub fn current(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&Rra> {
+        self.growable(view, agent).map(|rra| &**rra)
+    }
+
+    /// Returns the same for a caller that may make it grow, by [`Arc::make_mut`]; it must call [`DistanceTables::weigh`] then.
+    pub fn growable(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&mut Arc<Rra>> {
         let (ground, key) = (view.ground(agent), key(view, agent)?);
         self.revive(key, ground);
         match &mut self.tables.get_mut(&key)?.known {
-            Known::Live(rra) => rra.is_current(ground).then_some(rra),
+            Known::Live(rra) => {
+                let is_current = rra.is_known_current(ground) || Arc::make_mut(rra).is_current(ground);
+                is_current.then_some(rra)
+            }
             Known::Saved(_) => None,
         }
     }
@@ -221,8 +230,9 @@ impl DistanceTables {
 
     /// Returns the expansions of a table that does not know the distance of a cell yet; `None` if it does.
     fn missing(&mut self, view: &View<'_>, agent: AgentRow, key: Key, from: Cell) -> Option<u64> {
-        let Some(rra) = self.current(view, agent) else { return Some(0) };
-        let known = rra.distance(view.ground(agent), from, 0) != Distance::Unknown;
+        let Some(rra) = self.growable(view, agent) else { return Some(0) };
+        let known = rra.known(from).is_some()
+            || Arc::make_mut(rra).distance(view.ground(agent), from, 0) != Distance::Unknown;
         let so_far = rra.expansions();
         if let Some(table) = self.tables.get_mut(&key) {
             table.used = view.tick();
@@ -231,7 +241,7 @@ impl DistanceTables {
     }
 
     /// Returns the table of an agent's target, and starts one if there is none and memory allows. Must be called only after
-    /// work was granted.
+    /// work was granted. A caller that makes it grow must call [`DistanceTables::weigh`] afterwards.
     pub fn opened(&mut self, view: &View<'_>, agent: AgentRow) -> Option<&mut Rra> {
         if self.held <= self.cap {
             self.open(view, agent);
@@ -239,7 +249,7 @@ impl DistanceTables {
         if let Some(table) = key(view, agent).and_then(|key| self.tables.get_mut(&key)) {
             table.used = view.tick();
         }
-        self.current(view, agent)
+        self.growable(view, agent).map(Arc::make_mut)
     }
 
     /// Grows the first tables of the queue in parallel and returns the expansions. A table that several agents share grows
@@ -254,7 +264,7 @@ impl DistanceTables {
         let spent = self.growing.advance(view.executor(), grant, |growing, (), limit| {
             let Some(rra) = &mut growing.table else { return 0 };
             let before = rra.expansions();
-            let distance = rra.distance(view.ground(growing.agent), growing.from, limit);
+            let distance = Arc::make_mut(rra).distance(view.ground(growing.agent), growing.from, limit);
             growing.done = distance != Distance::Unknown;
             rra.expansions() - before
         });
@@ -286,7 +296,7 @@ impl DistanceTables {
         let Some(key) = key(view, agent) else { return };
         if self.current(view, agent).is_none() {
             self.close(key);
-            let rra = Box::new(Rra::without_history(view.ground(agent), key.1, view.at(agent)));
+            let rra = Arc::new(Rra::without_history(view.ground(agent), key.1, view.at(agent)));
             let bytes = rra.memory_bytes();
             self.held += bytes;
             self.tables.insert(key, Table { known: Known::Live(rra), used: view.tick(), bytes });
@@ -349,9 +359,9 @@ impl DistanceTables {
             && let Known::Saved(SavedSearch { toward, touched, expansions }) = &mut table.known
             && touched.is_current(ground, |tile| ground.tile_fingerprint(tile))
         {
-            let mut rra = Box::new(Rra::without_history(ground, key.1, *toward));
+            let mut rra = Rra::without_history(ground, key.1, *toward);
             rra.advance(ground, *expansions);
-            table.known = Known::Live(rra);
+            table.known = Known::Live(Arc::new(rra));
         }
     }
 }

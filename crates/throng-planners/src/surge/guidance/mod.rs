@@ -41,6 +41,7 @@ const MAX_EXAMINED: usize = 512;
 const NEAR_CENTRE: u32 = 3;
 
 /// The guidance of all agents.
+#[derive(Clone)]
 pub(super) struct Guidance {
     /// By profile.
     maps: Vec<GuidedMap>,
@@ -70,6 +71,7 @@ struct Choice<'a> {
 }
 
 /// The guide of one ground and the rows over it.
+#[derive(Clone)]
 struct GuidedMap {
     guide: SectorGuide,
     rows: Rows,

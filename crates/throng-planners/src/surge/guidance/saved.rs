@@ -14,7 +14,7 @@ use super::target_fields::TargetFields;
 use super::{Guidance, SectorGuide};
 
 /// The state of the guidance.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(in super::super) struct SavedGuidance {
     maps: Vec<SavedMap>,
     agents: Vec<AgentGuide>,
@@ -27,7 +27,7 @@ pub(in super::super) struct SavedGuidance {
 }
 
 /// The guide of one ground and its rows.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct SavedMap {
     /// By sector: a hash of its cells and of which pieces are hosted.
     #[serde(with = "le_bytes")]
@@ -43,7 +43,7 @@ struct SavedMap {
     next: u32,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct SavedRow {
     part: u32,
     due: Option<u64>,

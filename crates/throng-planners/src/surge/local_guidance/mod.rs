@@ -102,7 +102,7 @@ impl Claims {
 }
 
 /// The plans of all agents.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct LocalGuidance {
     /// The number of ticks that a plan looks ahead; 0 if there are no plans.
     #[serde(skip)]

@@ -39,7 +39,7 @@ struct Node {
 }
 
 /// The memory of searches, reused from search to search.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WindowSearch {
     nodes: Vec<Node>,
     stamp: u32,

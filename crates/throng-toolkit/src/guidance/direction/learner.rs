@@ -65,7 +65,7 @@ impl Learning {
 }
 
 /// Learns the direction map of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DirectionLearner {
     learning: Learning,
     pub(super) map: Arc<DirectionMap>,

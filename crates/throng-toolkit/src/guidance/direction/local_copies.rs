@@ -12,7 +12,7 @@ use super::map::DirectionMap;
 use super::vector::Vector;
 
 /// The agents' copies of a direction map.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LocalCopies {
     /// Distance in cells up to which an agent sees the global map.
     radius: u32,

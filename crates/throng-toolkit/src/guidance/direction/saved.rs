@@ -68,7 +68,7 @@ impl SavedVectors {
 }
 
 /// The content of a file.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct FileContent {
     size: Size,
     vectors: SavedVectors,

@@ -25,7 +25,7 @@ const fn leading(x: i32, y: i32) -> DirectionSet {
 }
 
 /// Computes components; the memory is reused between rectangles. Cells are numbered row by row within the rectangle.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct StrongComponents {
     /// Outgoing moves that stay inside the rectangle, by cell.
     moves: Vec<DirectionSet>,
@@ -45,7 +45,7 @@ pub(super) struct StrongComponents {
 }
 
 /// A cell on the stack of the depth-first search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Visit {
     cell: u32,
     /// Moves not followed yet.

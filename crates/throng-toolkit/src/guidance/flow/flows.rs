@@ -5,7 +5,7 @@ use throng_grid::Ground;
 use super::Flow;
 
 /// The flow annotations of a grid's grounds, made when they are needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Flows {
     /// Whether flow annotations are used.
     on: bool,

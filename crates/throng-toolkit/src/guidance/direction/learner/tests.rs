@@ -22,7 +22,7 @@ const MAP: &str = "..........
 fn walk(
     mut learner: DirectionLearner,
     ticks: usize,
-    mut look: impl FnMut(&View<'_>, &DirectionLearner) + Send + Sync + 'static,
+    mut look: impl FnMut(&View<'_>, &DirectionLearner) + Clone + Send + Sync + 'static,
 ) {
     let planner = Scripted(move |view: &View<'_>, moves: &mut Moves| {
         learner.observe(view);
