@@ -79,8 +79,8 @@ fn walk(world: &mut World, pair: (Pos, Pos), ticks: u32) -> Cost {
     panic!("{} {pair:?} not arrived after {ticks} ticks:\n{}", world.planner_name(), picture(world));
 }
 
-/// Returns the cost of the paths of lone agents and of the shortest ones on maps of about the given size, and the largest quotient of
-/// two, in hundredths.
+/// Returns the cost of the paths of lone agents and of the shortest ones on maps of about the given size, and the largest quotient in
+/// percent.
 fn compare(spec: &str, seeds: std::ops::Range<u64>, size: (u32, u32)) -> (u64, u64, u64) {
     let (mut walked, mut shortest_sum, mut worst) = (0, 0, 100);
     for seed in seeds {
