@@ -2,7 +2,8 @@
 //!
 //! Planners that let agents act in turn within a tick keep here which agent is in each cell after the moves so far. A
 //! cell that was left earlier in the tick may be entered, so agents can follow each other. A swap is impossible,
-//! because the first of the two agents finds the cell of the other occupied.
+//! because the first of the two agents finds the cell of the other occupied. An agent whose step lasts several ticks keeps
+//! its cell meanwhile.
 
 use throng_grid::Cell;
 
@@ -56,7 +57,11 @@ impl MoveDraft {
             Occupant::Agent(other) if view.at(other) == from => Some(Occupant::Agent(other)),
             _ => None,
         };
-        crosses((side, opposite)).or_else(|| crosses((opposite, side))).unwrap_or(Occupant::Nobody)
+        let under_way = || view.crosses_step(view.at(agent), to).map(Occupant::Agent);
+        crosses((side, opposite))
+            .or_else(|| crosses((opposite, side)))
+            .or_else(under_way)
+            .unwrap_or(Occupant::Nobody)
     }
 
     /// Returns true if an agent has a move in the draft. It cannot have another.
@@ -80,7 +85,9 @@ impl MoveDraft {
     fn shift(&mut self, view: &View<'_>, agent: AgentRow, to: Cell) {
         debug_assert!(!self.has_moved(agent), "an agent moves at most once per tick: a bug of the planner");
         debug_assert_eq!(self.at(view, to), Occupant::Nobody, "the cell is occupied: a bug of the planner");
-        self.cells[view.at(agent).index()] = (self.tick, NOBODY);
+        if view.step_ticks(agent, to) == 1 {
+            self.cells[view.at(agent).index()] = (self.tick, NOBODY);
+        }
         self.cells[to.index()] = (self.tick, agent.0);
         self.moved[agent.index()] = self.tick;
     }

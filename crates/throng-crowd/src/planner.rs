@@ -10,8 +10,8 @@ use throng_grid::{Cell, Grid, Ground, MoveRules, Profile, ProfileId, Size};
 use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
 use crate::{
-    AgentRow, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, StateError,
-    Work,
+    AgentRow, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, Speed,
+    StateError, StepTime, Work,
 };
 
 /// How much agents may share with each other. A planner states what it requires, a world what it grants.
@@ -51,6 +51,8 @@ pub enum AgentChange {
     Retasked,
     /// The agent was moved without a step.
     Relocated,
+    /// The agent has another profile: it may enter other cells, or at other costs.
+    Reprofiled,
 }
 
 /// Decides the next cell of each agent.
@@ -70,6 +72,12 @@ pub trait Planner: Send + Sync {
     /// [`Moves::discover`].
     fn required_map(&self) -> MapKnowledge {
         MapKnowledge::Whole
+    }
+
+    /// Returns the most general time of steps that the planner supports. One that supports [`StepTime::Cost`] assumes of no
+    /// step that it lasts as long as another: it asks [`View::step_ticks`].
+    fn step_time(&self) -> StepTime {
+        StepTime::Uniform
     }
 
     /// Returns the units of work that one of its expansions costs, see [`Budget::Units`](crate::Budget::Units).
@@ -121,6 +129,7 @@ pub struct View<'a> {
     pub(crate) executor: &'a dyn Executor,
     pub(crate) sharing: Sharing,
     pub(crate) crossings: Crossings,
+    pub(crate) step_time: StepTime,
 }
 
 impl<'a> View<'a> {
@@ -272,13 +281,14 @@ impl<'a> View<'a> {
         self.agents.controlled[agent.index()]
     }
 
-    /// Returns the number of ticks per step of an agent.
+    /// Returns the speed of an agent.
     #[inline]
-    pub fn speed(&self, agent: AgentRow) -> u8 {
+    pub fn speed(&self, agent: AgentRow) -> Speed {
         self.agents.speed[agent.index()]
     }
 
-    /// Returns the occupied cells at the start of the tick.
+    /// Returns the occupied cells at the start of the tick. An agent in the middle of a step that lasts several ticks
+    /// occupies the cell that it leaves, too, except in the last of these ticks: [`View::standing`] excludes that cell.
     #[inline]
     pub fn occupancy(&self) -> &'a Occupancy {
         self.occupancy
@@ -388,6 +398,10 @@ impl Planner for Stationary {
         MapKnowledge::Own
     }
 
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
+    }
+
     fn plan(&mut self, _: &View<'_>, _: &mut Work<'_>, _: &mut Moves) {}
 
     fn save(&self, _: &mut Vec<u8>) {}
@@ -412,6 +426,10 @@ impl<F: FnMut(&View<'_>, &mut Moves) + Clone + Send + Sync + 'static> Planner fo
 
     fn required_map(&self) -> MapKnowledge {
         MapKnowledge::Own
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn plan(&mut self, view: &View<'_>, _: &mut Work<'_>, moves: &mut Moves) {

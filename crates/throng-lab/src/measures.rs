@@ -52,7 +52,7 @@ impl Measures {
         self.tick = tick;
         for event in events {
             match *event {
-                Event::Moved { agent, from, to } => {
+                Event::Moved { agent, from, to, .. } => {
                     self.active(agent);
                     self.moved(ground, agent, from, to);
                 }

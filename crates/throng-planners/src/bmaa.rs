@@ -34,7 +34,7 @@ use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark,
-    Sharing, StateError, Validate, View, Work,
+    Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
@@ -208,6 +208,10 @@ impl Planner for Bmaa {
     fn required_map(&self) -> MapKnowledge {
         // What is made from the whole map is made once per profile, so all agents of a profile must know the same map.
         if self.options.prepares() { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn expansion_price(&self) -> u64 {

@@ -12,6 +12,8 @@ impl Checker {
         | Input::Teleport(agent, _)
         | Input::Send(agent, _)
         | Input::Halt(agent)
+        | Input::SetSpeed(agent, _)
+        | Input::SetProfile(agent, _)
         | Input::Control(agent, _) = input
             && !self.is_alive(agent)
         {
@@ -31,8 +33,11 @@ impl Checker {
             }
             Input::MoveForeign(unit, to) => return self.move_foreign(unit, Some(to)),
             Input::RemoveForeign(unit) => return self.move_foreign(unit, None),
+            Input::SetSpeed(agent, speed) => self.set_speed(agent, speed),
+            Input::SetProfile(agent, profile) => return self.set_profile(agent, profile),
             Input::Despawn(agent) => {
                 self.halt(agent.row());
+                self.end_step(agent.row());
                 let checked = &mut self.agents[agent.index()];
                 checked.alive = false;
                 self.occupant[checked.at as usize] = NOBODY;
@@ -66,6 +71,7 @@ impl Checker {
         let Some(cell) = self.map.cell(to).filter(|_| self.map.free(profile, to)) else { return false };
         let has_room = [NOBODY, number].contains(&self.occupant[cell as usize]);
         if has_room {
+            self.end_step(number);
             self.relocate(number, cell);
         }
         has_room
@@ -94,7 +100,7 @@ impl Checker {
             at,
             controlled: true,
             profile,
-            speed: u64::from(spec.speed.max(1)),
+            speed: (spec.speed.steps().into(), spec.speed.ticks().into()),
             ..CheckedAgent::default()
         };
         self.enter(row as u32);
@@ -158,6 +164,7 @@ impl Checker {
             let (at, profile) = (self.agents[number as usize].at, self.agents[number as usize].profile);
             let here = self.map.position(at);
             if !self.map.free(profile, here) {
+                self.end_step(number);
                 let has_room = |cell: u32| {
                     self.occupant[cell as usize] == NOBODY && self.map.free(profile, self.map.position(cell))
                 };

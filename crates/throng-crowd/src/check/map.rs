@@ -103,7 +103,8 @@ impl CheckMap {
         inside.then(|| (y * self.width + x) as u32)
     }
 
-    fn halves(&self, profile: usize, cell: usize) -> u8 {
+    /// Returns the cost of the terrain of a cell in halves; 0 if the profile may not enter it.
+    pub(crate) fn halves(&self, profile: usize, cell: usize) -> u8 {
         self.profiles[profile].halves[self.cells[cell].terrain as usize]
     }
 

@@ -7,6 +7,7 @@
 mod inputs;
 mod known;
 pub(crate) mod map;
+mod steps;
 mod targets;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
-use crate::{AgentId, AgentRow, Crossings, Input, Recording, TickRecord};
+use crate::{AgentId, AgentRow, Crossings, Input, Recording, StepTime, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +31,10 @@ pub enum Fault {
         /// The position after the step.
         to: Pos,
     },
-    /// The agent stepped too soon for its speed, or the planner does not control it.
+    /// The agent stepped before its last step was done, or the planner does not control it.
     NotItsTurn,
-    /// The agent entered the cell of another agent or a foreign unit (vertex conflict).
+    /// The agent entered the cell of another agent or a foreign unit (vertex conflict), or one that another agent has not
+    /// left because its step takes several ticks.
     SharedCell,
     /// The agent exchanged cells with this agent (swap conflict).
     Swap(AgentId),
@@ -132,7 +134,12 @@ struct CheckedAgent {
     controlled: bool,
     ready: u64,
     profile: usize,
-    speed: u64,
+    /// Straight steps on plain ground, and the ticks that they take.
+    speed: (u64, u64),
+    /// The cell that the last step left.
+    from: u32,
+    /// What the last step needed beyond whole ticks, in parts of a tick: `1632 * speed.0` are a tick.
+    rest: u64,
 }
 
 /// The row of a foreign unit.
@@ -157,6 +164,7 @@ struct Checker {
     /// What agents know of it, `None` without fog.
     knowledge: Option<CheckedKnowledge>,
     crossings: Crossings,
+    step_time: StepTime,
     tick: u64,
     agents: Vec<CheckedAgent>,
     /// The rows of the living agents, in order.
@@ -188,6 +196,7 @@ impl Checker {
             map,
             knowledge: knowledge.map(|(fog, state)| CheckedKnowledge::new(fog, state)),
             crossings: start.settings.crossings,
+            step_time: start.settings.step_time,
             tick: start.tick,
             agents: Vec::new(),
             living: Vec::new(),
@@ -217,11 +226,16 @@ impl Checker {
                 target_due: false,
                 may_lag: agent.arrival.review != Review::Done,
                 controlled: agent.controlled,
-                ready: start.tick + 1 + u64::from(agent.pause),
+                ready: start.tick + 1 + agent.step.map_or(0, |step| u64::from(step.left)),
                 profile: usize::from(agent.profile.0),
-                speed: u64::from(agent.speed),
+                speed: (agent.speed.steps().into(), agent.speed.ticks().into()),
+                from: agent.step.map_or(0, |step| step.from.0),
+                rest: agent.carry.into(),
             });
             checker.enter(checker.agents.len() as u32 - 1);
+            if let Some(step) = agent.step.filter(|step| step.left > 1) {
+                checker.occupant[step.from.0 as usize] = checker.agents.len() as u32 - 1;
+            }
         }
         if checker.agents.iter().any(|agent| agent.may_lag) {
             checker.review_units = checker.all_reviews();
@@ -315,7 +329,8 @@ impl Checker {
         // All agents leave before any enters.
         for &number in &living {
             let at = self.agents[number as usize].at;
-            if self.occupant[at as usize] == number {
+            let stays_held = self.next[number as usize] != at && self.is_leaving(number);
+            if self.occupant[at as usize] == number && !stays_held {
                 self.occupant[at as usize] = NOBODY;
             }
         }
@@ -332,6 +347,7 @@ impl Checker {
             }
         }
         self.living = living;
+        self.free_left_cells();
     }
 
     /// Makes the cells around an agent known to it.
@@ -358,8 +374,7 @@ impl Checker {
         }
         if let Some(cell) = self.map.cell(to) {
             self.next[number as usize] = cell;
-            let agent = &mut self.agents[number as usize];
-            agent.ready = self.tick + agent.speed;
+            self.start_step(number, cell);
         }
     }
 
@@ -367,7 +382,11 @@ impl Checker {
     fn check_swap(&mut self, number: u32) {
         let (at, to) = (self.agents[number as usize].at, self.next[number as usize]);
         let other = self.occupant[to as usize];
-        if other < number && at != to && self.next[other as usize] == at {
+        if other < number
+            && at != to
+            && self.agents[other as usize].at == to
+            && self.next[other as usize] == at
+        {
             self.report_fault(Some(number), Fault::Swap(self.id(other)));
         }
     }
@@ -391,6 +410,9 @@ impl Checker {
             if other < number && path(other) == (from, to) {
                 return self.report_fault(Some(number), Fault::Crossing(self.id(other)));
             }
+            if let Some(other) = self.stepping((from, to)) {
+                return self.report_fault(Some(number), Fault::Crossing(self.id(other)));
+            }
         }
     }
 
@@ -403,7 +425,8 @@ impl Checker {
                 self.report_fault(Some(other), Fault::FalseArrival);
             }
             let agent = &mut self.agents[number as usize];
-            let arrived = agent.claimed && agent.target == Some(agent.at);
+            let is_across = agent.ready <= self.tick + 1;
+            let arrived = agent.claimed && agent.target == Some(agent.at) && is_across;
             let had_arrived = std::mem::replace(&mut agent.arrived, arrived);
             let arrives = arrived && !had_arrived;
             match (recorded.next_if_eq(&number).is_some(), arrives) {
@@ -429,7 +452,9 @@ impl Checker {
             let generation = u64::from(unit.generation).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             Some(finalize(!(row << 32 | u64::from(unit.at?)) ^ generation))
         });
-        agents.chain(foreign).fold(finalize(self.tick) ^ self.map.hash(), |hash, fact| hash ^ fact)
+        agents
+            .chain(foreign)
+            .fold(finalize(self.tick) ^ self.map.hash() ^ self.steps_hash(), |hash, fact| hash ^ fact)
     }
 }
 

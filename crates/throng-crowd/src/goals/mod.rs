@@ -174,9 +174,11 @@ impl World {
         self.do_reviews(units)
     }
 
-    /// Moves an agent to the nearest free and unoccupied cell by straight-line distance, in any connected component.
+    /// Ends the step of an agent and moves it to the nearest free and unoccupied cell by straight-line distance, in any
+    /// connected component.
     /// Ties go to the lowest cell number.
     fn displace(&mut self, agent: AgentRow, from: Cell, events: &mut Vec<Event>) {
+        self.end_step(agent);
         let ground = self.true_ground(agent);
         let has_room = |cell: Cell| ground.is_free(cell) && self.occupancy.is_free(cell);
         match ground.nearest_where(ground.pos(from), has_room) {

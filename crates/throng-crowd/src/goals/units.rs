@@ -38,7 +38,8 @@ impl<'a> UnitsInSight<'a> {
             Occupant::Foreign => true,
             Occupant::Agent(other) => {
                 let (o, agents) = (other.index(), self.agents);
-                other != self.agent && (!agents.controlled[o] || agents.target[o].is_none())
+                let stands = other != self.agent && agents.at[o] == cell;
+                stands && (!agents.controlled[o] || agents.target[o].is_none())
             }
         }
     }
@@ -50,7 +51,8 @@ impl<'a> UnitsInSight<'a> {
             Occupant::Foreign => false,
             Occupant::Agent(other) => {
                 let (o, agents) = (other.index(), self.agents);
-                agents.controlled[o] && agents.target[o].is_some_and(|target| target != cell)
+                let leaves = agents.controlled[o] && agents.target[o].is_some_and(|target| target != cell);
+                leaves || agents.at[o] != cell
             }
         }
     }

@@ -17,7 +17,8 @@ use crate::goals::assignment::MAX_REASSIGNMENTS;
 use crate::goals::reviews::Review;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
-use crate::{AgentRow, NamedPlanner, Occupancy, Occupant, Settings, Totals, World};
+use crate::world::step_time::LastStep;
+use crate::{AgentRow, NamedPlanner, Occupancy, Occupant, Settings, Speed, Totals, World};
 
 /// A world without its planner.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,12 +58,24 @@ pub(crate) struct AgentState {
     pub(crate) goal: Option<Cell>,
     pub(crate) target: Option<Cell>,
     pub(crate) arrival: Arrival,
-    /// The number of coming ticks in which the agent may not step.
-    pub(crate) pause: u8,
+    /// The step that the agent made or went on with in the last tick.
+    pub(crate) step: Option<StepState>,
+    /// The units of time that the last step left for the next one.
+    pub(crate) carry: u32,
     pub(crate) profile: ProfileId,
-    pub(crate) speed: u8,
+    pub(crate) speed: Speed,
     user: u64,
     pub(crate) controlled: bool,
+}
+
+/// A step that was under way in the last tick.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct StepState {
+    pub(crate) from: Cell,
+    /// The number of ticks that it lasts.
+    pub(crate) ticks: u32,
+    /// The number of coming ticks among them, in which the agent may not step.
+    pub(crate) left: u32,
 }
 
 impl WorldState {
@@ -202,7 +215,8 @@ impl AgentState {
             goal: agents.goal[i].and_then(|goal| world.grid.cell(goal)),
             target: agents.target[i],
             arrival: agents.arrival[i],
-            pause: agents.ready[i].saturating_sub(world.tick + 1) as u8,
+            step: StepState::of(world, i),
+            carry: agents.last_step[i].carry,
             profile: agents.profile[i],
             speed: agents.speed[i],
             user: agents.user[i],
@@ -224,9 +238,10 @@ impl AgentState {
         world.agents.goal[i] = self.goal.map(|goal| size.pos(goal));
         world.agents.target[i] = self.target;
         world.agents.arrival[i] = self.arrival;
-        world.agents.ready[i] = world.tick + 1 + u64::from(self.pause);
+        world.agents.last_step[i].carry = self.carry;
         world.agents.controlled[i] = self.controlled;
         occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
+        self.step.map_or(Ok(()), |step| step.add_to(world, agent, self.carry))?;
         if let Some(goal) = self.goal {
             world.goal_counts[goal.index()] += 1;
         }
@@ -238,15 +253,46 @@ impl AgentState {
     }
 }
 
+impl StepState {
+    fn of(world: &World, i: usize) -> Option<Self> {
+        let (last, ready) = (world.agents.last_step[i], world.agents.ready[i]);
+        let left = ready.checked_sub(world.tick + 1).filter(|_| last.ticks > 0)?;
+        Some(Self { from: last.from, ticks: last.ticks, left: left as u32 })
+    }
+
+    /// Lets an agent of a world make the step.
+    fn add_to(self, world: &mut World, agent: AgentRow, carry: u32) -> Result<(), StateError> {
+        let Self { from, ticks, left } = self;
+        world.agents.last_step[agent.index()] = LastStep { from, ticks, carry };
+        world.agents.ready[agent.index()] = world.tick + 1 + u64::from(left);
+        if world.agents.tail(agent, world.tick + 1).is_some() {
+            occupy(&mut world.occupancy, from, Occupant::Agent(agent))?;
+        }
+        Ok(())
+    }
+}
+
+impl Validate for StepState {
+    fn validate(&self, limits: &Limits) -> Result<(), StateError> {
+        let Self { from, ticks, left } = self;
+        from.validate(limits)?;
+        limits.require(left < ticks, "a step has more ticks left than it lasts")?;
+        limits.at_most(ticks - left, limits.tick, "the ticks of a step that have passed")
+    }
+}
+
 impl Validate for AgentState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { at, goal, target, arrival, pause, profile, speed, user: _, controlled: _ } = self;
+        let Self { at, goal, target, arrival, step, carry, profile, speed, user: _, controlled: _ } = self;
         at.validate(limits)?;
         goal.validate(limits)?;
         target.validate(limits)?;
         profile.validate(limits)?;
         arrival.validate(limits)?;
-        limits.require(pause < speed, "an agent pauses longer than its speed allows")?;
+        limits.require(step.is_none_or(|step| step.from != *at), "a step ends where it begins")?;
+        step.validate(limits)?;
+        let is_part = u64::from(*carry) < speed.tick_units();
+        limits.require(is_part, "the time that a step left for the next one is a tick or more")?;
         let fits = match arrival.stage {
             Stage::NoGoal => goal.is_none() && target.is_none() && *arrival == Arrival::default(),
             Stage::NoTarget => goal.is_some() && target.is_none(),

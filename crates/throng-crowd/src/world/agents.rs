@@ -6,6 +6,7 @@ use throng_grid::{Cell, Pos, ProfileId};
 use crate::goals::arrival::Arrival;
 use crate::world::ids::{AgentId, Found, Rows};
 use crate::world::input::WorldError;
+use crate::world::step_time::{LastStep, Speed};
 
 /// An agent as planners know it: its row, which is the index of arrays with one entry per agent.
 ///
@@ -31,8 +32,8 @@ pub struct AgentSpec {
     pub at: Pos,
     /// The profile: which terrain the agent may enter, and at what cost.
     pub profile: ProfileId,
-    /// The number of ticks per step; 1 is the fastest.
-    pub speed: u8,
+    /// How fast the agent steps.
+    pub speed: Speed,
     /// A value for the game's own use.
     pub user: u64,
 }
@@ -40,7 +41,7 @@ pub struct AgentSpec {
 impl AgentSpec {
     /// Describes an agent of the first profile that may step in every tick.
     pub const fn at(x: i32, y: i32) -> Self {
-        Self { at: Pos::new(x, y), profile: ProfileId(0), speed: 1, user: 0 }
+        Self { at: Pos::new(x, y), profile: ProfileId(0), speed: Speed::NORMAL, user: 0 }
     }
 
     /// Sets the profile.
@@ -52,7 +53,13 @@ impl AgentSpec {
     /// Sets the number of ticks per step; 0 counts as 1.
     #[must_use]
     pub const fn speed(self, ticks: u8) -> Self {
-        Self { speed: if ticks == 0 { 1 } else { ticks }, ..self }
+        self.at_speed(Speed::one_step_in(ticks as u16))
+    }
+
+    /// Sets the speed.
+    #[must_use]
+    pub const fn at_speed(self, speed: Speed) -> Self {
+        Self { speed, ..self }
     }
 
     /// Sets the value for the game's own use.
@@ -76,7 +83,9 @@ pub(crate) struct Agents {
     pub(crate) ready: Vec<u64>,
     pub(crate) profile: Vec<ProfileId>,
     /// Ticks per step, at least 1.
-    pub(crate) speed: Vec<u8>,
+    pub(crate) speed: Vec<Speed>,
+    /// The last step of each agent.
+    pub(crate) last_step: Vec<LastStep>,
     pub(crate) user: Vec<u64>,
     /// Whether the planner moves the agent.
     pub(crate) controlled: Vec<bool>,
@@ -103,7 +112,8 @@ impl Agents {
         self.arrival[i] = Arrival::default();
         self.ready[i] = 0;
         self.profile[i] = spec.profile;
-        self.speed[i] = spec.speed.max(1);
+        self.speed[i] = spec.speed;
+        self.last_step[i] = LastStep::default();
         self.user[i] = spec.user;
         self.controlled[i] = true;
         let place = self.living.partition_point(|&other| other < agent);
@@ -120,7 +130,8 @@ impl Agents {
         self.arrival.push(Arrival::default());
         self.ready.push(0);
         self.profile.push(ProfileId(0));
-        self.speed.push(1);
+        self.speed.push(Speed::NORMAL);
+        self.last_step.push(LastStep::default());
         self.user.push(0);
         self.controlled.push(false);
     }
@@ -139,6 +150,13 @@ impl Agents {
         self.living.push(agent);
         self.living_ids.push(AgentId::new(agent.0, generation));
         agent
+    }
+
+    /// Returns the cell that an agent still holds besides its own in a tick, because it is not across.
+    #[inline]
+    pub(crate) fn tail(&self, agent: AgentRow, tick: u64) -> Option<Cell> {
+        let is_held = self.ready[agent.index()] > tick + 1;
+        is_held.then(|| self.last_step[agent.index()].from)
     }
 
     /// Removes an agent and frees its row.

@@ -24,6 +24,8 @@ impl World {
             Input::PlaceForeign(at) => _ = self.place_foreign(at)?,
             Input::MoveForeign(unit, to) => self.move_foreign(unit, to)?,
             Input::RemoveForeign(unit) => self.remove_foreign(unit)?,
+            Input::SetSpeed(agent, speed) => self.set_speed(agent, speed)?,
+            Input::SetProfile(agent, profile) => self.set_profile(agent, profile)?,
             Input::Block(area) => _ = self.block(area),
             Input::Unblock(area) => _ = self.unblock(area),
             Input::SetTerrain(area, terrain) => _ = self.set_terrain(area, terrain),
@@ -58,6 +60,7 @@ impl World {
         self.clear_goal(agent);
         let at = self.agents.at[agent.index()];
         self.units_hash ^= hash::agent(id, at, None);
+        self.end_step(agent);
         self.occupancy.set(at, Occupant::Nobody);
         self.agents.remove(agent);
         self.pending_reports.retain(|&pending| pending != agent);
@@ -67,13 +70,15 @@ impl World {
         Ok(())
     }
 
-    /// Moves an agent to any free position at once. It keeps its goal.
+    /// Moves an agent to any free position at once. It keeps its goal. A step that it was making ends, so that it may step
+    /// in the next tick.
     ///
     /// # Errors
     /// If there is no such agent, or the position is outside the map, blocked for it or occupied.
     pub fn teleport(&mut self, id: AgentId, to: Pos) -> Result<(), WorldError> {
         let agent = self.agents.row(id)?;
         let cell = self.standable(self.agents.profile[agent.index()], to, Some(agent))?;
+        self.end_step(agent);
         self.relocate(agent, cell);
         self.review_target(agent);
         self.record(Input::Teleport(id, to));

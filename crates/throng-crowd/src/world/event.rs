@@ -9,7 +9,7 @@ use crate::{AgentId, Unit};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// The agent stepped to a neighbouring cell.
+    /// The agent began a step to a neighbouring cell, which is its position from now on.
     Moved {
         /// The agent.
         agent: AgentId,
@@ -17,6 +17,8 @@ pub enum Event {
         from: Pos,
         /// The cell entered.
         to: Pos,
+        /// The number of ticks that the step lasts, this one included. Until the last of them the agent holds both cells.
+        ticks: u32,
     },
     /// The agent stayed because a unit holds the cell it wanted, or another agent enters it or crosses the step.
     Waited {
@@ -27,7 +29,7 @@ pub enum Event {
         /// The unit that holds or enters that cell or crosses the step, if it is known.
         by: Option<Unit>,
     },
-    /// The agent stands on its own target. Emitted once per goal, and again when the agent returns after
+    /// The agent stands on its own target, and the step onto it is done. Emitted once per goal, and again when the agent returns after
     /// [`Event::LeftGoal`].
     Arrived {
         /// The agent.
@@ -105,13 +107,14 @@ pub enum Event {
 pub enum Rule {
     /// The step is not one legal move.
     Illegal,
-    /// The agent stepped too recently for its speed, or the planner does not control it.
+    /// The agent's last step is not done, or the planner does not control it.
     NotItsTurn,
-    /// Another unit holds the cell, or another agent enters it (vertex conflict).
+    /// Another unit holds the cell, also because its step away from it lasts several ticks, or another agent enters it
+    /// (vertex conflict).
     SharedCell,
     /// Two agents would exchange their cells (swap conflict).
     Swap,
-    /// Two agents would cross diagonally, and [`Settings::crossings`](crate::Settings::crossings) forbids it.
+    /// Two agents would cross diagonally, also if one of them is in the middle of a step, and [`Settings::crossings`](crate::Settings::crossings) forbids it.
     Crossing,
 }
 

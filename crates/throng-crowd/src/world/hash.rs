@@ -16,6 +16,13 @@ pub(crate) fn agent(agent: AgentId, at: Cell, target: Option<Cell>) -> u64 {
     number(number(u64::from(agent.row()) << 32 | u64::from(at.0)) ^ generation ^ target)
 }
 
+/// Returns the hash of the step under way and of what the last step left for the next one.
+pub(crate) fn step(agent: AgentId, tail: Option<(Cell, u64)>, carry: u32) -> u64 {
+    let (tail, first) = tail.map_or((0, 0), |(cell, first)| (u64::from(cell.0) + 1, first));
+    let place = u64::from(agent.row()) << 32 | tail;
+    number(number(number(place)) ^ first ^ u64::from(carry) << 32)
+}
+
 /// Returns the hash of the position of a foreign unit.
 pub(crate) fn foreign(unit: ForeignId, at: Cell) -> u64 {
     let generation = u64::from(unit.generation()).wrapping_mul(GENERATION);

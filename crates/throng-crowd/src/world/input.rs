@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Area, Classes, OverlayError, Pos, ProfileId, Terrain};
 
-use crate::{AgentId, AgentSpec, ForeignId};
+use crate::{AgentId, AgentSpec, ForeignId, Speed};
 
 /// A call that changes a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,6 +21,10 @@ pub enum Input {
     Halt(AgentId),
     /// [`World::control`](crate::World::control).
     Control(AgentId, bool),
+    /// [`World::set_speed`](crate::World::set_speed).
+    SetSpeed(AgentId, Speed),
+    /// [`World::set_profile`](crate::World::set_profile).
+    SetProfile(AgentId, ProfileId),
     /// [`World::block`](crate::World::block).
     Block(Area),
     /// [`World::unblock`](crate::World::unblock).
@@ -49,7 +53,7 @@ pub enum WorldError {
     /// An agent of this profile cannot stand there.
     #[error("{0} is blocked for the profile of the agent")]
     Blocked(Pos),
-    /// A unit stands there.
+    /// A unit is there.
     #[error("{0} is occupied")]
     Occupied(Pos),
     /// No agent has or had this id.
@@ -107,6 +111,17 @@ pub enum SetupError {
         planner: String,
         /// In which respect the maps differ.
         difference: String,
+    },
+    /// The planner assumes that all steps last equally long.
+    #[error(
+        "the planner `{planner}` does not support steps whose time follows their cost ({step_time}): use one that does, \
+         or uniform steps"
+    )]
+    StepTime {
+        /// The specification of the planner.
+        planner: String,
+        /// What the settings say.
+        step_time: crate::StepTime,
     },
     /// Agents that share nothing cannot share a map.
     #[error("agents that may share nothing cannot share a map: let each have its own, or allow more sharing")]

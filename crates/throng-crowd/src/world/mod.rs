@@ -11,10 +11,13 @@ pub(crate) mod foreign;
 pub(crate) mod hash;
 pub(crate) mod ids;
 pub(crate) mod input;
+pub(crate) mod motion;
 pub(crate) mod occupancy;
 pub(crate) mod occupied_next;
 mod referee;
 pub(crate) mod settings;
+pub(crate) mod speed_and_profile;
+pub(crate) mod step_time;
 mod stuck;
 pub(crate) mod tick;
 
@@ -104,6 +107,9 @@ impl World {
         let (required, granted) = (planner.required_map(), Fog::grants(settings.fog));
         if required > granted {
             return Err(SetupError::Map { planner: planner_name, required, granted });
+        }
+        if settings.step_time > planner.step_time() {
+            return Err(SetupError::StepTime { planner: planner_name, step_time: settings.step_time });
         }
         if settings.fog.is_some_and(|fog| fog.shared) && settings.sharing == Sharing::Nothing {
             return Err(SetupError::SharedMap);
@@ -202,7 +208,7 @@ impl World {
         self.agents.row(agent)
     }
 
-    /// Returns the position of an agent.
+    /// Returns the position of an agent: during a step the cell that it enters. [`World::motion`] returns both cells.
     ///
     /// # Errors
     /// If there is no such agent.
@@ -228,7 +234,7 @@ impl World {
         self.agents.row(agent).map(|row| target(row).map(|cell| self.pos(cell)))
     }
 
-    /// Returns true if an agent stands on its own target.
+    /// Returns true if an agent stands on its own target, and the step onto it is done.
     ///
     /// # Errors
     /// If there is no such agent.
@@ -236,11 +242,11 @@ impl World {
         self.agents.row(agent).map(|row| self.is_in_place(row))
     }
 
-    /// Returns true if an agent stands on its own target.
+    /// Returns true if an agent stands on its own target, and the step onto it is done.
     pub(crate) fn is_in_place(&self, agent: AgentRow) -> bool {
         let i = agent.index();
         let is_at_target = self.agents.target[i] == Some(self.agents.at[i]);
-        is_at_target && self.agents.arrival[i].stage.has_claim()
+        is_at_target && self.agents.arrival[i].stage.has_claim() && self.agents.ready[i] <= self.tick + 1
     }
 
     /// Returns the value that the game gave an agent.
@@ -251,7 +257,8 @@ impl World {
         self.agents.row(agent).map(|row| self.agents.user[row.index()])
     }
 
-    /// Returns the unit at a position, `None` if there is none or the position is outside the map.
+    /// Returns the unit that holds a position, `None` if there is none or the position is outside the map. An agent
+    /// that takes several ticks for a step holds both cells until the last of them.
     pub fn occupant(&self, pos: Pos) -> Option<Unit> {
         self.grid.cell(pos).and_then(|cell| self.unit_at(cell))
     }
@@ -299,11 +306,14 @@ impl World {
     ///   so much that the cost is 16); a door that the profile may not pass is blocked;
     /// - for each agent `n(n(row << 32 | cell) ^ generation << 32 ^ target)`, the target cell counted from 1, or 0
     ///   without a target;
+    /// - for each agent that may not step in the next tick because its step is not done, or whose last step has left
+    ///   units of time for the next one, `n(n(n(row << 32 | cell)) ^ first ^ units << 32)`: the cell that it left, counted
+    ///   from 1, and the first tick in which it may step again, or 0 for both if the step is done;
     /// - for each foreign unit `n(!(row << 32 | cell) ^ generation * 0x9E3779B97F4A7C15)`.
     pub fn state_hash(&self) -> u64 {
         let grounds = self.grid.grounds().iter().zip(0..);
         let map = grounds.fold(0, |hash, (ground, profile)| hash ^ ground.fingerprint().rotate_left(profile));
-        hash::number(self.tick) ^ map ^ self.units_hash
+        hash::number(self.tick) ^ map ^ self.units_hash ^ self.steps_hash()
     }
 
     /// Returns the world as its planner sees it between two ticks.
@@ -319,6 +329,7 @@ impl World {
             executor: self.executor.as_ref(),
             sharing: self.settings.sharing,
             crossings: self.settings.crossings,
+            step_time: self.settings.step_time,
         }
     }
 

@@ -41,6 +41,15 @@ impl OccupiedNext {
         }
     }
 
+    /// Takes a cell from an agent, if it has it.
+    #[inline]
+    pub fn free(&mut self, cell: Cell, agent: AgentRow) {
+        let place = &mut self.cells[cell.index()];
+        if *place == agent.0 {
+            *place = NOBODY;
+        }
+    }
+
     /// Returns the bytes of memory held.
     pub fn memory_bytes(&self) -> usize {
         self.cells.capacity() * size_of::<u32>() + self.taken.capacity() * size_of::<Cell>()

@@ -1,7 +1,8 @@
 //! The referee: judges the proposals of a planner, so that no planner can make an illegal move or a collision.
 //!
 //! A proposal is accepted unless it breaks a [`Rule`]: an illegal step, a step out of turn, a vertex conflict, a swap
-//! conflict or a forbidden crossing. An overruled agent stays, which may overrule others in turn. A contested cell goes to the agent that
+//! conflict or a forbidden crossing. An agent that takes several ticks for a step holds the cell that it leaves until the
+//! last of them, and its step may not be crossed meanwhile. An overruled agent stays, which may overrule others in turn. A contested cell goes to the agent that
 //! stands there, otherwise to the agent with the lowest number; of two agents that cross, the one with the lowest number
 //! moves. A correct planner is never overruled.
 
@@ -45,7 +46,7 @@ impl Referee {
                 || view.ground(agent).legal_step(at, to).is_none()
             {
                 Some(Rule::Illegal)
-            } else if view.occupancy().at(to) == Occupant::Foreign {
+            } else if view.occupancy().at(to) == Occupant::Foreign || stays_held(view, moves, agent, to) {
                 Some(Rule::SharedCell)
             } else if swaps(view, moves, agent, to) {
                 Some(Rule::Swap)
@@ -115,26 +116,36 @@ impl Referee {
             let Some([side, opposite]) = size.sides(view.at(agent), self.next(agent)) else { continue };
             let crosses = |(from, to): (Cell, Cell)| {
                 // Of a pair, the agent with the higher number counts.
-                let other = view.occupancy().agent(from).filter(|&other| other < agent);
+                let other = view.standing(from).filter(|&other| other < agent);
                 other.is_some_and(|other| self.next(other) == to)
             };
-            let does_cross = crosses((side, opposite)) || crosses((opposite, side));
+            let does_cross = crosses((side, opposite))
+                || crosses((opposite, side))
+                || view.step_across([side, opposite]).is_some();
             self.crossings += u64::from(does_cross);
         }
     }
 }
 
-/// Returns true if the occupant of the proposed cell proposes to enter the cell of this agent.
-fn swaps(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
-    view.occupancy().agent(to).is_some_and(|other| moves.proposal(other).to == Some(view.at(agent)))
+/// Returns true if another agent leaves the proposed cell, but not in time: it is not across yet, or proposes a step that
+/// lasts several ticks.
+fn stays_held(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
+    let Some(other) = view.occupancy().agent(to).filter(|&other| other != agent) else { return false };
+    view.at(other) != to || moves.to(other).is_some_and(|next| next != to && view.step_ticks(other, next) > 1)
 }
 
-/// Returns true if an agent with a lower number proposes a step that crosses the proposed step, which is forbidden.
+/// Returns true if the occupant of the proposed cell proposes to enter the cell of this agent.
+fn swaps(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
+    view.standing(to).is_some_and(|other| moves.proposal(other).to == Some(view.at(agent)))
+}
+
+/// Returns true if an agent with a lower number proposes a step that crosses the proposed step, or an agent makes one, which
+/// is forbidden.
 fn crosses(view: &View<'_>, moves: &Moves, agent: AgentRow, to: Cell) -> bool {
     let Some([side, opposite]) = view.guarded(view.at(agent), to) else { return false };
     let goes = |(from, to): (Cell, Cell)| {
-        let other = view.occupancy().agent(from).filter(|&other| other < agent);
+        let other = view.standing(from).filter(|&other| other < agent);
         other.is_some_and(|other| moves.proposal(other).to == Some(to))
     };
-    goes((side, opposite)) || goes((opposite, side))
+    goes((side, opposite)) || goes((opposite, side)) || view.step_across([side, opposite]).is_some()
 }

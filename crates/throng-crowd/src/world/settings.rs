@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use throng_grid::spec::SpecError;
 use throng_grid::{Cell, Pos, Size};
 
-use crate::{Fog, Sharing};
+use crate::{Fog, Sharing, StepTime};
 
 /// Whether two agents may cross within a tick: make the two diagonal steps of a square of four cells at once, so that
-/// both pass through its middle.
+/// both pass through its middle. A step that lasts several ticks may not be crossed in any of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum Crossings {
     /// They may not: it is a conflict, like a swap.
@@ -73,6 +73,8 @@ pub struct Settings {
     pub fog: Option<Fog>,
     /// Whether two agents may cross within a tick.
     pub crossings: Crossings,
+    /// Whether the time of a step follows its cost. A planner that does not support it is refused.
+    pub step_time: StepTime,
 }
 
 impl Default for Settings {
@@ -83,6 +85,7 @@ impl Default for Settings {
             stuck_after: 50,
             fog: None,
             crossings: Crossings::Forbid,
+            step_time: StepTime::Uniform,
         }
     }
 }
@@ -116,6 +119,12 @@ impl Settings {
     #[must_use]
     pub const fn crossings(self, crossings: Crossings) -> Self {
         Self { crossings, ..self }
+    }
+
+    /// Sets whether the time of a step follows its cost.
+    #[must_use]
+    pub const fn step_time(self, step_time: StepTime) -> Self {
+        Self { step_time, ..self }
     }
 }
 

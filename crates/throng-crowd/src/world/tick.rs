@@ -22,7 +22,8 @@ pub struct TickReport {
 }
 
 impl World {
-    /// Moves each agent by at most one step and appends the events of the tick to `events`.
+    /// Lets each agent begin at most one step and appends the events of the tick to `events`. Steps begin with a tick and last
+    /// a whole number of ticks.
     ///
     /// The moves are legal and free of collisions for any budget; a smaller budget delays agents that wait for a path.
     ///
@@ -104,6 +105,7 @@ impl World {
             if self.referee.next(agent) != at {
                 self.occupancy.set(at, Occupant::Nobody);
             }
+            self.release_tail(agent);
         }
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
@@ -111,11 +113,10 @@ impl World {
             if from == to {
                 continue;
             }
-            self.set_position(agent, to);
-            self.agents.ready[agent.index()] = self.tick + u64::from(self.agents.speed[agent.index()]);
+            let ticks = self.start_step(agent, to);
             self.agents.arrival[agent.index()].stuck.still_ticks = 0;
             let id = self.agents.id(agent);
-            events.push(Event::Moved { agent: id, from: self.pos(from), to: self.pos(to) });
+            events.push(Event::Moved { agent: id, from: self.pos(from), to: self.pos(to), ticks });
             if let Some(by) = self.moves.proposal(agent).pushed_by {
                 events.push(Event::Pushed { agent: id, by: self.agents.id(by) });
             }

@@ -85,7 +85,8 @@ fn shared_cells_and_swaps_are_detected() {
     let shared = violations(|recording| moves(recording, 3, east, None));
     assert_eq!(shared, [(4, Some(B), Fault::SharedCell)]);
     let swap = violations(|recording| moves(recording, 3, east, west));
-    assert_eq!(swap, [(4, Some(B), Fault::Swap(A))]);
+    // B takes three ticks, so that A enters its cell too early as well.
+    assert_eq!(swap, [(4, Some(B), Fault::Swap(A)), (4, Some(A), Fault::SharedCell)]);
     let foreign = violations(|recording| moves(recording, 3, None, Some(Direction::SouthEast)));
     assert_eq!(foreign, [(4, Some(B), Fault::SharedCell)]);
 }

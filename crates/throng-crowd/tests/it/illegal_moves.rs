@@ -3,7 +3,7 @@
 use throng_crowd::{AgentId, AgentRow, AgentSpec, Crossings, Event, Rule, Settings, World, check};
 use throng_grid::{Cell, Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{script, tick};
+use crate::support::{script, tick, world_of};
 
 /// Returns a recording world whose planner proposes the given moves (agent, cell) in every tick.
 fn world_with_proposals(picture: &str, agents: &[AgentSpec], proposals: &'static [(u32, u32)]) -> World {
@@ -84,9 +84,11 @@ fn jumps_walls_corner_cutting_and_the_edge_are_illegal() {
 
 #[test]
 fn moves_out_of_turn_are_overruled() {
-    let mut world = world_with_proposals("....", &[at(0, 0).speed(3)], &[(0, 1)]);
+    let east = script(|view, moves| view.agents().iter().for_each(|&a| moves.go(a, Cell(view.at(a).0 + 1))));
+    let mut world = world_of("....", east);
+    world.spawn(at(0, 0).speed(3)).unwrap();
+    world.start_recording();
     assert_eq!(overruled(&mut world), []);
-    world.teleport(AgentId::from_bits(0), Pos::new(0, 0)).unwrap();
     assert_eq!(overruled(&mut world), [(0, Rule::NotItsTurn)], "one tick after a step");
     assert_eq!(overruled(&mut world), [(0, Rule::NotItsTurn)], "two ticks after");
     assert_eq!(overruled(&mut world), [], "three ticks after");

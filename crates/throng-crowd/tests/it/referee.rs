@@ -1,5 +1,6 @@
 //! The referee compared with a slow implementation of its rules, on random proposals.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rand_core::{Rng, SeedableRng};
@@ -36,6 +37,20 @@ fn oracle(proposals: &[Proposal]) -> Vec<(AgentRow, Rule)> {
     proposals.iter().zip(stays).filter_map(|(proposal, rule)| Some((proposal.0, rule?))).collect()
 }
 
+/// Spawns agents of random profiles and speeds, and foreign units.
+fn spawn_crowd(world: &mut World, random: &mut Pcg64Mcg) {
+    let (size, crowd) = (world.grid().size(), 4 + random.next_u32() % 200);
+    for _ in 0..crowd {
+        let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());
+        let spec = AgentSpec::at(x as i32, y as i32).profile(ProfileId((random.next_u32() % 3) as u8));
+        let spec = spec.speed([1, 1, 2, 4][random.next_u32() as usize % 4]);
+        match random.next_u32() % 12 {
+            0 => drop(world.place_foreign(spec.at)),
+            _ => drop(world.spawn(spec)),
+        }
+    }
+}
+
 #[test]
 fn the_referee_matches_the_slow_implementation() {
     let (mut overruled, mut moved) = (0, 0);
@@ -47,7 +62,16 @@ fn the_referee_matches_the_slow_implementation() {
         let forbids = seed % 2 == 0;
         let crossings = if forbids { Crossings::Forbid } else { Crossings::Allow };
         let settings = Settings::default().crossings(crossings);
+        // By agent: its cell, the cell that it left last, and the tick in which it may step again.
+        let mut steps: BTreeMap<AgentRow, (Cell, Cell, u64)> = BTreeMap::new();
         let planner = script(move |view, moves| {
+            for &agent in view.agents() {
+                let at = view.at(agent);
+                let step = steps.entry(agent).or_insert((at, at, 0));
+                if step.0 != at {
+                    *step = (at, step.0, view.tick() - 1 + u64::from(view.speed(agent).ticks()));
+                }
+            }
             let size = view.grid().size();
             let mut proposals = Vec::new();
             for &agent in view.agents() {
@@ -68,6 +92,16 @@ fn the_referee_matches_the_slow_implementation() {
             for i in 0..proposals.len() {
                 let (agent, at, to, _) = proposals[i];
                 let swaps = |other: &Proposal| other.1 == to && other.2 == at;
+                let is_slow = |agent: AgentRow| view.speed(agent).ticks() > 1;
+                let stays_held = |other: &Proposal| {
+                    let (_, left, ready) = steps[&other.0];
+                    let has_tail = left == to && ready > view.tick() + 1;
+                    other.0 != agent && (has_tail || (other.1 == to && other.2 != to && is_slow(other.0)))
+                };
+                let is_crossed = |other: &Proposal| {
+                    let (there, left, ready) = steps[&other.0];
+                    ready > view.tick() && view.grid().size().cross((at, to), (left, there))
+                };
                 let ground = view.ground(agent);
                 proposals[i].3 = if at == to {
                     None
@@ -75,28 +109,23 @@ fn the_referee_matches_the_slow_implementation() {
                     Some(Rule::NotItsTurn)
                 } else if !ground.neighbours(at).any(|(_, cell)| cell == to) {
                     Some(Rule::Illegal)
-                } else if view.occupancy().at(to) == throng_crowd::Occupant::Foreign {
+                } else if view.occupancy().at(to) == throng_crowd::Occupant::Foreign
+                    || proposals.iter().any(stays_held)
+                {
                     Some(Rule::SharedCell)
                 } else if proposals.iter().any(swaps) {
                     Some(Rule::Swap)
                 } else {
                     let crosses = |other: &Proposal| view.grid().size().cross((at, to), (other.1, other.2));
-                    (forbids && proposals[..i].iter().any(crosses)).then_some(Rule::Crossing)
+                    let crosses = proposals[..i].iter().any(crosses) || proposals.iter().any(is_crossed);
+                    (forbids && crosses).then_some(Rule::Crossing)
                 };
             }
             *sender.lock().unwrap() = proposals;
         });
         let mut world = World::new(grid, planner, settings).unwrap();
-        let (size, crowd) = (world.grid().size(), 4 + random.next_u32() % 200);
-        for _ in 0..crowd {
-            let (x, y) = (random.next_u32() % size.width(), random.next_u32() % size.height());
-            let spec = AgentSpec::at(x as i32, y as i32).profile(ProfileId((random.next_u32() % 3) as u8));
-            let spec = spec.speed([1, 1, 1, 2][random.next_u32() as usize % 4]);
-            match random.next_u32() % 12 {
-                0 => drop(world.place_foreign(spec.at)),
-                _ => drop(world.spawn(spec)),
-            }
-        }
+        spawn_crowd(&mut world, &mut random);
+        let size = world.grid().size();
         for _ in 0..25 {
             let events = tick(&mut world);
             let proposals = shared.lock().unwrap();

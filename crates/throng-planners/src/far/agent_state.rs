@@ -29,7 +29,9 @@ pub(super) struct FarAgent {
     pub(super) placed: bool,
     /// The cell of the agent before the coming tick.
     pub(super) at: Cell,
-    /// The moves of the path from that cell, as numbers of directions. Empty without one.
+    /// The cell that it still holds because its step away from there is not done.
+    pub(super) tail: Option<Cell>,
+    /// The moves of the path from the agent's cell, as numbers of directions. Empty without one.
     pub(super) path: VecDeque<u8>,
     /// The end of the path; `None` without one.
     pub(super) to: Option<Cell>,
@@ -86,6 +88,7 @@ impl Validate for FarAgent {
         let Self {
             placed: _,
             at,
+            tail,
             path,
             to,
             reserved,
@@ -98,6 +101,7 @@ impl Validate for FarAgent {
             detour: _,
         } = self;
         [*at, *before].validate(limits)?;
+        tail.validate(limits)?;
         let length = path.len() as u64;
         limits.at_most_cells(length, "the length of a path")?;
         limits.require(self.end(limits) == Some(to.unwrap_or(*at)), "a path does not lead to its end")?;

@@ -173,6 +173,7 @@ impl Far {
                 && view.occupancy().is_free(cell)
                 && self.table.hold_conflict(agent, cell, self.tick).is_none()
                 && self.crossing(view, (view.at(agent), cell), self.tick).is_none()
+                && view.crosses_step(view.at(agent), cell).is_none()
                 && !(apart && self.wanted.contains(&cell))
         })
     }
@@ -190,9 +191,13 @@ impl Far {
         let apart = !stays || self.room(view, moves, agent, true).next().is_some();
         let random = random(view.seed(), self.tick, agent);
         let Some(to) = random_item(|| self.room(view, moves, agent, apart), random) else { return };
-        self.table.let_go(view.at(agent), agent);
+        let lasts = view.step_ticks(agent, to) > 1;
+        if !lasts {
+            self.table.let_go(view.at(agent), agent);
+        }
         self.table.hold(to, self.tick, agent);
         let state = &mut self.states[agent.index()];
+        state.tail = lasts.then_some(state.at);
         state.yielded += u32::from(!stays);
         state.forget_path();
         (state.before, state.at) = (state.at, to);

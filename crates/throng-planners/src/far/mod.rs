@@ -27,8 +27,8 @@
 //! for a path around the units near it.
 //!
 //! Departures of both: paths are searched within the budget of each tick, not before the first tick. The last reserved
-//! cell is held until the agent moves on, so that it can always wait there. Agents slower than one step per tick reserve
-//! one move.
+//! cell is held until the agent moves on, so that it can always wait there. An agent whose steps may last several ticks
+//! reserves one move, and holds the cell that it leaves until the last tick of the step.
 
 mod agent_state;
 mod deadlock;
@@ -40,7 +40,7 @@ use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, Validate, View, Work,
+    StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, Parameter, Values};
@@ -169,6 +169,10 @@ impl Planner for Far {
         Sharing::Reservations
     }
 
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
+    }
+
     fn expansion_price(&self) -> u64 {
         if self.has_streets { prices::FLOW_ASTAR } else { prices::ASTAR }
     }
@@ -191,7 +195,15 @@ impl Planner for Far {
             learner.on_change(agent, change);
         }
         // Other changes are noticed at the next tick.
-        if change == AgentChange::Despawned && agent.index() < self.states.len() {
+        if agent.index() >= self.states.len() {
+            return;
+        }
+        if change == AgentChange::Reprofiled {
+            self.give_back(agent);
+            self.states[agent.index()].forget_path();
+            self.states[agent.index()].placed = false;
+        }
+        if change == AgentChange::Despawned {
             self.give_back(agent);
             self.paths.0.retain(|search| throng_toolkit::TimeSliced::agent(search) != agent);
             self.states[agent.index()] = FarAgent::default();

@@ -13,6 +13,9 @@ impl Far {
         self.tick = view.tick();
         self.states.resize_with(view.id_limit(), Default::default);
         for &agent in view.agents() {
+            if self.states[agent.index()].tail.is_some() && view.tail(agent).is_none() {
+                self.let_go_of_tail(agent);
+            }
             let state = &self.states[agent.index()];
             if !state.placed || state.at != view.at(agent) {
                 self.stop(view, agent);
@@ -32,6 +35,15 @@ impl Far {
         view.may_step(agent)
             && view.ground(agent).legal_step(state.at, to).is_some()
             && view.occupancy().at(to) != Occupant::Foreign
+            && view.crosses_step(state.at, to).is_none()
+            && view.step_ticks(agent, to) == 1
+    }
+
+    /// Frees the cell that an agent has left, because its step is in its last tick or was ended.
+    fn let_go_of_tail(&mut self, agent: AgentRow) {
+        if let Some(tail) = self.states[agent.index()].tail.take() {
+            self.table.let_go(tail, agent);
+        }
     }
 
     /// Removes an agent's reservations and makes it hold its cell. Agents that had reserved that cell are stopped, too.
@@ -55,6 +67,7 @@ impl Far {
 
     /// Removes an agent's reservations from the table.
     pub(super) fn give_back(&mut self, agent: AgentRow) {
+        self.let_go_of_tail(agent);
         let state = &mut self.states[agent.index()];
         if !state.placed {
             return;
@@ -89,6 +102,12 @@ impl Far {
                 return Err(conflict());
             }
             self.table.hold(at, last, agent);
+            if let Some(tail) = state.tail {
+                if self.table.hold_conflict(agent, tail, self.tick).is_some() {
+                    return Err(conflict());
+                }
+                self.table.hold(tail, self.tick, agent);
+            }
         }
         Ok(())
     }
@@ -133,7 +152,7 @@ impl Far {
     fn reserve(&mut self, view: &View<'_>, agent: AgentRow, moves: &mut Moves) {
         let state = &self.states[agent.index()];
         // A slow agent would block the cells for long, so it reserves only the next one.
-        let depth = if view.speed(agent) > 1 { 1 } else { self.depth };
+        let depth = if view.steps_every_tick(agent) { self.depth } else { 1 };
         let count = state.path.len().min(depth);
         let mut from = state.at;
         for (i, &number) in state.path.iter().take(count).enumerate() {
@@ -148,7 +167,13 @@ impl Far {
             }
             from = to;
         }
-        self.table.let_go(state.at, agent);
+        let state = &mut self.states[agent.index()];
+        if count == 1 && view.step_ticks(agent, from) > 1 {
+            state.tail = Some(state.at);
+        } else {
+            self.table.let_go(state.at, agent);
+        }
+        let state = &self.states[agent.index()];
         for (tick, cell) in (self.tick..).zip(state.ahead(self.offsets).take(count)) {
             self.table.take(cell, tick, agent);
         }
@@ -171,6 +196,7 @@ impl Far {
         }
         let found = self.table.move_conflict(agent, from, to, tick);
         let found = found.or_else(|| self.crossing(view, (from, to), tick));
+        let found = found.or_else(|| view.crosses_step(from, to));
         let found = found.or_else(|| last.then(|| self.table.hold_conflict(agent, to, tick)).flatten());
         found.map_or(Blocker::Nothing, Blocker::Agent)
     }

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentRow, Limits, MapKnowledge, MoveDraft, Moves, Planner, PlannerLayer, PlannerMark,
-    Sharing, StateError, Validate, View, Work,
+    Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::{Heuristic, OctileDistance, Sectors};
@@ -281,6 +281,10 @@ impl Planner for Repair {
     fn required_map(&self) -> MapKnowledge {
         // There is one abstraction per profile, so all agents of a profile must know the same map.
         if self.options.sectors.is_some() { MapKnowledge::Shared } else { MapKnowledge::Own }
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn expansion_price(&self) -> u64 {

@@ -9,6 +9,7 @@ use throng_toolkit::{Grant, PibtStep, SearchQueue, TimeSliced};
 use super::fallback::{Fallback, Outcome, component_size};
 use super::guidance::Guidance;
 use super::joint_search::{JointResult, JointSearch, MAX_MEMBERS};
+use super::joint_steps::{self, Progress as StepProgress};
 use super::work_budget::{Prepaid, WorkBudget};
 
 /// Ticks without progress after which an agent counts as deadlocked. Fewer ticks start joint searches for agents that
@@ -83,6 +84,19 @@ struct JointPath {
 impl JointPath {
     fn next_step(&self) -> Option<&[Cell]> {
         self.cells.chunks_exact(self.members.len().max(1)).nth(self.done)
+    }
+
+    /// Has members whose steps may last several ticks go on. Returns false if the path is done or impossible.
+    fn advance(&mut self, view: &View<'_>, step: &mut PibtStep) -> bool {
+        while let Some(next) = self.next_step() {
+            let parts: Vec<_> = self.members.iter().copied().zip(next.iter().copied()).collect();
+            match joint_steps::advance(view, step, &parts) {
+                StepProgress::Done => self.done += 1,
+                StepProgress::Moving => return true,
+                StepProgress::Impossible => return false,
+            }
+        }
+        false
     }
 }
 
@@ -316,7 +330,7 @@ impl Deadlocks {
         let mut members = vec![agent];
         let mut join = |other: AgentRow| {
             let is_free = members.len() < MAX_MEMBERS && !members.contains(&other) && !self.has_path(other);
-            if is_free && view.is_alive(other) && view.may_step(other) {
+            if is_free && view.is_alive(other) && view.is_controlled(other) {
                 let there = ground.pos(view.at(other));
                 if (there.x - here.x).abs().max((there.y - here.y).abs()) <= MAX_DISTANCE {
                     members.push(other);
@@ -334,7 +348,7 @@ impl Deadlocks {
                 for (_, to) in ground.neighbours(cells[done]) {
                     if !cells.contains(&to) {
                         cells.push(to);
-                        view.occupancy().agent(to).into_iter().for_each(&mut join);
+                        view.standing(to).into_iter().for_each(&mut join);
                     }
                 }
                 done += 1;
@@ -362,6 +376,9 @@ impl Deadlocks {
             step.take(member, view.at(member));
         }
         self.paths.retain_mut(|path| {
+            if !path.members.iter().all(|&member| view.is_alive(member) && view.steps_every_tick(member)) {
+                return path.advance(view, step);
+            }
             let Some(next) = path.next_step() else { return false };
             let is_possible = path.members.iter().zip(next).all(|(&member, &to)| {
                 let at = view.at(member);

@@ -17,6 +17,7 @@ use throng_toolkit::{ConfigurationSearch, Grant, Member, PibtStep, SearchQueue, 
 
 use super::exits::{exits, nearest};
 use super::guidance::Guidance;
+use super::joint_steps::{self, Progress};
 use super::work_budget::{Prepaid, WorkBudget};
 
 /// Most cells of the first search for an agent. Each further search has four times as many.
@@ -129,12 +130,8 @@ impl Fallback {
         }
         self.failures = failures;
         let search = self.searches.start();
-        let is_member = |other: AgentRow| {
-            view.may_step(other)
-                && view.is_controlled(other)
-                && view.speed(other) == 1
-                && view.profile(other) == view.profile(agent)
-        };
+        let is_member =
+            |other: AgentRow| view.is_controlled(other) && view.profile(other) == view.profile(agent);
         let is_open = |cell: Cell| match view.occupancy().at(cell) {
             Occupant::Nobody => true,
             Occupant::Agent(other) => is_member(other),
@@ -146,7 +143,7 @@ impl Fallback {
         inside.sort_unstable();
         let mut claimed = BTreeSet::new();
         for &cell in &cells {
-            let Some(member) = view.occupancy().agent(cell) else { continue };
+            let Some(member) = view.standing(cell) else { continue };
             let target = view.target(member);
             let local = target.filter(|target| inside.binary_search(target).is_ok());
             let goal = match (local, target) {
@@ -216,7 +213,12 @@ impl Fallback {
     /// Binds the members. Returns false if others are in the region or a member is not.
     fn set_out(&mut self, view: &View<'_>) -> bool {
         let [search] = self.searches.searches_mut() else { return false };
-        let occupied = search.cells().iter().filter(|&&cell| !view.occupancy().is_free(cell)).count();
+        let is_held = |cell: Cell| match view.occupancy().at(cell) {
+            Occupant::Nobody => false,
+            Occupant::Agent(_) => view.standing(cell).is_some(),
+            Occupant::Foreign => true,
+        };
+        let occupied = search.cells().iter().filter(|&&cell| is_held(cell)).count();
         let ground = view.ground(search.agent());
         let starts: Vec<Cell> = search.members().iter().map(|member| view.at(member.agent)).collect();
         search.set_out(ground, starts.into_iter());
@@ -232,6 +234,9 @@ impl Fallback {
             return;
         }
         let (agent, is_found) = (search.agent(), search.stage() == Stage::Found);
+        if !search.members().iter().all(|member| view.steps_every_tick(member.agent)) {
+            return self.execute_slowly(view, step);
+        }
         self.next.clear();
         if let Some(next) = search.next_step(view.ground(agent)) {
             self.next.extend(next);
@@ -257,6 +262,38 @@ impl Fallback {
         }
         for &(member, to) in &self.next {
             step.take(member, to);
+        }
+        if !search.is_whole() {
+            for &cell in search.cells() {
+                step.close(cell, agent);
+            }
+        }
+    }
+
+    /// Does what [`Fallback::execute`] does, for members whose steps may last several ticks.
+    fn execute_slowly(&mut self, view: &View<'_>, step: &mut PibtStep) {
+        let [search] = self.searches.searches_mut() else { return };
+        let agent = search.agent();
+        let progress = loop {
+            self.next.clear();
+            if let Some(next) = search.next_step(view.ground(agent)) {
+                self.next.extend(next);
+            }
+            if self.next.is_empty() {
+                break Progress::Done;
+            }
+            match joint_steps::advance(view, step, &self.next) {
+                Progress::Done => search.step(),
+                progress => break progress,
+            }
+        };
+        match progress {
+            Progress::Done if search.stage() == Stage::Found => return self.end(Outcome::Done),
+            Progress::Done => {
+                search.members().iter().for_each(|member| step.take(member.agent, view.at(member.agent)));
+            }
+            Progress::Moving => self.moved = view.tick(),
+            Progress::Impossible => return self.end(Outcome::Failed),
         }
         if !search.is_whole() {
             for &cell in search.cells() {

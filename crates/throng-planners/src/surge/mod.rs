@@ -17,6 +17,7 @@ mod fallback;
 mod guidance;
 mod joint_search;
 mod joint_space;
+mod joint_steps;
 mod local_guidance;
 mod neighbour_costs;
 mod preferences;
@@ -27,7 +28,7 @@ use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, Validate, View, Work,
+    StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -210,6 +211,10 @@ impl Planner for Surge {
         Sharing::Everything
     }
 
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
+    }
+
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         self.priorities.update(view);
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
@@ -241,7 +246,7 @@ impl Planner for Surge {
             self.guidance.add(agent);
         }
         self.learner.iter_mut().for_each(|learner| learner.on_change(agent, change));
-        if matches!(change, AgentChange::Retasked | AgentChange::Despawned) {
+        if matches!(change, AgentChange::Retasked | AgentChange::Despawned | AgentChange::Reprofiled) {
             self.guidance.forget(agent);
         }
         self.local.forget(agent);

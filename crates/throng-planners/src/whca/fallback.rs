@@ -13,8 +13,8 @@ const MAX_STAY: u32 = 16;
 impl Whca {
     /// Plans one step towards the target into a cell that nobody has reserved, otherwise staying. Costs no work.
     pub(super) fn step_without_search(&mut self, view: &View<'_>, agent: AgentRow) {
-        let (at, ticks_per_step) = (view.at(agent), view.speed(agent));
-        let space = self.plans.space(view, agent, u32::from(ticks_per_step));
+        let (at, ticks_per_step) = (view.at(agent), view.ticks_per_step(agent));
+        let space = self.plans.space(view, agent, ticks_per_step);
         let free = space.ground.neighbours(at).map(|(_, to)| to).filter(|&to| space.may_step(at, to, 0));
         // Exact distances where the table knows them.
         let table = self.tables.current(view, agent);
@@ -26,8 +26,8 @@ impl Whca {
         };
         match best {
             Some((_, to)) => {
-                let cells = std::iter::once(at).chain(std::iter::repeat_n(to, usize::from(ticks_per_step)));
-                self.plans.adopt(agent, cells, false);
+                let cells = std::iter::once(at).chain(std::iter::repeat_n(to, ticks_per_step as usize));
+                self.plans.adopt(agent, cells, false, ticks_per_step);
             }
             None => self.stay(view, agent),
         }
@@ -47,7 +47,7 @@ impl Whca {
         };
         let space = self.plans.space(view, agent, max_ticks);
         let times = (1..=max_ticks).take_while(|&time| space.is_open(at, time)).count();
-        self.plans.adopt(agent, std::iter::repeat_n(at, times + 1), false);
+        self.plans.adopt(agent, std::iter::repeat_n(at, times + 1), false, 1);
     }
 
     /// Proposes the next cell of every agent, and reports which agent blocks one that stays.

@@ -13,6 +13,9 @@
 //! is held for good, waiting is cheaper than moving. An agent without an order never reserves a cell for ever and steps
 //! aside for an agent that needs its cell.
 //!
+//! An agent that takes several ticks for a step reserves both cells for as long as it holds them. A speed that is not a whole
+//! number of ticks per step is rounded down.
+//!
 //! How long the closed list of an RRA* is kept is a parameter, because M. R. Jansen's description (*Multi-Agent Pathfinding
 //! with Direction Maps*, 2008, section 2.5) has three readings. Later searches use the closed list again: those of all agents
 //! with this target while it is in use (`tables=kept`), or those of one agent until its next target (`tables=target`, as in
@@ -200,14 +203,15 @@ impl Whca {
         // Only after a complete search: a table that takes several ticks is not started again in each of them.
         self.agents[agent.index()].outdated |=
             self.renewal == TableRenewal::PerPlan && found == Found::Complete;
+        let ticks_per_step = view.ticks_per_step(agent);
         let (old, new) = (self.plans.remaining(agent), self.search.path.len().saturating_sub(1) as u64);
         match found {
             Found::Complete => {
                 let rests = self.window_of(view, agent) == 0;
-                self.plans.adopt(agent, self.search.path.drain(..), rests);
+                self.plans.adopt(agent, self.search.path.drain(..), rests, ticks_per_step);
             }
             Found::Partial if new > old => {
-                self.plans.adopt(agent, self.search.path.drain(..), false);
+                self.plans.adopt(agent, self.search.path.drain(..), false, ticks_per_step);
             }
             _ if old > 0 => {}
             Found::Partial => self.stay(view, agent),

@@ -24,6 +24,45 @@ struct AgentPlan {
     cells: Vec<Cell>,
     /// True if the agent stays in the last cell for ever. Then `cells` is not empty.
     rests: bool,
+    /// The number of ticks per step; 0 without a plan. The agent holds the cell that it leaves until the last of them.
+    ticks_per_step: u32,
+    /// The cell that the agent still holds at the beginning, and the last time at which it does.
+    tail: Option<(Cell, u64)>,
+}
+
+impl AgentPlan {
+    /// Returns the cell that the agent holds at a time besides that of the plan.
+    fn tail_at(&self, time: u64) -> Option<Cell> {
+        if let Some((cell, until)) = self.tail
+            && time <= until
+        {
+            return Some(cell);
+        }
+        let index = time.checked_sub(self.start)? as usize;
+        let steps = (1..self.ticks_per_step as usize).map_while(|back| index.checked_sub(back));
+        let is_step = |&k: &usize| self.cells.get(k + 1).is_some_and(|next| *next != self.cells[k]);
+        steps.filter(|&k| k + 1 < self.cells.len()).find(is_step).map(|k| self.cells[k])
+    }
+
+    /// Lets the last step end within the plan.
+    fn end_last_step(&mut self) {
+        let last = self.cells.windows(2).rposition(|pair| pair[0] != pair[1]);
+        if let (Some(last), Some(&end)) = (last, self.cells.last()) {
+            let length = (last + 1 + self.ticks_per_step as usize).max(self.cells.len());
+            self.cells.resize(length, end);
+        }
+    }
+
+    /// Returns the cells that the agent holds besides those of the plan, and the times after the start at which it does.
+    fn tails(&self) -> impl Iterator<Item = (Cell, u64)> {
+        let has_any = self.ticks_per_step > 1 || self.tail.is_some();
+        let first = self.tail.map(|(cell, _)| cell);
+        let until = self.tail.map_or(0, |(_, until)| until);
+        let times = if has_any { self.start + 1..self.start + self.cells.len() as u64 } else { 0..0 };
+        let early = (self.start + 1..=until).filter_map(move |time| Some((first?, time)));
+        let later = times.filter(move |&time| time > until);
+        early.chain(later.filter_map(|time| Some((self.tail_at(time)?, time))))
+    }
 }
 
 /// The plans as they are saved between two ticks, without the cells of times that have passed.
@@ -35,7 +74,10 @@ pub(super) struct SavedPlans {
 
 impl Validate for AgentPlan {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { start, cells, rests } = self;
+        let Self { start, cells, rests, ticks_per_step, tail } = self;
+        limits.at_most(*ticks_per_step, u16::MAX.into(), "the ticks of a step")?;
+        tail.map(|(cell, _)| cell).validate(limits)?;
+        limits.coming_tick(tail.map_or(0, |(_, until)| until), u16::MAX.into())?;
         limits.coming_tick(*start, 1)?;
         limits.require(!rests || !cells.is_empty(), "an agent rests in no cell")?;
         cells.validate(limits)
@@ -63,6 +105,9 @@ impl Plans {
             if let Some(cell) = self.cell(agent, now) {
                 self.reservations.release(cell, now, agent);
             }
+            if let Some(cell) = self.by_agent[agent.index()].tail_at(now) {
+                self.reservations.release(cell, now, agent);
+            }
         }
     }
 
@@ -76,7 +121,8 @@ impl Plans {
             reservations: &self.reservations,
             crossings: view.crossings(),
             agent,
-            ticks_per_step: u32::from(view.speed(agent)),
+            ticks_per_step: view.ticks_per_step(agent),
+            view: Some(*view),
             target: target.unwrap_or(at),
             target_is_blocked: target.is_some_and(|target| target != at && is_blocked_for_good(view, target)),
             now: self.now,
@@ -108,22 +154,57 @@ impl Plans {
     }
 
     /// Replaces an agent's plan. The first cell is the agent's position now; no other agent may have reserved the rest.
-    pub(super) fn adopt(&mut self, agent: AgentRow, cells: impl IntoIterator<Item = Cell>, rests: bool) {
+    pub(super) fn adopt(
+        &mut self,
+        agent: AgentRow,
+        cells: impl IntoIterator<Item = Cell>,
+        rests: bool,
+        ticks_per_step: u32,
+    ) {
         self.cancel(agent);
         let plan = &mut self.by_agent[agent.index()];
         plan.cells.extend(cells);
-        (plan.start, plan.rests) = (self.now, rests);
+        (plan.start, plan.rests, plan.ticks_per_step) = (self.now, rests, ticks_per_step);
+        plan.end_last_step();
+        self.reserve(agent);
+    }
+
+    /// Replaces the plan of an agent in the middle of a step by one to finish it, at the cost of other plans. An agent that does
+    /// not make a step has no plan afterwards.
+    pub(super) fn finish_step(&mut self, view: &View<'_>, agent: AgentRow) {
+        self.cancel(agent);
+        let left = view.ready(agent) - view.tick();
+        if left == 0 {
+            return;
+        }
+        let at = view.at(agent);
+        let plan = &mut self.by_agent[agent.index()];
+        plan.cells.extend(std::iter::repeat_n(at, left as usize + 1));
+        (plan.start, plan.ticks_per_step) = (self.now, 1);
+        plan.tail = view.tail(agent).map(|tail| (tail, view.ready(agent) - 2));
+        for time in self.now + 1..self.now + 1 + left {
+            let tail = self.by_agent[agent.index()].tail_at(time);
+            for cell in [Some(at), tail].into_iter().flatten() {
+                if let Some(other) = self.reservations.at(cell, time).filter(|&other| other != agent) {
+                    self.cancel(other);
+                }
+            }
+        }
         self.reserve(agent);
     }
 
     /// Reserves the cells of an agent's plan after the first one, whose time is now or the next tick.
     fn reserve(&mut self, agent: AgentRow) {
-        let AgentPlan { start, cells, rests } = &self.by_agent[agent.index()];
+        let plan = &self.by_agent[agent.index()];
+        let AgentPlan { start, cells, rests, .. } = plan;
         for (time, &cell) in (*start..).zip(cells).skip(1) {
             self.reservations.reserve(cell, time, agent);
         }
         if let Some(&cell) = cells.last().filter(|_| *rests) {
             self.reservations.rest(cell, *start + cells.len() as u64, agent);
+        }
+        for (cell, time) in plan.tails() {
+            self.reservations.reserve(cell, time, agent);
         }
     }
 
@@ -136,8 +217,11 @@ impl Plans {
         if let Some(&cell) = plan.cells.last().filter(|_| plan.rests) {
             self.reservations.end_rest(cell, agent);
         }
+        for (cell, time) in plan.tails() {
+            self.reservations.release(cell, time, agent);
+        }
         plan.cells.clear();
-        plan.rests = false;
+        (plan.rests, plan.ticks_per_step, plan.tail) = (false, 0, None);
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -152,10 +236,16 @@ impl Plans {
             let past = ((self.now + 1).saturating_sub(plan.start) as usize).min(plan.cells.len());
             // An agent that rests keeps the last cell, however long ago it came there.
             let past = if plan.rests { past.min(plan.cells.len() - 1) } else { past };
+            let start = plan.start + past as u64;
+            let cell = plan.tail_at(start);
+            let times = start..=start + u64::from(u16::MAX);
+            let last = times.take_while(|&time| cell.is_some() && plan.tail_at(time) == cell).last();
             AgentPlan {
-                start: plan.start + past as u64,
+                start,
                 cells: plan.cells[past..].to_vec(),
                 rests: plan.rests,
+                ticks_per_step: plan.ticks_per_step,
+                tail: cell.zip(last),
             }
         };
         SavedPlans { now: self.now, plans: self.by_agent.iter().map(coming).collect() }
@@ -165,9 +255,10 @@ impl Plans {
     pub(super) fn restored(saved: SavedPlans) -> Result<Self, StateError> {
         let mut plans = Self { now: saved.now, by_agent: saved.plans, ..Self::default() };
         for number in 0..plans.by_agent.len() {
-            let AgentPlan { start, cells, .. } = &plans.by_agent[number];
-            let is_free = |(time, &cell): (u64, &Cell)| plans.reservations.at(cell, time).is_none();
-            if !(*start..).zip(cells).all(is_free) {
+            let plan = &plans.by_agent[number];
+            let is_free = |(time, cell): (u64, Cell)| plans.reservations.at(cell, time).is_none();
+            let cells = (plan.start..).zip(plan.cells.iter().copied());
+            if !cells.chain(plan.tails().map(|(cell, time)| (time, cell))).all(is_free) {
                 return Err(StateError::invalid("two plans collide"));
             }
             plans.reserve(AgentRow(number as u32));

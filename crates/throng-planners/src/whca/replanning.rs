@@ -15,7 +15,7 @@ impl Whca {
         for &agent in view.agents() {
             let waits = view.is_controlled(agent) && self.may_stay(view, agent);
             if !view.may_step(agent) && !waits {
-                self.plans.cancel(agent);
+                self.plans.finish_step(view, agent);
                 self.plans.fixed[agent.index()] = true;
             }
         }
@@ -52,8 +52,8 @@ impl Whca {
     fn is_due(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let window = self.window_of(view, agent);
         let half = u64::from(window / 2).max(1);
-        let used_up =
-            view.speed(agent) > 1 && self.plans.remaining(agent).saturating_add(half) <= u64::from(window);
+        let used_up = view.ticks_per_step(agent) > 1
+            && self.plans.remaining(agent).saturating_add(half) <= u64::from(window);
         window > 0 && ((view.tick() + u64::from(agent.0)).is_multiple_of(half) || used_up)
     }
 
@@ -75,6 +75,7 @@ impl Whca {
             Occupant::Foreign => true,
             Occupant::Agent(other) => self.plans.fixed[other.index()],
         };
-        to == at || (!held && view.ground(agent).legal_step(at, to).is_some())
+        let is_legal = view.ground(agent).legal_step(at, to).is_some();
+        to == at || (!held && is_legal && view.crosses_step(at, to).is_none())
     }
 }

@@ -24,5 +24,4 @@ mod support;
 mod surge;
 mod surge_complete;
 mod surge_limits;
-mod terrain;
 mod whca;

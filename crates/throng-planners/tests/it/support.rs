@@ -222,7 +222,7 @@ pub(crate) fn tick(world: &mut World, budget: Budget<'_>) -> Vec<Event> {
     assert_eq!(world.totals().overruled, 0, "{events:?}");
     let mut steps = BTreeSet::new();
     for event in &events {
-        let (Event::Moved { agent, from, to } | Event::Displaced { agent, from, to }) = *event else {
+        let (Event::Moved { agent, from, to, .. } | Event::Displaced { agent, from, to }) = *event else {
             continue;
         };
         let position = expected.iter_mut().find(|(other, _)| *other == agent).unwrap();

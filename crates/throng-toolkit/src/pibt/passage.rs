@@ -14,7 +14,7 @@ const MAX_PASSAGE: usize = 48;
 /// cell. A quick test, false for most agents.
 pub fn may_swap(view: &View<'_>, agent: AgentRow, candidates: &Candidates) -> bool {
     let (at, Some(&best)) = (view.at(agent), candidates.as_slice().first()) else { return false };
-    let beside = |(_, cell): (_, Cell)| view.occupancy().agent(cell);
+    let beside = |(_, cell): (_, Cell)| view.standing(cell);
     best != at
         && (exits(view, view.ground(agent), best, at).0 <= 1
             || view.ground(agent).neighbours(at).filter_map(beside).any(|other| comes_to(view, other, agent)))
@@ -29,8 +29,7 @@ pub(super) fn comes_to(view: &View<'_>, other: AgentRow, agent: AgentRow) -> boo
 /// by an agent at its target is no exit.
 pub(super) fn exits(view: &View<'_>, ground: &Ground, cell: Cell, back: Cell) -> (usize, Cell) {
     let dead_end = |to: Cell| {
-        ground.moves(to).is_power_of_two()
-            && view.occupancy().agent(to).is_some_and(|other| view.is_at_target(other))
+        ground.moves(to).is_power_of_two() && view.standing(to).is_some_and(|other| view.is_at_target(other))
     };
     let mut exits = ground.neighbours(cell).map(|(_, to)| to).filter(|&to| to != back && !dead_end(to));
     let first = exits.next();

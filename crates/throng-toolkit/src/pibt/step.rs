@@ -5,6 +5,9 @@
 //! best cell that is still free in the next tick and to which its step crosses no other. If an undecided agent stands there, that agent inherits the priority and
 //! decides next. If it finds no cell, the agent that pushed it tries its next best cell (backtracking).
 //!
+//! An agent that takes several ticks for its next step leaves its cell too late for an agent that wants it in this tick. That
+//! agent still asks it to make room: it inherits the priority and decides, and then the other tries again, or the next cell.
+//!
 //! The recursion of the paper is a list here, so that a queue of ten thousand agents needs no deep stack. Every agent gets
 //! a cell: one that finds nothing better stays, and its cell is taken.
 
@@ -112,6 +115,8 @@ struct Deciding {
     candidates: Candidates,
     /// The partner of a swap, which the agent pulls into the cell that it leaves.
     pulls: Option<AgentRow>,
+    /// It keeps its cell for now, because an agent above it has only asked another to make room: it may have to stay.
+    keeps: bool,
 }
 
 /// The draft of a tick's joint step.
@@ -146,6 +151,7 @@ impl PibtStep {
         for &agent in view.agents() {
             if !view.may_step(agent) {
                 self.take(agent, view.at(agent));
+                view.tail(agent).into_iter().for_each(|tail| self.taken.set(tail, agent));
             }
         }
     }
@@ -177,8 +183,8 @@ impl PibtStep {
     #[inline]
     pub fn crossing(&self, view: &View<'_>, from: Cell, to: Cell) -> Option<AgentRow> {
         let [side, opposite] = view.guarded(from, to)?;
-        let goes = |from, to| view.occupancy().agent(from).filter(|&other| self.next(other) == Some(to));
-        goes(side, opposite).or_else(|| goes(opposite, side))
+        let goes = |from, to| view.standing(from).filter(|&other| self.next(other) == Some(to));
+        goes(side, opposite).or_else(|| goes(opposite, side)).or_else(|| view.crosses_step(from, to))
     }
 
     /// Takes a cell for an agent. The step must be legal, must not cross another, and the cell must not be taken.
@@ -186,6 +192,25 @@ impl PibtStep {
     pub fn take(&mut self, agent: AgentRow, cell: Cell) {
         self.taken.set(cell, agent);
         self.next[agent.index()] = (self.tick, cell);
+    }
+
+    /// Takes a cell for an agent like [`PibtStep::take`], and its present cell if it holds that in this tick.
+    #[inline]
+    pub fn go(&mut self, view: &View<'_>, agent: AgentRow, to: Cell) {
+        let at = view.at(agent);
+        if to != at && view.step_ticks(agent, to) > 1 {
+            self.taken.set(at, agent);
+        }
+        self.take(agent, to);
+    }
+
+    /// Returns true if a step of an agent would hold its cell in this tick, and another agent has taken it.
+    #[inline]
+    pub fn is_too_slow(&self, view: &View<'_>, agent: AgentRow, to: Cell) -> bool {
+        let at = view.at(agent);
+        to != at
+            && view.step_ticks(agent, to) > 1
+            && self.next_occupant(at).is_some_and(|other| other != agent)
     }
 
     /// Keeps all other agents out of a cell that no agent has taken.
@@ -216,7 +241,6 @@ impl PibtStep {
         let mut deciding = std::mem::take(&mut self.deciding);
         deciding.clear();
         deciding.push(self.begin_deciding(view, agent, preferences));
-        let mut found = false;
         while let Some(last) = deciding.last_mut() {
             let (agent, at) = (last.agent, view.at(last.agent));
             let Some(&wanted) = last.candidates.as_slice().get(usize::from(last.tried)) else {
@@ -226,7 +250,9 @@ impl PibtStep {
                 continue;
             };
             last.tried += 1;
-            if self.next_occupant(wanted).is_some() || self.crossing(view, at, wanted).is_some() {
+            let is_taken = self.next_occupant(wanted).is_some_and(|by| !(by == agent && last.keeps));
+            if is_taken || self.crossing(view, at, wanted).is_some() || self.is_too_slow(view, agent, wanted)
+            {
                 continue;
             }
             match view.occupancy().at(wanted) {
@@ -235,12 +261,16 @@ impl PibtStep {
                     // A swap.
                     Some(to) if to == at => {}
                     Some(_) => {
-                        self.take(agent, wanted);
-                        found = true;
-                        break;
+                        self.go(view, agent, wanted);
+                        self.succeed(view, &mut deciding);
                     }
                     None => {
-                        self.take(agent, wanted);
+                        if view.leaves_at_once(other) {
+                            self.go(view, agent, wanted);
+                        } else {
+                            last.tried -= 1;
+                            self.ask(view, &mut deciding);
+                        }
                         self.pushes.push((other, agent));
                         self.pushed_by[other.index()] = (self.tick, agent);
                         let next = self.begin_deciding(view, other, preferences);
@@ -248,16 +278,49 @@ impl PibtStep {
                     }
                 },
                 _ => {
-                    self.take(agent, wanted);
-                    found = true;
-                    break;
+                    self.go(view, agent, wanted);
+                    self.succeed(view, &mut deciding);
                 }
             }
         }
-        if found {
-            self.pull(view, &deciding);
-        }
         self.deciding = deciding;
+    }
+
+    /// Has the agent that decides stay for now. It tries the same cell again when the agent in it has decided. If nothing is
+    /// found, those that wait for it to leave stay, too.
+    fn ask(&mut self, view: &View<'_>, deciding: &mut [Deciding]) {
+        let (kept, count) = (self.first_waiting(view, deciding), deciding.len());
+        let asking = deciding[count - 1].agent;
+        self.next[asking.index()] = (self.tick, view.at(asking));
+        // The cells of the others are taken by those below them.
+        let first = &mut deciding[kept];
+        if self.next_occupant(view.at(first.agent)).is_none() {
+            self.taken.set(view.at(first.agent), first.agent);
+            first.keeps = true;
+        }
+    }
+
+    /// Returns the place of the first of the agents that wait for the last one to leave: that above the last one that asks.
+    fn first_waiting(&self, view: &View<'_>, deciding: &[Deciding]) -> usize {
+        let is_asking = |waiting: &Deciding| self.next(waiting.agent) == Some(view.at(waiting.agent));
+        let below = &deciding[..deciding.len() - 1];
+        below.iter().rposition(is_asking).map_or(0, |place| place + 1)
+    }
+
+    /// Ends the decisions of the last agent, which has a cell, and of those that wait for it to leave. The next one that has
+    /// only asked goes on.
+    fn succeed(&mut self, view: &View<'_>, deciding: &mut Vec<Deciding>) {
+        let first = self.first_waiting(view, deciding);
+        let Deciding { agent, keeps, .. } = deciding[first];
+        if keeps
+            && let Some(to) = self.next(agent)
+            && to != view.at(agent)
+            && view.step_ticks(agent, to) == 1
+        {
+            self.taken.free(view.at(agent), agent);
+        }
+        self.pull(view, &deciding[first..]);
+        deciding.truncate(first);
     }
 
     fn begin_deciding(
@@ -274,7 +337,7 @@ impl PibtStep {
         if pulls.is_some() {
             candidates.reverse();
         }
-        Deciding { agent, tried: 0, candidates, pulls }
+        Deciding { agent, tried: 0, candidates, pulls, keeps: false }
     }
 
     /// Lets agents that stepped back for a swap pull their partners into the cells that they leave.
@@ -288,8 +351,9 @@ impl PibtStep {
                 && self.next_occupant(at).is_none()
                 && view.ground(other).legal_step(view.at(other), at).is_some()
                 && self.crossing(view, view.at(other), at).is_none()
+                && !self.is_too_slow(view, other, at)
             {
-                self.take(other, at);
+                self.go(view, other, at);
             }
         }
     }
@@ -310,7 +374,7 @@ impl PibtStep {
         let passage = Passage { view, preferences };
         let is_open = exits(view, view.ground(agent), best, at).0 > 1;
         if !(is_open && view.target(agent) != Some(at))
-            && let Some(other) = view.occupancy().agent(best)
+            && let Some(other) = view.standing(best)
             && self.next(other).is_none()
             && passage.must_swap(agent, other, at, best)
             && passage.can_swap(view.ground(agent), best, at)
@@ -318,7 +382,7 @@ impl PibtStep {
             return Some(other);
         }
         // An agent behind must get past this one, which makes room first, also if it is pushed by that agent.
-        let behind = |(_, cell): (_, Cell)| view.occupancy().agent(cell).filter(|_| cell != best);
+        let behind = |(_, cell): (_, Cell)| view.standing(cell).filter(|_| cell != best);
         let may_meet = |other: &AgentRow| !is_open || comes_to(view, *other, agent);
         view.ground(agent).neighbours(at).filter_map(behind).filter(may_meet).find(|&other| {
             passage.must_swap(other, agent, at, best) && passage.can_swap(view.ground(agent), best, at)

@@ -6,18 +6,18 @@
 //! arrived go on planning, step aside and come back.
 //!
 //! Beyond the paper: waiting costs half if a unit that will not leave occupies the target. An agent that steps once in
-//! `ticks_per_step` ticks reaches the next cell that many ticks later and occupies it during that time. Units that
+//! `ticks_per_step` ticks reaches the next cell that many ticks later. It occupies that cell during the whole step and the cell that it leaves until the last tick. Units that
 //! are not controlled block their cell at every time.
 
 use throng_grid::{Cell, Cost, Ground};
 use throng_search::{Distance, Expansion, Heuristic, OctileDistance, Rra, Space, Successor};
 
 use crate::ReservationTable;
-use throng_crowd::{AgentRow, Crossings, Occupancy, Occupant};
+use throng_crowd::{AgentRow, Crossings, Occupancy, Occupant, View};
 
 /// The cells of a ground at `now` and the `depth` times after it, as one agent may use them. Node `t * area + cell` is a
 /// cell at time `now + t`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct SpaceTime<'a> {
     /// The map as the agent sees it.
     pub ground: &'a Ground,
@@ -31,6 +31,8 @@ pub struct SpaceTime<'a> {
     pub crossings: Crossings,
     /// The agent that plans.
     pub agent: AgentRow,
+    /// The world, if some agents may be in the middle of a step whose reservations have passed.
+    pub view: Option<View<'a>>,
     /// The agent steps once in this many ticks.
     pub ticks_per_step: u32,
     /// The agent's target. Waiting there costs nothing.
@@ -65,11 +67,13 @@ impl SpaceTime<'_> {
     /// Returns true if the agent may step from a cell to a neighbouring one at a time.
     #[inline]
     pub fn may_step(&self, from: Cell, to: Cell, time: u32) -> bool {
-        let last = (time + self.ticks_per_step).min(self.depth.max(time + 1));
+        // Steps may end after the last time.
+        let last = time + self.ticks_per_step;
         (time + 1..=last).all(|time| self.is_open(to, time))
+            && (time + 1..last).all(|time| self.is_open(from, time))
             && !self.is_fixed(to)
             && !self.swaps(from, to, time)
-            && !self.crosses(from, to, time)
+            && !(time..last).any(|time| self.crosses(from, to, time))
     }
 
     /// Returns true if the unit in a cell stays there.
@@ -98,7 +102,8 @@ impl SpaceTime<'_> {
         let Some([side, opposite]) = self.crossings.guarded(self.ground.size(), from, to) else {
             return false;
         };
-        self.swaps(side, opposite, time) || self.swaps(opposite, side, time)
+        let under_way = self.view.filter(|_| time == 0).and_then(|view| view.crosses_step(from, to));
+        self.swaps(side, opposite, time) || self.swaps(opposite, side, time) || under_way.is_some()
     }
 
     /// Returns the cost of waiting for one tick in a cell other than the target.
@@ -135,7 +140,7 @@ impl Space for SpaceTime<'_> {
     }
 
     fn unpack(&self, parent: u32, node: u32, _: u8, cells: &mut Vec<Cell>) {
-        // A slow agent occupies the next cell during the whole step.
+        // A slow agent is in the next cell during the whole step.
         for _ in self.time(parent)..self.time(node) {
             cells.push(self.cell(node));
         }
@@ -227,15 +232,18 @@ mod tests {
                     .neighbours(cell)
                     .map(|(direction, to)| (to, ground.cost(cell, direction), space.ticks_per_step as usize));
                 for (to, step_cost, ticks) in steps.chain([(cell, wait, 1)]) {
-                    let end = (time + ticks).min(window);
-                    let reserved = (time + 1..=end).any(|time| agent_at(to, time).is_some());
+                    let (end, last) = ((time + ticks).min(window), time + ticks);
+                    let reserved = (time + 1..=last).any(|time| agent_at(to, time).is_some())
+                        || (time + 1..last).any(|time| agent_at(cell, time).is_some());
                     let fixed = agent_at(to, 0).is_some_and(|other| space.fixed[other.index()]);
                     let swap = to != cell
                         && agent_at(to, time).is_some()
                         && agent_at(to, time) == agent_at(cell, time + 1);
                     let other_goes = |(a, b): (Pos, Pos)| {
                         let (a, b) = (ground.size().cell(a).unwrap(), ground.size().cell(b).unwrap());
-                        agent_at(a, time).is_some() && agent_at(a, time) == agent_at(b, time + 1)
+                        let goes =
+                            |time| agent_at(a, time).is_some() && agent_at(a, time) == agent_at(b, time + 1);
+                        (time..last).any(goes)
                     };
                     let (p, q) = (ground.pos(cell), ground.pos(to));
                     let sides = (Pos::new(q.x, p.y), Pos::new(p.x, q.y));
@@ -275,6 +283,7 @@ mod tests {
                 reservations: &reservations,
                 crossings: [Crossings::Forbid, Crossings::Allow][round as usize / 2 % 2],
                 agent: AgentRow(0),
+                view: None,
                 ticks_per_step,
                 target,
                 target_is_blocked: round % 2 == 1,

@@ -68,6 +68,7 @@ mod tests {
             agent: AgentId::from_bits(0),
             from: Pos::new(from.0, from.1),
             to: Pos::new(to.0, to.1),
+            ticks: 1,
         };
         let mut passages = Passages::new(grid.ground());
         passages.count(&moves.iter().map(moved).collect::<Vec<_>>());

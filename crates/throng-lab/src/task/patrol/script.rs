@@ -205,7 +205,7 @@ impl<W: FnMut(&World) -> bool> ScenarioScript for WatchedPatrol<'_, W> {
         let ground = world.grid().ground();
         for event in events {
             match *event {
-                Event::Moved { agent, from, to } => {
+                Event::Moved { agent, from, to, .. } => {
                     patrol.agents[agent.index()].current.distance += step_length(ground, from, to);
                 }
                 Event::Waited { agent, .. } => patrol.agents[agent.index()].current.failed_moves += 1.0,

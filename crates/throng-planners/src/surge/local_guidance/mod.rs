@@ -10,7 +10,7 @@
 //! T. Arita, K. Okumura, *Local Guidance for Configuration-Based Multi-Agent Pathfinding*, AAAI 2026. Departures: the plan is
 //! made once and followed for some ticks instead of being repaired in each; distances are those of the sector guide;
 //! conflicts are counted by cell and tick, swaps are not; agents that have arrived count as obstacles that can be pushed; an agent is
-//! assumed to make one step per tick, so that slower agents lose their plans after one step.
+//! assumed to make one step per tick, so that agents whose steps may last longer have no plans.
 
 mod window_search;
 
@@ -188,7 +188,8 @@ impl LocalGuidance {
                 let agent = movers[(first + place) % movers.len()];
                 let plan = &self.plans[agent.index()];
                 let is_due = plan.left(view.tick()) <= self.window / 2 && (plan.steps > 0) == half_done;
-                if !is_due || view.target(agent).is_none_or(|target| target == view.at(agent)) {
+                let is_resting = view.target(agent).is_none_or(|target| target == view.at(agent));
+                if !is_due || is_resting || !view.steps_every_tick(agent) {
                     continue;
                 }
                 if !self.prepaid.pay(budget, MAX_EXPANSIONS * prices::WINDOW_EXPANSION) {
