@@ -6,7 +6,7 @@
 //! there inherits its priority and makes room. Cells are ordered by exact distance to the target, from one reverse search
 //! per target. The swap operation is that of K. Okumura, *Engineering `LaCAM*`*, AAMAS 2024.
 //!
-//! Departures: eight moves and waiting; tie-break by unoccupied cells first, then at random; tables grow on demand within
+//! Departures: eight moves and waiting; where terrain costs differ, cells are ordered by the step and the distance from there; tie-break by unoccupied cells first, then at random; tables grow on demand within
 //! the work of the tick, and an agent whose table does not suffice yet uses the octile distance. With a path database of
 //! the map, distances come from its paths and nothing is searched.
 
@@ -168,13 +168,19 @@ impl Preferences for ByDistance<'_> {
             Some(plain) => plain.lower(cell.0),
             None => Cost::from(cell != at),
         };
+        // Where terrain costs differ, the cost of the step counts too, so that agents do not walk into costly cells beside
+        // their path that are nearer to the target. Waiting counts as the cheapest step.
+        let counts_steps = exact && !ground.halves().is_empty();
+        let wait = if counts_steps { ground.profile().min_step_costs()[0] } else { 0 };
         let mut candidates = PreferenceList::new(view, agent);
-        candidates.add(at, 8, i64::from(distance(8, at)), false);
+        candidates.add(at, 8, i64::from(distance(8, at)) + i64::from(wait), false);
         for (direction, to) in ground.neighbours(at) {
             let occupant = view.occupancy().at(to);
             if occupant != Occupant::Foreign {
                 let slot = usize::from(direction.number());
-                candidates.add(to, slot as u32, i64::from(distance(slot, to)), occupant != Occupant::Nobody);
+                let step = if counts_steps { ground.cost(at, direction) } else { 0 };
+                let cost = i64::from(distance(slot, to)) + i64::from(step);
+                candidates.add(to, slot as u32, cost, occupant != Occupant::Nobody);
             }
         }
         candidates.sorted()

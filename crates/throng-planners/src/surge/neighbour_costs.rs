@@ -1,11 +1,13 @@
 //! Neighbour costs: the distances of an agent's cell and its neighbours, looked up in the field it follows once per step.
+//! Where terrain costs differ, the cost of the step is added, so that agents do not walk into costly cells beside their path
+//! that are nearer to the target. Waiting counts as the cheapest step.
 //!
 //! Fields lie scattered in memory and an agent's field is needed several times per tick, so the values are kept here:
 //! forty bytes per agent. Cells without a distance rank behind all others, ordered by octile distance. Without a
 //! field that covers the agent's cell, all cells are ordered by octile distance.
 
 use throng_grid::{Cell, Ground, directions};
-use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, UNREACHED};
+use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
 
 /// Added to the octile distance of a cell that the field does not cover. Larger than any distance in a field.
 const OUTSIDE: i32 = 1 << 20;
@@ -33,6 +35,7 @@ impl NeighbourCosts {
     /// unknown.
     pub(super) fn new(
         ground: &Ground,
+        guide: &SectorGuide,
         field: Option<&LocalField>,
         beyond: u32,
         at: Cell,
@@ -49,12 +52,14 @@ impl NeighbourCosts {
             }
             return Self { values, here: UNREACHED };
         };
-        values[8] = i32::from(around[8]);
+        let counts_steps = !ground.halves().is_empty();
+        let cost_of = |cost| if counts_steps { guide.distance_of(cost) as i32 } else { 0 };
+        values[8] = i32::from(around[8]) + cost_of(ground.profile().min_step_costs()[0]);
         for direction in directions(ground.moves(at)) {
             let number = usize::from(direction.number());
             values[number] = match around[number] {
                 NO_DISTANCE => OUTSIDE + octile.distance(ground.step(at, direction)),
-                there => i32::from(there),
+                there => i32::from(there) + cost_of(ground.cost(at, direction)),
             };
         }
         Self { values, here: beyond.saturating_add(u32::from(around[8])) }

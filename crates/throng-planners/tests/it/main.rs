@@ -24,4 +24,5 @@ mod support;
 mod surge;
 mod surge_complete;
 mod surge_limits;
+mod terrain;
 mod whca;

@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use throng_crowd::{AgentRow, View};
+use throng_grid::moves::STRAIGHT;
 use throng_grid::{Cell, Cost, Grid, Ground};
 use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
 use throng_toolkit::run_chunks;
@@ -125,7 +126,7 @@ impl Choice<'_> {
         }
         let beyond = if entry.is_exact() { entry.beyond } else { UNREACHED };
         let field = field_of(map, self.targets, entry);
-        entry.costs = NeighbourCosts::new(ground, field, beyond, state.0, target);
+        entry.costs = NeighbourCosts::new(ground, &map.guide, field, beyond, state.0, target);
         entry.costs_of = Some(state);
     }
 
@@ -160,13 +161,20 @@ impl Choice<'_> {
             _ => (Heading::Nowhere, UNREACHED),
         };
         (entry.sector, entry.path) = (guide.sector(pos), path);
-        let near =
-            NEAR_CENTRE * guide.side() as u32 * guide.distance_of(ground.profile().min_step_costs()[0]);
+        let near = NEAR_CENTRE * guide.side() as u32 * straight_step(ground, guide, view.at(agent));
         let is_near = best.is_some_and(|(_, total)| total < near);
         if path == Path::ToRegion && is_near {
             entry.gets_urgent = !std::mem::replace(&mut entry.is_urgent, true);
         }
     }
+}
+
+/// Returns the distance of a straight step on the terrain of a cell. What is a short distance depends on it: with that of the cheapest
+/// terrain, no agent would step aside in a swamp.
+#[inline]
+fn straight_step(ground: &Ground, guide: &SectorGuide, at: Cell) -> u32 {
+    let halves = ground.halves().get(at.index()).copied().unwrap_or(ground.profile().min_halves());
+    guide.distance_of(STRAIGHT / 2 * Cost::from(halves))
 }
 
 /// Returns the distances to what an agent heads for.
@@ -231,9 +239,9 @@ impl Guidance {
         is_known.then(|| self.map(view, agent).guide.cost_of(entry.beyond.saturating_add(u32::from(here))))
     }
 
-    /// Returns the distance of a number of straight steps on an agent's cheapest terrain.
+    /// Returns the distance of a number of straight steps on the terrain of an agent's cell.
     pub(super) fn straight_steps(&self, view: &View<'_>, agent: AgentRow, steps: u32) -> u32 {
-        steps * self.map(view, agent).guide.distance_of(view.ground(agent).profile().min_step_costs()[0])
+        steps * straight_step(view.ground(agent), self.guide(view, agent), view.at(agent))
     }
 
     /// Returns the neighbour costs of an agent that may step in this tick.
@@ -242,7 +250,8 @@ impl Guidance {
         match view.target(agent) {
             Some(target) if target != view.at(agent) => self.agents[agent.index()].costs,
             Some(target) => {
-                NeighbourCosts::new(view.ground(agent), self.target_field(agent), 0, target, target)
+                let (ground, guide) = (view.ground(agent), self.guide(view, agent));
+                NeighbourCosts::new(ground, guide, self.target_field(agent), 0, target, target)
             }
             None => NeighbourCosts::RESTING,
         }
