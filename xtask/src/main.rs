@@ -1,6 +1,7 @@
 //! The project's automation, started as `cargo xtask`: the checks of continuous integration, the slow suites, the
 //! benchmarks and the generated pages. It is Rust instead of shell scripts, so that it runs wherever the project builds.
 
+mod browser;
 mod steps;
 
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ Usage: cargo xtask COMMAND
 Commands:
   test         formatting, lints, all tests, documentation: what every change must pass
   soak [NAME]  the slow suites in release mode, all of them or one
+  browser      the tests of the live page, in Chromium
   bench        the benchmarks
   docs         write the pages that are generated from the registries
   help         this text
@@ -55,13 +57,14 @@ fn command(words: &[&str]) -> Result<()> {
         ["test"] => run(TEST.iter()),
         ["soak"] => run(SOAK.iter()),
         ["soak", name] => run(std::iter::once(suite(name)?)),
+        ["browser"] => browser::run(),
         ["bench"] => run(BENCH.iter()),
         ["docs"] => run(DOCS.iter()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{}", help());
             Ok(())
         }
-        ["test" | "soak" | "bench" | "docs" | "help", extra, ..] => {
+        ["test" | "soak" | "browser" | "bench" | "docs" | "help", extra, ..] => {
             bail!(Usage(format!("unexpected argument {extra:?}")))
         }
         [unknown, ..] => bail!(Usage(format!("unknown command {unknown:?}"))),

@@ -57,6 +57,12 @@ pub(crate) const TEST: &[Step] = &[
         &[("RUSTDOCFLAGS", "-D warnings")],
         "documentation without warnings",
     ),
+    step(
+        "browser",
+        "run --quiet --package xtask -- browser",
+        &[],
+        "the live page in Chromium; skipped where node, npm or Chromium cannot be had",
+    ),
     // `cargo package` without `--no-verify` also builds the packages, which takes as long as a fresh build.
     step(
         "package",

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use commands::{
-    advise, compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select,
+    advise, compare, cpd, demo, dynamic, explain, lab, list, map, maps, path, replay, run, select, view,
 };
 
 /// Real-time multi-agent pathfinding on grid maps
@@ -66,6 +66,9 @@ enum Command {
     /// Play back a recording and check every move
     #[command(after_help = replay::EXAMPLE)]
     Replay(replay::Arguments),
+    /// Watch a crowd in a browser, draw on its map, compare planners
+    #[command(after_help = view::EXAMPLE)]
+    View(view::Arguments),
     /// Run experiments, show their plans and report their results
     #[command(after_help = lab::EXAMPLE, subcommand)]
     Lab(lab::Command),
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments, json),
         Command::Advise(arguments) => advise::run(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
+        Command::View(arguments) => view::run(&arguments, json),
         Command::Lab(command) => lab::run(&command, json),
         Command::Select(command) => select::run(&command, json),
     })

@@ -16,3 +16,4 @@ pub(crate) mod replay;
 pub(crate) mod run;
 mod run_result;
 pub(crate) mod select;
+pub(crate) mod view;

@@ -106,6 +106,8 @@ impl DemoReport<'_> {
 
 /// Commands to try next.
 const NEXT: &str = "
+Watch a crowd live in a browser, draw walls in its way, compare planners: throng view
+
 Try next:
   throng list                                                           planners, searches, maps, experiments
   throng explain surge                                                  how a planner works

@@ -1,0 +1,110 @@
+//! A browser for tests: a WebSocket that orders and reads.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use throng_view::{Options, Server, Setup, Stopper};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket};
+
+/// A server in a thread, which ends with the test.
+pub(crate) struct Running {
+    pub(crate) url: String,
+    stopper: Stopper,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stopper.stop();
+    }
+}
+
+impl Running {
+    /// Starts a server with a paused crowd.
+    pub(crate) fn start(setup: Setup) -> Self {
+        Self::with(Options { setup, ..Options::default() })
+    }
+
+    pub(crate) fn with(options: Options) -> Self {
+        let server = Server::bind(options).unwrap();
+        let (url, stopper) = (server.url(), server.stopper());
+        std::thread::spawn(move || server.run());
+        Self { url, stopper }
+    }
+
+    /// Returns `HOST:PORT`.
+    pub(crate) fn host(&self) -> &str {
+        self.url.trim_start_matches("http://").split('/').next().unwrap()
+    }
+
+    /// Connects and pauses the crowd.
+    pub(crate) fn browse(&self) -> Browser {
+        let mut browser = self.connect();
+        browser.order(r#"{"do":"pause"}"#);
+        browser
+    }
+
+    pub(crate) fn connect(&self) -> Browser {
+        let stream = TcpStream::connect(self.host()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let query = self.url.split_once("/?").map_or(String::new(), |(_, query)| format!("?{query}"));
+        let mut request = format!("ws://{}/socket{query}", self.host()).into_client_request().unwrap();
+        let origin = format!("http://{}", self.host());
+        request.headers_mut().insert("Origin", origin.parse().unwrap());
+        let (socket, _) = tungstenite::client(request, stream).unwrap();
+        Browser { socket, bytes: 0 }
+    }
+}
+
+/// A connected browser.
+pub(crate) struct Browser {
+    socket: WebSocket<TcpStream>,
+    /// Bytes of binary messages so far.
+    pub(crate) bytes: usize,
+}
+
+impl Browser {
+    pub(crate) fn order(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).unwrap();
+    }
+
+    pub(crate) fn upload(&mut self, bytes: &[u8]) {
+        self.socket.send(Message::binary(bytes.to_vec())).unwrap();
+    }
+
+    /// Reads until a JSON message of a kind.
+    pub(crate) fn wait_for(&mut self, is: &str) -> Value {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(60) {
+            match self.socket.read().unwrap() {
+                Message::Text(text) => {
+                    let value: Value = serde_json::from_str(&text).unwrap();
+                    if value["is"] == is {
+                        return value;
+                    }
+                }
+                Message::Binary(bytes) => self.bytes += bytes.len(),
+                _ => {}
+            }
+        }
+        panic!("no {is} came");
+    }
+
+    /// Reads until a binary message of a kind and returns it.
+    pub(crate) fn wait_for_bytes(&mut self, kind: u8) -> Vec<u8> {
+        loop {
+            if let Message::Binary(bytes) = self.socket.read().unwrap()
+                && bytes.first() == Some(&kind)
+            {
+                return bytes.to_vec();
+            }
+        }
+    }
+
+    /// Returns the state hashes.
+    pub(crate) fn hash(&mut self) -> Value {
+        self.order(r#"{"do":"hash"}"#);
+        self.wait_for("hash")
+    }
+}

@@ -1,0 +1,5 @@
+//! The server as browsers and strangers meet it: over a socket.
+
+mod browser;
+mod crowds;
+mod strangers;
