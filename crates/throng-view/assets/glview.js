@@ -19,7 +19,7 @@ void main() {
   // The shadow of walls on the cell below makes rooms and corridors readable.
   if (here.a > 0.9 && cell.y > 0) {
     float above = texelFetch(map, cell - ivec2(0, 1), 0).a;
-    if (above < 0.9 && fract(at.y) < 0.28) c *= shade;
+    if (above < 0.7 && fract(at.y) < 0.28) c *= shade;
   }
   if (scale > 14. && here.a > 0.9) {
     vec2 f = fract(at) * scale;
@@ -281,12 +281,12 @@ function mix([r, g, b]) {
 /** @param {Uint8Array} pixels @param {number} at @param {import("./palette.js").Palette} colors @param {number} value */
 function setPixel(pixels, at, colors, value) {
   const [r, g, b] = cellColor(colors, value);
-  // The alpha tells walls from free cells.
-  const solid = value & 128 || (value & 127) >= 3;
+  // The alpha tells walls, and other cells that nobody enters, from free cells.
+  const wall = value >= 5, solid = value >= 3;
   pixels[at] = r;
   pixels[at + 1] = g;
   pixels[at + 2] = b;
-  pixels[at + 3] = solid ? 200 : 255;
+  pixels[at + 3] = wall ? 150 : solid ? 200 : 255;
 }
 
 /** @param {WebGL2RenderingContext} gl */

@@ -103,6 +103,8 @@ function describe(status) {
     ? `Recording ${replay.name} · ${status.planners.join(" and ")}`
     : `${map} ${status.size.join("×")} · ${status.setup.problem} · ${status.planners.join(" against ")}`;
   get("scrub", HTMLElement).hidden = !replay;
+  get("times", HTMLElement).hidden = Boolean(replay);
+  for (const option of get("layer", HTMLSelectElement).options) option.disabled = Boolean(replay) && LAYERS.includes(option.value);
   if (replay) {
     const slider = get("seek", HTMLInputElement);
     slider.max = String(replay.ticks);
@@ -110,7 +112,7 @@ function describe(status) {
     get("seek-text", HTMLElement).textContent = `${count(replay.at)} of ${count(replay.ticks)}${replay.cut ? " (cut)" : ""}`;
   }
   get("back-note", HTMLElement).hidden = status.back === 0;
-  get("back-note", HTMLElement).textContent = `${status.back} ${status.back === 1 ? "tick" : "ticks"} back`;
+  get("back-note", HTMLElement).textContent = `(${status.back} back)`;
   for (const button of document.querySelectorAll("#speeds button")) {
     button.setAttribute("aria-pressed", String(button instanceof HTMLButtonElement && Number(button.value) === status.speed));
   }

@@ -81,7 +81,7 @@ export class Panels {
       tile(`of ${count(stats.agents)} arrived`, count(stats.arrived), "arrived"),
       tile("waiting", count(stats.waiting), "waiting"),
       tile("stuck", count(stats.stuck), "stuck"),
-      tile("p99 of tick", series && series.tickUs.length ? ms(series.p99()) : "–"));
+      tile("p99 of tick", series && series.tickUs.length && !this.model.status?.replay ? ms(series.p99()) : "–"));
     box.replaceChildren(...(this.model.sides.length > 1 ? [make("h3", {}, planner)] : []), tiles);
   }
 

@@ -473,15 +473,14 @@ impl Session {
             return Err("the file is too large".to_owned());
         }
         if bytes.starts_with(b"throng-r") {
-            let replay =
-                Replay::read("uploaded recording".to_owned(), bytes).map_err(|error| error.to_string())?;
+            let replay = Replay::read("opened here".to_owned(), bytes).map_err(|error| error.to_string())?;
             self.replay = Some(replay);
             self.begin();
             return Ok(());
         }
         let tiles = read_map(bytes).map_err(|error| format!("this is no map: line {error}"))?;
         let tiles = check_area(tiles).map_err(|error| error.to_string())?;
-        let own = OwnMap { name: "uploaded map".to_owned(), tiles: Arc::new(tiles) };
+        let own = OwnMap { name: "opened map".to_owned(), tiles: Arc::new(tiles) };
         let setup = Setup { map: "own".to_owned(), ..self.setup.clone() };
         // A crowd that does not fit is replaced by an empty map, which says what the map is like.
         let (scenes, setup) = match setup.build(Some(&own)) {

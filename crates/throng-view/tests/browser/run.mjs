@@ -140,8 +140,7 @@ await scene("retask", ["builtin:arena", "--agents", "60", "--type", "random"], a
 });
 
 await scene("chain", ["builtin:bridge", "--agents", "120", "--type", "swap-sides", "--planner", "lra"], async (page, picture) => {
-  await page.click("#speeds button[value='60']");
-  await until(page, "(m) => m.sides[0].stats.waiting > 10 && m.tick > 40");
+  await until(page, "(m) => m.sides[0].stats.waiting > 15 && m.tick > 10");
   await page.click("#play");
   await until(page, "(m) => !m.status.playing");
   // Some waiting agent has another in its way.
