@@ -44,7 +44,7 @@ const light = {
 
 /** @type {Palette} */
 const dark = {
-  terrain: ["#232a35", "#28362f", "#2a3838", "#1f4059", "#2c4a36", "#0c0f14", "#0a0c10"].map(rgb),
+  terrain: ["#333d4c", "#314839", "#304646", "#1f4f70", "#41634c", "#11151c", "#0a0c10"].map(rgb),
   blocked: rgb("#b4523f"),
   outside: rgb("#0a0c10"),
   states: ["#98a1ad", "#56b4e9", "#f0ad1e", "#1fbf8f", "#f06aae"].map(rgb),

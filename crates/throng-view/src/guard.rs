@@ -77,7 +77,7 @@ impl Guard {
 
     fn may_be_called(&self, address: IpAddr) -> bool {
         let bound = self.bound.ip();
-        address == bound || (bound.is_unspecified() && !address.is_unspecified() && !address.is_multicast())
+        !address.is_unspecified() && !address.is_multicast() && (address == bound || bound.is_unspecified())
     }
 }
 

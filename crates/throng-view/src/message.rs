@@ -87,8 +87,8 @@ pub(crate) enum Order {
     },
     /// End the recording and send it.
     Save,
-    /// Send the state hashes of the worlds, to compare runs.
-    Hash,
+    /// Send the state hashes of the worlds, to compare runs, and the mean time that a frame takes on their thread.
+    Measure,
     /// Find a path on the map as it is.
     Path {
         search: String,

@@ -96,6 +96,8 @@ struct Session {
     searches: Running,
     /// The status has changed since it was last sent.
     announces: bool,
+    /// The time spent on frames of the present crowd, from reading the worlds to the queues, and the number of frames.
+    framing: (Duration, u32),
 }
 
 /// Makes the crowd and starts the thread, which ends with [`Event::Stop`].
@@ -126,6 +128,7 @@ pub(crate) fn start(
         state: None,
         searches: Running::default(),
         announces: false,
+        framing: (Duration::ZERO, 0),
     };
     if let MapSource::Recording(name, bytes) = &source {
         session.replay = Some(Replay::read(name.clone(), bytes)?);
@@ -229,10 +232,13 @@ impl Session {
                 let ground = scene.world.grid().ground().clone();
                 self.searches.start(ground, search, [pos(from), pos(to)], Arc::clone(client));
             }
-            Order::Hash => {
-                let hashes: Vec<String> =
-                    self.scenes.iter().map(|scene| format!("{:016x}", scene.world.state_hash())).collect();
-                client.reply(json("hash", &serde_json::json!({ "tick": self.frame.tick, "hashes": hashes })));
+            Order::Measure => {
+                let hash = |scene: &Scene| format!("{:016x}", scene.world.state_hash());
+                let hashes: Vec<String> = self.scenes.iter().map(hash).collect();
+                let (time, frames) = self.framing;
+                let frame_us = time.as_secs_f64() * 1e6 / f64::from(frames.max(1));
+                let measured = serde_json::json!({ "tick": self.frame.tick, "hashes": hashes, "frame_us": frame_us, "frames": frames });
+                client.reply(json("measured", &measured));
             }
             Order::Save => return self.save(client).map_err(|reason| ("record", reason)),
             _ if !is_live => {
@@ -389,6 +395,7 @@ impl Session {
 
     /// Makes the present frame and sends its difference to the one before.
     fn show(&mut self, notes: Vec<Vec<Note>>) {
+        let start = Instant::now();
         let frame = self.present(notes);
         let edits = std::mem::take(&mut self.edits);
         let bytes = encode_difference(&self.frame, &frame, self.epoch, self.width(), &edits);
@@ -401,6 +408,7 @@ impl Session {
             }
         }
         self.state = None;
+        self.framing = (self.framing.0 + start.elapsed(), self.framing.1 + 1);
     }
 
     /// Sends changes of the map that were made since the last frame.
@@ -455,6 +463,7 @@ impl Session {
         self.edits.clear();
         self.history.clear();
         self.recorded = None;
+        self.framing = (Duration::ZERO, 0);
         self.frame = self.present(Vec::new());
         self.resend();
         self.announce();

@@ -66,7 +66,7 @@ impl Default for Setup {
             height: 96,
             map_seed: 1,
             problem: ProblemType::SwapSides.name().to_owned(),
-            agents: 600,
+            agents: 1_000,
             seed: 1,
             planners: vec!["surge".to_owned()],
             budget: 2_000,

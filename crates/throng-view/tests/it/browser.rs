@@ -102,9 +102,10 @@ impl Browser {
         }
     }
 
-    /// Returns the state hashes.
+    /// Returns the tick and the state hashes.
     pub(crate) fn hash(&mut self) -> Value {
-        self.order(r#"{"do":"hash"}"#);
-        self.wait_for("hash")
+        self.order(r#"{"do":"measure"}"#);
+        let measured = self.wait_for("measured");
+        serde_json::json!({ "tick": measured["tick"], "hashes": measured["hashes"] })
     }
 }
