@@ -23,7 +23,7 @@ const SOCKET: &str = "/socket";
 const REQUEST_TIME: Duration = Duration::from_secs(10);
 
 /// How long a browser may take nothing from its connection before it is closed.
-const STALL_TIME: Duration = Duration::from_secs(120);
+const STALL_TIME: Duration = Duration::from_mins(2);
 
 /// The largest number of browsers.
 const MAX_CLIENTS: usize = 128;
@@ -75,7 +75,7 @@ fn open_socket(mut stream: TcpStream, request: &Request, context: &Context) -> i
         stream.set_read_timeout(None)?;
         let (output, queue, session) = (stream.try_clone()?, Arc::clone(&client), context.session.clone());
         let writer = std::thread::Builder::new().name("view-writer".into());
-        let writer = writer.spawn(move || write(output, &queue, &session))?;
+        let writer = writer.spawn(move || write(&output, &queue, &session))?;
         read(&stream, &client, context);
         client.close();
         let _ = stream.shutdown(Shutdown::Both);
@@ -140,9 +140,9 @@ fn read(stream: &TcpStream, client: &Client, context: &Context) {
 }
 
 /// Writes what is queued until the connection ends.
-fn write(stream: TcpStream, client: &Client, session: &SyncSender<Event>) {
+fn write(stream: &TcpStream, client: &Client, session: &SyncSender<Event>) {
     let config = WebSocketConfig::default().write_buffer_size(0);
-    let mut socket = WebSocket::from_raw_socket(&stream, Role::Server, Some(config));
+    let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
     loop {
         let message = match client.next() {
             Next::Send(Packet::Text(text)) => Message::Text(Utf8Bytes::from(&*text)),

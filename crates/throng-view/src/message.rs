@@ -87,7 +87,7 @@ pub(crate) enum Order {
     },
     /// End the recording and send it.
     Save,
-    /// Send the state hashes of the worlds, to compare runs, and the mean time that a frame takes on their thread.
+    /// Send the state hashes of the worlds, to compare runs, and the median time of a frame on their thread.
     Measure,
     /// Find a path on the map as it is.
     Path {

@@ -105,7 +105,7 @@ impl Server {
         let token = (!options.address.is_loopback()).then(new_token).transpose().map_err(failed)?;
         let (sender, receiver) = sync_channel(MAX_WAITING);
         let hub = Arc::new(Hub::default());
-        session::start(options.setup, options.source, Arc::clone(&hub), receiver)?;
+        session::start(options.setup, &options.source, Arc::clone(&hub), receiver)?;
         Ok(Self { listener, token, bound, sender, hub, stopped: Arc::default() })
     }
 
@@ -171,5 +171,5 @@ fn reachable(mut bound: SocketAddr) -> SocketAddr {
 fn new_token() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }

@@ -96,18 +96,18 @@ struct Session {
     searches: Running,
     /// The status has changed since it was last sent.
     announces: bool,
-    /// The time spent on frames of the present crowd, from reading the worlds to the queues, and the number of frames.
-    framing: (Duration, u32),
+    /// The times of the last frames, from reading the worlds to the queues.
+    framing: VecDeque<Duration>,
 }
 
 /// Makes the crowd and starts the thread, which ends with [`Event::Stop`].
 pub(crate) fn start(
     setup: Setup,
-    source: MapSource,
+    source: &MapSource,
     hub: Arc<Hub>,
     events: Receiver<Event>,
 ) -> Result<(), SetupError> {
-    let own = match &source {
+    let own = match source {
         MapSource::Own(name, tiles) => Some(OwnMap { name: name.clone(), tiles: Arc::clone(tiles) }),
         _ => None,
     };
@@ -128,9 +128,9 @@ pub(crate) fn start(
         state: None,
         searches: Running::default(),
         announces: false,
-        framing: (Duration::ZERO, 0),
+        framing: VecDeque::new(),
     };
-    if let MapSource::Recording(name, bytes) = &source {
+    if let MapSource::Recording(name, bytes) = source {
         session.replay = Some(Replay::read(name.clone(), bytes)?);
     }
     session.begin();
@@ -235,9 +235,11 @@ impl Session {
             Order::Measure => {
                 let hash = |scene: &Scene| format!("{:016x}", scene.world.state_hash());
                 let hashes: Vec<String> = self.scenes.iter().map(hash).collect();
-                let (time, frames) = self.framing;
-                let frame_us = time.as_secs_f64() * 1e6 / f64::from(frames.max(1));
-                let measured = serde_json::json!({ "tick": self.frame.tick, "hashes": hashes, "frame_us": frame_us, "frames": frames });
+                let mut times: Vec<Duration> = self.framing.iter().copied().collect();
+                times.sort_unstable();
+                let frame_us = times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e6);
+                let measured =
+                    serde_json::json!({ "tick": self.frame.tick, "hashes": hashes, "frame_us": frame_us });
                 client.reply(json("measured", &measured));
             }
             Order::Save => return self.save(client).map_err(|reason| ("record", reason)),
@@ -363,12 +365,11 @@ impl Session {
     /// Shows the tick before.
     fn backward(&mut self) {
         self.playing = false;
-        match &self.replay {
-            Some(replay) => self.seek(replay.at.saturating_sub(1)),
-            None => {
-                self.back = (self.back + 1).min(self.history.len());
-                self.resend();
-            }
+        if let Some(replay) = &self.replay {
+            self.seek(replay.at.saturating_sub(1));
+        } else {
+            self.back = (self.back + 1).min(self.history.len());
+            self.resend();
         }
         self.announce();
     }
@@ -408,7 +409,10 @@ impl Session {
             }
         }
         self.state = None;
-        self.framing = (self.framing.0 + start.elapsed(), self.framing.1 + 1);
+        self.framing.push_back(start.elapsed());
+        if self.framing.len() > HISTORY {
+            self.framing.pop_front();
+        }
     }
 
     /// Sends changes of the map that were made since the last frame.
@@ -463,7 +467,7 @@ impl Session {
         self.edits.clear();
         self.history.clear();
         self.recorded = None;
-        self.framing = (Duration::ZERO, 0);
+        self.framing.clear();
         self.frame = self.present(Vec::new());
         self.resend();
         self.announce();
@@ -492,12 +496,11 @@ impl Session {
         let own = OwnMap { name: "opened map".to_owned(), tiles: Arc::new(tiles) };
         let setup = Setup { map: "own".to_owned(), ..self.setup.clone() };
         // A crowd that does not fit is replaced by an empty map, which says what the map is like.
-        let (scenes, setup) = match setup.build(Some(&own)) {
-            Ok(scenes) => (scenes, setup),
-            Err(_) => {
-                let setup = Setup { agents: 0, ..setup };
-                (setup.build(Some(&own)).map_err(|error| error.to_string())?, setup)
-            }
+        let (scenes, setup) = if let Ok(scenes) = setup.build(Some(&own)) {
+            (scenes, setup)
+        } else {
+            let setup = Setup { agents: 0, ..setup };
+            (setup.build(Some(&own)).map_err(|error| error.to_string())?, setup)
         };
         (self.own, self.scenes, self.setup, self.replay) = (Some(own), scenes, setup, None);
         self.begin();
