@@ -47,7 +47,7 @@ impl Running {
 
     pub(crate) fn connect(&self) -> Browser {
         let stream = TcpStream::connect(self.host()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         let query = self.url.split_once("/?").map_or(String::new(), |(_, query)| format!("?{query}"));
         let mut request = format!("ws://{}/socket{query}", self.host()).into_client_request().unwrap();
         let origin = format!("http://{}", self.host());
@@ -76,7 +76,7 @@ impl Browser {
     /// Reads until a JSON message of a kind.
     pub(crate) fn wait_for(&mut self, is: &str) -> Value {
         let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(60) {
+        while start.elapsed() < Duration::from_mins(1) {
             match self.socket.read().unwrap() {
                 Message::Text(text) => {
                     let value: Value = serde_json::from_str(&text).unwrap();
