@@ -30,7 +30,7 @@ const measured = { frames: 0, script: /** @type {number[]} */ ([]), renderer: vi
 Object.assign(window, { throngPage: { model, camera, measured, connection, view } });
 
 let fitted = -1, started = false, linkTried = false;
-let layersKey = "";
+let layersKey = "", drawn = "";
 /** @type {(Uint8Array | null)[]} */
 let layers = [];
 
@@ -221,6 +221,7 @@ function frame(now) {
   tools.flush();
   paths.advance();
   paint(now);
+  if (video.running) view.draw(model, camera, model.progress(performance.now()), layers, false);
   video.frame();
   panels.draw(now);
   measured.frames++;
@@ -229,8 +230,8 @@ function frame(now) {
 }
 requestAnimationFrame(frame);
 
-/** @param {number} now */
-function paint(now) {
+/** Draws what has changed. @param {number} now */
+function paint(now, force = false) {
   const heat = model.layer === "heat" ? Math.floor(model.version / 10) : 0;
   const key = `${model.layer} ${model.layerVersion} ${heat} ${model.mapVersion} ${document.documentElement.dataset.theme}`;
   const changed = key !== layersKey;
@@ -239,7 +240,9 @@ function paint(now) {
     layers = model.sides.map((_, side) => layerColors(model, side));
   }
   const progress = model.progress(Math.max(now, model.arrivedAt));
-  view.draw(model, camera, progress, layers, changed);
+  const state = `${key} ${camera.version} ${model.version} ${progress} ${canvas.width} ${canvas.height}`;
+  if (force || changed || state !== drawn || model.dirty.length) view.draw(model, camera, progress, layers, changed);
+  drawn = state;
   overlay.draw(model, camera, progress, now, paths);
 }
 
@@ -324,7 +327,7 @@ click("theme", toggleTheme);
 click("help-open", help);
 click("help-close", help);
 click("link", () => copyLink(form.read()));
-click("picture", () => savePicture(() => paint(performance.now())));
+click("picture", () => savePicture(() => paint(performance.now(), true)));
 click("video", () => get("video", HTMLElement).classList.toggle("on", video.toggle()));
 click("record", () => (model.status?.recorded === null ? connection.ask("record", { on: true }) : connection.ask("save")));
 click("open-file", () => get("file", HTMLInputElement).click());
