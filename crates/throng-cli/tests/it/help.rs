@@ -25,6 +25,7 @@ const COMMANDS: &[&[&str]] = &[
     &["compare"],
     &["advise"],
     &["replay"],
+    &["view"],
     &["lab"],
     &["lab", "run"],
     &["lab", "report"],

@@ -19,3 +19,4 @@ mod replay;
 mod run;
 mod select;
 mod support;
+mod view;
