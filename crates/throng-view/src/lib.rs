@@ -5,7 +5,7 @@
 //! browser ──JSON──▶ connection ──Request──▶ session: owns the worlds, ticks, encodes ──Packet──▶ hub ──▶ connections ──▶ browsers
 //! ```
 //!
-//! One thread owns the worlds ([`session`]). Each connection has a thread that reads and one that writes; they share nothing
+//! One thread owns the worlds (`session.rs`). Each connection has a thread that reads and one that writes; they share nothing
 //! with the simulation but a bounded queue of requests and a bounded queue of packets. A tick is encoded once, as the
 //! difference to the tick before. A browser that reads too slowly loses its queue and is sent the whole state when it has
 //! caught up, so that the simulation never waits for a browser.
