@@ -6,6 +6,7 @@ mod draft;
 mod fog;
 mod goals;
 mod inspect;
+mod orders;
 mod planner;
 mod record;
 pub mod snapshot;
@@ -17,6 +18,9 @@ pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
 pub use fog::{Fog, FogError, MapKnowledge};
 pub use inspect::{DebugLayer, DebugMark, PlannerLayer, PlannerMark};
+pub use orders::{
+    FOLLOW_FRACTION, FOLLOW_TICKS, MAX_WAYPOINTS, Orders, PATROL_RETRY_TICKS, WAYPOINT_RADIUS, Waypoints,
+};
 pub use planner::{AgentChange, MapShape, Moves, NamedPlanner, Planner, Scripted, Sharing, Stationary, View};
 pub use record::plan_file;
 pub use record::play::{Playback, PlaybackError};

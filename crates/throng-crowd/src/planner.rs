@@ -287,6 +287,18 @@ impl<'a> View<'a> {
         self.agents.speed[agent.index()]
     }
 
+    /// Returns the priority of an agent. Agents of a higher priority go first; 0 is the usual one.
+    #[inline]
+    pub fn priority(&self, agent: AgentRow) -> i8 {
+        self.agents.priority[agent.index()]
+    }
+
+    /// Returns true if some agent has a priority other than 0, so that agents have to be ordered by it.
+    #[inline]
+    pub fn has_priorities(&self) -> bool {
+        self.agents.prioritized > 0
+    }
+
     /// Returns the occupied cells at the start of the tick. An agent in the middle of a step that lasts several ticks
     /// occupies the cell that it leaves, too, except in the last of these ticks: [`View::standing`] excludes that cell.
     #[inline]

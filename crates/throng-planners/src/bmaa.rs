@@ -29,6 +29,8 @@ mod tree;
 
 pub(crate) use options::{INFO, Options};
 
+use std::cmp::Reverse;
+
 use serde::Deserialize;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode, encode};
@@ -140,6 +142,10 @@ impl Bmaa {
         self.turns.extend_from_slice(view.movers());
         if self.options.random_order {
             self.turns.sort_unstable_by_key(|&agent| (view.random_per_tick(agent), agent));
+        }
+        if view.has_priorities() {
+            let random = |agent| if self.options.random_order { view.random_per_tick(agent) } else { 0 };
+            self.turns.sort_unstable_by_key(|&agent| (Reverse(view.priority(agent)), random(agent), agent));
         }
         for i in 0..self.turns.len() {
             self.execute(view, moves, self.turns[i]);

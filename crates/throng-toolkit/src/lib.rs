@@ -13,6 +13,7 @@ mod random_item;
 mod reservations;
 mod search_queue;
 mod sliced_search;
+mod turns;
 mod wait_for_graph;
 
 pub use configuration_search::{ConfigurationSearch, Member, Stage};
@@ -34,4 +35,5 @@ pub use random_item::random_item;
 pub use reservations::{MoveReservations, ReservationTable, SpaceTime, SpaceTimeHeuristic};
 pub use search_queue::{Grant, SearchQueue, Slicing, TimeSliced};
 pub use sliced_search::SlicedSearch;
+pub use turns::in_turn;
 pub use wait_for_graph::WaitForGraph;

@@ -3,7 +3,7 @@
 #[cfg(feature = "threads")]
 pub use crate::Pool;
 pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, Crossings, Destination, Event, Fog, ForeignId, Settings, StuckReason,
+    AgentId, AgentSpec, Budget, Crossings, Destination, Event, Fog, ForeignId, Orders, Settings, StuckReason,
     TickReport, Unit, World,
 };
 pub use throng_grid::builtin::builtin;

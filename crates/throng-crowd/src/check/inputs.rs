@@ -2,6 +2,7 @@
 
 use throng_grid::Pos;
 
+use super::orders::CheckedOrder;
 use super::{CheckedAgent, CheckedForeign, Checker, FOREIGN, NOBODY};
 use crate::{AgentId, AgentSpec, ForeignId, Input};
 
@@ -14,6 +15,11 @@ impl Checker {
         | Input::Halt(agent)
         | Input::SetSpeed(agent, _)
         | Input::SetProfile(agent, _)
+        | Input::Queue(agent, _)
+        | Input::Patrol(agent, _)
+        | Input::PatrolPoint(agent, _)
+        | Input::Follow(agent, ..)
+        | Input::SetPriority(agent, _)
         | Input::Control(agent, _) = input
             && !self.is_alive(agent)
         {
@@ -51,16 +57,18 @@ impl Checker {
             Input::Teleport(agent, to) => return self.teleport(agent.row(), to),
             Input::Send(agent, goal) => {
                 let Some(goal) = self.map.cell((goal.x, goal.y)) else { return false };
-                let checked = &mut self.agents[agent.index()];
-                // Sending an agent to the goal it has changes nothing.
-                checked.arrived &= checked.goal == Some(goal);
-                if checked.goal != Some(goal) || checked.target.is_some() {
-                    checked.may_lag &= checked.goal == Some(goal);
-                }
-                checked.goal = Some(goal);
-                checked.target_due = true;
+                self.agents[agent.index()].order = CheckedOrder::None;
+                self.send(agent.row(), goal);
             }
-            Input::Halt(agent) => self.halt(agent.row()),
+            Input::Halt(agent) => {
+                self.agents[agent.index()].order = CheckedOrder::None;
+                self.halt(agent.row());
+            }
+            Input::Queue(..) | Input::Patrol(..) | Input::PatrolPoint(..) | Input::Follow(..) => {
+                return self.order(input);
+            }
+            // Priorities are for planners.
+            Input::SetPriority(..) => {}
             Input::Control(agent, controlled) => self.agents[agent.index()].controlled = controlled,
         }
         true
@@ -108,7 +116,7 @@ impl Checker {
         true
     }
 
-    fn is_alive(&self, agent: AgentId) -> bool {
+    pub(super) fn is_alive(&self, agent: AgentId) -> bool {
         let checked = self.agents.get(agent.index());
         checked.is_some_and(|checked| checked.alive && checked.generation == agent.generation())
     }
@@ -149,8 +157,19 @@ impl Checker {
         self.look_around(number);
     }
 
+    /// Sends an agent to a goal. Sending it to the goal it has changes nothing.
+    pub(super) fn send(&mut self, number: u32, goal: u32) {
+        let checked = &mut self.agents[number as usize];
+        checked.arrived &= checked.goal == Some(goal);
+        if checked.goal != Some(goal) || checked.target.is_some() {
+            checked.may_lag &= checked.goal == Some(goal);
+        }
+        checked.goal = Some(goal);
+        checked.target_due = true;
+    }
+
     /// Takes goal and target from an agent.
-    fn halt(&mut self, number: u32) {
+    pub(super) fn halt(&mut self, number: u32) {
         self.set_target(number, None, false);
         let checked = &mut self.agents[number as usize];
         (checked.goal, checked.arrived) = (None, false);

@@ -7,6 +7,7 @@
 mod inputs;
 mod known;
 pub(crate) mod map;
+mod orders;
 mod steps;
 mod targets;
 
@@ -16,6 +17,7 @@ use throng_grid::{Cell, Direction, Pos};
 
 use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
+use crate::check::orders::CheckedOrder;
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
 use crate::{AgentId, AgentRow, Crossings, Input, Recording, StepTime, TickRecord};
@@ -140,6 +142,7 @@ struct CheckedAgent {
     from: u32,
     /// What the last step needed beyond whole ticks, in parts of a tick: `1632 * speed.0` are a tick.
     rest: u64,
+    order: CheckedOrder,
 }
 
 /// The row of a foreign unit.
@@ -231,6 +234,7 @@ impl Checker {
                 speed: (agent.speed.steps().into(), agent.speed.ticks().into()),
                 from: agent.step.map_or(0, |step| step.from.0),
                 rest: agent.carry.into(),
+                order: CheckedOrder::new(agent.order.as_ref()),
             });
             checker.enter(checker.agents.len() as u32 - 1);
             if let Some(step) = agent.step.filter(|step| step.left > 1) {
@@ -298,6 +302,7 @@ impl Checker {
             }
         }
         self.follow_reviews(record.granted);
+        self.carry_out_orders();
         if record.moves.len() != self.living.len() {
             let fault = Fault::Agents { recorded: record.moves.len(), living: self.living.len() };
             self.report_fault(None, fault);
@@ -428,7 +433,8 @@ impl Checker {
             let is_across = agent.ready <= self.tick + 1;
             let arrived = agent.claimed && agent.target == Some(agent.at) && is_across;
             let had_arrived = std::mem::replace(&mut agent.arrived, arrived);
-            let arrives = arrived && !had_arrived;
+            // An agent that goes on to a waypoint does not arrive.
+            let arrives = arrived && !had_arrived && agent.order == CheckedOrder::None;
             match (recorded.next_if_eq(&number).is_some(), arrives) {
                 (true, false) => self.report_fault(Some(number), Fault::FalseArrival),
                 (false, true) => self.report_fault(Some(number), Fault::MissedArrival),

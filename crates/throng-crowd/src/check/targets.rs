@@ -102,7 +102,7 @@ impl Checker {
     }
 
     /// Returns true if an agent can reach a cell as far as it knows.
-    fn reaches(&mut self, number: u32, to: u32) -> bool {
+    pub(super) fn reaches(&mut self, number: u32, to: u32) -> bool {
         let (at, profile) = self.place_of(number);
         match &mut self.knowledge {
             None => self.map.reaches(profile, at, to),

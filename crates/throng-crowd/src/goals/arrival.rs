@@ -161,11 +161,14 @@ impl World {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
             let (id, arrived) = (self.agents.id(agent), self.is_in_place(agent));
+            let goes_on = self.goes_on(agent);
             let arrival = &mut self.agents.arrival[agent.index()];
             if arrived {
                 arrival.stage = Stage::Settled;
             }
             match (std::mem::replace(&mut arrival.reported, arrived), arrived) {
+                // An agent that goes on to a waypoint is not reported.
+                _ if goes_on => {}
                 (false, true) => events.push(Event::Arrived { agent: id }),
                 (true, false) => events.push(Event::LeftGoal { agent: id }),
                 _ => {}

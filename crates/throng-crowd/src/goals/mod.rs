@@ -15,6 +15,7 @@ mod units;
 use throng_grid::{Cell, Pos};
 
 use self::reviews::Review;
+use crate::orders::Order;
 use crate::planner::AgentChange;
 use crate::world::{hash, known_ground};
 use crate::{AgentRow, Destination, Event, Occupant, StuckReason, World};
@@ -91,6 +92,7 @@ impl World {
             let (i, id) = (agent.index(), self.agents.id(agent));
             let inside_wall = !self.true_ground(agent).is_free(self.agents.at[i]);
             match (self.agents.goal[i], self.agents.target[i]) {
+                (Some(_), Some(_)) if matches!(self.orders.get(agent), Some(Order::Follow { .. })) => {}
                 (Some(goal), Some(instead)) if self.agents.arrival[i].goal_unreachable => {
                     let instead = self.pos(instead);
                     events.push(Event::Unreachable { agent: id, goal, instead });

@@ -15,6 +15,7 @@ use crate::fog::state::KnowledgeState;
 use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
 use crate::goals::reviews::Review;
+use crate::orders::Order;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
 use crate::world::step_time::LastStep;
@@ -66,6 +67,8 @@ pub(crate) struct AgentState {
     pub(crate) speed: Speed,
     user: u64,
     pub(crate) controlled: bool,
+    pub(crate) order: Option<Order>,
+    priority: i8,
 }
 
 /// A step that was under way in the last tick.
@@ -221,6 +224,8 @@ impl AgentState {
             speed: agents.speed[i],
             user: agents.user[i],
             controlled: agents.controlled[i],
+            order: world.orders.get(row).cloned(),
+            priority: agents.priority[i],
         };
         let unit = agents.is_alive(row).then(agent);
         RowState { generation: agents.rows.generation(row.0), unit }
@@ -240,6 +245,8 @@ impl AgentState {
         world.agents.arrival[i] = self.arrival;
         world.agents.last_step[i].carry = self.carry;
         world.agents.controlled[i] = self.controlled;
+        world.orders.set(agent, self.order.clone());
+        world.agents.set_priority(agent, self.priority);
         occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
         self.step.map_or(Ok(()), |step| step.add_to(world, agent, self.carry))?;
         if let Some(goal) = self.goal {
@@ -283,7 +290,11 @@ impl Validate for StepState {
 
 impl Validate for AgentState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { at, goal, target, arrival, step, carry, profile, speed, user: _, controlled: _ } = self;
+        let Self { at, goal, target, arrival, step, carry, profile, speed, .. } = self;
+        let Self { user: _, controlled: _, order, priority: _, .. } = self;
+        order.validate(limits)?;
+        let has_goal = goal.is_some() || !matches!(order, Some(Order::Queue(_)));
+        limits.require(has_goal, "an agent has waypoints after a goal that it does not have")?;
         at.validate(limits)?;
         goal.validate(limits)?;
         target.validate(limits)?;

@@ -87,6 +87,10 @@ pub(crate) struct Agents {
     /// The last step of each agent.
     pub(crate) last_step: Vec<LastStep>,
     pub(crate) user: Vec<u64>,
+    /// The priority of each agent: the higher goes first.
+    pub(crate) priority: Vec<i8>,
+    /// The number of agents whose priority is not 0.
+    pub(crate) prioritized: u32,
     /// Whether the planner moves the agent.
     pub(crate) controlled: Vec<bool>,
     /// Which rows have an agent, and its generation.
@@ -115,6 +119,7 @@ impl Agents {
         self.speed[i] = spec.speed;
         self.last_step[i] = LastStep::default();
         self.user[i] = spec.user;
+        self.set_priority(agent, 0);
         self.controlled[i] = true;
         let place = self.living.partition_point(|&other| other < agent);
         self.living.insert(place, agent);
@@ -133,7 +138,14 @@ impl Agents {
         self.speed.push(Speed::NORMAL);
         self.last_step.push(LastStep::default());
         self.user.push(0);
+        self.priority.push(0);
         self.controlled.push(false);
+    }
+
+    /// Sets the priority of an agent.
+    pub(crate) fn set_priority(&mut self, agent: AgentRow, priority: i8) {
+        let before = std::mem::replace(&mut self.priority[agent.index()], priority);
+        self.prioritized = self.prioritized + u32::from(priority != 0) - u32::from(before != 0);
     }
 
     /// Adds a row that has no agent, with the generation of the agent that had it last.
@@ -162,6 +174,7 @@ impl Agents {
     /// Removes an agent and frees its row.
     pub(crate) fn remove(&mut self, agent: AgentRow) {
         self.rows.free(agent.0);
+        self.set_priority(agent, 0);
         if let Ok(place) = self.living.binary_search(&agent) {
             self.living.remove(place);
             self.living_ids.remove(place);

@@ -20,6 +20,11 @@ impl World {
             Input::Teleport(agent, to) => self.teleport(agent, to)?,
             Input::Send(agent, goal) => _ = self.send(agent, goal)?,
             Input::Halt(agent) => self.halt(agent)?,
+            Input::Queue(agent, waypoint) => self.queue(agent, waypoint)?,
+            Input::Patrol(agent, first) => self.patrol(agent, &[first])?,
+            Input::PatrolPoint(agent, point) => self.extend_patrol(agent, point)?,
+            Input::Follow(agent, unit, distance) => self.follow(agent, unit, distance)?,
+            Input::SetPriority(agent, priority) => self.set_priority(agent, priority)?,
             Input::Control(agent, controlled) => self.control(agent, controlled)?,
             Input::PlaceForeign(at) => _ = self.place_foreign(at)?,
             Input::MoveForeign(unit, to) => self.move_foreign(unit, to)?,
@@ -57,6 +62,7 @@ impl World {
     /// If there is no such agent.
     pub fn despawn(&mut self, id: AgentId) -> Result<(), WorldError> {
         let agent = self.agents.row(id)?;
+        self.orders.set(agent, None);
         self.clear_goal(agent);
         let at = self.agents.at[agent.index()];
         self.units_hash ^= hash::agent(id, at, None);
@@ -85,7 +91,7 @@ impl World {
         Ok(())
     }
 
-    /// Sends an agent to a goal, replacing the goal it had. Several agents may be sent to one goal: each takes a cell
+    /// Sends an agent to a goal, replacing the goal and the orders it had. Several agents may be sent to one goal: each takes a cell
     /// of its own when it comes near, so that they fill the ground around it from the inside out.
     ///
     /// Sending an agent to the goal it has changes nothing, so orders may be repeated every tick.
@@ -102,18 +108,32 @@ impl World {
         if !self.grid.size().contains(goal) {
             return Err(WorldError::Outside(goal));
         }
+        self.orders.set(agent, None);
         self.record(Input::Send(id, goal));
         Ok(self.retask(agent, goal))
     }
 
-    /// Takes the goal from an agent. It stays where it is, but the planner may move it out of the way of others.
+    /// Takes the goal and the orders from an agent. It stays where it is, but the planner may move it out of the way of others.
     ///
     /// # Errors
     /// If there is no such agent.
     pub fn halt(&mut self, id: AgentId) -> Result<(), WorldError> {
         let agent = self.agents.row(id)?;
+        self.orders.set(agent, None);
         self.clear_goal(agent);
         self.record(Input::Halt(id));
+        Ok(())
+    }
+
+    /// Sets the priority of an agent; 0 is the usual one. In every planner whose agents have goals, agents of a higher priority
+    /// act before all agents of a lower one, whoever has been under way for longer.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn set_priority(&mut self, id: AgentId, priority: i8) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
+        self.agents.set_priority(agent, priority);
+        self.record(Input::SetPriority(id, priority));
         Ok(())
     }
 

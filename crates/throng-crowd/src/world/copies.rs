@@ -28,6 +28,7 @@ impl Clone for World {
             ring_cache: self.ring_cache.clone(),
             enclosure: self.enclosure.clone(),
             foreign: self.foreign.clone(),
+            orders: self.orders.clone(),
             handled_revision: self.handled_revision,
             handled_overlay: self.handled_overlay,
             has_reviews: self.has_reviews,
@@ -60,6 +61,7 @@ impl Clone for World {
             ring_cache,
             enclosure,
             foreign,
+            orders,
             handled_revision,
             handled_overlay,
             has_reviews,
@@ -86,6 +88,7 @@ impl Clone for World {
         self.ring_cache.clone_from(ring_cache);
         self.enclosure.clone_from(enclosure);
         self.foreign.clone_from(foreign);
+        self.orders.clone_from(orders);
         (self.handled_revision, self.units_hash) = (*handled_revision, *units_hash);
         self.handled_overlay = *handled_overlay;
         (self.has_reviews, self.next_review) = (*has_reviews, *next_review);

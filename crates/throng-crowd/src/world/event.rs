@@ -35,6 +35,28 @@ pub enum Event {
         /// The agent.
         agent: AgentId,
     },
+    /// The agent has passed a waypoint of [`World::queue`](crate::World::queue) or [`World::patrol`](crate::World::patrol) and
+    /// goes on.
+    Waypoint {
+        /// The agent.
+        agent: AgentId,
+        /// The waypoint.
+        at: Pos,
+    },
+    /// The agent goes on without a waypoint that it cannot reach as far as it knows.
+    WaypointSkipped {
+        /// The agent.
+        agent: AgentId,
+        /// The waypoint.
+        at: Pos,
+    },
+    /// The unit that the agent followed was removed, and the agent has no goal any more.
+    FollowEnded {
+        /// The agent.
+        agent: AgentId,
+        /// The unit.
+        unit: Unit,
+    },
     /// The agent is no longer on its target although it has the same goal: it made room for another agent, was moved by
     /// the game, or got another target.
     LeftGoal {

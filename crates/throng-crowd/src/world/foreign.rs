@@ -31,7 +31,7 @@ impl ForeignUnits {
     }
 
     /// Returns the cell of a unit.
-    fn at(&self, unit: ForeignId) -> Result<Cell, WorldError> {
+    pub(crate) fn at(&self, unit: ForeignId) -> Result<Cell, WorldError> {
         match self.rows.find(unit.row(), unit.generation()) {
             Found::Present => Ok(self.at[unit.index()]),
             Found::Removed => Err(WorldError::RemovedForeign(unit)),

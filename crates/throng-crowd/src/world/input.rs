@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Area, Classes, OverlayError, Pos, ProfileId, Terrain};
 
-use crate::{AgentId, AgentSpec, ForeignId, Speed};
+use crate::{AgentId, AgentSpec, ForeignId, Speed, Unit};
 
 /// A call that changes a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,6 +19,16 @@ pub enum Input {
     Send(AgentId, Pos),
     /// [`World::halt`](crate::World::halt).
     Halt(AgentId),
+    /// [`World::queue`](crate::World::queue).
+    Queue(AgentId, Pos),
+    /// [`World::patrol`](crate::World::patrol) with one point.
+    Patrol(AgentId, Pos),
+    /// [`World::extend_patrol`](crate::World::extend_patrol).
+    PatrolPoint(AgentId, Pos),
+    /// [`World::follow`](crate::World::follow).
+    Follow(AgentId, Unit, u16),
+    /// [`World::set_priority`](crate::World::set_priority).
+    SetPriority(AgentId, i8),
     /// [`World::control`](crate::World::control).
     Control(AgentId, bool),
     /// [`World::set_speed`](crate::World::set_speed).
@@ -71,6 +81,18 @@ pub enum WorldError {
     /// The grid has no such profile.
     #[error("the grid has no profile {}", .0.0)]
     NoSuchProfile(ProfileId),
+    /// The agent has as many waypoints as it can have.
+    #[error("an agent has at most {max} waypoints", max = crate::MAX_WAYPOINTS)]
+    TooManyWaypoints,
+    /// A patrol needs a point.
+    #[error("a patrol needs at least one point")]
+    NoWaypoint,
+    /// The agent does not patrol.
+    #[error("agent {0} does not patrol: give it a patrol before adding points")]
+    NoPatrol(AgentId),
+    /// An agent cannot follow itself.
+    #[error("agent {0} cannot follow itself")]
+    FollowsItself(AgentId),
     /// The cost overlay is refused.
     #[error(transparent)]
     Overlay(#[from] OverlayError),

@@ -28,6 +28,7 @@ use throng_grid::{Cell, Grid, Ground, Pos};
 use crate::fog::Knowledge;
 use crate::goals::enclosure::EnclosureTest;
 use crate::goals::rings::RingCache;
+use crate::orders::OrderBook;
 use crate::planner::{MapShape, Moves, NamedPlanner, Planner, View};
 use crate::record::Recorder;
 use crate::work::{Executor, Sequential};
@@ -58,6 +59,8 @@ pub struct World {
     pub(crate) ring_cache: RingCache,
     pub(crate) enclosure: EnclosureTest,
     pub(crate) foreign: ForeignUnits,
+    /// What agents do after their goals.
+    pub(crate) orders: OrderBook,
     /// The revision of the grid for which targets have been reviewed.
     pub(crate) handled_revision: u64,
     /// The overlay revision of the grid at that time.
@@ -135,6 +138,7 @@ impl World {
             ring_cache: RingCache::default(),
             enclosure: EnclosureTest::default(),
             foreign: ForeignUnits::default(),
+            orders: OrderBook::default(),
             has_reviews: false,
             next_review: AgentRow(0),
             totals: Totals::default(),
@@ -247,6 +251,14 @@ impl World {
         let i = agent.index();
         let is_at_target = self.agents.target[i] == Some(self.agents.at[i]);
         is_at_target && self.agents.arrival[i].stage.has_claim() && self.agents.ready[i] <= self.tick + 1
+    }
+
+    /// Returns the priority of an agent: [`World::set_priority`].
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn priority(&self, agent: AgentId) -> Result<i8, WorldError> {
+        self.agents.row(agent).map(|row| self.agents.priority[row.index()])
     }
 
     /// Returns the value that the game gave an agent.

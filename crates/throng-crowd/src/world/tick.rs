@@ -59,6 +59,7 @@ impl World {
         self.tick += 1;
         let charged = self.handle_map_edits(review_units(granted), events);
         self.review_known_targets();
+        self.carry_out_orders(events);
         self.report_pending(events);
 
         let mut movers = std::mem::take(&mut self.movers);

@@ -7,6 +7,7 @@ mod fog;
 mod gates;
 mod goals;
 mod illegal_moves;
+mod orders;
 mod plan_files;
 mod recordings;
 mod referee;

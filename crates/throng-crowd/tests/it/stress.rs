@@ -31,7 +31,18 @@ fn random_crowds_break_no_rule() {
         steps += report.agent_steps;
         moved += report.steps;
     }
-    let all = ["Arrived", "Displaced", "LeftGoal", "Moved", "Stuck", "Unreachable", "Waited"];
+    let all = [
+        "Arrived",
+        "Displaced",
+        "FollowEnded",
+        "LeftGoal",
+        "Moved",
+        "Stuck",
+        "Unreachable",
+        "Waited",
+        "Waypoint",
+        "WaypointSkipped",
+    ];
     assert!(kinds.iter().eq(all.iter()), "{kinds:?}");
     assert!(moved > steps / 8, "only {moved} of {steps} agent-steps were moves");
 }
@@ -45,6 +56,9 @@ fn kind(event: &Event) -> &'static str {
         Event::Unreachable { .. } => "Unreachable",
         Event::Displaced { .. } => "Displaced",
         Event::Stuck { .. } => "Stuck",
+        Event::Waypoint { .. } => "Waypoint",
+        Event::WaypointSkipped { .. } => "WaypointSkipped",
+        Event::FollowEnded { .. } => "FollowEnded",
         _ => "other",
     }
 }

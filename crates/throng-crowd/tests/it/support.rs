@@ -7,7 +7,7 @@ use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
     AgentId, AgentRow, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner,
-    Occupant, Planner, Scripted, Settings, Sharing, StateError, View, Work, World,
+    Occupant, Planner, Scripted, Settings, Sharing, StateError, Unit, View, Work, World,
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
@@ -216,7 +216,7 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         // Mostly one that was removed or never existed.
         _ => ForeignId::from_bits(u64::from(below(6)) | u64::from(below(2)) << 32),
     };
-    match below(28) {
+    match below(34) {
         0..=2 => {
             let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));
             Input::Spawn(spec.speed(below(4) as u8).user(u64::from(below(u32::MAX))))
@@ -231,6 +231,15 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         22 => Input::SetTerrain(Area::Cell(pos), Terrain::ALL[below(7) as usize]),
         23 => Input::PlaceForeign(pos),
         24 => Input::MoveForeign(unit, pos),
+        28..=30 => Input::Queue(agent, pos),
+        31 => Input::Patrol(agent, pos),
+        32 => Input::PatrolPoint(agent, pos),
+        33 if below(2) == 0 => Input::Follow(agent, Unit::Foreign(unit), below(3) as u16),
+        33 => {
+            let others = world.agents();
+            let other = others.get(below(others.len().max(1) as u32) as usize).copied().unwrap_or(agent);
+            Input::Follow(agent, Unit::Agent(other), below(5) as u16)
+        }
         25 => Input::SetDoor(area, [Classes::ALL, Classes::only(0), Classes::only(1)][below(3) as usize]),
         26 => {
             let classes = [Classes::ALL, Classes::only(0), Classes::NONE][below(3) as usize];

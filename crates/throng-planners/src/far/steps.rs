@@ -2,6 +2,7 @@
 
 use throng_crowd::{AgentRow, Moves, Occupant, StateError, View};
 use throng_grid::Cell;
+use throng_toolkit::in_turn;
 
 use super::Far;
 use super::agent_state::{Blocker, step};
@@ -112,7 +113,8 @@ impl Far {
         Ok(())
     }
 
-    /// Moves every agent that can move. The agent that reserves first changes with each tick.
+    /// Moves every agent that can move. The agent that reserves first changes with each tick;
+    /// agents of a higher priority reserve before all others.
     pub(super) fn walk(&mut self, view: &View<'_>, moves: &mut Moves) {
         let movers = view.movers();
         for &agent in movers {
@@ -120,12 +122,11 @@ impl Far {
                 self.go(agent, moves);
             }
         }
-        for i in 0..movers.len() {
-            let agent = movers[(i + self.tick as usize) % movers.len()];
+        in_turn(view, movers, self.tick as usize, |agent| {
             let state = &mut self.states[agent.index()];
             let has_path = view.target(agent).is_some() && state.to == view.target(agent);
             if moves.to(agent).is_some() || state.rest > self.tick {
-                continue;
+                return;
             }
             if has_path && !state.path.is_empty() {
                 self.reserve(view, agent, moves);
@@ -135,7 +136,7 @@ impl Far {
                     state.yielded = 0;
                 }
             }
-        }
+        });
     }
 
     /// Makes the next reserved move of an agent.

@@ -2,6 +2,7 @@
 
 use throng_crowd::{AgentRow, Moves, Occupant, View};
 use throng_grid::Cell;
+use throng_toolkit::in_turn;
 
 use super::Repair;
 use super::tuning::{MAX_AGITATION, REFUSALS_BEFORE_ASIDE};
@@ -10,13 +11,13 @@ impl Repair {
     /// Moves each agent along its path if the next cell is free.
     pub(super) fn step_agents(&mut self, view: &View<'_>, moves: &mut Moves) {
         self.draft.begin(view);
-        for &id in view.movers() {
+        in_turn(view, view.movers(), 0, |id| {
             let agent = &mut self.agents[id.index()];
             let Some(next) = agent.next(view.at(id)) else {
                 if let Some(cell) = agent.blocked_by.filter(|&cell| !view.occupancy().is_free(cell)) {
                     moves.wait(id, cell, view.occupancy().agent(cell));
                 }
-                continue;
+                return;
             };
             match self.draft.blocker(view, id, next) {
                 Occupant::Nobody => {
@@ -31,7 +32,7 @@ impl Repair {
                 Occupant::Agent(other) => self.wait(view, moves, (id, next), Some(other)),
                 Occupant::Foreign => self.wait(view, moves, (id, next), None),
             }
-        }
+        });
     }
 
     /// Makes an agent wait before an occupied cell and plan again, or step aside before its occupied target. `other` is the

@@ -235,7 +235,7 @@ impl Planner for Surge {
         self.guidance.build(view, &mut budget);
         // A stuck agent gets the lowest priority, so that it does not hold up agents that can still move.
         for agent in self.deadlocks.demoted.drain(..) {
-            self.priorities.demote(agent);
+            self.priorities.demote(view, agent);
         }
         self.decide(view);
         self.propose(view, moves);

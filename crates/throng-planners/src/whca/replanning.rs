@@ -1,5 +1,7 @@
 //! Which agents plan in a tick, and in which order.
 
+use std::cmp::Reverse;
+
 use throng_crowd::{AgentRow, Occupant, View};
 
 use super::{Whca, WhcaAgent};
@@ -26,7 +28,8 @@ impl Whca {
                 self.order.push(agent);
             }
         }
-        // Agents without a plan come first. Within each group the order rotates.
+        // Agents without a plan come first. Within each group the order rotates among agents of one
+        // priority.
         let half = u64::from(self.window / 2).max(1);
         let without = self.order.len();
         for &agent in view.movers() {
@@ -38,6 +41,9 @@ impl Whca {
         for group in [without, due] {
             let turns = (view.tick() / half) as usize % group.len().max(1);
             group.rotate_left(turns);
+            if view.has_priorities() {
+                group.sort_by_key(|&agent| Reverse(view.priority(agent)));
+            }
         }
     }
 

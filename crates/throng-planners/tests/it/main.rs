@@ -17,6 +17,7 @@ mod inspect;
 mod layers;
 mod lra;
 mod pictures;
+mod priorities;
 mod refinement;
 mod rollback;
 mod stress;

@@ -293,7 +293,7 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
     let few = agents.len() < 10;
     let none = ForeignId::from_bits(u64::MAX);
     let unit = |number: u32| world.foreign_units().nth(number as usize).unwrap_or(none);
-    let input = match below(19) {
+    let input = match below(23) {
         0 => Input::Block(Area::disc(here, 1)),
         1 | 2 => Input::Unblock(Area::disc(here, 4)),
         3 | 4 => Input::Send(agent, here),
@@ -312,6 +312,13 @@ pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
         12 => Input::RemoveForeign(unit(below(8))),
         13 => Input::Control(agent, below(3) > 0),
         14 => Input::Halt(agent),
+        18 => Input::Queue(agent, here),
+        19 => Input::Patrol(agent, here),
+        20 => Input::PatrolPoint(agent, there),
+        21 => {
+            let other = agents[below(agents.len() as u32) as usize];
+            Input::Follow(agent, Unit::Agent(other), below(4) as u16)
+        }
         15 => Input::SetDoor(Area::disc(here, 1), [Classes::ALL, Classes::only(1)][below(2) as usize]),
         16 => Input::SetCost(Area::disc(here, 2), Classes::ALL, 1 + below(16) as u8),
         17 => Input::SetCost(Area::disc(here, 12), Classes::ALL, 0),
