@@ -153,15 +153,12 @@ impl Checker {
                     break;
                 }
             }
-            match found {
-                Some(index) => {
-                    (next, retry) = (index, 0);
-                    self.send(number, points[index]);
-                }
-                None => {
-                    retry = self.tick + RETRY_TICKS;
-                    self.halt(number);
-                }
+            if let Some(index) = found {
+                (next, retry) = (index, 0);
+                self.send(number, points[index]);
+            } else {
+                retry = self.tick + RETRY_TICKS;
+                self.halt(number);
             }
         }
         CheckedOrder::Patrol { points, next, retry }
