@@ -62,7 +62,10 @@ pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
-pub use sector_guide::{GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide};
+pub use sector_guide::{
+    GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide, SectorWindow,
+    WindowLayout,
+};
 pub use space::{CANONICAL, Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied};
 pub use sparse_store::SparseStore;
 pub use throng_grid::spec;

@@ -57,7 +57,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
     parameters: &[
         Parameter {
             name: "work",
-            summary: "most work per tick where the game sets no budget, in units of 50 nanoseconds",
+            summary: "most work per tick where the game sets no budget, in units of 50 nanoseconds; at least two per agent",
             kind: Kind::Integer { min: 1, max: 1_000_000_000, default: 25_000 },
         },
         Parameter {
@@ -97,6 +97,10 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 
 /// A configuration search may use the memory of the fields divided by this.
 const FALLBACK_SHARE: usize = 4;
+
+/// The planner's own limit is at least so many units per agent. Each agent needs a field of its target and a choice of what it heads for every few
+/// ticks, and `work` does not suffice for that with more than some ten thousand agents.
+const UNITS_PER_AGENT: u64 = 2;
 
 /// How the direction map of `flow` is learned; the penalty is in millionths of a straight step.
 fn learning(penalty: u64) -> Learning {
@@ -219,7 +223,8 @@ impl Planner for Surge {
         self.priorities.update(view);
         self.learner.iter_mut().for_each(|learner| learner.observe(view));
         self.deadlocks.begin(view.id_limit());
-        let mut budget = WorkBudget::new(work, self.max_work);
+        let own = self.max_work.max(UNITS_PER_AGENT * view.movers().len() as u64);
+        let mut budget = WorkBudget::new(work, own);
         let max_bytes = self.max_memory / FALLBACK_SHARE;
         // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));

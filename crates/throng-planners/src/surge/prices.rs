@@ -28,3 +28,8 @@ pub(super) const fn field(cells: u64, expansions: u64) -> u64 {
 pub(super) const fn row(parts: usize, edges: usize) -> u64 {
     (parts + edges) as u64 * 5 / 64 + 16
 }
+
+/// Returns the price of a row that is restricted to a window with this many parts and edges, each of which is looked up in the window.
+pub(super) const fn window_row(parts: usize, edges: usize) -> u64 {
+    row(parts, 3 * edges)
+}

@@ -1,9 +1,13 @@
 //! The limits of surge: work per tick and memory.
 
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
 use throng_crowd::{Budget, World};
 use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{crowd, empty, not_arrived, path_ends, populate, random_grid, run, tick};
+use crate::support::{
+    crowd, empty, not_arrived, path_ends, populate, random_grid, restored_crowd, run, tick,
+};
 
 const BUDGET: u64 = 20_000;
 
@@ -106,4 +110,66 @@ fn memory_is_limited() {
     assert!(plenty > little + (2 << 20), "{plenty} and {little} bytes");
     let rest = plenty.min(5 << 20);
     assert!(little < (1 << 20) + rest, "{little} bytes");
+}
+
+/// So little memory that rows are restricted to windows on maps with more than some 360 sectors.
+const RESTRICTED: &str = "surge:memory=1";
+
+#[test]
+fn agents_arrive_where_rows_exceed_the_memory() {
+    let mut arrivals = Vec::new();
+    for spec in ["surge", RESTRICTED] {
+        let mut world = crowd(spec, random_grid(520, 25, MoveRules::default(), 5), 150, 5);
+        let ticks = run(&mut world, 1_200, &mut Vec::new());
+        arrivals
+            .push(ticks.unwrap_or_else(|| panic!("{spec}: {} have not arrived", not_arrived(&world).len())));
+    }
+    assert!(arrivals[0] != arrivals[1], "the rows are not restricted");
+    assert!(arrivals[1] * 10 <= arrivals[0] * 11, "{arrivals:?}");
+}
+
+/// A path that leaves the window around the target: walls across the map with gaps at alternate ends.
+#[test]
+fn agents_arrive_where_no_window_has_a_path() {
+    let row = |y: usize| match (y % 24, y / 24 % 2) {
+        (23, 0) => format!("{}..", "#".repeat(518)),
+        (23, _) => format!("..{}", "#".repeat(518)),
+        _ => ".".repeat(520),
+    };
+    let picture: Vec<String> = (0..520).map(row).collect();
+    let grid = Grid::new(Tiles::picture(&picture.join("\n")), MoveRules::default());
+    let mut world = empty(RESTRICTED, grid);
+    populate(
+        &mut world,
+        &[(Pos::new(260, 250), Pos::new(255, 300)), (Pos::new(10, 500), Pos::new(500, 510))],
+    );
+    let ticks = run(&mut world, 1_600, &mut Vec::new());
+    assert!(ticks.is_some(), "{:?}", not_arrived(&world));
+}
+
+/// Edits, saving and loading with restricted rows.
+#[test]
+fn restricted_rows_follow_edits_and_are_saved() {
+    let grid = || random_grid(420, 20, MoveRules::default(), 9);
+    let play = |mut world: World| {
+        let mut random = Pcg32::seed_from_u64(3);
+        let mut hashes = Vec::new();
+        for number in 0..240 {
+            if number % 3 == 0 && number < 120 {
+                let [x, y] = [0; 2].map(|_| (random.next_u32() % 420) as i32);
+                let area = Area::rect(Pos::new(x, y), Pos::new(x + 30, y));
+                if number % 2 == 0 {
+                    world.block(area)
+                } else {
+                    world.unblock(area)
+                };
+            }
+            tick(&mut world, Budget::Unlimited);
+            hashes.push(world.state_hash());
+        }
+        hashes
+    };
+    let expected = play(crowd(RESTRICTED, grid(), 80, 9));
+    let found = play(restored_crowd(RESTRICTED, grid(), 80, 9, 7));
+    assert_eq!(found.iter().zip(&expected).position(|(a, b)| a != b), None, "differs after loading");
 }

@@ -29,7 +29,7 @@ use local_field::{FieldSweep, Units};
 pub use local_field::{LocalField, NO_DISTANCE};
 use pieces::{Piece, SectorBits};
 use rows::Edges;
-pub use rows::RowState;
+pub use rows::{RowState, SectorWindow, WindowLayout};
 
 use crate::distance_sweep::{DistanceSweep, UNREACHED};
 use crate::square_grid::{NodeNumbers, SquareChanges, sorted};
@@ -37,8 +37,9 @@ use crate::square_grid::{NodeNumbers, SquareChanges, sorted};
 /// The least side of a sector. A power of two. Smaller sectors have better paths and longer rows: with 8, paths are 1.005 instead of 1.010 times
 /// the shortest on StarCraft maps, and rows four times as long.
 const MIN_SIDE: u32 = 16;
-/// Larger maps have larger sectors: at most this many.
-const MAX_SECTORS: usize = 4_096;
+/// Larger maps have larger sectors: at most this many. On a map of 2048×2048 cells sectors of 32 cells instead of 16 would have a quarter of the
+/// parts, and fields of targets that cost four times as much, of which every agent needs one.
+const MAX_SECTORS: usize = 65_536;
 /// No part: the origin of a part that is new.
 pub const NO_PART: u32 = u32::MAX;
 

@@ -235,6 +235,48 @@ fn fields_are_exact_inside_their_rectangle() {
     }
 }
 
+/// The row of a window has the distances over paths that stay among its parts.
+#[test]
+fn rows_of_windows_have_the_paths_inside() {
+    let (mut longer, mut compared) = (0, 0);
+    for seed in 0..24 {
+        let grid = dense_grid(600 + seed, RULES[seed as usize % 4], 30 + seed as u32 / 2);
+        let mut guide = complete(grid.ground());
+        let part = SeededRng::new(seed).below(guide.parts() as u32);
+        let waypoint = guide.waypoint(part);
+        let window = guide.window((waypoint, waypoint), 1);
+        let layout = guide.window_layout(&window);
+        assert!(guide.has_window(&window) && guide.touches_window(&window, &[guide.sector(waypoint)]));
+        let (mut row, mut whole) = (Vec::new(), Vec::new());
+        guide.fill_row(part, &mut whole);
+        guide.fill_window_row(part, &layout, &mut row);
+        assert_eq!(row.len(), layout.parts());
+        let distance = |part: u32| layout.place(part).map_or(UNREACHED, |place| row[place]);
+        for other in 0..guide.parts() as u32 {
+            let is_inside = guide.is_in_window(&window, guide.waypoint(other));
+            assert_eq!(layout.place(other).is_some(), is_inside);
+            if !is_inside || other == part {
+                continue;
+            }
+            let over = |next: u32| {
+                let length = guide.field(next).distance(guide.waypoint(other));
+                if length == NO_DISTANCE { UNREACHED } else { distance(next).saturating_add(length.into()) }
+            };
+            let near = guide.around(guide.waypoint(other)).filter(|&next| next != other);
+            assert_eq!(distance(other), near.map(over).min().unwrap_or(UNREACHED));
+            assert!(distance(other) >= whole[other as usize]);
+            longer += u32::from(distance(other) > whole[other as usize]);
+            compared += 1;
+        }
+        // The window of the whole map.
+        let last = guide.changes.squares.last();
+        let layout = guide.window_layout(&guide.window((Pos::new(0, 0), last), 3));
+        guide.fill_window_row(part, &layout, &mut row);
+        assert_eq!(row, whole);
+    }
+    assert!(compared > 200 && longer > 0, "{compared}, {longer}");
+}
+
 fn edit(grid: &mut Grid, rng: &mut SeededRng) {
     let (width, height) = (grid.size().width() as i32, grid.size().height() as i32);
     let corner = Pos::new(rng.below(width as u32) as i32, rng.below(height as u32) as i32);

@@ -7,8 +7,9 @@ use throng_search::{NO_PART, SectorGuide};
 use super::super::prices;
 use super::super::work_budget::WorkBudget;
 use super::agent_guide::{AgentGuide, Heading};
+use super::regions::Regions;
 use super::rows::numbers_after;
-use super::{Guidance, GuidedMap, regions};
+use super::{Guidance, GuidedMap};
 
 impl Guidance {
     /// Labels the changed sectors, then computes missing fields and compares rows, as far as the budget goes.
@@ -16,7 +17,7 @@ impl Guidance {
         self.version_before = self.version;
         for (number, ground) in view.grid().grounds().iter().enumerate() {
             if number == self.maps.len() {
-                self.maps.push(GuidedMap::new(SectorGuide::new(ground), ground));
+                self.maps.push(GuidedMap::new(SectorGuide::new(ground), ground, self.max_bytes));
             }
             let map = &mut self.maps[number];
             let profile = ProfileId(number as u8);
@@ -29,11 +30,12 @@ impl Guidance {
             }
             if let Some(change) = &change {
                 self.version = self.version.wrapping_add(1);
-                map.rows.renumber(change);
+                map.rows.renumber(change, &map.guide);
             }
             let after = change.as_ref().map(|change| numbers_after(change, parts_before));
             if is_restored || after.is_some() {
-                map.centres = regions::centres(&map.guide, ground);
+                map.regions = Regions::new(&map.guide, ground, self.max_bytes);
+                map.rows.lay_out(&map.guide, &map.regions.centres);
                 let parts = map.guide.parts() as u32;
                 for (entry, _) in
                     self.agents.iter_mut().zip(0..).filter(|&(_, agent)| is_of(view, agent, profile))

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use throng_crowd::{AgentRow, View};
 use throng_grid::moves::STRAIGHT;
-use throng_grid::{Cell, Cost, Grid, Ground};
+use throng_grid::{Cell, Cost, Grid, Ground, Pos};
 use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
 use throng_toolkit::run_chunks;
 
@@ -30,7 +30,8 @@ use super::neighbour_costs::NeighbourCosts;
 use super::prices;
 use super::work_budget::{Prepaid, WorkBudget};
 use agent_guide::{AgentGuide, Heading, Path};
-use rows::Rows;
+use regions::Regions;
+use rows::{Row, Rows};
 pub(super) use saved::SavedGuidance;
 use target_fields::{TargetFields, TargetKey};
 
@@ -76,22 +77,62 @@ struct Choice<'a> {
 struct GuidedMap {
     guide: SectorGuide,
     rows: Rows,
-    /// By part: the centre of its region.
-    centres: Vec<u32>,
+    regions: Regions,
     /// True if it was loaded: what follows from the map must be computed again, which was paid for.
     is_restored: bool,
 }
 
 impl GuidedMap {
-    fn new(guide: SectorGuide, ground: &Ground) -> Self {
-        let centres = regions::centres(&guide, ground);
-        Self { rows: Rows::new(guide.parts()), guide, centres, is_restored: false }
+    fn new(guide: SectorGuide, ground: &Ground, max_bytes: usize) -> Self {
+        let regions = Regions::new(&guide, ground, max_bytes);
+        Self { rows: Rows::new(guide.parts()), guide, regions, is_restored: false }
     }
 
-    /// Returns the best row for a target in a part, and what kind of path it gives.
-    fn row(&self, part: u32) -> Option<(&[u32], Path)> {
-        let of_region = || self.rows.get(self.centres[part as usize]).map(|row| (row, Path::ToRegion));
-        self.rows.get(part).map(|row| (row, Path::ToTarget)).or_else(of_region)
+    /// Returns the best row in a position for a target in a part, and what kind of path it gives.
+    #[inline]
+    fn row(&self, part: u32, pos: Pos) -> Option<(&Row, Path)> {
+        let own = self.rows.get(part).filter(|row| self.covers(row, pos));
+        own.map(|row| (row, Path::ToTarget)).or_else(|| self.row_of_region(part))
+    }
+
+    /// Returns the row of the centre of a part's region.
+    fn row_of_region(&self, part: u32) -> Option<(&Row, Path)> {
+        self.rows.get(self.regions.centres[part as usize]).map(|row| (row, Path::ToRegion))
+    }
+
+    /// Returns true if a row has the sector of a position.
+    #[inline]
+    fn covers(&self, row: &Row, pos: Pos) -> bool {
+        row.window.is_none_or(|window| self.guide.is_in_window(&window, pos))
+    }
+
+    /// Computes the row of a part if it is paid for. Returns false if it is not paid for yet.
+    fn build_row(&mut self, part: u32, mut pay: impl FnMut(u64) -> bool) -> bool {
+        let centre = self.regions.centres[part as usize];
+        if self.regions.are_rows_windowed && part != centre && !self.rows.needs_whole(part, centre) {
+            let window = self.regions.window(&self.guide, part);
+            let layout = self.guide.window_layout(&window);
+            if !pay(prices::window_row(layout.parts(), self.guide.window_edges(&layout))) {
+                return false;
+            }
+            self.rows.fill(part, Some((window, layout)), &mut self.guide);
+            if !self.rows.needs_whole(part, centre) {
+                return true;
+            }
+            // Agents that follow the row of the region to its centre would not get farther.
+            self.rows.expire(part);
+        }
+        let is_paid = pay(prices::row(self.guide.parts(), self.guide.edges()));
+        if is_paid {
+            self.rows.fill(part, None, &mut self.guide);
+        }
+        is_paid
+    }
+
+    /// Returns true if the row of a part is of use in a position: if rows are whole, always.
+    fn needs_row(&self, part: u32, pos: Pos) -> bool {
+        !self.regions.are_rows_windowed
+            || self.guide.is_in_window(&self.regions.window(&self.guide, part), pos)
     }
 }
 
@@ -114,7 +155,7 @@ impl Choice<'_> {
                 map.guide.sector(pos) == entry.sector
                     && !matches!(here, 0 | NO_DISTANCE)
                     && !(entry.is_near && own.is_some())
-                    && map.row(part).is_none_or(|(_, path)| path <= entry.path)
+                    && map.row(part, pos).is_none_or(|(_, path)| path <= entry.path)
             }
         };
         if keeps && entry.costs_of == Some(state) {
@@ -134,21 +175,28 @@ impl Choice<'_> {
     fn choose(&self, view: &View<'_>, agent: AgentRow, target: Cell, part: u32, entry: &mut AgentGuide) {
         let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
         let (pos, guide) = (ground.pos(view.at(agent)), &map.guide);
-        let row = map.row(part);
-        let path = row.map_or(Path::Unknown, |(_, path)| path);
-        let best = if let Some((row, path)) = row {
+        let over = |(row, path): (&Row, Path)| {
             let offset = match guide.field(part).distance(ground.pos(target)) {
                 offset if path == Path::ToTarget && offset != NO_DISTANCE => u32::from(offset),
                 _ => 0,
             };
-            guide.best_waypoint(pos, |other| row[other as usize].saturating_add(offset))
-        } else {
+            guide.best_waypoint(pos, |other| row.distance(other).saturating_add(offset))
+        };
+        let mut row = map.row(part, pos);
+        let mut best = row.and_then(over);
+        if best.is_none() && row.is_some_and(|(row, _)| row.window.is_some()) {
+            // Inside the window no path leads from here to the target.
+            row = map.row_of_region(part);
+            best = row.and_then(over);
+        }
+        let path = row.map_or(Path::Unknown, |(_, path)| path);
+        if row.is_none() {
             let octile = OctileDistance::to_cell(ground, target);
-            guide.best_waypoint(pos, |other| {
+            best = guide.best_waypoint(pos, |other| {
                 let waypoint = ground.cell(guide.waypoint(other)).unwrap_or(target);
                 guide.distance_of(octile.clone().lower(waypoint.0))
-            })
-        };
+            });
+        }
         let direct = self.targets.field(entry.target_field).map_or(NO_DISTANCE, |own| own.distance(pos));
         (entry.heading, entry.beyond) = match best {
             // The distance to the centre of a region says nothing about that to the target.
@@ -194,7 +242,7 @@ impl Guidance {
         let map = |ground: &Ground| {
             let mut guide = SectorGuide::new(ground);
             guide.complete(ground);
-            GuidedMap::new(guide, ground)
+            GuidedMap::new(guide, ground, max_bytes)
         };
         Self {
             maps: grid.grounds().iter().map(map).collect(),
@@ -291,19 +339,19 @@ impl Guidance {
             let entry = &mut self.agents[agent.index()];
             let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
             let part = entry.target_part(target, self.version, || map.guide.part(ground.pos(target), target));
-            let has_row = map.rows.is_current(part, view.tick());
+            let pos = ground.pos(view.at(agent));
+            let has_row = map.rows.is_current(part, view.tick()) || !map.needs_row(part, pos);
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
                 self.waiting_for_row.push_back(agent);
             }
-            if entry.path == Path::Unknown && !entry.waits_for_region && map.row(part).is_none() {
+            if entry.path == Path::Unknown && !entry.waits_for_region && map.row(part, pos).is_none() {
                 entry.waits_for_region = true;
                 self.waiting_for_region.push_back(agent);
             }
             if entry.is_settled((view.at(agent), target, self.version)) {
                 continue;
             }
-            let pos = ground.pos(view.at(agent));
             entry.is_near = map.guide.is_near(pos, ground.pos(target), part);
             let has_field = self.targets.field(entry.target_field).is_some();
             if entry.is_near && !has_field && !entry.waits_for_field {
@@ -383,17 +431,14 @@ impl Guidance {
         let map = &mut self.maps[usize::from(view.profile(agent).0)];
         let part = map.guide.part(view.ground(agent).pos(target), target);
         let of_region = path == Path::ToRegion;
+        let pos = view.ground(agent).pos(view.at(agent));
         let is_there =
-            if of_region { map.row(part).is_some() } else { map.rows.is_current(part, view.tick()) };
+            if of_region { map.row(part, pos).is_some() } else { map.rows.is_current(part, view.tick()) };
         if is_there {
             return true;
         }
-        let price = prices::row(map.guide.parts(), map.guide.edges());
-        if map.guide.pending() > 0 || !self.prepaid.pay(budget, price) {
-            return false;
-        }
-        map.rows.fill(if of_region { map.centres[part as usize] } else { part }, &mut map.guide);
-        true
+        let part = if of_region { map.regions.centres[part as usize] } else { part };
+        map.guide.pending() == 0 && map.build_row(part, |price| self.prepaid.pay(budget, price))
     }
 
     /// Drops what no agent under way needs while rows and fields of targets exceed the memory cap: the fields of agents that
@@ -422,7 +467,7 @@ impl Guidance {
                 {
                     let part = map.guide.part(view.ground(agent).pos(target), target);
                     is_needed[part as usize] = true;
-                    is_needed[map.centres[part as usize] as usize] = true;
+                    is_needed[map.regions.centres[part as usize] as usize] = true;
                 }
             }
             map.rows.retain(|part| is_needed[part as usize]);

@@ -1,6 +1,6 @@
 //! The rows of one ground: for each part with targets of agents, the distances of all waypoints to it.
 
-use throng_search::{GuideChange, NO_PART, RowState, SectorGuide, UNREACHED};
+use throng_search::{GuideChange, NO_PART, RowState, SectorGuide, SectorWindow, UNREACHED, WindowLayout};
 
 /// A row that was improved so long ago, in ticks, is improved at once again.
 const CALM: u64 = 1_024;
@@ -12,6 +12,10 @@ pub(super) const MAX_WAITS: u8 = 10;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Row {
     pub(super) distances: Vec<u32>,
+    /// The window that it is restricted to.
+    pub(super) window: Option<SectorWindow>,
+    /// Where it has the parts of its window.
+    pub(super) layout: WindowLayout,
     /// The tick from which on it is to be computed again, because an edit has changed distances; `None` if none has. It
     /// stays in use until then.
     pub(super) due: Option<u64>,
@@ -21,6 +25,17 @@ pub(super) struct Row {
     pub(super) improvements: u8,
     /// The tick in which that was decided last.
     pub(super) improved: u64,
+}
+
+impl Row {
+    /// Returns the distance of a part's waypoint; [`UNREACHED`] if there is no path, or none inside the window.
+    #[inline]
+    pub(super) fn distance(&self, part: u32) -> u32 {
+        if self.window.is_none() {
+            return self.distances[part as usize];
+        }
+        self.layout.place(part).map_or(UNREACHED, |place| self.distances[place])
+    }
 }
 
 /// The rows of one ground.
@@ -46,10 +61,10 @@ impl Rows {
         Self { by_part, changed, next, bytes }
     }
 
-    /// Returns the distances of all waypoints to a part.
+    /// Returns the row of a part.
     #[inline]
-    pub(super) fn get(&self, part: u32) -> Option<&[u32]> {
-        self.by_part.get(part as usize)?.as_ref().map(|row| row.distances.as_slice())
+    pub(super) fn get(&self, part: u32) -> Option<&Row> {
+        self.by_part.get(part as usize)?.as_ref()
     }
 
     /// Returns true if there is a row of a part that need not be computed again in this tick.
@@ -59,12 +74,23 @@ impl Rows {
         self.by_part.get(part as usize).is_some_and(|row| row.as_ref().is_some_and(is_current))
     }
 
-    /// Computes the row of a part.
-    pub(super) fn fill(&mut self, part: u32, guide: &mut SectorGuide) {
+    /// Computes the row of a part, in a window if one is given.
+    pub(super) fn fill(
+        &mut self,
+        part: u32,
+        window: Option<(SectorWindow, WindowLayout)>,
+        guide: &mut SectorGuide,
+    ) {
         let Some(place) = self.by_part.get_mut(part as usize) else { return };
         let row = place.get_or_insert_default();
         self.bytes -= size_of_val(row.distances.as_slice());
-        guide.fill_row(part, &mut row.distances);
+        (row.window, row.layout) =
+            window.map_or_else(Default::default, |(window, layout)| (Some(window), layout));
+        if row.window.is_some() {
+            guide.fill_window_row(part, &row.layout, &mut row.distances);
+        } else {
+            guide.fill_row(part, &mut row.distances);
+        }
         self.bytes += size_of_val(row.distances.as_slice());
         row.due = None;
         row.unsettled.clear();
@@ -81,11 +107,14 @@ impl Rows {
         }
     }
 
-    /// Numbers parts as after an edit. Rows to parts that are new are dropped.
-    pub(super) fn renumber(&mut self, change: &GuideChange) {
+    /// Numbers parts as after an edit. Rows to parts that are new are dropped, and so are rows whose window the edit concerns.
+    pub(super) fn renumber(&mut self, change: &GuideChange, guide: &SectorGuide) {
         let mut before = std::mem::take(&mut self.by_part);
         let row_of = |&origin: &u32| {
             let row = before.get_mut(origin as usize)?.take()?;
+            if let Some(window) = &row.window {
+                return (!guide.touches_window(window, &change.sectors)).then_some(row);
+            }
             let distance = |&origin: &u32| row.distances.get(origin as usize).copied().unwrap_or(UNREACHED);
             Some(Row { distances: change.origins.iter().map(distance).collect(), ..row })
         };
@@ -97,6 +126,36 @@ impl Rows {
         *self = Self::restored(rows, changed, 0);
     }
 
+    /// Returns true if a part has a row whose window does not connect it with the centre of its region.
+    pub(super) fn needs_whole(&self, part: u32, centre: u32) -> bool {
+        self.get(part).is_some_and(|row| row.window.is_some() && row.distance(centre) == UNREACHED)
+    }
+
+    /// Lets the row of a part be computed again.
+    pub(super) fn expire(&mut self, part: u32) {
+        if let Some(Some(row)) = self.by_part.get_mut(part as usize) {
+            row.due = Some(0);
+        }
+    }
+
+    /// Finds the places of parts in windows, after parts were numbered or rows were loaded, given the centre of each part's
+    /// region. A loaded row may not fit.
+    pub(super) fn lay_out(&mut self, guide: &SectorGuide, centres: &[u32]) {
+        for (place, &centre) in self.by_part.iter_mut().zip(centres) {
+            let Some((row, window)) = place.as_mut().and_then(|row| row.window.map(|window| (row, window)))
+            else {
+                continue;
+            };
+            row.layout = guide.window_layout(&window);
+            if row.layout.parts() != row.distances.len() {
+                self.bytes -= size_of_val(row.distances.as_slice());
+                *place = None;
+            } else if row.distance(centre) == UNREACHED {
+                row.due = Some(0);
+            }
+        }
+    }
+
     /// Returns true if rows are still to be compared with the guide.
     pub(super) fn needs_comparison(&self) -> bool {
         !self.changed.is_empty()
@@ -104,7 +163,9 @@ impl Rows {
 
     /// Returns the next row to be compared; `None` ends the comparison.
     pub(super) fn next_to_compare(&mut self) -> Option<u32> {
-        let is_row = |part: &u32| self.by_part[*part as usize].as_ref().is_some();
+        // A restricted row is exact or gone.
+        let is_row =
+            |part: &u32| self.by_part[*part as usize].as_ref().is_some_and(|row| row.window.is_none());
         let next = (self.next..self.by_part.len() as u32).find(is_row);
         self.next = next.map_or(0, |part| part + 1);
         if next.is_none() {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::le_bytes;
 use throng_crowd::{AgentRow, Limits, StateError, Validate};
-use throng_search::SavedGuide;
+use throng_search::{SavedGuide, SectorWindow, WindowLayout};
 
 use super::super::work_budget::Prepaid;
 use super::agent_guide::AgentGuide;
@@ -46,6 +46,8 @@ struct SavedMap {
 #[derive(Clone, Serialize, Deserialize)]
 struct SavedRow {
     part: u32,
+    /// The columns and rows of the first and last sector of its window.
+    window: Option<[u16; 4]>,
     due: Option<u64>,
     unsettled: Vec<u32>,
     improvements: u8,
@@ -61,8 +63,10 @@ impl Guidance {
             let SavedGuide { hashes, parts, pending } = map.guide.saved();
             let rows = map.rows.by_part.iter().zip(0..);
             let rows = rows.filter_map(|(row, part)| {
-                let Row { distances, due, unsettled, improvements, improved } = row.clone()?;
-                Some(SavedRow { part, due, unsettled, improvements, improved, distances })
+                let Row { distances, window, layout: _, due, unsettled, improvements, improved } =
+                    row.clone()?;
+                let window = window.map(|SectorWindow { first, last }| [first.0, first.1, last.0, last.1]);
+                Some(SavedRow { part, window, due, unsettled, improvements, improved, distances })
             });
             let (changed, next) = (map.rows.changed.clone(), map.rows.next);
             SavedMap { hashes, parts, pending, rows: rows.collect(), changed, next }
@@ -95,8 +99,12 @@ impl Guidance {
         for (map, saved) in self.maps.iter_mut().zip(maps) {
             let SavedMap { hashes, parts, pending, rows, changed, next } = saved;
             let mut by_part = vec![None; parts.iter().map(|&parts| usize::from(parts)).sum()];
-            for SavedRow { part, due, unsettled, improvements, improved, distances } in rows {
-                by_part[part as usize] = Some(Row { distances, due, unsettled, improvements, improved });
+            for SavedRow { part, window, due, unsettled, improvements, improved, distances } in rows {
+                let window = window.map(sector_window);
+                // Found by the next update of the guide.
+                let layout = WindowLayout::default();
+                by_part[part as usize] =
+                    Some(Row { distances, window, layout, due, unsettled, improvements, improved });
             }
             map.rows = Rows::restored(by_part, changed, next);
             map.guide.restore(SavedGuide { hashes, parts, pending });
@@ -116,9 +124,17 @@ impl Guidance {
     }
 }
 
+fn sector_window([left, top, right, bottom]: [u16; 4]) -> SectorWindow {
+    SectorWindow { first: (left, top), last: (right, bottom) }
+}
+
 impl SavedMap {
     fn fits(&self, guide: &SectorGuide) -> bool {
-        self.hashes.len() == guide.sectors() && self.parts.len() == guide.sectors()
+        let has_window =
+            |row: &SavedRow| row.window.is_none_or(|window| guide.has_window(&sector_window(window)));
+        self.hashes.len() == guide.sectors()
+            && self.parts.len() == guide.sectors()
+            && self.rows.iter().all(has_window)
     }
 }
 
@@ -135,11 +151,12 @@ impl Validate for SavedMap {
             limits.require(is_list, "the sectors are not in order")?;
         }
         limits.require(rows.is_sorted_by(|a, b| a.part < b.part), "a part has two rows")?;
-        for SavedRow { part, due, unsettled: _, improvements, improved, distances } in rows {
+        for SavedRow { part, window, due, unsettled: _, improvements, improved, distances } in rows {
             limits.coming_tick(due.unwrap_or(0), 1 << MAX_WAITS)?;
             limits.at_most(*improvements, u64::from(MAX_WAITS), "the number of improvements")?;
             limits.past_tick(*improved)?;
-            let fits = u64::from(*part) < count && distances.len() as u64 == count;
+            let length = distances.len() as u64;
+            let fits = u64::from(*part) < count && length <= count && (window.is_some() || length == count);
             limits.require(fits, "a row is one of another map")?;
         }
         limits.at_most(*next, count, "the next row")

@@ -8,11 +8,12 @@ use super::*;
 /// The work that a tick of `surge` has for rows if there is much to do: three quarters of its default.
 const WORK: u64 = 18_750;
 
-/// Sends 2,000 agents on a generated map at once. Returns for each agent the number of ticks after which it follows a path.
-fn ticks_until_path(generator: &str) -> Vec<u64> {
+/// Sends 2,000 agents on a generated map at once. Returns for each agent the number of ticks after which it follows a path, and the
+/// guidance then.
+fn ticks_until_path(generator: &str, max_bytes: usize) -> (Vec<u64>, Guidance) {
     let tiles = generate::generate(generator, Size::new(512, 512).unwrap(), 7).unwrap();
     let grid = Grid::new(tiles, MoveRules::default());
-    let mut guidance = Guidance::new(&grid, 1 << 28);
+    let mut guidance = Guidance::new(&grid, max_bytes);
     let mut world = World::new(grid, Box::new(Stationary), Settings::default()).unwrap();
     let (mut rng, mut agents) = (SeededRng::new(3), Vec::new());
     let component = world.grid().ground().components().largest();
@@ -47,15 +48,38 @@ fn ticks_until_path(generator: &str) -> Vec<u64> {
         }
         world.tick(Budget::Unlimited, &mut Vec::new());
     }
-    found.into_iter().map(|tick| tick.unwrap_or(u64::MAX)).collect()
+    (found.into_iter().map(|tick| tick.unwrap_or(u64::MAX)).collect(), guidance)
 }
 
 #[test]
 fn two_thousand_agents_follow_a_path_soon_on_every_kind_of_map() {
     for generator in ["random", "rooms", "maze", "caves"] {
-        let mut ticks = ticks_until_path(generator);
-        ticks.sort_unstable();
-        let (median, last) = (ticks[ticks.len() / 2], ticks[ticks.len() - 1]);
-        assert!(median <= 10 && last <= 40, "{generator}: {median} in the median, {last} for the last agent");
+        for max_bytes in [1 << 28, 1 << 20] {
+            let (mut ticks, _) = ticks_until_path(generator, max_bytes);
+            ticks.sort_unstable();
+            let (median, last) = (ticks[ticks.len() / 2], ticks[ticks.len() - 1]);
+            assert!(
+                median <= 10 && last <= 40,
+                "{generator}: {median} in the median, {last} for the last agent"
+            );
+        }
     }
+}
+
+/// Where the rows of all parts exceed the memory, agents far from their targets follow rows of centres, and rows of targets have the parts
+/// around them only.
+#[test]
+fn rows_are_restricted_where_they_exceed_the_memory() {
+    let bytes = |guidance: &Guidance| guidance.maps[0].rows.memory_bytes();
+    let count = |guidance: &Guidance, is_whole: bool| {
+        let rows = guidance.maps[0].rows.by_part.iter().flatten();
+        rows.filter(|row| row.window.is_none() == is_whole).count()
+    };
+    let (_, whole) = ticks_until_path("town", 1 << 28);
+    let (_, restricted) = ticks_until_path("town", 1 << 20);
+    assert!(count(&whole, true) > 500 && count(&whole, false) == 0);
+    let regions = 16;
+    assert!((regions..2 * regions).contains(&count(&restricted, true)), "{}", count(&restricted, true));
+    assert!(count(&restricted, false) > 200, "{}", count(&restricted, false));
+    assert!(2 * bytes(&restricted) < bytes(&whole), "{} of {}", bytes(&restricted), bytes(&whole));
 }
