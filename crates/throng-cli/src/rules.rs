@@ -5,7 +5,7 @@ use std::fmt;
 use anyhow::Result;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use throng::{Cell, Corners, Crossings, Grid, MoveRules, Pos, Profile, Terrain, Tiles};
+use throng::{Cell, Corners, Crossings, Grid, MoveRules, Pos, Profile, StepTime, Terrain, Tiles};
 
 use crate::output::bad_input;
 
@@ -79,6 +79,19 @@ pub(crate) fn crossings() -> impl TypedValueParser<Value = Crossings> {
         })
     };
     PossibleValuesParser::new(Crossings::ALL.map(value)).try_map(|name| name.parse())
+}
+
+/// Parses the option `--step-time`.
+pub(crate) fn step_time() -> impl TypedValueParser<Value = StepTime> {
+    let value = |time: StepTime| {
+        PossibleValue::new(time.name()).help(match time {
+            StepTime::Uniform => "All steps last one tick, as in the papers on grid maps",
+            StepTime::Cost => {
+                "A step lasts as long as it costs: diagonal steps and costly terrain take longer"
+            }
+        })
+    };
+    PossibleValuesParser::new(StepTime::ALL.map(value)).try_map(|name| name.parse())
 }
 
 /// Returns the legal moves that the options `--corners` and `--four-way` choose.

@@ -15,8 +15,9 @@ pub use throng_grid::{
 // The simulation.
 pub use throng_crowd::{
     AgentId, AgentSpec, Budget, Crossings, DebugLayer, DebugMark, Destination, Event, Executor, Fog,
-    FogError, ForeignId, Input, MAX_WAYPOINTS, MapKnowledge, Orders, Planner, RestoreError, Rule, Settings,
-    SetupError, Sharing, StuckReason, TickReport, Totals, Unit, Waypoints, World, WorldError, snapshot,
+    FogError, ForeignId, Input, MAX_WAYPOINTS, MapKnowledge, Motion, Orders, Planner, RestoreError, Rule,
+    Settings, SetupError, Sharing, Speed, StepTime, StuckReason, TickReport, Totals, Unit, Waypoints, World,
+    WorldError, snapshot,
 };
 // Recordings and their independent check.
 pub use throng_crowd::{

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use throng::{AgentId, Crossings, Event, Fog, Grid, MapKnowledge, World};
+use throng::{AgentId, Crossings, Event, Fog, Grid, MapKnowledge, StepTime, World};
 use throng_cpd::Cpd;
 use throng_lab::{
     FinishedRun, Instance, Lifelong, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError,
@@ -16,7 +16,7 @@ use throng_toolkit::DirectionMap;
 
 use crate::output::{bad_input, progress};
 use crate::picture::AnimationRecorder;
-use crate::rules::{Rules, crossings};
+use crate::rules::{Rules, crossings, step_time};
 use crate::source;
 
 /// An instance.
@@ -68,6 +68,9 @@ pub(super) struct CrowdArguments {
     /// Whether two agents may cross diagonally within a tick
     #[arg(long, default_value_t, value_parser = crossings())]
     crossings: Crossings,
+    /// Whether the time of a step follows its cost
+    #[arg(long, default_value_t, value_parser = step_time())]
+    step_time: StepTime,
     /// Threads for independent searches; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -162,6 +165,7 @@ impl CrowdArguments {
             limits,
             fog: self.fog,
             crossings: self.crossings,
+            step_time: self.step_time,
             record: extras.record,
             directions: extras.directions,
             cpd: extras.cpd,

@@ -12,6 +12,7 @@ mod plan_files;
 mod recordings;
 mod referee;
 mod snapshots;
+mod steps;
 mod stress;
 mod support;
 mod world;

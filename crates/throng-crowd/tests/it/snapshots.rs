@@ -2,7 +2,7 @@
 
 use throng_crowd::{
     Budget, Limits, MapKnowledge, Moves, NamedPlanner, Planner, RestoreError, Settings, Sharing, StateError,
-    View, Work, World, snapshot,
+    StepTime, View, Work, World, snapshot,
 };
 
 use crate::support::{Idle, Wander, disturb, given, random_input, random_world, tick, wander, world_of};
@@ -53,6 +53,10 @@ impl Planner for Forgetful {
 
     fn required_map(&self) -> MapKnowledge {
         self.0.required_map()
+    }
+
+    fn step_time(&self) -> StepTime {
+        self.0.step_time()
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

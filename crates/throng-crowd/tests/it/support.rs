@@ -7,7 +7,7 @@ use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
     AgentId, AgentRow, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner,
-    Occupant, Planner, Scripted, Settings, Sharing, StateError, Unit, View, Work, World,
+    Occupant, Planner, Scripted, Settings, Sharing, Speed, StateError, StepTime, Unit, View, Work, World,
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
@@ -53,6 +53,10 @@ impl Planner for Wander {
 
     fn required_map(&self) -> MapKnowledge {
         MapKnowledge::Own
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
@@ -216,7 +220,7 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         // Mostly one that was removed or never existed.
         _ => ForeignId::from_bits(u64::from(below(6)) | u64::from(below(2)) << 32),
     };
-    match below(34) {
+    match below(36) {
         0..=2 => {
             let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));
             Input::Spawn(spec.speed(below(4) as u8).user(u64::from(below(u32::MAX))))
@@ -245,6 +249,8 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
             let classes = [Classes::ALL, Classes::only(0), Classes::NONE][below(3) as usize];
             Input::SetCost(area, classes, [0, 2, 7, 16, 17][below(5) as usize])
         }
+        34 => Input::SetSpeed(agent, Speed::new(1 + below(3) as u16, 1 + below(5) as u16).unwrap()),
+        35 => Input::SetProfile(agent, ProfileId(below(4) as u8)),
         _ => Input::RemoveForeign(unit),
     }
 }
@@ -252,7 +258,8 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
 /// Returns the settings of a random world. In two of four worlds agents know only what they have seen.
 fn random_settings(seed: u64) -> Settings {
     let fog = Fog::radius(1 + (seed / 4 % 5) as u16);
-    let settings = Settings::default().seed(seed);
+    let step_time = if seed.is_multiple_of(3) { StepTime::Cost } else { StepTime::Uniform };
+    let settings = Settings::default().seed(seed).step_time(step_time);
     match seed % 4 {
         2 => settings.fog(fog),
         3 => settings.fog(fog.shared()),

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use throng::{
-    AgentId, AgentSpec, Cell, Crossings, Event, Fog, Grid, MapKnowledge, Pool, Settings, TickReport, World,
+    AgentId, AgentSpec, Cell, Crossings, Event, Fog, Grid, MapKnowledge, Pool, Settings, StepTime,
+    TickReport, World,
 };
 use throng_cpd::Cpd;
 use throng_crowd::{NamedPlanner, RecordingError, SetupError, WorldError};
@@ -59,6 +60,8 @@ pub struct Setup<'a> {
     pub fog: Option<Fog>,
     /// Whether agents may cross diagonally within a tick.
     pub crossings: Crossings,
+    /// Whether the time of a step follows its cost.
+    pub step_time: StepTime,
     /// A learned direction map, for planners that follow one.
     pub directions: Option<&'a DirectionMap>,
     /// A path database of the map, for planners that use one.
@@ -84,6 +87,7 @@ impl<'a> Setup<'a> {
             shortest: Shortest::Find,
             fog: None,
             crossings: Crossings::Forbid,
+            step_time: StepTime::Uniform,
             directions: None,
             cpd: None,
             model: None,
@@ -233,6 +237,7 @@ fn populate(setup: Setup<'_>) -> Result<World, RunError> {
     let planner = throng_planners::planner_with(setup.planner, setup.grid, resources)?;
     let name = throng_search::spec::split(setup.planner).0;
     let mut settings = Settings::default().seed(setup.seed).crossings(setup.crossings);
+    settings.step_time = setup.step_time;
     settings.fog = setup.fog;
     let mut world = empty_world(setup.grid.clone(), planner, settings)?;
     let has_map = || DirectionMap::of_world(&world).is_some();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use throng::grid::movingai::Scenario;
-use throng::{Crossings, Fog, Grid, Ground, MoveRules, Settings, Tiles};
+use throng::{Crossings, Fog, Grid, Ground, MoveRules, Settings, StepTime, Tiles};
 use throng_planners::PlannerError;
 
 use super::context::scenario_file;
@@ -38,6 +38,8 @@ columns! { Setting:
         fog: Option<String>,
         /// `forbid` if agents may not cross diagonally within a tick; none: they may
         crossings: Option<String>,
+        /// `cost` if a step lasts as long as it costs; none: all steps last equally long
+        step_time: Option<String>,
         /// maximum number of expansions per tick; none: unlimited
         budget: Option<u64>,
         /// the run ends after this number of ticks, or more because of `ticks_per_step`
@@ -98,6 +100,12 @@ pub(super) const LIMITS: &[Key] = &[
         "whether two agents may cross diagonally within a tick: `allow` as in the papers, or `forbid`",
     )
     .or_none_as("allow"),
+    Key::axis(
+        "step_time",
+        KeyKind::Name("time of a step", || StepTime::ALL.map(StepTime::name).into()),
+        "whether the time of a step follows its cost: `uniform` as in the papers, or `cost`",
+    )
+    .or_none_as("uniform"),
 ];
 
 /// The keys of threads, budgets and planners: the last axes of a task with a crowd.
@@ -176,6 +184,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
         shortest: Shortest::Shared(&problem.shortest),
         fog: own.fog(),
         crossings: own.crossings(),
+        step_time: own.step_time(),
         ..Setup::new(&problem.grid, &problem.instance, settings.text("planner").unwrap_or_default(), 0)
     }
 }
@@ -214,7 +223,12 @@ impl CrowdSettings {
     fn world(&self) -> Settings {
         let mut settings = Settings::default().crossings(self.crossings());
         settings.fog = self.fog();
-        settings
+        settings.step_time(self.step_time())
+    }
+
+    /// Returns whether the time of a step follows its cost; the name was checked when it was read.
+    fn step_time(&self) -> StepTime {
+        self.step_time.as_ref().map_or(StepTime::Uniform, |name| name.parse().unwrap_or_default())
     }
 
     /// Returns whether agents may cross; the name was checked when it was read.

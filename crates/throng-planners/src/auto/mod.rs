@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
     AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, Validate, View, Work,
+    StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::Grid;
 use throng_search::spec::{Kind, Parameter, Values};
@@ -201,6 +201,10 @@ impl Planner for Auto {
 
     fn required_map(&self) -> MapKnowledge {
         MapKnowledge::Own
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {

@@ -1,6 +1,6 @@
 //! Which planners are allowed, and which of them the model picks.
 
-use throng_crowd::{MapKnowledge, Sharing, View, Work};
+use throng_crowd::{MapKnowledge, Sharing, StepTime, View, Work};
 use throng_grid::{Cell, Grid, MoveRules, Tiles};
 use throng_select::{MapFeatures, Model, instance_features};
 
@@ -19,6 +19,7 @@ const MAX_REASONS: usize = 3;
 pub(super) struct Grants {
     sharing: Sharing,
     map: MapKnowledge,
+    step_time: StepTime,
     /// Whether all agents are under the planner's control.
     control: bool,
     /// Whether the budget of the tick is small: see [`models::SMALL_BUDGET`].
@@ -31,6 +32,7 @@ impl Grants {
         Self {
             sharing,
             map: view.granted_map(),
+            step_time: view.step_time(),
             control: agents.iter().all(|&agent| view.is_controlled(agent)),
             is_starved: work.left() < models::SMALL_BUDGET.saturating_mul(agents.len() as u64),
         }
@@ -48,6 +50,8 @@ struct Candidate {
     spec: String,
     sharing: Sharing,
     map: MapKnowledge,
+    /// The most general time of steps that it supports.
+    step_time: StepTime,
     control: bool,
 }
 
@@ -60,12 +64,15 @@ impl Candidate {
             return Err(format!("the planner `{spec}` cannot be picked"));
         }
         let made = planner(spec, &grid).map_err(|error| error.to_string())?.planner;
-        let (sharing, map) = (made.required_sharing(), made.required_map());
-        Ok(Self { spec: spec.to_owned(), sharing, map, control: info.needs_control })
+        let (sharing, map, step_time) = (made.required_sharing(), made.required_map(), made.step_time());
+        Ok(Self { spec: spec.to_owned(), sharing, map, step_time, control: info.needs_control })
     }
 
     fn is_allowed(&self, grants: Grants) -> bool {
-        self.sharing <= grants.sharing && self.map <= grants.map && (grants.control || !self.control)
+        self.sharing <= grants.sharing
+            && self.map <= grants.map
+            && self.step_time >= grants.step_time
+            && (grants.control || !self.control)
     }
 }
 

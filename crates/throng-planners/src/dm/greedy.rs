@@ -13,7 +13,7 @@ use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
     AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark, Sharing, StateError,
-    View, Work,
+    StepTime, View, Work,
 };
 use throng_grid::{Cell, Cost, Grid};
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
@@ -129,6 +129,10 @@ impl Planner for Greedy {
 
     fn required_sharing(&self) -> Sharing {
         Sharing::Nothing
+    }
+
+    fn step_time(&self) -> StepTime {
+        StepTime::Cost
     }
 
     fn expansion_price(&self) -> u64 {

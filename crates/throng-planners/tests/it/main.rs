@@ -20,6 +20,7 @@ mod pictures;
 mod priorities;
 mod refinement;
 mod rollback;
+mod step_time;
 mod stress;
 mod support;
 mod surge;

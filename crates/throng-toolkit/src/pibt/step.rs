@@ -117,6 +117,8 @@ struct Deciding {
     pulls: Option<AgentRow>,
     /// It keeps its cell for now, because an agent above it has only asked another to make room: it may have to stay.
     keeps: bool,
+    /// Another agent has asked it to make room: it stays only if it finds nothing else.
+    asked: bool,
 }
 
 /// The draft of a tick's joint step.
@@ -250,6 +252,9 @@ impl PibtStep {
                 continue;
             };
             last.tried += 1;
+            if last.asked && wanted == at {
+                continue;
+            }
             let is_taken = self.next_occupant(wanted).is_some_and(|by| !(by == agent && last.keeps));
             if is_taken || self.crossing(view, at, wanted).is_some() || self.is_too_slow(view, agent, wanted)
             {
@@ -265,7 +270,8 @@ impl PibtStep {
                         self.succeed(view, &mut deciding);
                     }
                     None => {
-                        if view.leaves_at_once(other) {
+                        let leaves_at_once = view.leaves_at_once(other);
+                        if leaves_at_once {
                             self.go(view, agent, wanted);
                         } else {
                             last.tried -= 1;
@@ -274,7 +280,7 @@ impl PibtStep {
                         self.pushes.push((other, agent));
                         self.pushed_by[other.index()] = (self.tick, agent);
                         let next = self.begin_deciding(view, other, preferences);
-                        deciding.push(next);
+                        deciding.push(Deciding { asked: !leaves_at_once, ..next });
                     }
                 },
                 _ => {
@@ -337,7 +343,7 @@ impl PibtStep {
         if pulls.is_some() {
             candidates.reverse();
         }
-        Deciding { agent, tried: 0, candidates, pulls, keeps: false }
+        Deciding { agent, tried: 0, candidates, pulls, keeps: false, asked: false }
     }
 
     /// Lets agents that stepped back for a swap pull their partners into the cells that they leave.
