@@ -37,6 +37,8 @@ pub use world::input::{Input, SetupError, WorldError};
 pub use world::motion::Motion;
 pub use world::occupancy::{Occupancy, Occupant};
 pub use world::occupied_next::OccupiedNext;
+pub use world::preview::{Certainty, PathCell, Remaining};
 pub use world::settings::{Crossings, Destination, Settings, Totals};
+pub use world::state_of_agent::AgentState;
 pub use world::step_time::{Speed, StepTime};
 pub use world::tick::TickReport;

@@ -10,8 +10,8 @@ use throng_grid::{Cell, Grid, Ground, MoveRules, Profile, ProfileId, Size};
 use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
 use crate::{
-    AgentRow, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark, Speed,
-    StateError, StepTime, Work,
+    AgentRow, Certainty, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark,
+    Speed, StateError, StepTime, Work,
 };
 
 /// How much agents may share with each other. A planner states what it requires, a world what it grants.
@@ -97,6 +97,13 @@ pub trait Planner: Send + Sync {
     /// that of the world between two ticks.
     fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         let _ = (view, layer, emit);
+    }
+
+    /// Emits the cells that an agent will enter after its own, in the order of its steps, as far as the planner knows, until
+    /// `emit` returns false. The view is that of the world between two ticks. Steps that are not legal, and cells beyond the
+    /// target, are ignored; the agent's own cell may be emitted. The work is at most proportional to the number of cells.
+    fn preview(&self, view: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let _ = (view, agent, emit);
     }
 
     /// Appends everything that the next decisions depend on.

@@ -76,13 +76,13 @@ impl Components {
         (0..self.sizes.len() as u32).max_by_key(|&label| (self.sizes[label as usize], u32::MAX - label))
     }
 
-    /// Returns the component of a cell, `None` if it is not free. `ground` must be the one that was labelled.
+    /// Returns the component of a cell, `None` if it is not free or outside the map. `ground` must be the one that was labelled.
     #[inline]
     pub fn label(&self, ground: &Ground, cell: Cell) -> Option<u32> {
-        let pos = ground.pos(cell);
-        if !ground.rows().get(pos) {
+        if !ground.is_free(cell) {
             return None;
         }
+        let pos = ground.pos(cell);
         let bit = ground.rows().bit(pos.x, pos.y);
         let through = self.starts[bit >> 6] & (u64::MAX >> (63 - (bit & 63)));
         Some(self.label[(self.before[bit >> 6] + through.count_ones() - 1) as usize])

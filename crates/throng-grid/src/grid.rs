@@ -63,8 +63,14 @@ impl Grid {
 
     /// Returns a grid for one profile; [`Grid::add_profile`] adds others.
     pub fn with_profile(tiles: Tiles, rules: MoveRules, profile: Profile) -> Self {
+        let mut grid = Self::without_profile(tiles, rules);
+        grid.add_profile(profile);
+        grid
+    }
+
+    fn without_profile(tiles: Tiles, rules: MoveRules) -> Self {
         let size = tiles.size();
-        let mut grid = Self {
+        Self {
             rules,
             blocked: vec![false; size.area()],
             layers: Layers::default(),
@@ -74,9 +80,7 @@ impl Grid {
             overlay_revision: 0,
             tile_revisions: vec![0; size.tile_count()],
             tiles,
-        };
-        grid.add_profile(profile);
-        grid
+        }
     }
 
     /// Adds a profile and returns its number. A profile that the grid already has keeps its number.
@@ -103,18 +107,17 @@ impl Grid {
     ///
     /// Returns `None` if there is no profile or more than 256, or the parts do not fit together.
     pub fn restore(tiles: Tiles, rules: MoveRules, profiles: &[Profile], over: SavedEdits) -> Option<Self> {
-        let mut grid = Self::with_profile(tiles, rules, *profiles.first()?);
+        let mut grid = Self::without_profile(tiles, rules);
         let SavedEdits { blocked, layers, revision, door_revision, overlay_revision, tile_revisions } = over;
         let cells = grid.size().area();
         let fits = blocked.len() == cells
             && tile_revisions.len() == grid.tile_revisions.len()
             && layers.fit(cells)
             && door_revision.checked_add(overlay_revision).is_some_and(|sum| sum <= revision);
-        if !fits || profiles.len() > 256 {
+        if !fits || profiles.is_empty() || profiles.len() > 256 {
             return None;
         }
         (grid.blocked, grid.layers) = (blocked, layers);
-        grid.grounds.clear();
         for &profile in profiles {
             grid.add_profile(profile);
         }
@@ -172,9 +175,14 @@ impl Grid {
         self.tiles.size().cell(pos)
     }
 
-    /// Returns true if the cell was blocked by [`Grid::block`].
-    pub fn is_blocked(&self, cell: Cell) -> bool {
-        self.blocked[cell.index()]
+    /// Returns true if the cell at a position was blocked by [`Grid::block`]; false outside the map.
+    pub fn is_blocked(&self, pos: Pos) -> bool {
+        self.cell(pos).is_some_and(|cell| self.blocked[cell.index()])
+    }
+
+    /// Returns, per cell in row order, whether [`Grid::block`] blocked it.
+    pub fn blocked(&self) -> &[bool] {
+        &self.blocked
     }
 
     /// Returns the revision: the number of edits that changed a cell for some profile.

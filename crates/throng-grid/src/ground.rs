@@ -146,10 +146,10 @@ impl Ground {
         self.size.pos(cell)
     }
 
-    /// Returns true if an agent may stand on the cell.
+    /// Returns true if an agent may stand on the cell; false outside the map.
     #[inline]
     pub fn is_free(&self, cell: Cell) -> bool {
-        self.rows.get(self.size.pos(cell))
+        cell.index() < self.moves.len() && self.rows.get(self.size.pos(cell))
     }
 
     /// Returns the number of free cells.
@@ -177,7 +177,7 @@ impl Ground {
     /// Returns the legal moves out of a cell; none out of a cell that is not free.
     #[inline]
     pub fn moves(&self, cell: Cell) -> DirectionSet {
-        self.moves[cell.index()]
+        self.moves.get(cell.index()).copied().unwrap_or(0)
     }
 
     /// Returns the legal moves out of every cell.
@@ -207,6 +207,9 @@ impl Ground {
 
     /// Returns the direction of the legal move between two cells, `None` if there is none.
     pub fn legal_step(&self, from: Cell, to: Cell) -> Option<Direction> {
+        if from.max(to).index() >= self.moves.len() {
+            return None;
+        }
         let direction = Direction::between(self.pos(from), self.pos(to))?;
         (self.moves(from) & direction.bit() != 0).then_some(direction)
     }

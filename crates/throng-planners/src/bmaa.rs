@@ -35,8 +35,8 @@ use serde::Deserialize;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark,
-    Sharing, StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer,
+    PlannerMark, Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_toolkit::{DirectionLearner, SavedDirectionLearner, SearchQueue, TimeSliced, random_item};
@@ -244,6 +244,11 @@ impl Planner for Bmaa {
             AgentChange::Despawned => *state = BmaaAgent::default(),
             _ => state.forget(),
         }
+    }
+
+    fn preview(&self, _: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let path = self.agents.get(agent.index()).map(|state| state.path.iter().rev().copied());
+        inspect::planned(path.into_iter().flatten(), emit);
     }
 
     fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {

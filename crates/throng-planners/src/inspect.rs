@@ -1,7 +1,7 @@
 //! Emits the debug layers that several planners have.
 
-use throng_crowd::{AgentRow, DebugLayer, DebugMark, PlannerLayer, PlannerMark, View};
-use throng_grid::{Cell, Cost};
+use throng_crowd::{AgentRow, Certainty, DebugLayer, DebugMark, PlannerLayer, PlannerMark, View};
+use throng_grid::{Cell, Cost, Ground};
 use throng_search::Sectors;
 use throng_toolkit::{DirectionMap, SearchQueue, TimeSliced};
 
@@ -15,6 +15,35 @@ pub(crate) fn paths<P: IntoIterator<Item = Cell>>(
         for (agent, path) in (0..).map(AgentRow).zip(paths) {
             path.into_iter().for_each(|cell| emit(DebugMark::Path { agent, cell }));
         }
+    }
+}
+
+/// Emits planned cells for [`Planner::preview`](throng_crowd::Planner). Returns false if no more are wanted.
+pub(crate) fn planned(
+    cells: impl IntoIterator<Item = Cell>,
+    emit: &mut dyn FnMut(Cell, Certainty) -> bool,
+) -> bool {
+    cells.into_iter().all(|cell| emit(cell, Certainty::Planned))
+}
+
+/// Emits the cells on the steepest way down to a target, from a cell on, as far as the distances of the cells are known.
+pub(crate) fn descent(
+    ground: &Ground,
+    from: Cell,
+    distance: impl Fn(Cell) -> Option<Cost>,
+    emit: &mut dyn FnMut(Cell, Certainty) -> bool,
+) {
+    let (mut at, Some(mut left)) = (from, distance(from)) else { return };
+    loop {
+        let lower = |(direction, to)| {
+            let rest = distance(to).filter(|&rest| rest < left)?;
+            Some((rest.saturating_add(ground.cost(at, direction)), rest, to))
+        };
+        let Some((_, rest, to)) = ground.neighbours(at).filter_map(lower).min() else { return };
+        if !emit(to, Certainty::Guide) {
+            return;
+        }
+        (at, left) = (to, rest);
     }
 }
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer, PlannerMark,
-    Sharing, StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Occupant, Planner, PlannerLayer,
+    PlannerMark, Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Cost};
 use throng_search::spec::{Parameter, Values};
@@ -236,6 +236,15 @@ impl Planner for Pibt {
         if change == AgentChange::Despawned {
             self.priorities.forget(agent);
         }
+    }
+
+    fn preview(&self, view: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let ground = view.ground(agent);
+        let known = |cell| {
+            let by_table = || self.tables.known(view, agent, cell);
+            self.database.known(view, agent, cell).or_else(by_table)
+        };
+        inspect::descent(ground, view.at(agent), known, emit);
     }
 
     fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {

@@ -41,6 +41,7 @@ mod point_to_point;
 pub mod real_time;
 mod registry;
 mod rra;
+mod scratch;
 mod sector;
 mod sector_guide;
 mod space;
@@ -61,6 +62,7 @@ pub use path_search::{PathSearch, RegisteredSearch, SearchResult};
 pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
+pub use scratch::Scratch;
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
 pub use sector_guide::{
     GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide, SectorWindow,

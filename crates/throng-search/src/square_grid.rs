@@ -172,6 +172,12 @@ impl SquareChanges {
         !self.stale.is_empty()
     }
 
+    /// Returns true if nothing has changed since the last call of [`SquareChanges::refresh`].
+    pub(crate) fn is_current(&self, ground: &Ground) -> bool {
+        let is_same = |(tile, &known): (usize, &u64)| ground.tile_fingerprint(tile) == known;
+        self.kind == Some(ground_kind(ground)) && self.tiles.iter().enumerate().all(is_same)
+    }
+
     fn begin(&mut self, ground: &Ground) {
         let size = ground.size();
         self.squares.cover(size);

@@ -118,7 +118,7 @@ impl Replay {
 fn content(world: &throng::World) -> Vec<u8> {
     let grid = world.grid();
     let value = |cell: throng::Cell| {
-        grid.tiles().terrain()[cell.index()] as u8 | u8::from(grid.is_blocked(cell)) << 7
+        grid.tiles().terrain()[cell.index()] as u8 | u8::from(grid.blocked()[cell.index()]) << 7
     };
     grid.size().cells().map(value).collect()
 }

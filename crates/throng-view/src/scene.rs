@@ -170,7 +170,7 @@ impl Scene {
     /// Returns the content of a cell for the page: the number of its terrain, and 128 if it was blocked.
     pub(crate) fn cell_value(&self, cell: throng::Cell) -> u8 {
         let grid = self.world.grid();
-        grid.tiles().terrain()[cell.index()] as u8 | u8::from(grid.is_blocked(cell)) << 7
+        grid.tiles().terrain()[cell.index()] as u8 | u8::from(grid.blocked()[cell.index()]) << 7
     }
 
     /// Changes the map in an area: `None` for walls.

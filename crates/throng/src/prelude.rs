@@ -3,8 +3,8 @@
 #[cfg(feature = "threads")]
 pub use crate::Pool;
 pub use throng_crowd::{
-    AgentId, AgentSpec, Budget, Crossings, Destination, Event, Fog, ForeignId, Orders, Settings, Speed,
-    StepTime, StuckReason, TickReport, Unit, World,
+    AgentId, AgentSpec, AgentState, Budget, Certainty, Crossings, Destination, Event, Fog, ForeignId, Orders,
+    Settings, Speed, StepTime, StuckReason, TickReport, Unit, World,
 };
 pub use throng_grid::builtin::builtin;
 pub use throng_grid::{Area, Classes, Corners, Grid, MoveRules, Pos, Profile, Terrain, Tiles};

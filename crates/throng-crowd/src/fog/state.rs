@@ -51,7 +51,7 @@ impl KnowledgeState {
         let mut due = due.clone();
         due.sort_unstable();
         due.dedup();
-        let state = |cell: Cell| (grid.tiles().terrain()[cell.index()], grid.is_blocked(cell));
+        let state = |cell: Cell| (grid.tiles().terrain()[cell.index()], grid.blocked()[cell.index()]);
         let own_state = |own: &OwnMap| {
             let layers = own_layers(&own.ground);
             KnownCells::of(grid.size(), &own.memory, &layers, |cell| {

@@ -86,6 +86,8 @@ impl Default for Effort {
 pub(crate) struct StuckWatch {
     /// Ticks since its last step in which it was free to step.
     pub(crate) still_ticks: u32,
+    /// The cell that it wanted and did not get in the last tick, `None` if it stepped or has no path yet.
+    pub(crate) wanted: Option<Cell>,
     /// A cell from which it has not gone far; `None` before the first tick under way.
     pub(crate) anchor: Option<Cell>,
     /// Ticks near the anchor in which it was free to step.

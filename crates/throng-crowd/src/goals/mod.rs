@@ -37,7 +37,8 @@ impl World {
     fn retarget(&mut self, agent: AgentRow, goal: Pos) -> Destination {
         let i = agent.index();
         self.set_goal(agent, Some(goal));
-        self.agents.arrival[i].stuck.still_ticks = 0;
+        let stuck = &mut self.agents.arrival[i].stuck;
+        (stuck.still_ticks, stuck.wanted) = (0, None);
         self.release_claim(agent);
         let approach = self.approach(agent, goal);
         let unreachable = approach.is_none() || approach != self.grid.cell(goal);
@@ -130,7 +131,8 @@ impl World {
     pub(crate) fn relocate(&mut self, agent: AgentRow, to: Cell) {
         self.set_position(agent, to);
         self.look_around(agent);
-        self.agents.arrival[agent.index()].stuck.still_ticks = 0;
+        let stuck = &mut self.agents.arrival[agent.index()].stuck;
+        (stuck.still_ticks, stuck.wanted) = (0, None);
         self.planner.on_change(agent, AgentChange::Relocated);
     }
 

@@ -39,12 +39,12 @@ impl ProfileState {
 
 impl MapState {
     pub(crate) fn of(grid: &Grid) -> Self {
-        let terrain = grid.tiles().terrain().iter().zip(grid.size().cells());
+        let terrain = grid.tiles().terrain().iter().zip(grid.blocked());
         Self {
             size: grid.size(),
             rules: grid.rules(),
             profiles: grid.grounds().iter().map(|ground| ProfileState::of(ground.profile())).collect(),
-            cells: terrain.map(|(&kind, cell)| kind as u8 | u8::from(grid.is_blocked(cell)) << 3).collect(),
+            cells: terrain.map(|(&kind, &blocked)| kind as u8 | u8::from(blocked) << 3).collect(),
             layers: LayersState::of(grid.layers()),
             revision: grid.revision(),
             door_revision: grid.door_revision(),

@@ -319,8 +319,9 @@ impl Validate for Arrival {
         let fits = *review != Review::LostTarget || *stage == Stage::NoTarget;
         limits.require(fits, "an agent has a target and waits for one")?;
         let Effort { closest: _, ticks_since_closest: _, reassignments, claimed_ticks: _ } = effort;
-        let StuckWatch { still_ticks: _, anchor, anchor_ticks: _, blocker: _ } = stuck;
+        let StuckWatch { still_ticks: _, wanted, anchor, anchor_ticks: _, blocker: _ } = stuck;
         limits.at_most(*reassignments, MAX_REASSIGNMENTS.into(), "a number of reassignments")?;
+        wanted.validate(limits)?;
         anchor.validate(limits)
     }
 }

@@ -14,9 +14,12 @@ pub(crate) mod input;
 pub(crate) mod motion;
 pub(crate) mod occupancy;
 pub(crate) mod occupied_next;
+pub(crate) mod preview;
+mod queries;
 mod referee;
 pub(crate) mod settings;
 pub(crate) mod speed_and_profile;
+pub(crate) mod state_of_agent;
 pub(crate) mod step_time;
 mod stuck;
 pub(crate) mod tick;
@@ -24,6 +27,7 @@ pub(crate) mod tick;
 use std::sync::Arc;
 
 use throng_grid::{Cell, Grid, Ground, Pos};
+use throng_search::Scratch;
 
 use crate::fog::Knowledge;
 use crate::goals::enclosure::EnclosureTest;
@@ -57,7 +61,7 @@ pub struct World {
     /// The number of agents whose goal is each cell.
     pub(crate) goal_counts: Vec<u32>,
     pub(crate) ring_cache: RingCache,
-    pub(crate) enclosure: EnclosureTest,
+    pub(crate) enclosure: Scratch<EnclosureTest>,
     pub(crate) foreign: ForeignUnits,
     /// What agents do after their goals.
     pub(crate) orders: OrderBook,
@@ -136,7 +140,7 @@ impl World {
             claims: Occupancy::new(cells),
             goal_counts: vec![0; cells],
             ring_cache: RingCache::default(),
-            enclosure: EnclosureTest::default(),
+            enclosure: Scratch::default(),
             foreign: ForeignUnits::default(),
             orders: OrderBook::default(),
             has_reviews: false,

@@ -21,10 +21,20 @@ const FOREIGN: u32 = 1 << 31;
 const LAST_FOREIGN: u32 = NOBODY - 1;
 
 /// At most one unit per cell. The world also keeps claims this way.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Occupancy {
     /// The row of an agent, [`FOREIGN`] plus the row of a foreign unit, or [`NOBODY`].
     cells: Vec<u32>,
+}
+
+impl Clone for Occupancy {
+    fn clone(&self) -> Self {
+        Self { cells: self.cells.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.cells.clone_from(&source.cells);
+    }
 }
 
 impl Occupancy {

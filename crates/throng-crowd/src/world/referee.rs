@@ -7,6 +7,7 @@
 //! moves. A correct planner is never overruled.
 
 use throng_grid::Cell;
+use throng_search::Scratch;
 
 use crate::planner::{Moves, View};
 use crate::world::event::Rule;
@@ -18,7 +19,7 @@ use crate::{AgentRow, Crossings, Occupant};
 pub(crate) struct Referee {
     /// The next position of each agent, by number.
     next: Vec<Cell>,
-    occupied_next: OccupiedNext,
+    occupied_next: Scratch<OccupiedNext>,
     /// The overruled agents, their proposed cells and the rules they break.
     overruled: Vec<(AgentRow, Cell, Rule)>,
     /// Agents to overrule.

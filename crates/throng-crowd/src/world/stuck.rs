@@ -26,6 +26,7 @@ impl World {
                 continue;
             }
             let wanted = self.moves.proposal(agent).wanted.filter(|&(cell, _)| self.is_on_map(cell));
+            self.agents.arrival[agent.index()].stuck.wanted = wanted.map(|(cell, _)| cell);
             if let Some((wanted, by)) = wanted {
                 let by = self.unit_in_the_way(wanted, by);
                 self.totals.failed_moves += 1;
@@ -56,18 +57,34 @@ impl World {
         }
         stuck.still_ticks = stuck.still_ticks.saturating_add(1);
         if stuck.still_ticks == self.settings.stuck_after {
-            let reason = match wanted {
-                None => StuckReason::NoPathYet,
-                Some((_, None)) => StuckReason::BehindForeign,
-                Some((_, Some(other))) if !self.agents.controlled[other.index()] => {
-                    StuckReason::BehindForeign
-                }
-                Some((_, Some(other))) if self.is_in_place(other) => StuckReason::BehindArrived,
-                Some((_, Some(_))) => StuckReason::Crowded,
-            };
             let by = wanted.and_then(|(cell, by)| self.unit_in_the_way(cell, by));
+            let reason = self.reason_to_stand(wanted.map(|(cell, _)| cell), by);
             events.push(Event::Stuck { agent: self.agents.id(agent), reason, by });
         }
+    }
+
+    /// Returns why an agent stands still, given the cell that it wants and the unit for which it waits.
+    pub(super) fn reason_to_stand(&self, wanted: Option<Cell>, by: Option<Unit>) -> StuckReason {
+        let row = by.and_then(Unit::agent).and_then(|other| self.agents.row(other).ok());
+        match (wanted, row) {
+            (None, _) => StuckReason::NoPathYet,
+            (Some(_), None) => StuckReason::BehindForeign,
+            (Some(_), Some(other)) if !self.agents.controlled[other.index()] => StuckReason::BehindForeign,
+            (Some(_), Some(other)) if self.is_in_place(other) => StuckReason::BehindArrived,
+            (Some(_), Some(_)) => StuckReason::Crowded,
+        }
+    }
+
+    /// Returns true if an agent that is under way has stood still for so long that it was reported stuck.
+    pub(super) fn stands_for_long(&self, agent: AgentRow) -> bool {
+        let limit = self.settings.stuck_after;
+        limit > 0 && self.agents.arrival[agent.index()].stuck.still_ticks >= limit
+    }
+
+    /// Returns true if an agent that is under way has moved within one neighbourhood for so long that it was reported stuck.
+    pub(super) fn wanders(&self, agent: AgentRow) -> bool {
+        let limit = u64::from(self.settings.stuck_after) * WANDERING_FACTOR;
+        limit > 0 && u64::from(self.agents.arrival[agent.index()].stuck.anchor_ticks) >= limit
     }
 
     /// Returns the unit for which an agent waits: the agent that the planner names, or the foreign unit in the wanted
@@ -121,7 +138,7 @@ impl World {
     }
 
     /// Returns true if a unit has not been removed.
-    fn is_present(&self, unit: Unit) -> bool {
+    pub(super) fn is_present(&self, unit: Unit) -> bool {
         match unit {
             Unit::Agent(agent) => self.agents.row(agent).is_ok(),
             Unit::Foreign(unit) => self.foreign_position(unit).is_ok(),
@@ -129,7 +146,7 @@ impl World {
     }
 
     /// Returns true if the planner moves an agent and the agent is not at its target.
-    fn is_under_way(&self, agent: AgentRow) -> bool {
+    pub(super) fn is_under_way(&self, agent: AgentRow) -> bool {
         let i = agent.index();
         self.agents.controlled[i] && self.agents.target[i].is_some_and(|target| target != self.agents.at[i])
     }

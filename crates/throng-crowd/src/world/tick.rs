@@ -115,7 +115,8 @@ impl World {
                 continue;
             }
             let ticks = self.start_step(agent, to);
-            self.agents.arrival[agent.index()].stuck.still_ticks = 0;
+            let stuck = &mut self.agents.arrival[agent.index()].stuck;
+            (stuck.still_ticks, stuck.wanted) = (0, None);
             let id = self.agents.id(agent);
             events.push(Event::Moved { agent: id, from: self.pos(from), to: self.pos(to), ticks });
             if let Some(by) = self.moves.proposal(agent).pushed_by {

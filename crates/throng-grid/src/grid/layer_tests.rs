@@ -152,7 +152,7 @@ fn random_doors_and_overlays_give_the_grounds_of_their_definition() {
 fn saved(grid: &Grid) -> Option<Grid> {
     let profiles: Vec<_> = grid.grounds().iter().map(Ground::profile).collect();
     let edits = SavedEdits {
-        blocked: grid.size().cells().map(|cell| grid.is_blocked(cell)).collect(),
+        blocked: grid.blocked().to_vec(),
         layers: grid.layers().clone(),
         revision: grid.revision(),
         door_revision: grid.door_revision(),

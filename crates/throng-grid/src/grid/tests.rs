@@ -21,7 +21,7 @@ fn an_edited_grid_equals_one_built_from_the_edited_terrain() {
         }
         let mut fresh = Grid::new(grid.tiles().clone(), grid.rules());
         fresh.add_profile(Profile::WC3);
-        for cell in grid.size().cells().filter(|&cell| grid.is_blocked(cell)) {
+        for cell in grid.size().cells().filter(|&cell| grid.blocked()[cell.index()]) {
             fresh.block(grid.size().pos(cell));
         }
         for id in [ProfileId(0), wc3] {
@@ -126,5 +126,25 @@ fn the_nearest_reachable_cell_matches_a_full_scan() {
                 .min_by_key(|&cell| (distance(cell), cell));
             assert_eq!(ground.nearest_reachable(from, to), expect, "seed {seed}, to {to}");
         }
+    }
+}
+
+#[test]
+fn places_outside_the_map_are_neither_free_nor_blocked() {
+    let mut grid = Grid::new(Tiles::picture("...\n..."), MoveRules::default());
+    grid.block(Pos::new(1, 1));
+    let ground = grid.ground();
+    for pos in [Pos::new(-1, 0), Pos::new(3, 0), Pos::new(0, 2), Pos::new(i32::MIN, i32::MAX)] {
+        assert_eq!((grid.is_blocked(pos), grid.cell(pos), grid.tiles().at(pos)), (false, None, None));
+    }
+    assert!(grid.is_blocked(Pos::new(1, 1)) && !grid.is_blocked(Pos::new(0, 0)));
+    for cell in [6, 7, 1_000, 1 << 31, u32::MAX].map(Cell) {
+        assert_eq!((ground.is_free(cell), ground.moves(cell)), (false, 0));
+        assert_eq!(ground.neighbours(cell).count(), 0);
+        for (from, to) in [(Cell(0), cell), (cell, Cell(0)), (cell, cell)] {
+            assert_eq!((ground.legal_step(from, to), ground.reachable(from, to)), (None, false));
+            assert_eq!(ground.path_cost(&[from, to]), None);
+        }
+        assert_eq!((ground.path_cost(&[cell]), ground.nearest_reachable(cell, Pos::new(0, 0))), (None, None));
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn draw(canvas: &mut Canvas, grid: &Grid) {
         let pos = size.pos(cell);
         let terrain = tiles.terrain()[cell.index()];
         let base = shade(pos, terrain, shore[cell.index()]);
-        if grid.is_blocked(cell) {
+        if grid.blocked()[cell.index()] {
             stripes(canvas, pos, base);
             continue;
         }

@@ -17,10 +17,10 @@ mod situation;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, StepTime, Validate, View, Work,
 };
-use throng_grid::Grid;
+use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, Parameter, Values};
 
 use crate::registry::{PlannerInfo, Resources, planner};
@@ -218,6 +218,12 @@ impl Planner for Auto {
         self.situation.note(change);
         if let Some(inner) = &mut self.inner {
             inner.planner.on_change(agent, change);
+        }
+    }
+
+    fn preview(&self, view: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        if let Some(inner) = &self.inner {
+            inner.planner.preview(view, agent, emit);
         }
     }
 

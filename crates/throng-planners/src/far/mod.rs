@@ -39,8 +39,8 @@ mod steps;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, Parameter, Values};
@@ -208,6 +208,11 @@ impl Planner for Far {
             self.paths.0.retain(|search| throng_toolkit::TimeSliced::agent(search) != agent);
             self.states[agent.index()] = FarAgent::default();
         }
+    }
+
+    fn preview(&self, _: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let path = self.states.get(agent.index()).map(|state| state.ahead(self.offsets));
+        inspect::planned(path.into_iter().flatten(), emit);
     }
 
     fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {

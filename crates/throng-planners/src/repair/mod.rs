@@ -30,8 +30,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, MoveDraft, Moves, Planner, PlannerLayer, PlannerMark,
-    Sharing, StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, MoveDraft, Moves, Planner, PlannerLayer,
+    PlannerMark, Sharing, StateError, StepTime, Validate, View, Work,
 };
 use throng_grid::{Cell, Grid};
 use throng_search::{Heuristic, OctileDistance, Sectors};
@@ -307,6 +307,11 @@ impl Planner for Repair {
         if let Some(learner) = &mut self.learner {
             learner.on_change(id, change);
         }
+    }
+
+    fn preview(&self, _: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let path = self.agents.get(agent.index()).map(|state| state.path.iter().rev().copied());
+        inspect::planned(path.into_iter().flatten(), emit);
     }
 
     fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {

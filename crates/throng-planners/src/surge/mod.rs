@@ -27,10 +27,10 @@ mod work_budget;
 use serde::Deserialize;
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, StepTime, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, StepTime, Validate, View, Work,
 };
-use throng_grid::Grid;
+use throng_grid::{Cell, Grid};
 use throng_search::spec::{Kind, MILLION, Parameter, Values};
 use throng_toolkit::{
     DirectionLearner, Learning, PibtStep, Priorities, Rate, SavedDirectionLearner, StepPenalty, Unknown,
@@ -259,6 +259,14 @@ impl Planner for Surge {
         if change == AgentChange::Despawned {
             self.priorities.forget(agent);
             self.deadlocks.remove(agent);
+        }
+    }
+
+    fn preview(&self, view: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let mut last = view.at(agent);
+        let planned = self.local.ahead(view, agent).inspect(|&cell| last = cell);
+        if inspect::planned(planned, emit) {
+            self.guidance.preview(view, agent, last, &mut |cell| emit(cell, Certainty::Guide));
         }
     }
 

@@ -34,9 +34,10 @@ mod space_time_search;
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::{decode, encode};
 use throng_crowd::{
-    AgentChange, AgentRow, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark, Sharing,
-    StateError, Validate, View, Work,
+    AgentChange, AgentRow, Certainty, Limits, MapKnowledge, Moves, Planner, PlannerLayer, PlannerMark,
+    Sharing, StateError, Validate, View, Work,
 };
+use throng_grid::Cell;
 use throng_search::spec::{Kind, Parameter, Values};
 use throng_toolkit::{DistanceTables, SavedTables};
 
@@ -275,6 +276,15 @@ impl Planner for Whca {
         self.plans.cancel(agent);
         if let Some(state) = self.agents.get_mut(agent.index()) {
             *state = WhcaAgent { outdated: self.renewal != TableRenewal::Never, ..WhcaAgent::default() };
+        }
+    }
+
+    fn preview(&self, view: &View<'_>, agent: AgentRow, emit: &mut dyn FnMut(Cell, Certainty) -> bool) {
+        let mut last = view.at(agent);
+        let planned = self.plans.ahead_of(agent).inspect(|&cell| last = cell);
+        if inspect::planned(planned, emit) {
+            let known = |cell| self.tables.known(view, agent, cell);
+            inspect::descent(view.ground(agent), last, known, emit);
         }
     }
 

@@ -147,6 +147,14 @@ impl Plans {
         }
     }
 
+    /// The cells of an agent's plan after now.
+    pub(super) fn ahead_of(&self, agent: AgentRow) -> impl Iterator<Item = Cell> {
+        self.by_agent.get(agent.index()).into_iter().flat_map(|plan| {
+            let past = (self.now + 1).saturating_sub(plan.start) as usize;
+            plan.cells.iter().copied().skip(past)
+        })
+    }
+
     /// The cells of each agent's plan after now, in the order of the agents' numbers.
     pub(super) fn ahead(&self) -> impl Iterator<Item = impl Iterator<Item = Cell>> {
         let past = |plan: &AgentPlan| (self.now + 1).saturating_sub(plan.start) as usize;

@@ -120,7 +120,8 @@ fn a_shared_map_saves_a_way() {
 
 /// Returns the cells whose state differs between two maps.
 fn differing(a: &Grid, b: &Grid) -> Vec<Pos> {
-    let state = |grid: &Grid, cell: Cell| (grid.tiles().terrain()[cell.index()], grid.is_blocked(cell));
+    let state =
+        |grid: &Grid, cell: Cell| (grid.tiles().terrain()[cell.index()], grid.blocked()[cell.index()]);
     let size = a.size();
     size.cells().filter(|&cell| state(a, cell) != state(b, cell)).map(|cell| size.pos(cell)).collect()
 }

@@ -1,5 +1,6 @@
 //! Integration tests of the planners, in one binary to link once.
 
+mod asking;
 mod auto;
 mod bmaa;
 mod budgets;

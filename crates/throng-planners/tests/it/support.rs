@@ -198,7 +198,7 @@ fn is_legal(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> bool {
         let allowed = grid.layers().doors.get(grid.cell(pos).unwrap().index());
         allowed.is_none_or(|allowed| allowed.contains(profile.class()))
     };
-    let free = |pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap()) && passes(pos);
+    let free = |pos| open(pos) && !grid.is_blocked(pos) && passes(pos);
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let sides = [Pos::new(to.x, from.y), Pos::new(from.x, to.y)];
     let corners = match rules.corners {

@@ -1,5 +1,7 @@
 //! Local fields: the exact distances to one cell, for the cells of a rectangle around it.
 
+use std::sync::Arc;
+
 use throng_grid::{Cost, Direction, DirectionSet, Ground, Pos, moves};
 
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
@@ -53,20 +55,20 @@ impl Units {
     }
 }
 
-/// The distances to one cell in a rectangle around it.
+/// The distances to one cell in a rectangle around it. Copies share them.
 #[derive(Clone, Debug, Default)]
 pub struct LocalField {
     corner: Pos,
     width: i32,
     height: i32,
     /// By row and column; [`NO_DISTANCE`] if there is no path inside the rectangle.
-    values: Vec<u16>,
+    values: Arc<[u16]>,
 }
 
 impl LocalField {
     /// Returns true if no distances were computed.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        self.width == 0
     }
 
     /// Returns the distance of a position; [`NO_DISTANCE`] if it is unknown.
@@ -104,18 +106,18 @@ impl LocalField {
 
     #[cfg(test)]
     pub(super) fn values(&self) -> &[u16] {
-        &self.values
+        // The memory of a field that was dropped is kept.
+        if self.is_empty() { &[] } else { &self.values }
     }
 
     /// Drops the distances and keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.values.clear();
         (self.width, self.height) = (0, 0);
     }
 
     /// Returns the bytes of the distances.
     pub fn memory_bytes(&self) -> usize {
-        self.values.len() * size_of::<u16>()
+        (self.width * self.height) as usize * size_of::<u16>()
     }
 }
 
@@ -142,9 +144,13 @@ impl FieldSweep {
         let costs = (units.least[0], units.most);
         let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
         (field.corner, field.width, field.height) = (min, width, height);
-        field.values.clear();
         let stored = |&distance: &u32| if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE };
-        field.values.extend(self.distances.iter().map(stored));
+        let reused = Arc::get_mut(&mut field.values).filter(|values| values.len() == self.distances.len());
+        if let Some(values) = reused {
+            values.iter_mut().zip(&self.distances).for_each(|(value, distance)| *value = stored(distance));
+        } else {
+            field.values = self.distances.iter().map(stored).collect();
+        }
         expansions
     }
 

@@ -23,6 +23,8 @@ mod parts;
 mod pieces;
 mod rows;
 
+use std::sync::Arc;
+
 use throng_grid::{Cell, Cost, Ground, Pos};
 
 use local_field::{FieldSweep, Units};
@@ -32,6 +34,7 @@ use rows::Edges;
 pub use rows::{RowState, SectorWindow, WindowLayout};
 
 use crate::distance_sweep::{DistanceSweep, UNREACHED};
+use crate::scratch::Scratch;
 use crate::square_grid::{NodeNumbers, SquareChanges, sorted};
 
 /// The least side of a sector. A power of two. Smaller sectors have better paths and longer rows: with 8, paths are 1.005 instead of 1.010 times
@@ -43,15 +46,15 @@ const MAX_SECTORS: usize = 65_536;
 /// No part: the origin of a part that is new.
 pub const NO_PART: u32 = u32::MAX;
 
-/// The guide for one ground.
+/// The guide for one ground. Copies share what follows from the map until one of them is updated.
 #[derive(Clone, Debug)]
 pub struct SectorGuide {
     changes: SquareChanges,
     units: Units,
     /// The number of each cell's piece within its sector; `u16::MAX` for cells that are not free.
-    labels: Vec<u16>,
+    labels: Arc<Vec<u16>>,
     /// By sector: its connected pieces.
-    pieces: Vec<Vec<Piece>>,
+    pieces: Arc<Vec<Vec<Piece>>>,
     /// By sector: the number of its first piece.
     first_piece: Vec<u32>,
     /// By piece: its part.
@@ -60,10 +63,10 @@ pub struct SectorGuide {
     parts: Vec<Part>,
     /// The sectors whose fields are missing, in order.
     pending: Vec<u32>,
-    edges: Edges,
-    fields: FieldSweep,
-    rows: DistanceSweep,
-    bits: SectorBits,
+    edges: Arc<Edges>,
+    fields: Scratch<FieldSweep>,
+    rows: Scratch<DistanceSweep>,
+    bits: Scratch<SectorBits>,
     restored: Option<SavedGuide>,
 }
 
@@ -107,17 +110,17 @@ impl SectorGuide {
         let mut guide = Self {
             changes: SquareChanges::new(side),
             units: Units::new(ground, side),
-            labels: Vec::new(),
-            pieces: Vec::new(),
+            labels: Arc::default(),
+            pieces: Arc::default(),
             first_piece: Vec::new(),
             part_of_piece: Vec::new(),
             numbers: NodeNumbers::default(),
             parts: Vec::new(),
             pending: Vec::new(),
-            edges: Edges::default(),
-            fields: FieldSweep::default(),
-            rows: DistanceSweep::default(),
-            bits: SectorBits::default(),
+            edges: Arc::default(),
+            fields: Scratch::default(),
+            rows: Scratch::default(),
+            bits: Scratch::default(),
             restored: None,
         };
         guide.update(ground);
@@ -170,6 +173,11 @@ impl SectorGuide {
             first += u32::from(before);
         }
         origins
+    }
+
+    /// Returns true if the guide is that of the current state of the ground: an update would change nothing.
+    pub fn is_current(&self, ground: &Ground) -> bool {
+        self.restored.is_none() && self.changes.is_current(ground)
     }
 
     /// Returns the number of sectors whose fields are missing.
@@ -361,7 +369,8 @@ impl SectorGuide {
     /// Computes the distances to a target in its sector and around. Returns the number of expansions.
     pub fn fill_target(&mut self, ground: &Ground, target: Cell, field: &mut LocalField) -> u64 {
         let pos = ground.pos(target);
-        self.fields.begin(ground, self.target_rectangle(pos, self.part(pos, target)));
+        let rectangle = self.target_rectangle(pos, self.part(pos, target));
+        self.fields.begin(ground, rectangle);
         self.fields.fill(ground, self.units, pos, field)
     }
 

@@ -8,6 +8,8 @@
 
 use throng_grid::{Ground, Pos};
 
+use std::sync::Arc;
+
 use super::pieces::{NO_LABEL, Piece};
 use super::{Part, SectorGuide};
 use crate::square_grid::sorted;
@@ -16,10 +18,11 @@ impl SectorGuide {
     /// Labels the given sectors again and numbers all parts. Parts of other sectors keep their fields. Returns the sectors whose
     /// parts may be others than before.
     pub(super) fn relabel(&mut self, ground: &Ground, sectors: Vec<u32>) -> Vec<u32> {
-        self.labels.resize(ground.size().area(), NO_LABEL);
-        self.pieces.resize_with(self.changes.squares.count(), Vec::new);
+        Arc::make_mut(&mut self.labels).resize(ground.size().area(), NO_LABEL);
+        Arc::make_mut(&mut self.pieces).resize_with(self.changes.squares.count(), Vec::new);
         for &sector in &sectors {
-            self.pieces[sector as usize] = self.label(ground, sector);
+            let pieces = self.label(ground, sector);
+            Arc::make_mut(&mut self.pieces)[sector as usize] = pieces;
         }
         let changed = self.choose_hosts(sectors);
         self.number_parts(&changed);
@@ -34,13 +37,14 @@ impl SectorGuide {
         for &sector in &near {
             for label in 0..self.pieces[sector as usize].len() {
                 let is_candidate = self.is_candidate(&self.pieces[sector as usize][label], &mut beside);
-                self.pieces[sector as usize][label].is_candidate = is_candidate;
+                Arc::make_mut(&mut self.pieces)[sector as usize][label].is_candidate = is_candidate;
             }
         }
         for sector in self.changes.squares.with_neighbours(&near) {
             for label in 0..self.pieces[sector as usize].len() {
                 let host = self.host((sector, label as u16), &mut beside);
-                let before = std::mem::replace(&mut self.pieces[sector as usize][label].host, host);
+                let piece = &mut Arc::make_mut(&mut self.pieces)[sector as usize][label];
+                let before = std::mem::replace(&mut piece.host, host);
                 if before.is_some() != host.is_some() {
                     changed.push(sector);
                 }
@@ -93,7 +97,7 @@ impl SectorGuide {
         let mut known = std::mem::take(&mut self.parts).into_iter();
         let counts = self.part_counts();
         let (mut parts, mut sizes) = (Vec::with_capacity(known.len()), Vec::new());
-        for (sector, pieces) in (0..).zip(&self.pieces) {
+        for (sector, pieces) in (0..).zip(&*self.pieces) {
             let before = parts.len();
             let kept = known.by_ref().take(usize::from(counts.get(sector as usize).copied().unwrap_or(0)));
             if changed.binary_search(&sector).is_ok() {
@@ -115,7 +119,7 @@ impl SectorGuide {
         self.first_piece.clear();
         self.part_of_piece.clear();
         let mut next = 0;
-        for pieces in &self.pieces {
+        for pieces in &*self.pieces {
             self.first_piece.push(self.part_of_piece.len() as u32);
             for piece in pieces {
                 self.part_of_piece.push(next);
@@ -137,6 +141,6 @@ impl SectorGuide {
                 (hash.rotate_left(1) ^ u64::from(piece.host.is_some())).wrapping_mul(0x9E37_79B9_7F4A_7C15)
             })
         };
-        self.changes.hashes().iter().zip(&self.pieces).map(|(hash, pieces)| hash ^ hosted(pieces)).collect()
+        self.changes.hashes().iter().zip(&*self.pieces).map(|(hash, pieces)| hash ^ hosted(pieces)).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! The connected pieces of sectors, found by filling whole rows of a sector at once: a row is one word of bits.
 
+use std::sync::Arc;
+
 use throng_grid::{Direction, Ground, Pos, directions};
 
 use super::SectorGuide;
@@ -129,9 +131,10 @@ impl SectorGuide {
     pub(super) fn label(&mut self, ground: &Ground, sector: u32) -> Vec<Piece> {
         let (min, max) = self.changes.squares.corners(sector);
         let (width, columns) = (ground.size().width() as usize, (max.x - min.x + 1) as usize);
+        let labels = Arc::make_mut(&mut self.labels);
         for y in min.y..=max.y {
             let first = y as usize * width + min.x as usize;
-            self.labels[first..first + columns].fill(NO_LABEL);
+            labels[first..first + columns].fill(NO_LABEL);
         }
         let mut bits = std::mem::take(&mut self.bits);
         bits.read(ground, (min, max));
@@ -147,7 +150,7 @@ impl SectorGuide {
                 }
             }
             for pos in &cells {
-                self.labels[pos.y as usize * width + pos.x as usize] = pieces.len() as u16;
+                labels[pos.y as usize * width + pos.x as usize] = pieces.len() as u16;
             }
             let exits = if cells.len() < SMALL { exits(ground, &cells, (min, max)) } else { Vec::new() };
             pieces.push(Piece {

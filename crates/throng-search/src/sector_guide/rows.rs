@@ -4,6 +4,7 @@
 //! that stay among them.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use throng_grid::Pos;
 
@@ -82,7 +83,11 @@ pub enum RowState {
 impl SectorGuide {
     /// Collects the edges: a waypoint in the field of another.
     pub(super) fn connect(&mut self) {
-        let mut edges = std::mem::take(&mut self.edges);
+        let mut shared = std::mem::take(&mut self.edges);
+        if Arc::get_mut(&mut shared).is_none() {
+            shared = Arc::default();
+        }
+        let edges = Arc::make_mut(&mut shared);
         edges.first.clear();
         edges.list.clear();
         for (number, part) in self.parts.iter().enumerate() {
@@ -95,7 +100,7 @@ impl SectorGuide {
             }
         }
         edges.first.push(edges.list.len() as u32);
-        self.edges = edges;
+        self.edges = shared;
     }
 
     /// Computes the row of a part: the distance from each waypoint to that of the part; [`UNREACHED`] if there is no path.
@@ -103,7 +108,7 @@ impl SectorGuide {
     pub fn fill_row(&mut self, part: u32, row: &mut Vec<u32>) -> u64 {
         row.resize(self.parts.len(), UNREACHED);
         let costs = (self.units.straight(), u32::from(NO_DISTANCE));
-        self.rows.run(&self.edges, costs, (part, 0), row)
+        self.rows.run(&*self.edges, costs, (part, 0), row)
     }
 
     /// Returns the column and row of a position's sector.

@@ -73,7 +73,7 @@ pub(crate) fn step_cost(grid: &Grid, profile: Profile, from: Pos, to: Pos) -> Op
     let passes = |pos: Pos| {
         grid.layers().doors.get(index(pos)).is_none_or(|allowed| allowed.contains(profile.class()))
     };
-    let free = |pos: Pos| open(pos) && !grid.is_blocked(grid.cell(pos).unwrap()) && passes(pos);
+    let free = |pos: Pos| open(pos) && !grid.is_blocked(pos) && passes(pos);
     if from == to || (from.x - to.x).abs() > 1 || (from.y - to.y).abs() > 1 || !free(from) || !free(to) {
         return None;
     }

@@ -17,6 +17,7 @@ use super::passage::{Passage, comes_to, exits};
 use throng_crowd::OccupiedNext;
 use throng_crowd::{AgentRow, Occupant};
 use throng_crowd::{Moves, View};
+use throng_search::Scratch;
 
 /// Eight neighbours and the cell itself.
 const CANDIDATES: usize = 9;
@@ -125,7 +126,7 @@ struct Deciding {
 #[derive(Clone, Debug, Default)]
 pub struct PibtStep {
     tick: u64,
-    taken: OccupiedNext,
+    taken: Scratch<OccupiedNext>,
     /// The next cell of each agent, stamped with the tick.
     next: Vec<(u64, Cell)>,
     /// The agents that were pushed in this tick, and the agents that pushed them, in the order of the pushes.

@@ -12,6 +12,7 @@
 
 mod agent_guide;
 mod map_changes;
+mod preview;
 mod regions;
 mod rows;
 mod saved;

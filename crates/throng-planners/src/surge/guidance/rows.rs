@@ -1,5 +1,7 @@
 //! The rows of one ground: for each part with targets of agents, the distances of all waypoints to it.
 
+use std::sync::Arc;
+
 use throng_search::{GuideChange, NO_PART, RowState, SectorGuide, SectorWindow, UNREACHED, WindowLayout};
 
 /// A row that was improved so long ago, in ticks, is improved at once again.
@@ -38,11 +40,11 @@ impl Row {
     }
 }
 
-/// The rows of one ground.
+/// The rows of one ground. Copies share each row until it changes.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// By part.
-    pub(super) by_part: Vec<Option<Row>>,
+    pub(super) by_part: Vec<Option<Arc<Row>>>,
     /// The sectors that have changed since the rows were last compared with the guide.
     pub(super) changed: Vec<u32>,
     /// The part whose row is compared next.
@@ -56,7 +58,7 @@ impl Rows {
     }
 
     /// Returns rows that were saved.
-    pub(super) fn restored(by_part: Vec<Option<Row>>, changed: Vec<u32>, next: u32) -> Self {
+    pub(super) fn restored(by_part: Vec<Option<Arc<Row>>>, changed: Vec<u32>, next: u32) -> Self {
         let bytes = by_part.iter().flatten().map(|row| size_of_val(row.distances.as_slice())).sum();
         Self { by_part, changed, next, bytes }
     }
@@ -64,14 +66,14 @@ impl Rows {
     /// Returns the row of a part.
     #[inline]
     pub(super) fn get(&self, part: u32) -> Option<&Row> {
-        self.by_part.get(part as usize)?.as_ref()
+        self.by_part.get(part as usize)?.as_deref()
     }
 
     /// Returns true if there is a row of a part that need not be computed again in this tick.
     #[inline]
     pub(super) fn is_current(&self, part: u32, tick: u64) -> bool {
         let is_current = |row: &Row| row.due.is_none_or(|due| due > tick);
-        self.by_part.get(part as usize).is_some_and(|row| row.as_ref().is_some_and(is_current))
+        self.by_part.get(part as usize).is_some_and(|row| row.as_deref().is_some_and(is_current))
     }
 
     /// Computes the row of a part, in a window if one is given.
@@ -82,7 +84,7 @@ impl Rows {
         guide: &mut SectorGuide,
     ) {
         let Some(place) = self.by_part.get_mut(part as usize) else { return };
-        let row = place.get_or_insert_default();
+        let row = Arc::make_mut(place.get_or_insert_default());
         self.bytes -= size_of_val(row.distances.as_slice());
         (row.window, row.layout) =
             window.map_or_else(Default::default, |(window, layout)| (Some(window), layout));
@@ -115,8 +117,9 @@ impl Rows {
             if let Some(window) = &row.window {
                 return (!guide.touches_window(window, &change.sectors)).then_some(row);
             }
+            let row = Arc::unwrap_or_clone(row);
             let distance = |&origin: &u32| row.distances.get(origin as usize).copied().unwrap_or(UNREACHED);
-            Some(Row { distances: change.origins.iter().map(distance).collect(), ..row })
+            Some(Arc::new(Row { distances: change.origins.iter().map(distance).collect(), ..row }))
         };
         let rows = change.origins.iter().map(row_of).collect();
         let mut changed = std::mem::take(&mut self.changed);
@@ -134,7 +137,7 @@ impl Rows {
     /// Lets the row of a part be computed again.
     pub(super) fn expire(&mut self, part: u32) {
         if let Some(Some(row)) = self.by_part.get_mut(part as usize) {
-            row.due = Some(0);
+            Arc::make_mut(row).due = Some(0);
         }
     }
 
@@ -146,6 +149,7 @@ impl Rows {
             else {
                 continue;
             };
+            let row = Arc::make_mut(row);
             row.layout = guide.window_layout(&window);
             if row.layout.parts() != row.distances.len() {
                 self.bytes -= size_of_val(row.distances.as_slice());
@@ -177,6 +181,7 @@ impl Rows {
     /// Compares a row with the guide and repairs it where possible.
     pub(super) fn compare(&mut self, part: u32, guide: &SectorGuide, tick: u64) {
         let Some(Some(row)) = self.by_part.get_mut(part as usize) else { return };
+        let row = Arc::make_mut(row);
         row.unsettled.extend(&self.changed);
         row.unsettled.sort_unstable();
         row.unsettled.dedup();

@@ -1,6 +1,7 @@
 //! Guidance as it is saved. Fields follow from the map and are computed again after loading.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throng_crowd::state::le_bytes;
@@ -64,7 +65,7 @@ impl Guidance {
             let rows = map.rows.by_part.iter().zip(0..);
             let rows = rows.filter_map(|(row, part)| {
                 let Row { distances, window, layout: _, due, unsettled, improvements, improved } =
-                    row.clone()?;
+                    Row::clone(row.as_ref()?);
                 let window = window.map(|SectorWindow { first, last }| [first.0, first.1, last.0, last.1]);
                 Some(SavedRow { part, window, due, unsettled, improvements, improved, distances })
             });
@@ -103,8 +104,8 @@ impl Guidance {
                 let window = window.map(sector_window);
                 // Found by the next update of the guide.
                 let layout = WindowLayout::default();
-                by_part[part as usize] =
-                    Some(Row { distances, window, layout, due, unsettled, improvements, improved });
+                let row = Row { distances, window, layout, due, unsettled, improvements, improved };
+                by_part[part as usize] = Some(Arc::new(row));
             }
             map.rows = Rows::restored(by_part, changed, next);
             map.guide.restore(SavedGuide { hashes, parts, pending });

@@ -17,6 +17,7 @@ mod window_search;
 use serde::{Deserialize, Serialize};
 use throng_crowd::{AgentRow, Limits, StateError, Validate, View};
 use throng_grid::Cell;
+use throng_search::Scratch;
 
 use super::guidance::Guidance;
 use super::prices;
@@ -71,8 +72,10 @@ impl Claims {
     }
 
     fn remove(&mut self, cell: Cell, tick: u64) {
-        let count = &mut self.counts[cell.index()][tick as usize & (SLOTS - 1)];
-        *count = count.saturating_sub(1);
+        if let Some(counts) = self.counts.get_mut(cell.index()) {
+            let count = &mut counts[tick as usize & (SLOTS - 1)];
+            *count = count.saturating_sub(1);
+        }
     }
 
     /// Returns the number of plans that use a cell in a tick.
@@ -114,10 +117,11 @@ pub(super) struct LocalGuidance {
     /// The index among the agents that may step at which the next round of planning begins.
     next: usize,
     prepaid: Prepaid,
+    /// They follow from the plans; without counts until the first update of a copy.
     #[serde(skip)]
-    claims: Claims,
+    claims: Scratch<Claims>,
     #[serde(skip)]
-    search: WindowSearch,
+    search: Scratch<WindowSearch>,
 }
 
 impl LocalGuidance {
@@ -134,8 +138,8 @@ impl LocalGuidance {
             tick: 0,
             next: 0,
             prepaid: Prepaid::default(),
-            claims: Claims { counts, resting, words: Vec::new() },
-            search: WindowSearch::default(),
+            claims: Claims { counts, resting, words: Vec::new() }.into(),
+            search: Scratch::default(),
         }
     }
 
@@ -143,10 +147,15 @@ impl LocalGuidance {
     pub(super) fn restore(&mut self, saved: Self) {
         let Self { window: _, plans, tick, next, prepaid, claims: _, search: _ } = saved;
         (self.tick, self.next, self.prepaid) = (tick, next, prepaid);
-        self.claims.counts.fill([0; SLOTS]);
         self.plans = if self.window > 0 { plans } else { Vec::new() };
+        self.claim_all();
+    }
+
+    /// Claims the cells of all plans.
+    fn claim_all(&mut self) {
+        self.claims.counts.fill([0; SLOTS]);
         for plan in &self.plans {
-            for tick in tick..=plan.start + u64::from(plan.steps) {
+            for tick in self.tick..=plan.start + u64::from(plan.steps) {
                 plan.at(tick).into_iter().for_each(|cell| self.claims.add(cell, tick));
             }
         }
@@ -157,6 +166,13 @@ impl LocalGuidance {
     pub(super) fn next_cell(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
         let plan = self.plans.get(agent.index())?;
         if plan.at(view.tick()) == Some(view.at(agent)) { plan.at(view.tick() + 1) } else { None }
+    }
+
+    /// Returns the cells that an agent will enter by its plan, between two ticks.
+    pub(super) fn ahead(&self, view: &View<'_>, agent: AgentRow) -> impl Iterator<Item = Cell> {
+        let now = view.tick() + 1;
+        let plan = self.plans.get(agent.index()).filter(|plan| plan.at(now) == Some(view.at(agent)));
+        plan.into_iter().flat_map(move |plan| (now + 1..).map_while(|tick| plan.at(tick)))
     }
 
     /// Drops the plan of an agent that has another target, another cell, or is gone.
@@ -177,6 +193,12 @@ impl LocalGuidance {
     pub(super) fn update(&mut self, view: &View<'_>, guidance: &Guidance, budget: &mut WorkBudget<'_, '_>) {
         if self.window == 0 {
             return;
+        }
+        if self.claims.counts.is_empty() {
+            let cells = view.grid().size().area();
+            self.claims.counts = vec![[0; SLOTS]; cells];
+            self.claims.resting = vec![0; cells.div_ceil(64)];
+            self.claim_all();
         }
         self.plans.resize(view.id_limit(), Plan::default());
         self.follow(view, guidance.is_changed());
