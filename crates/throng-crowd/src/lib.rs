@@ -17,6 +17,7 @@ mod world;
 pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
 pub use fog::{Fog, FogError, MapKnowledge};
+pub use goals::groups::GroupId;
 pub use inspect::{DebugLayer, DebugMark, PlannerLayer, PlannerMark};
 pub use orders::{
     FOLLOW_FRACTION, FOLLOW_TICKS, MAX_WAYPOINTS, Orders, PATROL_RETRY_TICKS, WAYPOINT_RADIUS, Waypoints,

@@ -121,6 +121,10 @@ pub trait Planner: Send + Sync {
     }
 }
 
+/// Ticks without progress after which an agent pushes agents in place in a crowd. More disturbs fewer of them and lets
+/// agents wait longer.
+const PATIENCE: u32 = 8;
+
 /// The world as a planner sees it.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
@@ -132,6 +136,7 @@ pub struct View<'a> {
     pub(crate) knowledge: Option<&'a Knowledge>,
     pub(crate) agents: &'a Agents,
     pub(crate) occupancy: &'a Occupancy,
+    pub(crate) goal_counts: &'a [u32],
     pub(crate) movers: &'a [AgentRow],
     pub(crate) executor: &'a dyn Executor,
     pub(crate) sharing: Sharing,
@@ -276,16 +281,31 @@ impl<'a> View<'a> {
         self.target(agent) == Some(self.at(agent))
     }
 
+    /// Returns true if an agent should go around another rather than push it: the other is at its target in a crowd around
+    /// a shared goal. If it is a crowd with the agent's own goal, the world lets the agents in its way shift by one;
+    /// another crowd is pushed when the agent has made no progress for some ticks.
+    #[inline]
+    pub fn goes_around(&self, agent: AgentRow, other: AgentRow) -> bool {
+        let (i, o, agents) = (agent.index(), other.index(), self.agents);
+        let Some(goal) = agents.goal[o].filter(|_| self.is_at_target(other)) else { return false };
+        if agents.goal[i] == Some(goal) && agents.profile[i] == agents.profile[o] {
+            return true;
+        }
+        let is_shared = self.grid.cell(goal).is_some_and(|goal| self.goal_counts[goal.index()] > 1);
+        is_shared && agents.arrival[i].effort.ticks_since_closest < PATIENCE
+    }
+
     /// Returns true if an agent may step in this tick.
     #[inline]
     pub fn may_step(&self, agent: AgentRow) -> bool {
-        self.agents.controlled[agent.index()] && self.agents.ready[agent.index()] <= self.tick
+        self.agents.is_movable(agent) && self.agents.ready[agent.index()] <= self.tick
     }
 
-    /// Returns true if the planner controls an agent. Any other agent is an obstacle.
+    /// Returns true if the planner may move an agent: it controls it, and the agent does not hold its position at rest. Any
+    /// other agent is an obstacle.
     #[inline]
     pub fn is_controlled(&self, agent: AgentRow) -> bool {
-        self.agents.controlled[agent.index()]
+        self.agents.is_movable(agent)
     }
 
     /// Returns the speed of an agent.

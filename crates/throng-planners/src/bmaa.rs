@@ -185,7 +185,7 @@ impl Bmaa {
             Push::On => view.target(other).is_none_or(|target| target == view.at(other)),
             Push::OwnGoal => view.target(agent) == Some(view.at(other)),
         };
-        may && view.may_step(other) && !self.draft.has_moved(other)
+        may && view.may_step(other) && !self.draft.has_moved(other) && !view.goes_around(agent, other)
     }
 
     /// Moves an agent to a random free cell beside it, if there is one.

@@ -4,6 +4,7 @@ use throng_grid::Pos;
 
 use super::orders::CheckedOrder;
 use super::{CheckedAgent, CheckedForeign, Checker, FOREIGN, NOBODY};
+use crate::goals::arrival::ReportedKind;
 use crate::{AgentId, AgentSpec, ForeignId, Input};
 
 impl Checker {
@@ -12,6 +13,8 @@ impl Checker {
         if let Input::Despawn(agent)
         | Input::Teleport(agent, _)
         | Input::Send(agent, _)
+        | Input::SendInGroup(_, agent, _)
+        | Input::Hold(agent, _)
         | Input::Halt(agent)
         | Input::SetSpeed(agent, _)
         | Input::SetProfile(agent, _)
@@ -60,6 +63,15 @@ impl Checker {
                 self.agents[agent.index()].order = CheckedOrder::None;
                 self.send(agent.row(), goal);
             }
+            Input::FormGroup => self.next_group += 1,
+            Input::SendInGroup(group, agent, goal) => {
+                let cell = self.map.cell((goal.x, goal.y));
+                let Some(goal) = cell.filter(|_| group.to_bits() < self.next_group) else { return false };
+                self.agents[agent.index()].order = CheckedOrder::None;
+                self.send(agent.row(), goal);
+                self.agents[agent.index()].group = Some(group.to_bits());
+            }
+            Input::Hold(agent, holds) => self.agents[agent.index()].holds = holds,
             Input::Halt(agent) => {
                 self.agents[agent.index()].order = CheckedOrder::None;
                 self.halt(agent.row());
@@ -157,12 +169,15 @@ impl Checker {
         self.look_around(number);
     }
 
-    /// Sends an agent to a goal. Sending it to the goal it has changes nothing.
+    /// Sends an agent to a goal. Every order is answered. Apart from that, sending it to the goal it has changes nothing.
     pub(super) fn send(&mut self, number: u32, goal: u32) {
         let checked = &mut self.agents[number as usize];
-        checked.arrived &= checked.goal == Some(goal);
+        checked.arrived = ReportedKind::No;
         if checked.goal != Some(goal) || checked.target.is_some() {
             checked.may_lag &= checked.goal == Some(goal);
+        }
+        if checked.goal != Some(goal) {
+            checked.group = None;
         }
         checked.goal = Some(goal);
         checked.target_due = true;
@@ -172,7 +187,7 @@ impl Checker {
     pub(super) fn halt(&mut self, number: u32) {
         self.set_target(number, None, false);
         let checked = &mut self.agents[number as usize];
-        (checked.goal, checked.arrived) = (None, false);
+        (checked.goal, checked.arrived, checked.group) = (None, ReportedKind::No, None);
     }
 
     /// After an edit of the map, moves agents out of walls to the nearest free and unoccupied cell, in the order of

@@ -4,6 +4,7 @@
 //! with the world, the referee or the tables of the grid, so that a mistake there cannot hide itself. After a violation
 //! it goes on from what was recorded.
 
+mod groups;
 mod inputs;
 mod known;
 pub(crate) mod map;
@@ -18,9 +19,10 @@ use throng_grid::{Cell, Direction, Pos};
 use crate::check::known::CheckedKnowledge;
 use crate::check::map::{CheckMap, Position, finalize};
 use crate::check::orders::CheckedOrder;
+use crate::goals::arrival::ReportedKind;
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
-use crate::{AgentId, AgentRow, Crossings, Input, Recording, StepTime, TickRecord};
+use crate::{AgentId, AgentRow, Crossings, GroupId, Input, Recording, StepTime, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +48,8 @@ pub enum Fault {
     FalseArrival,
     /// An arrival happened and was not recorded.
     MissedArrival,
+    /// The arrival of a group was recorded and did not happen, or the reverse, or with another number of agents.
+    GroupArrival(GroupId),
     /// The target is wrong: an agent without a goal has one, an agent with a goal has none although there is room, or
     /// the cell is blocked, cannot be reached, or is neither claimed nor the reachable cell nearest to the goal.
     FalseTarget(Option<Cell>),
@@ -127,13 +131,17 @@ struct CheckedAgent {
     target: Option<u32>,
     /// True if the target belongs to this agent alone.
     claimed: bool,
-    /// True if the last recorded event about arrival was an arrival.
-    arrived: bool,
+    /// True if the target is not one of the final cells of the group.
+    short: bool,
+    /// What the last recorded event about arrival said.
+    arrived: ReportedKind,
     /// True if the target has to be checked in this tick.
     target_due: bool,
     /// True if the target may be one of the map before the last edits, because its review is spread over ticks.
     may_lag: bool,
     controlled: bool,
+    holds: bool,
+    group: Option<u64>,
     ready: u64,
     profile: usize,
     /// Straight steps on plain ground, and the ticks that they take.
@@ -143,6 +151,18 @@ struct CheckedAgent {
     /// What the last step needed beyond whole ticks, in parts of a tick: `1632 * speed.0` are a tick.
     rest: u64,
     order: CheckedOrder,
+}
+
+impl CheckedAgent {
+    /// Returns what an event has to say about the arrival of the agent after a tick.
+    fn state(&self, tick: u64) -> ReportedKind {
+        let is_across = self.ready <= tick + 1;
+        match (self.claimed && self.target == Some(self.at) && is_across, self.short) {
+            (false, _) => ReportedKind::No,
+            (true, false) => ReportedKind::InPlace,
+            (true, true) => ReportedKind::Short,
+        }
+    }
 }
 
 /// The row of a foreign unit.
@@ -183,6 +203,8 @@ struct Checker {
     next: Vec<u32>,
     /// The units of work after which all targets must have been reviewed.
     review_units: u64,
+    /// The number of groups that have been formed.
+    next_group: u64,
     report: CheckReport,
 }
 
@@ -209,6 +231,7 @@ impl Checker {
             claimant: nobody,
             next: Vec::new(),
             review_units: 0,
+            next_group: start.next_group,
             report: CheckReport::default(),
         };
         for row in &start.agents {
@@ -224,11 +247,14 @@ impl Checker {
                 at: agent.at.0,
                 goal: agent.goal.map(|cell| cell.0),
                 target: agent.target.map(|cell| cell.0),
-                arrived: agent.arrival.reported,
+                arrived: agent.arrival.reported.kind(),
+                short: agent.arrival.short,
                 claimed: agent.arrival.stage.has_claim(),
                 target_due: false,
                 may_lag: agent.arrival.review != Review::Done,
                 controlled: agent.controlled,
+                holds: agent.holds,
+                group: agent.group.map(GroupId::to_bits),
                 ready: start.tick + 1 + agent.step.map_or(0, |step| u64::from(step.left)),
                 profile: usize::from(agent.profile.0),
                 speed: (agent.speed.steps().into(), agent.speed.ticks().into()),
@@ -309,7 +335,10 @@ impl Checker {
         }
         self.moves(&record.moves);
         self.targets(&record.targets);
-        self.arrivals(&record.arrived);
+        self.arrivals(&record.arrived, ReportedKind::InPlace);
+        self.arrivals(&record.settled_short, ReportedKind::Short);
+        self.end_arrivals();
+        self.groups(&record.groups);
         let computed = self.hash();
         if computed != record.hash {
             self.report_fault(None, Fault::Hash { recorded: record.hash, computed });
@@ -370,7 +399,8 @@ impl Checker {
         let (profile, from) = (agent.profile, self.map.position(agent.at));
         let to = neighbour(from, direction);
         self.report.steps += 1;
-        if !agent.controlled || agent.ready > self.tick {
+        let is_held = agent.holds && agent.target.is_none_or(|target| target == agent.at);
+        if !agent.controlled || is_held || agent.ready > self.tick {
             self.report_fault(Some(number), Fault::NotItsTurn);
         }
         if !self.map.legal(profile, from, to) {
@@ -421,7 +451,8 @@ impl Checker {
         }
     }
 
-    fn arrivals(&mut self, recorded: &[AgentRow]) {
+    /// Compares the recorded arrivals of one kind with those that happened.
+    fn arrivals(&mut self, recorded: &[AgentRow], kind: ReportedKind) {
         let mut recorded = recorded.iter().map(|agent| agent.0).peekable();
         for i in 0..self.living.len() {
             let number = self.living[i];
@@ -429,12 +460,9 @@ impl Checker {
             while let Some(other) = recorded.next_if(|&other| other < number) {
                 self.report_fault(Some(other), Fault::FalseArrival);
             }
-            let agent = &mut self.agents[number as usize];
-            let is_across = agent.ready <= self.tick + 1;
-            let arrived = agent.claimed && agent.target == Some(agent.at) && is_across;
-            let had_arrived = std::mem::replace(&mut agent.arrived, arrived);
-            // An agent that goes on to a waypoint does not arrive.
-            let arrives = arrived && !had_arrived && agent.order == CheckedOrder::None;
+            let agent = &self.agents[number as usize];
+            let arrives =
+                agent.state(self.tick) == kind && agent.arrived != kind && agent.order == CheckedOrder::None;
             match (recorded.next_if_eq(&number).is_some(), arrives) {
                 (true, false) => self.report_fault(Some(number), Fault::FalseArrival),
                 (false, true) => self.report_fault(Some(number), Fault::MissedArrival),
@@ -443,6 +471,14 @@ impl Checker {
         }
         for other in recorded {
             self.report_fault(Some(other), Fault::FalseArrival);
+        }
+    }
+
+    /// Notes what has been reported about all agents.
+    fn end_arrivals(&mut self) {
+        for &number in &self.living {
+            let agent = &mut self.agents[number as usize];
+            agent.arrived = agent.state(self.tick);
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use throng_grid::Pos;
 
 use super::{Checker, NOBODY};
+use crate::goals::arrival::ReportedKind;
 use crate::orders::Order;
 use crate::{AgentId, Input, Unit};
 
@@ -78,7 +79,9 @@ impl Checker {
                 }
                 (CheckedOrder::Queue(rest), accepted)
             }
-            (Input::Queue(..), CheckedOrder::None) if checked.goal.is_some() && !checked.arrived => {
+            (Input::Queue(..), CheckedOrder::None)
+                if checked.goal.is_some() && checked.arrived == ReportedKind::No =>
+            {
                 (CheckedOrder::Queue([cell].into()), true)
             }
             (Input::Queue(..), _) => {
@@ -127,7 +130,8 @@ impl Checker {
 
     fn queue(&mut self, number: u32, mut rest: VecDeque<u32>) -> CheckedOrder {
         while let (Some(goal), Some(&next)) = (self.agents[number as usize].goal, rest.front()) {
-            let passed = self.agents[number as usize].arrived || self.has_passed(number, goal);
+            let passed =
+                (self.agents[number as usize].arrived != ReportedKind::No) || self.has_passed(number, goal);
             if !passed && !self.is_cut_off(number, goal) {
                 return CheckedOrder::Queue(rest);
             }
@@ -139,7 +143,8 @@ impl Checker {
 
     fn patrol(&mut self, number: u32, points: Vec<u32>, mut next: usize, mut retry: u64) -> CheckedOrder {
         let (has_goal, goal) = (self.agents[number as usize].goal.is_some(), points[next]);
-        let passed = has_goal && (self.agents[number as usize].arrived || self.has_passed(number, goal));
+        let passed = has_goal
+            && ((self.agents[number as usize].arrived != ReportedKind::No) || self.has_passed(number, goal));
         if passed {
             next = (next + 1) % points.len();
         }

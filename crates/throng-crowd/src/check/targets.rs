@@ -22,7 +22,8 @@ impl Checker {
                 continue;
             }
             self.set_target(record.agent.0, record.target.map(|cell| cell.0), false);
-            self.agents[record.agent.index()].target_due = true;
+            let agent = &mut self.agents[record.agent.index()];
+            (agent.target_due, agent.short) = (true, record.claimed && record.short);
         }
         for record in chosen.iter().filter(|record| record.claimed) {
             if let Some(agent) = self.agents.get(record.agent.index())

@@ -22,7 +22,7 @@ use throng_grid::{Cell, Cost, Pos};
 
 use super::reviews::Review;
 use crate::planner::AgentChange;
-use crate::world::hash;
+use crate::world::{hash, known_ground};
 use crate::{AgentRow, Event, Occupant, Unit, World};
 
 /// How far an agent has come with its goal.
@@ -48,18 +48,58 @@ impl Stage {
     }
 }
 
+/// What the last event about the arrival of an agent said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) enum Reported {
+    /// That it left, or there was none since the last order.
+    #[default]
+    No,
+    /// That it is in place: [`Event::Arrived`].
+    InPlace,
+    /// That it has settled short, with the distance to the goal: [`Event::SettledShort`].
+    Short(u32),
+}
+
+/// A [`Reported`] without the distance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum ReportedKind {
+    #[default]
+    No,
+    InPlace,
+    Short,
+}
+
+impl Reported {
+    pub(crate) const fn kind(self) -> ReportedKind {
+        match self {
+            Self::No => ReportedKind::No,
+            Self::InPlace => ReportedKind::InPlace,
+            Self::Short(_) => ReportedKind::Short,
+        }
+    }
+}
+
 /// The arrival state of one agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Arrival {
     pub(crate) stage: Stage,
     /// The goal could not be reached when the target was chosen.
     pub(crate) goal_unreachable: bool,
-    /// The last event about arrival was [`Event::Arrived`], not [`Event::LeftGoal`].
-    pub(crate) reported: bool,
+    /// The target is not one of the final cells of the group: other units cut the agent off from those.
+    pub(crate) short: bool,
+    /// What the last event about arrival said.
+    pub(crate) reported: Reported,
     /// Whether the target has to be chosen again after an edit of the map.
     pub(crate) review: Review,
     pub(crate) effort: Effort,
     pub(crate) stuck: StuckWatch,
+}
+
+impl Arrival {
+    /// Returns true if the last order has been answered by an arrival, and the agent has not left since.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.reported != Reported::No
+    }
 }
 
 /// What an agent has spent on its goal. Goal assignment uses it to bound how long an agent looks for a cell.
@@ -69,9 +109,9 @@ pub(crate) struct Effort {
     pub(crate) closest: Cost,
     /// Ticks since then in which the agent was free to step.
     pub(crate) ticks_since_closest: u32,
-    /// How often the agent has changed its claim since it got the goal.
+    /// How often the agent has gone on in the place of another since it got the goal.
     pub(crate) reassignments: u8,
-    /// Ticks since it got the goal in which it had a claim and stood elsewhere.
+    /// Ticks since it last settled, or got the goal, in which it had a claim and stood elsewhere.
     pub(crate) claimed_ticks: u32,
 }
 
@@ -104,6 +144,7 @@ impl World {
         if before != goal {
             let arrival = &mut self.agents.arrival[i];
             (arrival.effort, arrival.stuck) = (Effort::default(), StuckWatch::default());
+            self.agents.group[i] = None;
         }
         if let Some(cell) = before.and_then(|before| self.grid.cell(before)) {
             self.goal_counts[cell.index()] -= 1;
@@ -130,6 +171,7 @@ impl World {
             Some(_) if arrival.stage == Stage::Settled && before == target => Stage::Settled,
             Some(_) => Stage::Claimed,
         };
+        arrival.short = false;
         (arrival.effort.closest, arrival.effort.ticks_since_closest) = (Cost::MAX, 0);
         if before != target {
             arrival.stuck.still_ticks = 0;
@@ -162,19 +204,42 @@ impl World {
     pub(crate) fn observe_arrivals(&mut self, events: &mut Vec<Event>) {
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
-            let (id, arrived) = (self.agents.id(agent), self.is_in_place(agent));
-            let goes_on = self.goes_on(agent);
+            let (id, on_target) = (self.agents.id(agent), self.stands_on_own_cell(agent));
             let arrival = &mut self.agents.arrival[agent.index()];
-            if arrived {
+            if on_target {
                 arrival.stage = Stage::Settled;
+                arrival.effort.claimed_ticks = 0;
             }
-            match (std::mem::replace(&mut arrival.reported, arrived), arrived) {
-                // An agent that goes on to a waypoint is not reported.
-                _ if goes_on => {}
-                (false, true) => events.push(Event::Arrived { agent: id }),
-                (true, false) => events.push(Event::LeftGoal { agent: id }),
-                _ => {}
+            let before = arrival.reported;
+            let now = match (on_target, arrival.short, before) {
+                (false, ..) => Reported::No,
+                (true, false, _) => Reported::InPlace,
+                (true, true, Reported::Short(distance)) => Reported::Short(distance),
+                (true, true, _) => Reported::Short(self.steps_to_goal(agent)),
+            };
+            if before == now {
+                continue;
             }
+            self.agents.arrival[agent.index()].reported = now;
+            // An agent that goes on to a waypoint is not reported.
+            if self.goes_on(agent) {
+                continue;
+            }
+            events.push(match now {
+                Reported::No => Event::LeftGoal { agent: id },
+                Reported::InPlace => Event::Arrived { agent: id },
+                Reported::Short(distance) => Event::SettledShort { agent: id, distance },
+            });
         }
+    }
+
+    /// Returns the number of steps on the map from the cell of an agent to its goal, or to the reachable cell nearest to it.
+    pub(crate) fn steps_to_goal(&mut self, agent: AgentRow) -> u32 {
+        let i = agent.index();
+        let approach = self.agents.goal[i].and_then(|goal| self.approach(agent, goal));
+        let Some(approach) = approach else { return 0 };
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let rings = self.ring_cache.rings(ground, self.agents.profile[i], approach);
+        rings.steps(ground, self.agents.at[i], u32::MAX).unwrap_or(0)
     }
 }

@@ -7,13 +7,18 @@
 
 pub(crate) mod arrival;
 pub(crate) mod assignment;
+mod choice;
 pub(crate) mod enclosure;
+mod exchange;
+pub(crate) mod groups;
+mod places;
 pub(crate) mod reviews;
 pub(crate) mod rings;
 mod units;
 
 use throng_grid::{Cell, Pos};
 
+use self::arrival::Reported;
 use self::reviews::Review;
 use crate::orders::Order;
 use crate::planner::AgentChange;
@@ -21,19 +26,20 @@ use crate::world::{hash, known_ground};
 use crate::{AgentRow, Destination, Event, Occupant, StuckReason, World};
 
 impl World {
-    /// Sends an agent to a goal. An agent that has this goal and a target already keeps its path and its arrival.
+    /// Sends an agent to a goal. An agent that has this goal and a target already keeps its path and its claim, and its
+    /// arrival is reported again.
     pub(crate) fn retask(&mut self, agent: AgentRow, goal: Pos) -> Destination {
         let i = agent.index();
         let target = self.agents.target[i];
+        self.agents.arrival[i].reported = Reported::No;
         if self.agents.goal[i] == Some(goal) && target.is_some() {
             return self.destination(agent);
         }
-        self.agents.arrival[i].reported = false;
         self.retarget(agent, goal)
     }
 
-    /// Stores the goal and chooses the target: the goal or the reachable cell nearest to it, or, if that is near, a
-    /// cell around it that no other agent claims.
+    /// Stores the goal and chooses the target: the goal or the reachable cell nearest to it. An agent of a group claims
+    /// its cell at the end of a tick, when all agents that are sent together have their goal.
     fn retarget(&mut self, agent: AgentRow, goal: Pos) -> Destination {
         let i = agent.index();
         self.set_goal(agent, Some(goal));
@@ -42,7 +48,7 @@ impl World {
         self.release_claim(agent);
         let approach = self.approach(agent, goal);
         let unreachable = approach.is_none() || approach != self.grid.cell(goal);
-        let near = approach.is_some_and(|approach| self.is_near(agent, goal, approach));
+        let near = approach.is_some_and(|approach| self.claims_alone(agent, goal, approach));
         let target =
             approach.and_then(|cell| if near { self.first_claimable(agent, cell) } else { Some(cell) });
         self.set_target(agent, target, near);
@@ -55,8 +61,8 @@ impl World {
     }
 
     /// Chooses a new target if the present one cannot be reached any more, if an unreachable goal can be reached again,
-    /// or if an unclaimed target is not the nearest cell to the goal any more. Otherwise a claim is kept, so that a
-    /// door that opens elsewhere moves no agent.
+    /// if an unclaimed target is not the nearest cell to the goal any more, or if the agent has to settle short. Otherwise
+    /// a claim is kept, so that a door that opens elsewhere moves no agent.
     pub(crate) fn review_target(&mut self, agent: AgentRow) {
         let i = agent.index();
         let (at, target, arrival) = (self.agents.at[i], self.agents.target[i], self.agents.arrival[i]);
@@ -75,12 +81,8 @@ impl World {
             {
                 self.retarget(agent, goal);
             }
-        } else if !has_claim
-            && let Some(approach) = approach
-            && self.is_near(agent, goal, approach)
-        {
-            // The agent was teleported to the neighbourhood of its goal.
-            self.claim(agent, approach);
+        } else if arrival.short {
+            self.retarget(agent, goal);
         }
     }
 

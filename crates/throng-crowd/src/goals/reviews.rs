@@ -62,7 +62,7 @@ impl World {
         let goal_cell = ground.cell(goal).filter(|&cell| ground.reachable(at, cell));
         let lost = target.is_some_and(|target| !ground.reachable(at, target));
         let is_due = if arrival.stage.has_claim() {
-            lost || (arrival.goal_unreachable && goal_cell.is_some())
+            lost || arrival.short || (arrival.goal_unreachable && goal_cell.is_some())
         } else {
             goal_cell.is_none() || target != goal_cell
         };

@@ -7,12 +7,15 @@
 
 use throng_grid::{Cell, ComponentCells, Ground, Pos, ProfileId};
 
+use super::places::Places;
 use crate::Occupancy;
 
-/// The number of centers, and of unreachable goals, in the cache. Each entry takes at least 9 KB.
+/// The number of centers, and of unreachable goals, in the cache. Each entry takes at least 25 KB.
 const CACHE_ENTRIES: usize = 64;
 /// Cells for which a new entry reserves memory, so that small crowds cause no allocation later.
 const RESERVED_CELLS: usize = 2_048;
+/// Pages of [`Places`] for which a new entry reserves memory.
+const RESERVED_PAGES: usize = 16;
 
 /// A cell of the map as one profile sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,14 +41,18 @@ pub(crate) struct Rings {
     cells: Vec<Cell>,
     /// The end of each ring in `cells`.
     ends: Vec<u32>,
+    /// The index of each cell in `cells`.
+    places: Places,
     /// The length of the prefix of `cells` that is claimed; valid if `release_count` is that of the cache.
     claimed_prefix: usize,
     release_count: u64,
 }
 
 impl Rings {
-    fn restart(&mut self, center: CenterKey) {
+    fn restart(&mut self, ground: &Ground, center: CenterKey) {
         self.center = center;
+        self.places.restart(ground.size());
+        self.places.set(center.cell, 0);
         self.cells.clear();
         self.cells.push(center.cell);
         self.ends.clear();
@@ -68,14 +75,29 @@ impl Rings {
         self.ends.partition_point(|&end| end as usize <= index) as u32
     }
 
-    /// Returns the number of steps from the center to a cell if it is at most `max`. `min` is a known lower bound.
-    pub(crate) fn steps(&mut self, ground: &Ground, cell: Cell, min: u32, max: u32) -> Option<u32> {
+    /// Returns the number of steps from the center to a cell if it is at most `max`.
+    pub(crate) fn steps(&mut self, ground: &Ground, cell: Cell, max: u32) -> Option<u32> {
         while self.ends.len() <= max as usize && self.grow(ground) {}
-        (min..=max.min(self.ends.len() as u32 - 1)).find(|&ring| {
-            let start = ring.checked_sub(1).map_or(0, |previous| self.ends[previous as usize]);
-            let cells = &self.cells[start as usize..self.ends[ring as usize] as usize];
-            cells.binary_search(&cell).is_ok()
-        })
+        self.known_steps(cell).filter(|&steps| steps <= max)
+    }
+
+    /// Computes all rings up to `margin` rings beyond the one that holds an index, and returns the number of the last one.
+    /// What follows from [`Self::known_steps`] must not depend on how many more have been computed.
+    pub(crate) fn reach(&mut self, ground: &Ground, index: usize, margin: u32) -> u32 {
+        self.cell(ground, index);
+        let last = self.ring(index) + margin;
+        while self.ends.len() <= last as usize && self.grow(ground) {}
+        last
+    }
+
+    /// Returns the number of steps from the center to a cell if its ring has been computed.
+    pub(crate) fn known_steps(&self, cell: Cell) -> Option<u32> {
+        self.places.index(cell).map(|index| self.ring(index))
+    }
+
+    /// Returns the index of a cell in the order if its ring has been computed.
+    pub(crate) fn index(&self, cell: Cell) -> Option<usize> {
+        self.places.index(cell)
     }
 
     /// Returns the first index whose cell is unclaimed, or the number of reachable cells if all are claimed.
@@ -87,32 +109,27 @@ impl Rings {
     }
 
     /// Appends the next ring; returns false if there is none. Steps are legal in both directions, so the ring consists
-    /// of the neighbours of the last ring that are neither in it nor in the one before.
+    /// of the neighbours of the last ring that no ring contains.
     fn grow(&mut self, ground: &Ground) -> bool {
         let end = self.cells.len();
-        let start_of = |ring: usize| ring.checked_sub(1).map_or(0, |previous| self.ends[previous] as usize);
-        let (last, previous) = (start_of(self.ends.len() - 1), start_of(self.ends.len().saturating_sub(2)));
+        let last = self.ends.len().checked_sub(2).map_or(0, |previous| self.ends[previous] as usize);
         for i in last..end {
             for (_, cell) in ground.neighbours(self.cells[i]) {
-                let contains = |cells: &[Cell]| cells.binary_search(&cell).is_ok();
-                if !contains(&self.cells[last..end]) && !contains(&self.cells[previous..last]) {
+                if self.places.index(cell).is_none() {
+                    self.places.set(cell, end);
                     self.cells.push(cell);
                 }
             }
         }
         self.cells[end..].sort_unstable();
-        let mut distinct = 0;
-        for i in end..self.cells.len() {
-            if distinct == 0 || self.cells[end + distinct - 1] != self.cells[i] {
-                self.cells[end + distinct] = self.cells[i];
-                distinct += 1;
-            }
+        for (index, &cell) in self.cells.iter().enumerate().skip(end) {
+            self.places.set(cell, index);
         }
-        self.cells.truncate(end + distinct);
-        if distinct > 0 {
+        let grown = self.cells.len() > end;
+        if grown {
             self.ends.push(self.cells.len() as u32);
         }
-        distinct > 0
+        grown
     }
 }
 
@@ -162,7 +179,7 @@ impl RingCache {
         let center = CenterKey::new(ground, profile, center);
         self.uses += 1;
         let found = self.rings.iter().position(|rings| rings.center == center);
-        let entry = found.unwrap_or_else(|| self.insert(center));
+        let entry = found.unwrap_or_else(|| self.insert(ground, center));
         let rings = &mut self.rings[entry];
         rings.last_used = self.uses;
         if rings.release_count != self.release_count {
@@ -172,14 +189,15 @@ impl RingCache {
     }
 
     /// Starts the rings around a cell, in a new entry or in the least recently used one. Returns its index.
-    fn insert(&mut self, center: CenterKey) -> usize {
+    fn insert(&mut self, ground: &Ground, center: CenterKey) -> usize {
         if self.rings.len() < CACHE_ENTRIES {
             let (cells, ends) = (Vec::with_capacity(RESERVED_CELLS), Vec::with_capacity(RESERVED_CELLS / 16));
             let (last_used, claimed_prefix, release_count) = (0, 0, 0);
-            self.rings.push(Rings { center, last_used, cells, ends, claimed_prefix, release_count });
+            let places = Places::with_capacity(RESERVED_PAGES);
+            self.rings.push(Rings { center, last_used, cells, ends, places, claimed_prefix, release_count });
         }
         let entry = (0..self.rings.len()).min_by_key(|&entry| self.rings[entry].last_used).unwrap_or(0);
-        self.rings[entry].restart(center);
+        self.rings[entry].restart(ground, center);
         entry
     }
 
@@ -269,7 +287,7 @@ mod tests {
                 assert_eq!(found, slow_order(ground, center));
                 for (ring, cell) in found {
                     for max in [0, ring.saturating_sub(1), ring, 9] {
-                        assert_eq!(rings.steps(ground, cell, 0, max), (ring <= max).then_some(ring));
+                        assert_eq!(rings.steps(ground, cell, max), (ring <= max).then_some(ring));
                     }
                 }
             }

@@ -39,7 +39,7 @@ impl<'a> UnitsInSight<'a> {
             Occupant::Agent(other) => {
                 let (o, agents) = (other.index(), self.agents);
                 let stands = other != self.agent && agents.at[o] == cell;
-                stands && (!agents.controlled[o] || agents.target[o].is_none())
+                stands && (!agents.is_movable(other) || agents.target[o].is_none())
             }
         }
     }

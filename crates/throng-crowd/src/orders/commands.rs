@@ -31,7 +31,7 @@ impl World {
             return Err(WorldError::TooManyWaypoints);
         }
         let is_last = order.is_empty();
-        let has_ended = self.agents.goal[i].is_none() || self.agents.arrival[i].reported;
+        let has_ended = self.agents.goal[i].is_none() || self.agents.arrival[i].is_answered();
         if is_last && (has_ended || self.goes_on(agent)) {
             self.orders.set(agent, None);
             self.retask(agent, waypoint);

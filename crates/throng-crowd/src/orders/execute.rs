@@ -36,7 +36,7 @@ impl World {
                 return false;
             };
             let (id, at) = (self.agents.id(agent), self.pos(goal));
-            if self.has_passed(agent, goal) || self.agents.arrival[agent.index()].reported {
+            if self.has_passed(agent, goal) || self.agents.arrival[agent.index()].is_answered() {
                 events.push(Event::Waypoint { agent: id, at });
             } else if self.can_skip(agent, goal) {
                 events.push(Event::WaypointSkipped { agent: id, at });
@@ -63,7 +63,7 @@ impl World {
         let was_blocked = !has_goal && *retry > 0;
         if has_goal {
             let goal = points[*next as usize];
-            let has_passed = self.has_passed(agent, goal) || self.agents.arrival[i].reported;
+            let has_passed = self.has_passed(agent, goal) || self.agents.arrival[i].is_answered();
             if has_passed {
                 events.push(Event::Waypoint { agent: id, at: self.pos(goal) });
                 *next = (*next + 1) % count;

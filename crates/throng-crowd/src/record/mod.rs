@@ -14,7 +14,7 @@ use throng_grid::{Cell, Direction};
 
 use crate::snapshot::checksum;
 use crate::state::encode;
-use crate::{AgentRow, Budget, Event, Input, World};
+use crate::{AgentRow, Budget, Event, GroupId, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
 pub(crate) const VERSION: u64 = 5;
@@ -35,6 +35,10 @@ pub struct TickRecord {
     pub targets: Vec<TargetRecord>,
     /// The agents that were reported to have arrived, in the order of rows.
     pub arrived: Vec<AgentRow>,
+    /// The agents that were reported to have settled short, in the order of rows.
+    pub settled_short: Vec<AgentRow>,
+    /// The groups that were reported to have arrived, with the number of members that have settled short.
+    pub groups: Vec<(GroupId, u32)>,
     /// The state hash after the tick.
     #[serde(with = "postcard::fixint::le")]
     pub hash: u64,
@@ -87,19 +91,22 @@ pub struct TargetRecord {
     pub target: Option<Cell>,
     /// True if the cell belongs to this agent alone, so that it can arrive there.
     pub claimed: bool,
+    /// True if the cell is not one of the final cells of the agents with this goal.
+    pub short: bool,
 }
 
 /// Cell and claim are saved as one number, because they are a large part of a recording.
 impl From<TargetRecord> for (AgentRow, u64) {
-    fn from(TargetRecord { agent, target, claimed }: TargetRecord) -> Self {
-        (agent, target.map_or(0, |cell| u64::from(cell.0) + 1) << 1 | u64::from(claimed))
+    fn from(TargetRecord { agent, target, claimed, short }: TargetRecord) -> Self {
+        let cell = target.map_or(0, |cell| u64::from(cell.0) + 1);
+        (agent, cell << 2 | u64::from(short) << 1 | u64::from(claimed))
     }
 }
 
 impl From<(AgentRow, u64)> for TargetRecord {
     fn from((agent, number): (AgentRow, u64)) -> Self {
-        let target = (number >> 1).checked_sub(1).map(|cell| Cell(cell as u32));
-        Self { agent, target, claimed: number & 1 == 1 }
+        let target = (number >> 2).checked_sub(1).map(|cell| Cell(cell as u32));
+        Self { agent, target, claimed: number & 1 == 1, short: number & 2 == 2 }
     }
 }
 
@@ -256,10 +263,21 @@ impl World {
             agent,
             target: self.agents.target[agent.index()],
             claimed: self.agents.arrival[agent.index()].stage.has_claim(),
+            short: self.agents.arrival[agent.index()].short,
         }));
         tick.arrived.clear();
         tick.arrived.extend(events.iter().filter_map(|event| match event {
             Event::Arrived { agent } => Some(AgentRow(agent.row())),
+            _ => None,
+        }));
+        tick.groups.clear();
+        tick.groups.extend(events.iter().filter_map(|event| match *event {
+            Event::GroupArrived { group, settled_short } => Some((group, settled_short)),
+            _ => None,
+        }));
+        tick.settled_short.clear();
+        tick.settled_short.extend(events.iter().filter_map(|event| match event {
+            Event::SettledShort { agent, .. } => Some(AgentRow(agent.row())),
             _ => None,
         }));
         tick.hash = self.state_hash();

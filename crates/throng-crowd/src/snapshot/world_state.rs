@@ -14,6 +14,7 @@ use super::{MAX_COUNT, RestoreError};
 use crate::fog::state::KnowledgeState;
 use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
+use crate::goals::groups::GroupId;
 use crate::goals::reviews::Review;
 use crate::orders::Order;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
@@ -39,6 +40,8 @@ pub(crate) struct WorldState {
     pending_reports: Vec<AgentRow>,
     /// The row at which reviews of targets go on.
     next_review: AgentRow,
+    /// The number of groups that have been formed.
+    pub(crate) next_group: u64,
     totals: Totals,
     state_hash: u64,
 }
@@ -69,6 +72,8 @@ pub(crate) struct AgentState {
     pub(crate) controlled: bool,
     pub(crate) order: Option<Order>,
     priority: i8,
+    pub(crate) holds: bool,
+    pub(crate) group: Option<GroupId>,
 }
 
 /// A step that was under way in the last tick.
@@ -95,6 +100,7 @@ impl WorldState {
             foreign: (0..).zip(&world.foreign.at).map(|(row, &at)| foreign_state(world, row, at)).collect(),
             pending_reports: world.pending_reports.clone(),
             next_review: world.next_review,
+            next_group: world.next_group,
             totals: world.totals(),
             state_hash: world.state_hash(),
         }
@@ -130,7 +136,7 @@ impl WorldState {
                 None => world.agents.push_free(row.generation),
             }
         }
-        world.next_review = self.next_review;
+        (world.next_review, world.next_group) = (self.next_review, self.next_group);
         self.restore_knowledge(&mut world)?;
         for (row, unit) in (0..).zip(&self.foreign) {
             world.foreign.rows.push(unit.generation, unit.unit.is_some());
@@ -226,6 +232,8 @@ impl AgentState {
             controlled: agents.controlled[i],
             order: world.orders.get(row).cloned(),
             priority: agents.priority[i],
+            holds: agents.holds[i],
+            group: agents.group[i],
         };
         let unit = agents.is_alive(row).then(agent);
         RowState { generation: agents.rows.generation(row.0), unit }
@@ -247,6 +255,7 @@ impl AgentState {
         world.agents.controlled[i] = self.controlled;
         world.orders.set(agent, self.order.clone());
         world.agents.set_priority(agent, self.priority);
+        (world.agents.holds[i], world.agents.group[i]) = (self.holds, self.group);
         occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
         self.step.map_or(Ok(()), |step| step.add_to(world, agent, self.carry))?;
         if let Some(goal) = self.goal {
@@ -291,7 +300,8 @@ impl Validate for StepState {
 impl Validate for AgentState {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { at, goal, target, arrival, step, carry, profile, speed, .. } = self;
-        let Self { user: _, controlled: _, order, priority: _, .. } = self;
+        let Self { user: _, controlled: _, holds: _, group, order, priority: _, .. } = self;
+        limits.require(group.is_none() || goal.is_some(), "an agent without a goal is in a group")?;
         order.validate(limits)?;
         let has_goal = goal.is_some() || !matches!(order, Some(Order::Queue(_)));
         limits.require(has_goal, "an agent has waypoints after a goal that it does not have")?;
@@ -315,7 +325,8 @@ impl Validate for AgentState {
 
 impl Validate for Arrival {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { stage, goal_unreachable: _, reported: _, review, effort, stuck } = self;
+        let Self { stage, goal_unreachable: _, short, reported: _, review, effort, stuck } = self;
+        limits.require(stage.has_claim() || !short, "an agent without a cell has settled short")?;
         let fits = *review != Review::LostTarget || *stage == Stage::NoTarget;
         limits.require(fits, "an agent has a target and waits for one")?;
         let Effort { closest: _, ticks_since_closest: _, reassignments, claimed_ticks: _ } = effort;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use throng_grid::{Cell, Pos, ProfileId};
 
 use crate::goals::arrival::Arrival;
+use crate::goals::groups::GroupId;
 use crate::world::ids::{AgentId, Found, Rows};
 use crate::world::input::WorldError;
 use crate::world::step_time::{LastStep, Speed};
@@ -93,6 +94,10 @@ pub(crate) struct Agents {
     pub(crate) prioritized: u32,
     /// Whether the planner moves the agent.
     pub(crate) controlled: Vec<bool>,
+    /// Whether the agent may not be moved while it rests.
+    pub(crate) holds: Vec<bool>,
+    /// The group whose order each agent follows.
+    pub(crate) group: Vec<Option<GroupId>>,
     /// Which rows have an agent, and its generation.
     pub(crate) rows: Rows,
     /// The rows with an agent, in ascending order.
@@ -121,6 +126,8 @@ impl Agents {
         self.user[i] = spec.user;
         self.set_priority(agent, 0);
         self.controlled[i] = true;
+        self.holds[i] = false;
+        self.group[i] = None;
         let place = self.living.partition_point(|&other| other < agent);
         self.living.insert(place, agent);
         self.living_ids.insert(place, AgentId::new(row, generation));
@@ -140,6 +147,8 @@ impl Agents {
         self.user.push(0);
         self.priority.push(0);
         self.controlled.push(false);
+        self.holds.push(false);
+        self.group.push(None);
     }
 
     /// Sets the priority of an agent.
@@ -179,6 +188,13 @@ impl Agents {
             self.living.remove(place);
             self.living_ids.remove(place);
         }
+    }
+
+    /// Returns true if the planner may move an agent: it controls it, and the agent does not hold its position.
+    #[inline]
+    pub(crate) fn is_movable(&self, agent: AgentRow) -> bool {
+        let i = agent.index();
+        self.controlled[i] && !(self.holds[i] && self.target[i].is_none_or(|target| target == self.at[i]))
     }
 
     /// Returns true if a row has an agent.

@@ -19,6 +19,9 @@ impl World {
             Input::Despawn(agent) => self.despawn(agent)?,
             Input::Teleport(agent, to) => self.teleport(agent, to)?,
             Input::Send(agent, goal) => _ = self.send(agent, goal)?,
+            Input::FormGroup => _ = self.form_group(),
+            Input::SendInGroup(group, agent, goal) => _ = self.send_in_group(group, agent, goal)?,
+            Input::Hold(agent, holds) => self.hold(agent, holds)?,
             Input::Halt(agent) => self.halt(agent)?,
             Input::Queue(agent, waypoint) => self.queue(agent, waypoint)?,
             Input::Patrol(agent, first) => self.patrol(agent, &[first])?,
@@ -94,7 +97,11 @@ impl World {
     /// Sends an agent to a goal, replacing the goal and the orders it had. Several agents may be sent to one goal: each takes a cell
     /// of its own when it comes near, so that they fill the ground around it from the inside out.
     ///
-    /// Sending an agent to the goal it has changes nothing, so orders may be repeated every tick.
+    /// Every order is answered by one event: [`Event::Arrived`](crate::Event::Arrived) when the agent is in place,
+    /// [`Event::SettledShort`](crate::Event::SettledShort) when other units cut it off, or
+    /// [`Event::Stuck`](crate::Event::Stuck) with [`StuckReason::NoReachableCell`](crate::StuckReason::NoReachableCell) when no
+    /// cell is left for it. An order that is repeated on the way changes nothing. An order to an agent that is there already
+    /// is answered in the next tick.
     ///
     /// If the goal cannot be reached, the agent goes to the nearest cell that can, and the next tick emits an
     /// [`Event::Unreachable`](crate::Event::Unreachable). If agents know only what they have seen ([`crate::Fog`]), a cell
@@ -122,6 +129,18 @@ impl World {
         self.orders.set(agent, None);
         self.clear_goal(agent);
         self.record(Input::Halt(id));
+        Ok(())
+    }
+
+    /// Sets whether an agent holds its position: nobody moves it while it has no goal or stands at its target. It is an
+    /// obstacle then, and others go around it. It still goes where it is sent.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn hold(&mut self, id: AgentId, holds: bool) -> Result<(), WorldError> {
+        let agent = self.agents.row(id)?;
+        self.agents.holds[agent.index()] = holds;
+        self.record(Input::Hold(id, holds));
         Ok(())
     }
 

@@ -27,6 +27,10 @@ impl Clone for World {
             goal_counts: self.goal_counts.clone(),
             ring_cache: self.ring_cache.clone(),
             enclosure: self.enclosure.clone(),
+            near: Vec::new(),
+            next_group: self.next_group,
+            members: Vec::new(),
+            crossed: Vec::new(),
             foreign: self.foreign.clone(),
             orders: self.orders.clone(),
             handled_revision: self.handled_revision,
@@ -60,6 +64,10 @@ impl Clone for World {
             goal_counts,
             ring_cache,
             enclosure,
+            near: _,
+            next_group,
+            members: _,
+            crossed: _,
             foreign,
             orders,
             handled_revision,
@@ -98,5 +106,6 @@ impl Clone for World {
         self.movers.clone_from(movers);
         self.recorder.clone_from(recorder);
         self.is_in_tick = *is_in_tick;
+        self.next_group = *next_group;
     }
 }

@@ -2,7 +2,7 @@
 
 use throng_grid::Pos;
 
-use crate::{AgentId, Unit};
+use crate::{AgentId, GroupId, Unit};
 
 /// Something that happened to an agent, or a notice of the planner. A tick emits events in the order in which they happen, events of one kind in
 /// the order of rows.
@@ -29,8 +29,8 @@ pub enum Event {
         /// The unit that holds or enters that cell or crosses the step, if it is known.
         by: Option<Unit>,
     },
-    /// The agent stands on its own target, and the step onto it is done. Emitted once per goal, and again when the agent returns after
-    /// [`Event::LeftGoal`].
+    /// The agent is in place: it stands on its own target, and the step onto it is done. That is at its goal or, if several agents were sent there, on one of
+    /// the cells nearest to it. Emitted once per order, and again when the agent returns after [`Event::LeftGoal`].
     Arrived {
         /// The agent.
         agent: AgentId,
@@ -56,6 +56,21 @@ pub enum Event {
         agent: AgentId,
         /// The unit.
         unit: Unit,
+    },
+    /// The agent stands as near to its goal as it can get: units that stay where they are cut it off from the cells
+    /// around the goal. It goes on by itself when there is room ([`Event::LeftGoal`]).
+    SettledShort {
+        /// The agent.
+        agent: AgentId,
+        /// The number of steps on the map to its goal, or to the reachable cell nearest to it.
+        distance: u32,
+    },
+    /// All agents that still follow the order of a group are in place or have settled short; the group ends.
+    GroupArrived {
+        /// The group.
+        group: GroupId,
+        /// The number of them that have settled short, or for which no cell is left.
+        settled_short: u32,
     },
     /// The agent is no longer on its target although it has the same goal: it made room for another agent, was moved by
     /// the game, or got another target.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use throng_grid::{Area, Classes, OverlayError, Pos, ProfileId, Terrain};
 
-use crate::{AgentId, AgentSpec, ForeignId, Speed, Unit};
+use crate::{AgentId, AgentSpec, ForeignId, GroupId, Speed, Unit};
 
 /// A call that changes a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -17,6 +17,12 @@ pub enum Input {
     Teleport(AgentId, Pos),
     /// [`World::send`](crate::World::send).
     Send(AgentId, Pos),
+    /// [`World::send_group`](crate::World::send_group) forms a group: it gets the next number.
+    FormGroup,
+    /// [`World::send_group`](crate::World::send_group) sends an agent of the group.
+    SendInGroup(GroupId, AgentId, Pos),
+    /// [`World::hold`](crate::World::hold).
+    Hold(AgentId, bool),
     /// [`World::halt`](crate::World::halt).
     Halt(AgentId),
     /// [`World::queue`](crate::World::queue).
@@ -78,6 +84,9 @@ pub enum WorldError {
     /// The foreign unit was removed from the world.
     #[error("foreign unit {0} was removed")]
     RemovedForeign(ForeignId),
+    /// No group has or had this id.
+    #[error("there is no group {0}")]
+    NoSuchGroup(GroupId),
     /// The grid has no such profile.
     #[error("the grid has no profile {}", .0.0)]
     NoSuchProfile(ProfileId),

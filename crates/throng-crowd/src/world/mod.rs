@@ -30,7 +30,9 @@ use throng_grid::{Cell, Grid, Ground, Pos};
 use throng_search::Scratch;
 
 use crate::fog::Knowledge;
+use crate::goals::arrival::Reported;
 use crate::goals::enclosure::EnclosureTest;
+use crate::goals::groups::Member;
 use crate::goals::rings::RingCache;
 use crate::orders::OrderBook;
 use crate::planner::{MapShape, Moves, NamedPlanner, Planner, View};
@@ -62,6 +64,14 @@ pub struct World {
     pub(crate) goal_counts: Vec<u32>,
     pub(crate) ring_cache: RingCache,
     pub(crate) enclosure: Scratch<EnclosureTest>,
+    /// Scratch: the agents that claim a cell in this tick, with their steps to the goal.
+    pub(crate) near: Vec<(u32, AgentRow)>,
+    /// The number of groups that have been formed.
+    pub(crate) next_group: u64,
+    /// Scratch: the members of all groups.
+    pub(crate) members: Vec<Member>,
+    /// Scratch: the cells of settled agents that shift by one.
+    pub(crate) crossed: Vec<Cell>,
     pub(crate) foreign: ForeignUnits,
     /// What agents do after their goals.
     pub(crate) orders: OrderBook,
@@ -141,6 +151,10 @@ impl World {
             goal_counts: vec![0; cells],
             ring_cache: RingCache::default(),
             enclosure: Scratch::default(),
+            near: Vec::new(),
+            next_group: 0,
+            members: Vec::new(),
+            crossed: Vec::new(),
             foreign: ForeignUnits::default(),
             orders: OrderBook::default(),
             has_reviews: false,
@@ -242,7 +256,7 @@ impl World {
         self.agents.row(agent).map(|row| target(row).map(|cell| self.pos(cell)))
     }
 
-    /// Returns true if an agent stands on its own target, and the step onto it is done.
+    /// Returns true if an agent is in place: it stands on its own target, the step onto it is done, and it has not settled short of its goal.
     ///
     /// # Errors
     /// If there is no such agent.
@@ -250,8 +264,26 @@ impl World {
         self.agents.row(agent).map(|row| self.is_in_place(row))
     }
 
-    /// Returns true if an agent stands on its own target, and the step onto it is done.
+    /// Returns the number of steps on the map from an agent to its goal if it has settled short of it
+    /// ([`Event::SettledShort`](crate::Event::SettledShort)) and has not gone on since, otherwise `None`.
+    ///
+    /// # Errors
+    /// If there is no such agent.
+    pub fn settled_short(&self, agent: AgentId) -> Result<Option<u32>, WorldError> {
+        let row = self.agents.row(agent)?;
+        Ok(match self.agents.arrival[row.index()].reported {
+            Reported::Short(distance) => Some(distance),
+            Reported::No | Reported::InPlace => None,
+        })
+    }
+
+    /// Returns true if an agent is in place: it stands on its own target, which is one of the final cells of its group.
     pub(crate) fn is_in_place(&self, agent: AgentRow) -> bool {
+        self.stands_on_own_cell(agent) && !self.agents.arrival[agent.index()].short
+    }
+
+    /// Returns true if an agent stands on its own target, and the step onto it is done.
+    pub(crate) fn stands_on_own_cell(&self, agent: AgentRow) -> bool {
         let i = agent.index();
         let is_at_target = self.agents.target[i] == Some(self.agents.at[i]);
         is_at_target && self.agents.arrival[i].stage.has_claim() && self.agents.ready[i] <= self.tick + 1
@@ -341,6 +373,7 @@ impl World {
             knowledge: self.knowledge.as_deref(),
             agents: &self.agents,
             occupancy: &self.occupancy,
+            goal_counts: &self.goal_counts,
             movers: &self.movers,
             executor: self.executor.as_ref(),
             sharing: self.settings.sharing,

@@ -132,7 +132,7 @@ impl Settings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Destination {
-    /// To its goal.
+    /// To its goal; if other agents were sent there too, to one of the cells nearest to it.
     Goal,
     /// The goal cannot be reached as far as the agent knows. To the reachable cell nearest to it, or to one around that
     /// if the nearest is taken.

@@ -85,6 +85,7 @@ impl World {
         self.update_assignment();
         self.observe_wandering(events);
         self.observe_arrivals(events);
+        self.observe_groups(events);
         self.totals.expansions += report.expansions;
         self.record_tick(granted, report.rounds, &events[first_event..]);
         self.is_in_tick = false;

@@ -126,7 +126,7 @@ fn false_and_missed_arrivals_are_detected() {
 }
 
 fn claim(agent: AgentId, cell: u32) -> TargetRecord {
-    TargetRecord { agent: AgentRow(agent.row()), target: Some(Cell(cell)), claimed: true }
+    TargetRecord { agent: AgentRow(agent.row()), target: Some(Cell(cell)), claimed: true, short: false }
 }
 
 fn rows<const N: usize>(agents: [AgentId; N]) -> Vec<AgentRow> {
@@ -297,7 +297,8 @@ fn random_records_never_panic() {
             let agent = AgentRow(agent.row());
             tick.arrived.push(agent);
             let target = [None, Some(Cell(below(500) as u32)), Some(Cell(u32::MAX - 1))][below(3)];
-            tick.targets.push(TargetRecord { agent, target, claimed: below(2) == 0 });
+            let [claimed, short] = [below(2) == 0, below(2) == 0];
+            tick.targets.push(TargetRecord { agent, target, claimed, short });
         }
         let recording = Recording::read(&recording.write()).unwrap();
         assert!(!check(&recording).is_clean());

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use throng_crowd::{AgentId, AgentSpec, Budget, Event, Recording, World, check};
 use throng_grid::{Grid, MoveRules, Pos, Tiles};
 
-use crate::support::{empty, not_arrived, picture, populate, random_grid, random_pairs, run, tick};
+use crate::support::{
+    empty, every_spec_with_goals, not_arrived, picture, populate, random_grid, random_pairs, tick,
+};
 
 /// One planner per family.
 const PLANNERS: [&str; 5] = ["bmaa", "bmaa-c", "far", "whca", "lra"];
 /// More ticks than any test needs.
-const MAX_TICKS: u32 = 3_000;
+const MAX_TICKS: u64 = 3_000;
 
 /// Returns a rectangle surrounded by walls, with additional walls where `wall` is true.
 fn hall(width: i32, height: i32, wall: impl Fn(i32, i32) -> bool) -> Grid {
@@ -30,20 +32,32 @@ fn crowd(spec: &str, grid: Grid, goals: &[Pos]) -> World {
     world
 }
 
-/// Checks that all agents arrive exactly once and then stay.
+/// Checks that all agents arrive, that few are disturbed in place, and that they stay then.
 fn assert_settles(name: &str, world: &mut World) {
     let agents = world.agents().len();
     world.start_recording();
     let mut events = Vec::new();
-    let arrived = run(world, MAX_TICKS, &mut events).is_some();
-    assert!(arrived, "{name}: {} have not arrived:\n{}", not_arrived(world).len(), picture(world));
+    let mut is_settled = false;
+    while !is_settled && world.ticks() < MAX_TICKS {
+        events.extend(tick(world, Budget::Unlimited));
+        let settles = |&agent: &AgentId| {
+            world.has_arrived(agent).unwrap() || world.settled_short(agent).unwrap().is_some()
+        };
+        is_settled = world.agents().iter().all(settles);
+    }
+    assert!(is_settled, "{name}: {} have not arrived:\n{}", not_arrived(world).len(), picture(world));
     // Plans from before the last arrival are still carried out.
     events.extend((0..20).flat_map(|_| tick(world, Budget::Unlimited)));
-    assert!(not_arrived(world).is_empty(), "{name}: an agent left its goal:\n{}", picture(world));
+    // Groups with several goals may enclose each other, and not every planner pushes.
+    let short = world.agents().iter().filter(|&&agent| world.settled_short(agent).unwrap().is_some()).count();
+    assert!(10 * short <= agents, "{name}: {short} have settled short:\n{}", picture(world));
+    assert_eq!(not_arrived(world).len(), short, "{name}: an agent left its goal:\n{}", picture(world));
     let mut balance: BTreeMap<AgentId, i32> = BTreeMap::new();
     for event in &events {
         match event {
-            Event::Arrived { agent } => *balance.entry(*agent).or_default() += 1,
+            Event::Arrived { agent } | Event::SettledShort { agent, .. } => {
+                *balance.entry(*agent).or_default() += 1;
+            }
             Event::LeftGoal { agent } => *balance.entry(*agent).or_default() -= 1,
             _ => {}
         }
@@ -51,8 +65,12 @@ fn assert_settles(name: &str, world: &mut World) {
     assert!(balance.len() == agents && balance.values().all(|&count| count == 1), "{name}: {balance:?}");
     let left = |event: &&Event| matches!(event, Event::LeftGoal { .. });
     let disturbed = events.iter().filter(left).count();
-    assert!(disturbed == 0 || moves_others_aside(name), "{name}: {disturbed} left their cells");
-    for _ in 0..100 {
+    assert!(
+        disturbed <= 3 * agents || moves_others_aside(name),
+        "{name}: {disturbed} of {agents} left their cells"
+    );
+    // An agent that has settled short tries again from time to time.
+    for _ in 0..if short == 0 { 100 } else { 0 } {
         let changes = |event: &Event| {
             matches!(event, Event::Moved { .. } | Event::Arrived { .. } | Event::LeftGoal { .. })
         };
@@ -63,9 +81,9 @@ fn assert_settles(name: &str, world: &mut World) {
     assert!(report.is_clean(), "{name}: {:?}", report.violations);
 }
 
-/// Returns true if the planner moves arrived agents aside for others.
+/// Returns true if the planner moves agents aside that have arrived.
 fn moves_others_aside(spec: &str) -> bool {
-    spec != "lra" && spec != "bmaa"
+    spec == "far" || spec == "whca" || spec == "bmaa-c"
 }
 
 #[test]
@@ -123,4 +141,45 @@ fn agents_with_one_to_three_goals_settle_on_random_maps() {
             assert_settles(spec, &mut world);
         }
     }
+}
+
+/// Agents that hold their position are not moved at rest, without a goal and at their target, by no planner. Without it
+/// some are.
+#[test]
+fn agents_that_hold_their_position_are_not_moved() {
+    let mut moved_without = 0;
+    for spec in every_spec_with_goals() {
+        for holds in [true, false] {
+            let rows = vec![".".repeat(11); 3].join("\n");
+            let mut world = empty(&spec, Grid::new(Tiles::picture(&rows), MoveRules::default()));
+            let idle = world.spawn(AgentSpec::at(5, 1)).unwrap();
+            let arrived = world.spawn(AgentSpec::at(7, 0)).unwrap();
+            world.send(arrived, Pos::new(7, 1)).unwrap();
+            for agent in [idle, arrived] {
+                world.hold(agent, holds).unwrap();
+            }
+            (0..10).for_each(|_| drop(tick(&mut world, Budget::Unlimited)));
+            let before = [idle, arrived].map(|agent| world.position(agent).unwrap());
+            if holds {
+                assert_eq!(before[1], Pos::new(7, 1), "{spec}: an agent that holds goes where it is sent");
+            }
+            for y in 0..3 {
+                let agent = world.spawn(AgentSpec::at(0, y)).unwrap();
+                world.send(agent, Pos::new(10, y)).unwrap();
+            }
+            world.start_recording();
+            let mut moved = 0;
+            for _ in 0..80 {
+                tick(&mut world, Budget::Unlimited);
+                let after = [idle, arrived].map(|agent| world.position(agent).unwrap());
+                moved += u32::from(after != before);
+            }
+            assert!(!holds || moved == 0, "{spec}: an agent that holds was moved");
+            moved_without += moved;
+            assert_eq!(world.totals().overruled, 0, "{spec}");
+            let report = check(&Recording::read(&world.finish_recording().unwrap()).unwrap());
+            assert!(report.is_clean(), "{spec}: {:?}", report.violations);
+        }
+    }
+    assert!(moved_without > 0);
 }

@@ -52,6 +52,19 @@ impl Candidates {
         &self.cells[..usize::from(self.count)]
     }
 
+    /// Removes the cells that fail a test; the others keep their order.
+    fn retain(&mut self, test: impl Fn(Cell) -> bool) {
+        let mut kept = 0;
+        for place in 0..usize::from(self.count) {
+            let cell = self.cells[place];
+            if test(cell) {
+                self.cells[kept] = cell;
+                kept += 1;
+            }
+        }
+        self.count = kept as u8;
+    }
+
     /// Reverses the order of preference.
     pub fn reverse(&mut self) {
         self.cells[..usize::from(self.count)].reverse();
@@ -343,6 +356,9 @@ impl PibtStep {
             .flatten();
         if pulls.is_some() {
             candidates.reverse();
+        } else {
+            let at_rest = |cell| view.occupancy().agent(cell).filter(|&other| other != agent);
+            candidates.retain(|cell| !at_rest(cell).is_some_and(|other| view.goes_around(agent, other)));
         }
         Deciding { agent, tried: 0, candidates, pulls, keeps: false, asked: false }
     }

@@ -1,0 +1,232 @@
+//! Exchange of claims: agents with the same goal are interchangeable, so any of them may take the cell of another.
+//!
+//! An agent that stands on the cell of another that is still on the way takes it, and one that arrives while another has
+//! to pass it goes on in its place, if that lowers the sum of the squares of the distances left. Squares, because of two
+//! agents in line the one in front then gets the farther cell, and neither has to pass the other. So each exchange
+//! lowers a sum that no step raises, and exchanges end.
+//!
+//! An agent that settled agents of its goal separate from its cell takes the cell of the nearest of them, which takes the
+//! cell of the next, up to the last, which takes the free cell.
+//!
+//! K. Okumura, X. Défago, *Solving Simultaneous Target Assignment and Path Planning Efficiently with Time-Independent
+//! Execution*, Artificial Intelligence 321, 2023, for the exchange of targets with agents in the way.
+
+use throng_grid::{Cell, Pos};
+
+use super::arrival::Stage;
+use super::assignment::MAX_REASSIGNMENTS;
+use super::enclosure::Crossing;
+use super::rings::Rings;
+use super::units::UnitsInSight;
+use crate::world::known_ground;
+use crate::{AgentRow, World};
+
+/// How many rings around the final cells are looked at for estimates of distances.
+const MARGIN: u32 = 8;
+/// Ticks without progress after which an agent takes the cell on which it stands from an agent with another goal.
+const TAKE_OVER_TICKS: u32 = 12;
+/// The same for agents with one goal, whatever the distances are.
+const SAME_GOAL_TICKS: u32 = 24;
+
+impl World {
+    /// Lets an agent that stands on the cell of another take it, or one that arrives go on in the place of another,
+    /// where that lowers the sum of squares.
+    pub(super) fn exchange_if_better(&mut self, agent: AgentRow) {
+        if !self.is_in_place(agent) {
+            if let Some(owner) = self.owner_to_replace(agent) {
+                self.exchange_claims(agent, owner);
+            }
+        } else if let Some(owner) = self.owner_to_relieve(agent) {
+            self.exchange_claims(agent, owner);
+            self.agents.arrival[agent.index()].effort.reassignments += 1;
+        }
+    }
+
+    /// Returns the owner of the cell on which an agent stands if the agent should take it.
+    fn owner_to_replace(&mut self, agent: AgentRow) -> Option<AgentRow> {
+        let i = agent.index();
+        let (at, own, goal) = (self.agents.at[i], self.agents.target[i]?, self.agents.goal[i]?);
+        let owner = self.claims.agent(at).filter(|&owner| owner != agent)?;
+        let is_same_goal = self.agents.goal[owner.index()] == Some(goal);
+        let take_over_ticks = if is_same_goal { SAME_GOAL_TICKS } else { TAKE_OVER_TICKS };
+        if self.agents.arrival[i].effort.ticks_since_closest >= take_over_ticks {
+            let is_possible = !self.agents.arrival[owner.index()].short && self.may_shift(agent, owner);
+            let may_have = |world: &mut Self, agent: AgentRow, cell: Cell, other: AgentRow| {
+                world.agents.goal[agent.index()] == world.agents.goal[other.index()]
+                    || world.is_final(agent, cell)
+            };
+            let takes = is_possible && may_have(self, agent, at, owner) && may_have(self, owner, own, agent);
+            return takes.then_some(owner);
+        }
+        if !self.is_coming(owner, goal) || !self.may_exchange(agent, owner) {
+            return None;
+        }
+        let approach = self.approach(agent, goal)?;
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let count = self.agents_sent_to(goal) as usize;
+        let rings = self.ring_cache.rings(ground, self.agents.profile[i], approach);
+        let last = rings.reach(ground, count, MARGIN);
+        let size = self.grid.size();
+        let squared =
+            |from: Cell, to: Cell| squared_steps((rings, last), size.pos(from), size.pos(to), from, to);
+        let other = self.agents.at[owner.index()];
+        (squared(other, own) < squared(at, own) + squared(other, at)).then_some(owner)
+    }
+
+    /// Returns the agent whose claim an agent that has just arrived should take over, leaving its own to it.
+    fn owner_to_relieve(&mut self, agent: AgentRow) -> Option<AgentRow> {
+        let i = agent.index();
+        let (at, goal, profile) = (self.agents.at[i], self.agents.goal[i]?, self.agents.profile[i]);
+        let count = self.agents_sent_to(goal);
+        if count < 2 || self.agents.arrival[i].effort.reassignments >= MAX_REASSIGNMENTS {
+            return None;
+        }
+        let approach = self.approach(agent, goal)?;
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let size = self.grid.size();
+        let mut ring_cache = std::mem::take(&mut self.ring_cache);
+        let rings = ring_cache.rings(ground, profile, approach);
+        let last = rings.reach(ground, count as usize, MARGIN);
+        let mut best: Option<(u64, AgentRow, Cell)> = None;
+        let mut seen = 0;
+        for index in 0..4 * count as usize {
+            let Some(cell) = rings.cell(ground, index).filter(|_| seen < count) else { break };
+            let Some(owner) = self.claims.agent(cell) else { continue };
+            if self.agents.goal[owner.index()] != Some(goal) {
+                continue;
+            }
+            seen += 1;
+            if owner == agent || !self.is_coming(owner, goal) {
+                continue;
+            }
+            let squared =
+                |from: Cell, to: Cell| squared_steps((rings, last), size.pos(from), size.pos(to), from, to);
+            let other = self.agents.at[owner.index()];
+            let (before, after) = (squared(other, cell), squared(other, at) + squared(at, cell));
+            if after < before
+                && best.is_none_or(|(gain, ..)| before - after > gain)
+                && self.may_exchange(agent, owner)
+            {
+                best = Some((before - after, owner, cell));
+            }
+        }
+        self.ring_cache = ring_cache;
+        let (_, owner, cell) = best?;
+        self.enclosure.expanded += seen as usize / 8;
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        (!self.enclosure.separates(ground, at, cell, |cell| units.let_pass(cell))).then_some(owner)
+    }
+
+    /// Returns true if an agent has this goal and is still on the way to its own cell.
+    fn is_coming(&self, agent: AgentRow, goal: Pos) -> bool {
+        let arrival = &self.agents.arrival[agent.index()];
+        arrival.stage == Stage::Claimed && !arrival.short && self.agents.goal[agent.index()] == Some(goal)
+    }
+
+    /// Returns true if two agents may exchange their claims.
+    fn may_exchange(&self, agent: AgentRow, owner: AgentRow) -> bool {
+        let (i, o, agents) = (agent.index(), owner.index(), &self.agents);
+        agents.goal[i] == agents.goal[o] && self.may_shift(agent, owner)
+    }
+
+    /// Returns true if two agents whose goals are shared with others may take cells of each other.
+    fn may_shift(&self, agent: AgentRow, owner: AgentRow) -> bool {
+        let (i, o, agents) = (agent.index(), owner.index(), &self.agents);
+        let is_shared = |goal: Option<Pos>| goal.is_some_and(|goal| self.agents_sent_to(goal) > 1);
+        is_shared(agents.goal[o])
+            && agents.profile[i] == agents.profile[o]
+            && agents.controlled[i]
+            && agents.is_movable(owner)
+            && self.view_ground(agent).reachable(agents.at[i], agents.at[o])
+            && self.know_targets_of_each_other(agent, owner)
+    }
+
+    /// Returns true if each of two agents can reach the other's target as far as it knows. Agents that know the same map
+    /// can, if they can reach each other.
+    fn know_targets_of_each_other(&self, a: AgentRow, b: AgentRow) -> bool {
+        let can_take = |agent: AgentRow, other: AgentRow| {
+            let (at, target) = (self.agents.at[agent.index()], self.agents.target[other.index()]);
+            target.is_none_or(|target| self.view_ground(agent).reachable(at, target))
+        };
+        self.knowledge.is_none() || (can_take(a, b) && can_take(b, a))
+    }
+
+    /// Exchanges the claims of two agents.
+    fn exchange_claims(&mut self, agent: AgentRow, owner: AgentRow) {
+        let (outer, inner) = (self.agents.target[agent.index()], self.agents.target[owner.index()]);
+        self.release_claim(agent);
+        self.set_target(owner, outer, true);
+        self.set_target(agent, inner, true);
+    }
+
+    /// Gives an agent the cell of the nearest settled agent of its goal on the shortest path to `wanted`, which gets the
+    /// cell of the next one, and so on; the last gets `wanted`. Nothing changes if other units are in the way as well, or
+    /// if the agent is to be blocked by a settled agent beside it and is not.
+    pub(super) fn shift_claims(&mut self, agent: AgentRow, wanted: Cell, blocked: bool) -> Crossing {
+        let at = self.agents.at[agent.index()];
+        let mut enclosure = std::mem::take(&mut self.enclosure);
+        let mut crossed = std::mem::take(&mut self.crossed);
+        crossed.clear();
+        let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
+        let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
+        let crossable = |cell: Cell| {
+            let settled = self.occupancy.agent(cell).filter(|&other| other != agent);
+            settled.is_some_and(|other| {
+                let arrival = &self.agents.arrival[other.index()];
+                let has_cell = arrival.stage.has_claim() && !arrival.short;
+                has_cell && self.agents.target[other.index()] == Some(cell) && self.may_shift(agent, other)
+            })
+        };
+        let passable = |cell: Cell| units.let_pass(cell);
+        let found = enclosure.crossing(ground, (at, wanted), passable, crossable, &mut crossed);
+        // An agent that waits for others on the move waits for them rather than have settled agents shift.
+        let beside = |cell: &Cell| ground.neighbours(at).any(|(_, next)| next == *cell);
+        let mut found = found;
+        if found == Crossing::Found && blocked && !crossed.first().is_some_and(beside) {
+            crossed.clear();
+        } else if found == Crossing::Found && !self.are_final(agent, wanted, &crossed) {
+            found = Crossing::Unknown;
+        } else if found == Crossing::Found {
+            self.release_claim(agent);
+            let mut free = wanted;
+            for &cell in crossed.iter().rev() {
+                if let Some(settled) = self.occupancy.agent(cell) {
+                    self.set_target(settled, Some(free), true);
+                    free = cell;
+                }
+            }
+            self.set_target(agent, Some(free), true);
+        }
+        (self.enclosure, self.crossed) = (enclosure, crossed);
+        found
+    }
+    /// Returns true if agents that shift by one get cells that are final ones of their groups. Crowds with goals close
+    /// together mix.
+    fn are_final(&mut self, agent: AgentRow, wanted: Cell, crossed: &[Cell]) -> bool {
+        let mut last = agent;
+        for place in 0..=crossed.len() {
+            let cell = crossed.get(place).copied().unwrap_or(wanted);
+            let owner = crossed.get(place).map_or(Some(agent), |&cell| self.occupancy.agent(cell));
+            let Some(owner) = owner else { return false };
+            let is_same = self.agents.goal[last.index()] == self.agents.goal[owner.index()];
+            if !is_same && !self.is_final(last, cell) {
+                return false;
+            }
+            last = owner;
+        }
+        true
+    }
+}
+
+/// Returns the square of an estimate of the number of steps between two cells around a goal: at least the larger of the
+/// differences of columns and rows, and of the steps to the goal.
+fn squared_steps((rings, last): (&Rings, u32), a: Pos, b: Pos, from: Cell, to: Cell) -> u64 {
+    let steps = |cell: Cell| rings.known_steps(cell).filter(|&steps| steps <= last);
+    let straight = a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
+    let by_goal = match (steps(from), steps(to)) {
+        (Some(from), Some(to)) => from.abs_diff(to),
+        _ => 0,
+    };
+    u64::from(straight.max(by_goal)).pow(2)
+}
