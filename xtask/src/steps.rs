@@ -94,9 +94,16 @@ pub(crate) const SOAK: &[Step] = &[
     ),
     step(
         "agent-steps",
-        "test --release -p throng-crowd -p throng-planners --test it stress -- --nocapture",
-        &[("THRONG_STEPS", "100000000"), ("THRONG_PLANNER_STEPS", "1000000")],
-        "100 million steps of random crowds and a million of each planner, verified by the independent checker",
+        "test --release -p throng-crowd --test it stress -- --nocapture",
+        &[("THRONG_STEPS", "100000000")],
+        "100 million steps of random crowds, verified by the independent checker",
+    ),
+    step(
+        "games",
+        "test --release -p throng-planners --test it games -- --nocapture",
+        &[("THRONG_GAMES", "5000")],
+        "5,000 random games with everything that a game can do, under every planner, with rollbacks, verified by the \
+         independent checker",
     ),
     step(
         "complete",

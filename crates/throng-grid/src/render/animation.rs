@@ -17,8 +17,16 @@ const MIN_RADIUS: f32 = 2.4;
 /// Display time of the last frame before the animation restarts, in milliseconds.
 const PAUSE_MS: u16 = 2_000;
 
+/// Where an agent is drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Spot {
+    Cell(Cell),
+    /// A point between cells: the middle of the cell in column 2 and row 5 is at (2.0, 5.0).
+    Point(f32, f32),
+}
+
 /// The agents of one frame.
-type Frame = Vec<(Cell, Colour)>;
+type Frame = Vec<(Spot, Colour)>;
 
 /// A builder of animations: a map, and frames of agents on it.
 ///
@@ -40,7 +48,7 @@ pub struct Animation<'a> {
     scale: Option<u32>,
     frame_ms: u16,
     /// Tinted cells, in every frame.
-    marks: Frame,
+    marks: Vec<(Cell, Colour)>,
     /// Maximum number of frames.
     max_frames: usize,
     /// Every `stride`-th call of [`Animation::frame`] is kept.
@@ -84,6 +92,16 @@ impl<'a> Animation<'a> {
 
     /// Adds a frame: the cell and colour of each agent.
     pub fn frame(&mut self, agents: impl IntoIterator<Item = (Cell, Colour)>) {
+        self.add(agents.into_iter().map(|(cell, colour)| (Spot::Cell(cell), colour)));
+    }
+
+    /// Adds a frame with agents between cells: the point and colour of each agent. The middle of the cell in column 2 and
+    /// row 5 is at (2.0, 5.0).
+    pub fn frame_between_cells(&mut self, agents: impl IntoIterator<Item = ((f32, f32), Colour)>) {
+        self.add(agents.into_iter().map(|((x, y), colour)| (Spot::Point(x, y), colour)));
+    }
+
+    fn add(&mut self, agents: impl Iterator<Item = (Spot, Colour)>) {
         self.latest.clear();
         self.latest.extend(agents);
         if self.calls.is_multiple_of(self.stride) {
@@ -128,8 +146,8 @@ impl<'a> Animation<'a> {
         let mut before: Option<Canvas> = None;
         for (number, frame) in self.kept.iter().enumerate() {
             let mut canvas = map.clone();
-            for &(cell, colour) in frame {
-                canvas.agent(self.grid.size().pos(cell), colour, MIN_RADIUS);
+            for &(spot, colour) in frame {
+                canvas.agent(self.point(spot), colour, MIN_RADIUS);
             }
             let (patch, pixels) = changes(before.as_ref(), &canvas);
             // The encoder checks the new size against the previous position.
@@ -146,11 +164,34 @@ impl<'a> Animation<'a> {
         Ok(bytes)
     }
 
-    /// Checks that every cell lies on the map.
+    /// Checks that every cell and point lies on the map.
     fn check(&self) -> Result<(), RenderError> {
+        let size = self.grid.size();
+        let (right, bottom) = (size.width() as f32 - 0.5, size.height() as f32 - 0.5);
+        for &(spot, _) in self.kept.iter().flatten() {
+            if let Spot::Point(x, y) = spot
+                && !((-0.5..=right).contains(&x) && (-0.5..=bottom).contains(&y))
+            {
+                return Err(RenderError::OutsidePoint { x, y });
+            }
+        }
         let marks = self.marks.iter().map(|&(cell, _)| ("a mark", cell));
-        let agents = self.kept.iter().flatten().map(|&(cell, _)| ("a frame", cell));
-        check_cells(self.grid.size(), marks.chain(agents))
+        let agents = self.kept.iter().flatten().filter_map(|&(spot, _)| match spot {
+            Spot::Cell(cell) => Some(("a frame", cell)),
+            Spot::Point(..) => None,
+        });
+        check_cells(size, marks.chain(agents))
+    }
+
+    /// Returns the point at which an agent is drawn.
+    fn point(&self, spot: Spot) -> (f32, f32) {
+        match spot {
+            Spot::Cell(cell) => {
+                let pos = self.grid.size().pos(cell);
+                (pos.x as f32, pos.y as f32)
+            }
+            Spot::Point(x, y) => (x, y),
+        }
     }
 
     fn draw_map(&self, scale: u32) -> Canvas {

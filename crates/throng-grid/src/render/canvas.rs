@@ -82,8 +82,9 @@ impl Canvas {
     }
 
     /// Draws an outlined disc of at least `min_radius` pixels, with a highlight if cells are large.
-    pub(super) fn agent(&mut self, pos: Pos, colour: Colour, min_radius: f32) {
-        let middle = self.middle(pos);
+    /// The middle of a cell is the point of its column and row.
+    pub(super) fn agent(&mut self, (x, y): (f32, f32), colour: Colour, min_radius: f32) {
+        let middle = ((x + 0.5) * self.scale as f32, (y + 0.5) * self.scale as f32);
         let radius = (self.scale as f32 * 0.4).max(min_radius);
         if self.scale >= 4 || min_radius >= 2.0 {
             self.capsule(middle, middle, radius + (self.scale as f32 * 0.06).max(min_radius * 0.25), INK);

@@ -55,6 +55,14 @@ pub enum RenderError {
         /// Number of cells of the map.
         area: usize,
     },
+    /// A point of a frame lies outside the map.
+    #[error("a frame has an agent at ({x}, {y}), which is outside the map")]
+    OutsidePoint {
+        /// The column.
+        x: f32,
+        /// The row.
+        y: f32,
+    },
     /// The scale is zero, or gives more than [`MAX_PIXELS`].
     #[error(
         "a scale of {scale} pixels per cell gives a picture of {pixels} pixels; 1 to {MAX_PIXELS} are possible"
@@ -185,7 +193,8 @@ impl<'a> Picture<'a> {
             canvas.path(&positions, Colour::nth(number));
         }
         for &(cell, colour) in &self.agents {
-            canvas.agent(self.size().pos(cell), colour, MIN_RADIUS);
+            let pos = self.size().pos(cell);
+            canvas.agent((pos.x as f32, pos.y as f32), colour, MIN_RADIUS);
         }
         Ok(canvas)
     }

@@ -163,3 +163,20 @@ fn cells_outside_the_map_and_invalid_scales_are_rejected() {
 }
 
 const INK: Colour = crate::render::palette::INK;
+
+#[test]
+fn agents_between_cells_are_drawn_there() {
+    let grid = field(4, 3);
+    let mut animation = Animation::new(&grid, Some(10), 100);
+    animation.frame_between_cells([((0.0, 1.0), RED)]);
+    animation.frame_between_cells([((0.5, 1.0), RED)]);
+    let played = play(animation);
+    assert_eq!(played.at(0, 5, 15), RED, "the middle of the first cell");
+    assert_eq!(played.at(1, 10, 15), RED, "the border between the two cells");
+    assert_ne!(played.at(1, 3, 15), RED, "the agent has left");
+    for (x, y) in [(-0.6, 1.0), (3.6, 1.0), (1.0, 2.6), (f32::NAN, 0.0)] {
+        let mut animation = Animation::new(&grid, Some(10), 100);
+        animation.frame_between_cells([((x, y), RED)]);
+        assert!(matches!(animation.finish(), Err(RenderError::OutsidePoint { .. })), "({x}, {y})");
+    }
+}
