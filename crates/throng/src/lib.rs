@@ -15,9 +15,9 @@ pub use throng_grid::{
 // The simulation.
 pub use throng_crowd::{
     AgentId, AgentSpec, AgentState, Budget, Certainty, Crossings, DebugLayer, DebugMark, Destination, Event,
-    Executor, Fog, FogError, ForeignId, Input, MAX_WAYPOINTS, MapKnowledge, MapShape, Motion, NamedPlanner,
-    Orders, PathCell, Planner, Remaining, RestoreError, Rule, Settings, SetupError, Sharing, Speed, StepTime,
-    StuckReason, TickReport, Totals, Unit, Waypoints, World, WorldError, snapshot,
+    Executor, Fog, FogError, ForeignId, GroupId, Input, MAX_WAYPOINTS, MapKnowledge, MapShape, Motion,
+    NamedPlanner, Orders, PathCell, Planner, Remaining, RestoreError, Rule, Settings, SetupError, Sharing,
+    Speed, StepTime, StuckReason, TickReport, Totals, Unit, Waypoints, World, WorldError, snapshot,
 };
 // Recordings and their independent check.
 pub use throng_crowd::{

@@ -89,7 +89,7 @@ fn impossible_runs_are_refused_with_a_reason() {
     assert!(text.contains("did you mean `reserve`?"), "{text}");
     let text = run("5", "far", &["--type", "swap-side"]);
     assert!(text.contains("did you mean swap-sides?"), "{text}");
-    assert!(run("5", "far", &["--budget", "lots"]).contains("expansions"));
+    assert!(run("5", "far", &["--budget", "lots"]).contains("number of units"));
     assert!(run("5", "far", &["--wall-limit", "0"]).contains("seconds"));
     assert!(["0", "0us"].iter().all(|none| run("5", "far", &["--budget", none]).contains("positive number")));
 }

@@ -51,8 +51,10 @@ const MAX_EXPANDED: usize = 16_384;
 impl World {
     /// Updates claims after the moves of a tick: near agents claim a cell, those nearest to the goal first, agents without
     /// progress look for another one, then agents exchange claims.
+    ///
+    /// Agents without progress leave half of the work to claims: a crowd that cannot get on tests again and again.
     pub(crate) fn update_assignment(&mut self) {
-        self.enclosure.expanded = 0;
+        (self.enclosure.expanded, self.enclosure.limit) = (0, MAX_EXPANDED / 2);
         let mut near = std::mem::take(&mut self.near);
         near.clear();
         for i in 0..self.agents.living.len() {
@@ -73,6 +75,7 @@ impl World {
                 }
             }
         }
+        self.enclosure.limit = MAX_EXPANDED;
         near.sort_unstable();
         for &(_, agent) in &near {
             if self.has_work_left()
@@ -94,7 +97,7 @@ impl World {
 
     /// Returns true if floods may go on in this tick.
     fn has_work_left(&self) -> bool {
-        self.enclosure.expanded < MAX_EXPANDED
+        self.enclosure.expanded < self.enclosure.limit
     }
 
     /// Returns the number of steps of an agent to the goal if it is so near that it needs a cell of its own.
@@ -223,12 +226,15 @@ impl World {
         let wanted = if has_claim && !held { Some(target) } else { self.choose_cell(agent, goal, approach) };
         let Some(wanted) = wanted else { return };
         let is_cut_off = self.is_cut_off(agent, wanted);
+        // From afar a path may lead away from the goal for long, but not stay in one place.
+        let stays = self.agents.arrival[agent.index()].stuck.anchor_ticks >= 2 * GIVE_UP_TICKS;
         if !is_cut_off && idle_ticks < DETOUR_TICKS {
             if held {
                 self.set_target(agent, Some(wanted), true);
             }
         } else if self.shift_claims(agent, wanted, !is_cut_off && idle_ticks < PATIENT_TICKS)
             != Crossing::Found
+            && (is_cut_off || has_claim || stays)
             && idle_ticks >= if is_cut_off { SHORT_TICKS } else { GIVE_UP_TICKS }
         {
             self.settle_short(agent, approach, is_cut_off);

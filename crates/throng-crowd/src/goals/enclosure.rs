@@ -24,6 +24,8 @@ pub(crate) struct EnclosureTest {
     reached_from: Vec<u32>,
     /// The number of cells expanded in this tick.
     pub(crate) expanded: usize,
+    /// The number up to which further floods may begin.
+    pub(crate) limit: usize,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use throng_grid::Pos;
 
-use crate::goals::arrival::Stage;
+use crate::goals::arrival::{Reported, Stage};
 use crate::{AgentId, AgentRow, StuckReason, Unit, World, WorldError};
 
 /// What an agent does between two ticks. It agrees with the events of the ticks before.
@@ -29,8 +29,13 @@ pub enum AgentState {
         /// The unit in its way, if any.
         by: Option<Unit>,
     },
-    /// It stands on its own target: the goal, or the cell near it that it was given.
+    /// It stands on its own target: the goal, or one of the final cells of the agents sent there.
     InPlace,
+    /// Other units cut it off from its goal: [`Event::SettledShort`](crate::Event::SettledShort). It goes on by itself.
+    SettledShort {
+        /// The number of steps on the map to its goal, or to the reachable cell nearest to it.
+        distance: u32,
+    },
 }
 
 impl World {
@@ -58,6 +63,11 @@ impl World {
         let (arrival, i) = (&self.agents.arrival[agent.index()], agent.index());
         if !self.agents.controlled[i] {
             return AgentState::Uncontrolled;
+        }
+        if let Reported::Short(distance) = arrival.reported
+            && self.stands_on_own_cell(agent)
+        {
+            return AgentState::SettledShort { distance };
         }
         match arrival.stage {
             Stage::NoGoal => return AgentState::Idle,

@@ -303,6 +303,8 @@ fn an_agent_that_is_cut_off_settles_short_and_goes_on() {
     assert!(!events.iter().any(|event| matches!(event, Event::Arrived { .. })));
     let distances = agents.map(|agent| Ok(Some(steps(&world, agent))));
     assert_eq!(agents.map(|agent| world.settled_short(agent)), distances);
+    let distance = steps(&world, agents[0]);
+    assert_eq!(world.state(agents[0]), Ok(throng_crowd::AgentState::SettledShort { distance }));
     assert_eq!(agents.map(|agent| world.has_arrived(agent)), [Ok(false); 2]);
     // An order is answered again.
     world.send(agents[0], pos(10, 0)).unwrap();

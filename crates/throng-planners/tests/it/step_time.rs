@@ -22,8 +22,9 @@ fn world(spec: &str, grid: Grid, step_time: StepTime) -> World {
 /// Spawns agents with speeds of 1 to `slowest` ticks per step and, from 5 on, fractions, and sends them.
 fn spawn(world: &mut World, pairs: &[(Pos, Pos)], slowest: usize, profile: ProfileId) -> Vec<AgentId> {
     let speeds = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 3), (3, 4)].map(|(s, t)| Speed::new(s, t).unwrap());
-    let spec =
-        |i: usize, start: Pos| AgentSpec::at(start.x, start.y).profile(profile).at_speed(speeds[i % slowest]);
+    let spec = |i: usize, start: Pos| {
+        AgentSpec::at(start.x, start.y).profile(profile).at_speed(speeds[i % slowest]).user(profile.0.into())
+    };
     let mut agents = Vec::new();
     for (i, &(start, goal)) in pairs.iter().enumerate() {
         let agent = world.spawn(spec(i, start)).unwrap();

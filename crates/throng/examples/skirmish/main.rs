@@ -175,7 +175,7 @@ impl Game {
             let beside = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| Pos::new(at.x + dx, at.y + dy)));
             let enemy = beside.filter_map(|pos| self.world.occupant(pos)).find_map(|other| match other {
                 Unit::Agent(other) => (self.world.user(other) != self.world.user(unit)).then_some(other),
-                _ => None,
+                Unit::Foreign(_) => None,
             });
             if let Some(enemy) = enemy
                 && self.rng.below(30) == 0

@@ -74,7 +74,8 @@ fn every_screen_matches_the_picture_of_its_frame() {
         for (screen, frame) in frames.iter().enumerate() {
             let mut picture = Picture::of_grid(&grid).scale(scale).draw().unwrap();
             for &(cell, colour) in frame {
-                picture.agent(grid.size().pos(cell), colour, MIN_RADIUS);
+                let pos = grid.size().pos(cell);
+                picture.agent((pos.x as f32, pos.y as f32), colour, MIN_RADIUS);
             }
             for (number, pixel) in picture.bytes().chunks_exact(3).enumerate() {
                 let (x, y) = (number as u32 % picture.width, number as u32 / picture.width);
