@@ -76,7 +76,7 @@ impl Scene {
         })
     }
 
-    /// Follows who waits for whom. Returns true if the last one waits for one before it.
+    /// Follows the wait-for graph. Returns true if the last one waits for one before it.
     fn chain(&self, first: AgentId) -> (Vec<Link>, bool) {
         let (mut chain, mut met, mut at_end) = (Vec::new(), vec![first], first);
         while chain.len() < MAX_CHAIN {

@@ -145,7 +145,7 @@ impl World {
     }
 
     /// Sets the priority of an agent; 0 is the usual one. In every planner whose agents have goals, agents of a higher priority
-    /// act before all agents of a lower one, whoever has been under way for longer.
+    /// act before all agents of a lower one, also before those that have been under way for longer.
     ///
     /// # Errors
     /// If there is no such agent.

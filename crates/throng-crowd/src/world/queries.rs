@@ -1,4 +1,4 @@
-//! Questions about places: who is near, what can be reached, what is in sight.
+//! Queries about places: agents near a position, reachability, line of sight.
 
 use throng_grid::{Cell, Ground, Pos, ProfileId};
 

@@ -98,7 +98,7 @@ pub(crate) const INFO: PlannerInfo = PlannerInfo {
 /// A configuration search may use the memory of the fields divided by this.
 const FALLBACK_SHARE: usize = 4;
 
-/// The planner's own limit is at least so many units per agent. Each agent needs a field of its target and a choice of what it heads for every few
+/// The planner's own limit is at least this number of units per agent. Each agent needs a field of its target and a choice of what it heads for every few
 /// ticks, and `work` does not suffice for that with more than some ten thousand agents.
 const UNITS_PER_AGENT: u64 = 2;
 
