@@ -17,7 +17,7 @@ use throng_search::open_list::{Buckets, Focal, TaggedFocal};
 use throng_search::spec::MILLION;
 use throng_search::{
     BestFirst, DenseStore, GridSpace, Heuristic, NO_NODE, OpenList, PathSearch, Policy, SearchResult, Space,
-    Status, Weighted, f_range,
+    Status, Trace, Weighted, f_range,
 };
 
 use crate::bounds::CpdBounds;
@@ -289,6 +289,22 @@ impl PathSearch for ChangedMapSearch {
             AnsweredBy::Focal => self.focal.closed(),
             AnsweredBy::LeastWorsened => self.least_worsened.closed(),
         }
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.plain.set_tracing(on);
+        self.focal.set_tracing(on);
+        self.least_worsened.set_tracing(on);
+    }
+
+    fn trace(&self) -> Trace<'_> {
+        let bounds = match self.answered_by {
+            AnsweredBy::Detour => &[],
+            AnsweredBy::Plain => self.plain.bounds(),
+            AnsweredBy::Focal => self.focal.bounds(),
+            AnsweredBy::LeastWorsened => self.least_worsened.bounds(),
+        };
+        Trace { bounds, walk: None }
     }
 }
 

@@ -71,7 +71,8 @@ impl PathCursor {
             self.heading = Heading::new(ground, direction);
         }
         self.at = Cell(self.at.0.wrapping_add_signed(self.heading.offset));
-        self.pos = Pos::new(self.pos.x + self.heading.delta.x, self.pos.y + self.heading.delta.y);
+        let delta = self.heading.delta;
+        self.pos = Pos::new(self.pos.x.wrapping_add(delta.x), self.pos.y.wrapping_add(delta.y));
     }
 }
 

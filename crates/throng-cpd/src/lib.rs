@@ -40,6 +40,20 @@ mod source_search;
 mod target_repair;
 mod wall_following;
 
+use throng_grid::limits::Limit;
+
+/// A path database.
+pub const CPD_FILE: Limit = Limit {
+    name: "cpd-file",
+    max: 8 << 30,
+    unit: "bytes",
+    what: "a path database",
+    reason: "a map of a million free cells has about 1 GB",
+};
+
+/// The limits on path databases.
+pub const LIMITS: &[Limit] = &[CPD_FILE];
+
 pub use builder::{CpdBuilder, Parallel, sequential};
 pub use database::{Cpd, Toward};
 pub use file::{CpdFileError, CpdInfo};

@@ -29,10 +29,11 @@ const fn run(start: u32, symbol: u32) -> u32 {
 fn moves_towards(from: Pos, to: Pos) -> [u32; 2] {
     // Indexed by the signs of the differences, in rows: above, level, below.
     const BY_SIGN: [u32; 9] = [7, 0, 1, 6, 0, 2, 5, 4, 3];
-    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    // Both are on the map: nothing wraps.
+    let (dx, dy) = (to.x.wrapping_sub(from.x), to.y.wrapping_sub(from.y));
     let (right, down) = (dx.signum() + 1, 3 * (dy.signum() + 1));
     let diagonal = BY_SIGN[(right + down) as usize];
-    let straight = match dx.abs().cmp(&dy.abs()) {
+    let straight = match dx.unsigned_abs().cmp(&dy.unsigned_abs()) {
         std::cmp::Ordering::Greater => BY_SIGN[(right + 3) as usize],
         std::cmp::Ordering::Less => BY_SIGN[(1 + down) as usize],
         std::cmp::Ordering::Equal => diagonal,
@@ -59,7 +60,9 @@ fn valid_symbols(firsts: DirectionSet, from: Pos, to: Pos) -> u32 {
     }
     let firsts = u32::from(firsts);
     let [diagonal, straight] = moves_towards(from, to);
-    firsts | (firsts >> diagonal & 1) << DIAGONAL_FIRST | (firsts >> straight & 1) << STRAIGHT_FIRST
+    // Directions have numbers below 8.
+    let has = |direction| firsts.wrapping_shr(direction) & 1;
+    firsts | has(diagonal) << DIAGONAL_FIRST | has(straight) << STRAIGHT_FIRST
 }
 
 /// Appends the runs of a row. `firsts` returns the optimal first moves to each target from number `start` on, none for

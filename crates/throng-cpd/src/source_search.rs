@@ -131,9 +131,10 @@ impl SourceSearch {
                 let mut moves = (now >> 8) as u8;
                 while moves != 0 {
                     let number = moves.trailing_zeros() as usize;
-                    moves &= moves - 1;
+                    moves &= moves.wrapping_sub(1);
                     let to = here.wrapping_add_signed(offsets[number]);
-                    let there = distance + costs[number & 1];
+                    // Distances have 32 bits.
+                    let there = distance.wrapping_add(costs[number & 1]);
                     let before = known[to];
                     if there > before >> 32 {
                         continue;
@@ -169,7 +170,7 @@ impl SourceSearch {
                 let mut moves = legal[here];
                 while moves != 0 {
                     let number = moves.trailing_zeros() as usize;
-                    moves &= moves - 1;
+                    moves &= moves.wrapping_sub(1);
                     let to = here.wrapping_add_signed(self.offsets[number]);
                     let sum = halves[here] + halves[to];
                     let step = if number & 1 == 0 { STRAIGHT / 4 } else { DIAGONAL / 4 };
@@ -209,7 +210,7 @@ fn collected(
     let mut firsts = 0;
     for (number, &offset) in offsets.iter().enumerate() {
         let beside = known[here.wrapping_add_signed(offset)];
-        let precedes = u64::from((beside >> 32) + costs[number & 1] == distance);
+        let precedes = u64::from((beside >> 32).wrapping_add(costs[number & 1]) == distance);
         firsts |= beside & (precedes & u64::from(legal[here]) >> number).wrapping_neg();
     }
     firsts & 0xFF

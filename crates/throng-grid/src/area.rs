@@ -51,6 +51,14 @@ impl Area {
         (min.x <= max.x && min.y <= max.y).then_some((min, max))
     }
 
+    /// Returns the number of cells of the area's bounding box on a map of this size, which bounds the work of an edit.
+    pub fn bounding_cells(self, size: Size) -> u64 {
+        let sides = |(min, max): (Pos, Pos)| {
+            u64::from(max.x.abs_diff(min.x) + 1) * u64::from(max.y.abs_diff(min.y) + 1)
+        };
+        self.bounds(size).map_or(0, sides)
+    }
+
     fn contains(self, pos: Pos) -> bool {
         match self {
             Self::Cell(_) | Self::Rect { .. } => true,

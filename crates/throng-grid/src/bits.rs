@@ -51,7 +51,9 @@ impl BitGrid {
     /// outside the map have a bit too.
     #[inline]
     pub fn bit(&self, x: i32, y: i32) -> usize {
-        ((y + 1) as usize * self.stride * 64 + GUARD * 64).wrapping_add_signed(x as isize)
+        // Wrapping, because every search step is here; an index beyond the words is found when it is used.
+        let row = (y.wrapping_add(1) as usize).wrapping_mul(self.stride).wrapping_add(GUARD);
+        row.wrapping_mul(64).wrapping_add_signed(x as isize)
     }
 
     /// Returns the words of one row.
@@ -94,6 +96,31 @@ impl BitGrid {
         }
     }
 
+    /// Sets the bits of a row from a position on that are set in a word. They must lie in the map and in one word of the row.
+    pub(crate) fn add(&mut self, pos: Pos, bits: u64) {
+        let bit = self.bit(pos.x, pos.y);
+        self.words[bit >> 6] |= bits << (bit & 63);
+    }
+
+    /// Returns the bitmap with rows and columns exchanged.
+    pub(crate) fn transposed(&self) -> Self {
+        let mut columns = Self::new(self.height, self.width);
+        for top in (0..self.height).step_by(64) {
+            for word in 0..self.width.div_ceil(64) {
+                let mut block = [0; 64];
+                let rows = top..self.height.min(top + 64);
+                block.iter_mut().zip(rows).for_each(|(bits, y)| *bits = self.row(y)[word as usize]);
+                transpose(&mut block);
+                let lines = word * 64..self.width.min(word * 64 + 64);
+                block
+                    .iter()
+                    .zip(lines)
+                    .for_each(|(&bits, x)| columns.add(Pos::new(top as i32, x as i32), bits));
+            }
+        }
+        columns
+    }
+
     /// Sets the bits between two corners inside the map, both included.
     pub fn set_rect(&mut self, min: Pos, max: Pos) {
         for y in min.y..=max.y {
@@ -115,11 +142,11 @@ impl BitGrid {
     #[inline]
     pub fn neighbours(&self, pos: Pos) -> DirectionSet {
         let triple = |y: i32| {
-            let bit = self.bit(pos.x - 1, y);
+            let bit = self.bit(pos.x.wrapping_sub(1), y);
             let (word, shift) = (bit >> 6, bit & 63);
             self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)
         };
-        around(triple(pos.y - 1), triple(pos.y), triple(pos.y + 1))
+        around(triple(pos.y.wrapping_sub(1)), triple(pos.y), triple(pos.y.wrapping_add(1)))
     }
 
     /// Returns the result of [`BitGrid::neighbours`] for the 64 cells of one word of a row.
@@ -151,17 +178,17 @@ impl BitGrid {
 /// after its last.
 pub(crate) fn runs(words: &[u64]) -> impl Iterator<Item = (i32, i32)> + '_ {
     // Bits that differ from the bit before them: starts and ends of runs take turns.
-    let (mut number, mut edges, mut last) = (0, 0_u64, 0_u64);
+    let (mut number, mut edges, mut last) = (0_usize, 0_u64, 0_u64);
     let mut next_edge = move || {
         while edges == 0 {
             let &word = words.get(number)?;
             edges = word ^ (word << 1 | last);
             last = word >> 63;
-            number += 1;
+            number = number.wrapping_add(1);
         }
         let bit = edges.trailing_zeros();
-        edges &= edges - 1;
-        Some((number as i32 - 1) * 64 + bit as i32)
+        edges &= edges.wrapping_sub(1);
+        Some((number as i32).wrapping_sub(1).wrapping_mul(64).wrapping_add(bit as i32))
     };
     std::iter::from_fn(move || {
         let first = next_edge()?;
@@ -186,6 +213,21 @@ const fn around(above: u64, beside: u64, below: u64) -> DirectionSet {
     let sides = beside & 4 | (beside & 1) << 6;
     let lower = (below & 4) << 1 | (below & 2) << 3 | (below & 1) << 5;
     (upper | sides | lower) as u8
+}
+
+/// Exchanges rows and columns of a square of bits: halves of ever smaller squares change places (H. S. Warren, *Hacker's
+/// Delight*, section 7-3, 2012).
+fn transpose(block: &mut [u64; 64]) {
+    let (mut side, mut low) = (32, u64::MAX >> 32);
+    while side > 0 {
+        for upper in (0..64).filter(|row| row & side == 0) {
+            let swapped = (block[upper] >> side ^ block[upper | side]) & low;
+            block[upper] ^= swapped << side;
+            block[upper | side] ^= swapped;
+        }
+        side /= 2;
+        low ^= low << side;
+    }
 }
 
 #[cfg(test)]
@@ -214,6 +256,20 @@ mod tests {
                     assert_eq!(bits.bits(x, y) >> ahead & 1 == 1, bits.get(Pos::new(x + ahead, y)));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_change_places() {
+        for (width, height) in [(1, 1), (3, 70), (64, 64), (130, 65), (129, 200)] {
+            let mut bits = BitGrid::new(width, height);
+            let cells = || (0..height as i32).flat_map(|y| (0..width as i32).map(move |x| Pos::new(x, y)));
+            for pos in cells().filter(|pos| (pos.x * 7 + pos.y * 13 + pos.x * pos.y) % 3 != 0) {
+                bits.add(pos, 1);
+            }
+            let columns = bits.transposed();
+            assert!(cells().all(|pos| columns.get(Pos::new(pos.y, pos.x)) == bits.get(pos)));
+            assert_eq!((columns.count(), columns.transposed()), (bits.count(), bits));
         }
     }
 

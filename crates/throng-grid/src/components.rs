@@ -119,8 +119,8 @@ fn touches(ground: &Ground, y: i32, up: RowRun, down: RowRun) -> bool {
     let legal = |x: i32, direction: Direction| {
         ground.cell(Pos::new(x, y)).is_some_and(|cell| ground.moves(cell) & direction.bit() != 0)
     };
-    (up.first == down.last + 1 && legal(down.last, Direction::NorthEast))
-        || (up.last + 1 == down.first && legal(down.first, Direction::NorthWest))
+    (up.first == down.last.wrapping_add(1) && legal(down.last, Direction::NorthEast))
+        || (up.last.wrapping_add(1) == down.first && legal(down.first, Direction::NorthWest))
 }
 
 #[cfg(test)]

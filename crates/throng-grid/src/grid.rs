@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use self::edits::Changes;
 use crate::ground::CellState;
-use crate::{BitGrid, Cell, Ground, Layers, MoveRules, Pos, Profile, Size, Terrain, Tiles};
+use crate::{BitGrid, Cell, Classes, Ground, Layers, MoveRules, Pos, Profile, Size, Terrain, Tiles};
 
 /// The number of a profile in its grid. Profile 0 is the one that the grid was created with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -183,6 +183,40 @@ impl Grid {
     /// Returns, per cell in row order, whether [`Grid::block`] blocked it.
     pub fn blocked(&self) -> &[bool] {
         &self.blocked
+    }
+
+    /// Returns the passage classes that may enter the cell at a position: all, unless [`Grid::set_door`] has set others. `None`
+    /// outside the map.
+    ///
+    /// ```
+    /// use throng_grid::{Area, Classes, Grid, MoveRules, Pos, Tiles};
+    ///
+    /// let mut grid = Grid::new(Tiles::picture("..."), MoveRules::default());
+    /// grid.set_door(Area::Cell(Pos::new(1, 0)), Classes::only(1));
+    /// assert_eq!(grid.door(Pos::new(1, 0)), Some(Classes::only(1)));
+    /// assert_eq!(grid.door(Pos::new(2, 0)), Some(Classes::ALL));
+    /// ```
+    pub fn door(&self, pos: Pos) -> Option<Classes> {
+        self.cell(pos).map(|cell| self.layers.door(cell))
+    }
+
+    /// Returns what the cell at a position costs for a profile, in halves of the cost of plain ground: its terrain and the cost
+    /// overlays together, at most [`Profile::MAX_HALVES`]. `None` outside the map, where the profile may not be, and if there is
+    /// no such profile.
+    ///
+    /// ```
+    /// use throng_grid::{Area, Classes, Grid, MoveRules, Pos, ProfileId, Tiles};
+    ///
+    /// let mut grid = Grid::new(Tiles::picture("..#"), MoveRules::default());
+    /// grid.set_cost(Area::Cell(Pos::new(1, 0)), Classes::ALL, 3)?;
+    /// let cost = |x| grid.cost(ProfileId(0), Pos::new(x, 0));
+    /// assert_eq!([cost(0), cost(1), cost(2)], [Some(2), Some(5), None]);
+    /// # Ok::<(), throng_grid::OverlayError>(())
+    /// ```
+    pub fn cost(&self, profile: ProfileId, pos: Pos) -> Option<u8> {
+        let (cell, ground) = (self.cell(pos)?, self.ground_of(profile)?);
+        let plain = ground.profile().min_halves();
+        ground.is_free(cell).then(|| ground.halves().get(cell.index()).copied().unwrap_or(plain))
     }
 
     /// Returns the revision: the number of edits that changed a cell for some profile.

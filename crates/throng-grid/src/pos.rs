@@ -107,14 +107,17 @@ impl Size {
 
     /// Returns the cell at a position, `None` outside the map.
     pub const fn cell(self, pos: Pos) -> Option<Cell> {
-        if self.contains(pos) { Some(Cell(pos.y as u32 * self.width + pos.x as u32)) } else { None }
+        // A map has at most `MAX_CELLS`, so that nothing wraps.
+        let cell = (pos.y as u32).wrapping_mul(self.width).wrapping_add(pos.x as u32);
+        if self.contains(pos) { Some(Cell(cell)) } else { None }
     }
 
     /// Returns the position of a cell.
     #[inline]
     pub const fn pos(self, cell: Cell) -> Pos {
-        let y = ((cell.0 as u64 * self.reciprocal) >> 40) as u32;
-        Pos { x: (cell.0 - y * self.width) as i32, y: y as i32 }
+        // Nothing wraps for a cell of the map.
+        let y = ((cell.0 as u64).wrapping_mul(self.reciprocal) >> 40) as u32;
+        Pos { x: cell.0.wrapping_sub(y.wrapping_mul(self.width)) as i32, y: y as i32 }
     }
 
     /// Returns the two cells beside a diagonal step: those that share a side with both of its ends. `None` for a straight

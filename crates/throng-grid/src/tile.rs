@@ -21,7 +21,7 @@ impl Size {
     /// Returns the number of the tile that contains a position inside the map.
     #[inline]
     pub const fn tile_at(self, pos: Pos) -> usize {
-        (pos.y as u32 / TILE * self.tile_columns() + pos.x as u32 / TILE) as usize
+        (pos.y as u32 / TILE).wrapping_mul(self.tile_columns()).wrapping_add(pos.x as u32 / TILE) as usize
     }
 
     /// Returns the upper left position of a tile.

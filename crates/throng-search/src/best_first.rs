@@ -65,6 +65,15 @@ pub trait Probe {
 
 impl Probe for () {}
 
+/// What a search had proved when it expanded a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// A lower bound of the cost of any path.
+    pub lower: Cost,
+    /// The cost of the best path known; [`Cost::MAX`] if none is.
+    pub upper: Cost,
+}
+
 /// The state of a best-first search.
 #[derive(Clone, Debug, Default)]
 pub struct BestFirst<S, F> {
@@ -74,12 +83,19 @@ pub struct BestFirst<S, F> {
     closed: Vec<u32>,
     expansions: u64,
     incumbent: Option<(Cost, u32)>,
+    /// The bounds at each expansion, if the search is traced.
+    bounds: Option<Vec<Bounds>>,
 }
 
 impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
     /// Returns a search without state; [`begin`](BestFirst::begin) must follow.
     pub fn new(store: S, open_list: F, policy: Policy) -> Self {
-        Self { store, open_list, policy, closed: Vec::new(), expansions: 0, incumbent: None }
+        Self { store, open_list, policy, closed: Vec::new(), expansions: 0, incumbent: None, bounds: None }
+    }
+
+    /// Sets whether the bounds at each expansion are recorded. It needs [`Policy::history`].
+    pub fn set_tracing(&mut self, on: bool) {
+        self.bounds = on.then(Vec::new);
     }
 
     /// Prepares the open list for the `f` values to come: their range, and their common divisor as a shift.
@@ -94,6 +110,9 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
         self.closed.clear();
         self.expansions = 0;
         self.incumbent = None;
+        if let Some(bounds) = &mut self.bounds {
+            bounds.clear();
+        }
     }
 
     /// Adds a start node with cost `g`.
@@ -147,6 +166,11 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
             self.expansions += 1;
             if self.policy.history {
                 self.closed.push(first.node);
+                if let Some(bounds) = &mut self.bounds {
+                    let inflated = u64::from(self.open_list.lower_bound()) * crate::spec::MILLION;
+                    let upper = self.incumbent.map_or(Cost::MAX, |(cost, _)| cost);
+                    bounds.push(Bounds { lower: (inflated / heuristic.inflation()) as Cost, upper });
+                }
             }
             probe.expanded(at.node, at.known);
             space.expand(at, |successor| self.relax(successor, heuristic, probe));
@@ -207,6 +231,11 @@ impl<S: NodeStore, F: OpenList> BestFirst<S, F> {
     /// Returns the expanded nodes in order; a re-expanded node appears again. Empty without [`Policy::history`].
     pub fn closed(&self) -> &[u32] {
         &self.closed
+    }
+
+    /// Returns the bounds at each expansion; empty unless the search is traced.
+    pub fn bounds(&self) -> &[Bounds] {
+        self.bounds.as_deref().unwrap_or_default()
     }
 
     /// Returns the number of expansions since [`BestFirst::begin`].

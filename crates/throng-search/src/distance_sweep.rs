@@ -58,16 +58,16 @@ impl DistanceSweep {
                 let node = entry >> TAG_BITS;
                 let here = distances[node as usize];
                 // A node that was reached by a cheaper edge since was expanded in an earlier bucket.
-                if here >> shift != bucket {
+                if here.wrapping_shr(shift) != bucket {
                     continue;
                 }
-                expansions += 1;
+                expansions = u64::wrapping_add(expansions, 1);
                 graph.expand(node, entry & ((1 << TAG_BITS) - 1), here, |to, distance, tag| {
                     let known = &mut distances[to as usize];
                     if distance < *known {
                         *known = distance;
-                        buckets[(distance >> shift) as usize & mask].push(to << TAG_BITS | tag);
-                        waiting += 1;
+                        buckets[distance.wrapping_shr(shift) as usize & mask].push(to << TAG_BITS | tag);
+                        waiting = usize::wrapping_add(waiting, 1);
                     }
                 });
             }

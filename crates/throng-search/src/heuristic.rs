@@ -15,6 +15,11 @@ pub trait Heuristic {
         let _ = node;
         None
     }
+
+    /// Returns the factor in millionths by which [`Heuristic::lower`] may exceed a lower bound.
+    fn inflation(&self) -> u64 {
+        crate::spec::MILLION
+    }
 }
 
 /// The zero heuristic: best-first search becomes Dijkstra's algorithm.
@@ -58,9 +63,10 @@ impl OctileDistance {
     /// Returns the distance from a position.
     #[inline]
     pub(crate) fn at(&self, pos: Pos) -> Cost {
-        let dx = (self.min.x - pos.x).max(pos.x - self.max.x).max(0) as u32;
-        let dy = (self.min.y - pos.y).max(pos.y - self.max.y).max(0) as u32;
-        dx.max(dy) * self.long + dx.min(dy) * self.short
+        // Distances on a map of at most `MAX_CELLS` do not wrap.
+        let dx = self.min.x.wrapping_sub(pos.x).max(pos.x.wrapping_sub(self.max.x)).max(0) as u32;
+        let dy = self.min.y.wrapping_sub(pos.y).max(pos.y.wrapping_sub(self.max.y)).max(0) as u32;
+        dx.max(dy).wrapping_mul(self.long).wrapping_add(dx.min(dy).wrapping_mul(self.short))
     }
 }
 
@@ -99,6 +105,10 @@ impl<H: Heuristic> Heuristic for Weighted<H> {
 
     fn upper(&mut self, node: u32) -> Option<Cost> {
         self.inner.upper(node)
+    }
+
+    fn inflation(&self) -> u64 {
+        self.millionths
     }
 }
 

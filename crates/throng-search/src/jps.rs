@@ -11,7 +11,7 @@ use crate::best_first::{BestFirst, Status};
 use crate::heuristic::OctileDistance;
 use crate::node_store::{DenseStore, NO_NODE};
 use crate::open_list::Heap;
-use crate::path_search::{PathSearch, SearchResult};
+use crate::path_search::{PathSearch, SearchResult, Trace};
 use crate::registry::SearchInfo;
 use crate::space::{Expansion, Space, Successor};
 
@@ -89,6 +89,14 @@ impl PathSearch for Jps {
 
     fn expanded(&self) -> &[u32] {
         self.search.closed()
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.search.set_tracing(on);
+    }
+
+    fn trace(&self) -> Trace<'_> {
+        Trace { bounds: self.search.bounds(), walk: None }
     }
 }
 
@@ -222,8 +230,8 @@ impl ScanPosition {
         let (row, column) = (ground.rows().stride() as isize * 64, ground.columns().stride() as isize * 64);
         Self {
             cell: self.cell.wrapping_add_signed(ground.offsets()[direction as usize]),
-            row_bit: self.row_bit.wrapping_add_signed(dy * row + dx),
-            column_bit: self.column_bit.wrapping_add_signed(dx * column + dy),
+            row_bit: self.row_bit.wrapping_add_signed(dy.wrapping_mul(row).wrapping_add(dx)),
+            column_bit: self.column_bit.wrapping_add_signed(dx.wrapping_mul(column).wrapping_add(dy)),
         }
     }
 }

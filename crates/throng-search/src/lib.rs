@@ -51,22 +51,22 @@ mod touched_tiles;
 mod wastar;
 
 pub use astar::astar;
-pub use best_first::{BestFirst, Policy, Probe, Status};
+pub use best_first::{BestFirst, Bounds, Policy, Probe, Status};
 pub use distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
 pub use first_moves::FirstMoves;
 pub use heuristic::{Blind, Heuristic, OctileDistance, Weighted};
 pub use jps::Jps;
 pub use node_store::{DenseStore, NO_NODE, Node, NodeStore, PagedCells, PagedStore};
 pub use open_list::OpenList;
-pub use path_search::{PathSearch, RegisteredSearch, SearchResult};
+pub use path_search::{PathSearch, RegisteredSearch, SearchResult, Trace};
 pub use point_to_point::f_range;
 pub use registry::{ANY_CORNERS, SEARCHES, SearchInfo, Unsupported, search, search_info};
 pub use rra::{Distance, Rra};
 pub use scratch::Scratch;
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
 pub use sector_guide::{
-    GuideChange, LocalField, NO_DISTANCE, NO_PART, RowState, SavedGuide, SectorGuide, SectorWindow,
-    WindowLayout,
+    GuideChange, LocalField, NO_DISTANCE, NO_PART, RowRepair, RowState, SavedGuide, SectorGuide,
+    SectorWindow, WindowLayout,
 };
 pub use space::{CANONICAL, Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied};
 pub use sparse_store::SparseStore;

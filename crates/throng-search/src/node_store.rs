@@ -69,44 +69,62 @@ pub trait NodeStore {
 
 /// One slot per node. Starting a search is O(1): the stamp is raised, and slots with an older stamp are invalid. When
 /// the stamps are used up, after eight million searches, all slots are cleared.
+///
+/// Unused slots are zero, which the allocator hands out without touching the memory: the first search on a large map pays for
+/// the nodes that it reaches, not for the map.
 #[derive(Clone, Debug, Default)]
 pub struct DenseStore {
-    nodes: Vec<Node>,
+    nodes: Vec<Slot>,
     stamp: u32,
+}
+
+/// The fields of a [`Node`], in order. Integers, so that a vector of zeros is made without writing them.
+type Slot = [u32; 4];
+
+const fn packed(Node { g, h, parent, state }: Node) -> Slot {
+    [g, h, parent, state]
+}
+
+const fn unpacked([g, h, parent, state]: Slot) -> Node {
+    Node { g, h, parent, state }
 }
 
 impl DenseStore {
     /// Returns the bytes held.
     pub fn memory_bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
+        self.nodes.capacity() * size_of::<Slot>()
     }
 }
 
 impl NodeStore for DenseStore {
     fn begin(&mut self, nodes: usize) {
         if self.stamp == LAST_STAMP {
-            self.nodes.fill(Node::UNSEEN);
+            self.nodes.fill([0; 4]);
             self.stamp = 0;
         }
         self.stamp += 1;
         if self.nodes.len() < nodes {
-            self.nodes.resize(nodes, Node::UNSEEN);
+            // No slot has this stamp, so nothing of the old ones is needed.
+            self.nodes = vec![[0; 4]; nodes];
         }
     }
 
     #[inline]
     fn get(&self, node: u32) -> Option<Node> {
-        let slot = self.nodes[node as usize];
-        (slot.state >> STAMP_SHIFT == self.stamp).then_some(slot)
+        let known = unpacked(self.nodes[node as usize]);
+        (known.state >> STAMP_SHIFT == self.stamp).then_some(known)
     }
 
     #[inline]
     fn update<R>(&mut self, node: u32, change: impl FnOnce(&mut Node) -> R) -> R {
         let slot = &mut self.nodes[node as usize];
-        if slot.state >> STAMP_SHIFT != self.stamp {
-            *slot = Node { state: self.stamp << STAMP_SHIFT, ..Node::UNSEEN };
+        let mut known = unpacked(*slot);
+        if known.state >> STAMP_SHIFT != self.stamp {
+            known = Node { state: self.stamp << STAMP_SHIFT, ..Node::UNSEEN };
         }
-        change(slot)
+        let result = change(&mut known);
+        *slot = packed(known);
+        result
     }
 }
 
@@ -158,7 +176,7 @@ impl<T: Copy> PagedCells<T> {
     fn place(&self, cell: Cell) -> (usize, usize) {
         let pos = self.size.pos(cell);
         let (x, y) = (pos.x as u32, pos.y as u32);
-        let page = y / PAGE_SIDE * self.columns + x / PAGE_SIDE;
+        let page = (y / PAGE_SIDE).wrapping_mul(self.columns).wrapping_add(x / PAGE_SIDE);
         (page as usize, (y % PAGE_SIDE * PAGE_SIDE + x % PAGE_SIDE) as usize)
     }
 
@@ -168,7 +186,7 @@ impl<T: Copy> PagedCells<T> {
         let (page, slot) = self.place(cell);
         match self.table[page] {
             NO_NODE => self.blank,
-            start => self.values[start as usize * PAGE_CELLS + slot],
+            start => self.values[(start as usize * PAGE_CELLS).wrapping_add(slot)],
         }
     }
 
@@ -185,7 +203,7 @@ impl<T: Copy> PagedCells<T> {
             }
             self.values.resize(self.values.len() + PAGE_CELLS, self.blank);
         }
-        &mut self.values[self.table[page] as usize * PAGE_CELLS + slot]
+        &mut self.values[(self.table[page] as usize * PAGE_CELLS).wrapping_add(slot)]
     }
 
     /// Returns the cells of all allocated pages and their values, page by page in row order.
@@ -256,7 +274,7 @@ impl PagedStore {
         if g == Cost::MAX {
             return Node::UNSEEN;
         }
-        let back = -offsets[packed.state as usize & 7];
+        let back = offsets[packed.state as usize & 7].wrapping_neg();
         let source = packed.state & PACKED_SOURCE != 0;
         let parent = if source { NO_NODE } else { node.wrapping_add_signed(back) };
         let closed = if packed.state & PACKED_CLOSED == 0 { 0 } else { CLOSED };

@@ -2,6 +2,8 @@
 
 use throng_grid::{Cell, Cost, Ground};
 
+use crate::best_first::Bounds;
+use crate::real_time::WalkTrace;
 use crate::registry::{SearchInfo, Unsupported};
 
 /// The result of one query.
@@ -40,11 +42,30 @@ pub trait PathSearch: Send {
         None
     }
 
-    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, or that search
-    /// again after each step.
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, and for real-time
+    /// searches that search again after each step, unless they are traced.
     fn expanded(&self) -> &[u32] {
         &[]
     }
+
+    /// Sets whether queries record their [`Trace`].
+    fn set_tracing(&mut self, on: bool) {
+        let _ = on;
+    }
+
+    /// Returns the trace of the last query; empty unless the search was told to record it.
+    fn trace(&self) -> Trace<'_> {
+        Trace::default()
+    }
+}
+
+/// How a query went, beside the cells that it expanded: for tools that show a search step by step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trace<'a> {
+    /// The bounds at each expansion; empty for searches that prove none meanwhile.
+    pub bounds: &'a [Bounds],
+    /// What the agent of a real-time search did; `None` for other searches.
+    pub walk: Option<&'a WalkTrace>,
 }
 
 /// A search together with its registry entry. Checks the arguments of every query and, in debug builds, the results.
@@ -118,10 +139,20 @@ impl RegisteredSearch {
         self.search.cap()
     }
 
-    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, or that search
-    /// again after each step.
+    /// Returns the cells expanded by the last query, in order; empty for searches whose nodes are not cells, and for real-time
+    /// searches that search again after each step, unless they are traced.
     pub fn expanded(&self) -> &[u32] {
         self.search.expanded()
+    }
+
+    /// Sets whether queries record their [`Trace`].
+    pub fn set_tracing(&mut self, on: bool) {
+        self.search.set_tracing(on);
+    }
+
+    /// Returns the trace of the last query; empty unless the search was told to record it.
+    pub fn trace(&self) -> Trace<'_> {
+        self.search.trace()
     }
 
     /// Panics if the result is wrong, which is a bug of the search.

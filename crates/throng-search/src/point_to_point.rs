@@ -6,7 +6,7 @@ use crate::best_first::{BestFirst, Policy, Status};
 use crate::heuristic::Heuristic;
 use crate::node_store::{DenseStore, NodeStore};
 use crate::open_list::OpenList;
-use crate::path_search::{PathSearch, SearchResult};
+use crate::path_search::{PathSearch, SearchResult, Trace};
 use crate::space::Space;
 
 /// A search over cells: the search loop with an open list, and the function that runs one query on it.
@@ -37,6 +37,14 @@ where
 
     fn expanded(&self) -> &[u32] {
         self.search.closed()
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.search.set_tracing(on);
+    }
+
+    fn trace(&self) -> Trace<'_> {
+        Trace { bounds: self.search.bounds(), walk: None }
     }
 }
 

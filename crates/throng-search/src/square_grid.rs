@@ -81,6 +81,14 @@ impl SquareGrid {
 
     /// Returns the given squares and their neighbours, each once and in order.
     pub(crate) fn with_neighbours(&self, squares: &[u32]) -> Vec<u32> {
+        if squares.len() > self.count() / 64 {
+            // Of many squares, most are neighbours of several.
+            let mut is_near = vec![false; self.count()];
+            for &square in squares {
+                self.around(self.corners(square)).for_each(|near| is_near[near as usize] = true);
+            }
+            return (0..is_near.len() as u32).filter(|&square| is_near[square as usize]).collect();
+        }
         sorted(squares.iter().flat_map(|&square| self.around(self.corners(square))).collect())
     }
 }
@@ -224,7 +232,8 @@ impl SquareChanges {
         let mut hash = u64::from(ground.max_halves());
         for y in (min.y - margin).max(0)..=(max.y + margin).min(height - 1) {
             for x in (min.x - margin).max(0)..=(max.x + margin).min(width - 1) {
-                let cell = Cell((y * width + x) as u32);
+                // The position is on the map.
+                let cell = Cell(y.wrapping_mul(width).wrapping_add(x) as u32);
                 let mut word = u64::from(more(cell)) << 9;
                 if (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y) {
                     word |= u64::from(ground.moves(cell)) | u64::from(ground.rows().get(Pos::new(x, y))) << 8;

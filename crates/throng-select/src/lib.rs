@@ -27,5 +27,19 @@
 mod features;
 mod model;
 
+use throng_grid::limits::Limit;
+
+/// A model.
+pub const MODEL_FILE: Limit = Limit {
+    name: "model-file",
+    max: 64 << 20,
+    unit: "bytes",
+    what: "a model",
+    reason: "the models of the program have at most 200 kB",
+};
+
+/// The limits on models.
+pub const LIMITS: &[Limit] = &[MODEL_FILE];
+
 pub use features::{FEATURES, Feature, FeatureVector, MapFeatures, MapFeaturesBuilder, instance_features};
 pub use model::{Explanation, Forest, Model, ModelError, Node, Reason};

@@ -16,6 +16,20 @@ mod sliced_search;
 mod turns;
 mod wait_for_graph;
 
+use throng_grid::limits::Limit;
+
+/// A direction map.
+pub const DIRECTION_MAP_FILE: Limit = Limit {
+    name: "direction-map-file",
+    max: 128 << 20,
+    unit: "bytes",
+    what: "a direction map",
+    reason: "five bytes per cell of the largest map are 84 MB",
+};
+
+/// The limits on direction maps.
+pub const LIMITS: &[Limit] = &[DIRECTION_MAP_FILE];
+
 pub use configuration_search::{ConfigurationSearch, Member, Stage};
 pub use distances::{
     AbstractDistance, Abstractions, DatabaseDistances, DistanceTables, LandmarkBounds, Landmarks,

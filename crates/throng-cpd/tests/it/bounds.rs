@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand_core::Rng;
 use throng_cpd::{Cpd, SEARCHES, any_search};
 use throng_grid::generate::generate;
-use throng_grid::{Area, Cell, Corners, Grid, MoveRules, Profile, Size, Terrain, random_queries};
+use throng_grid::{Area, Cell, Corners, Cost, Grid, MoveRules, Profile, Size, Terrain, random_queries};
 use throng_search::RegisteredSearch;
 
 use crate::oracle::{check_path, distances, edit, edit_layers, random_grid, wide_grid};
@@ -100,14 +100,16 @@ fn candidates(cpd: &Arc<Cpd>) -> Vec<(String, u64, RegisteredSearch)> {
     all.push(("cpd-shadow:targets=1".to_owned(), 1_000_000));
     all.into_iter()
         .map(|(text, factor)| {
-            let search = any_search(&text, Some(cpd)).unwrap();
+            let mut search = any_search(&text, Some(cpd)).unwrap();
+            search.set_tracing(true);
             (text, factor, search)
         })
         .collect()
 }
 
-/// Runs a few queries with all searches on one map that changes repeatedly. Returns the number of queries.
-fn run_queries(seed: u64) -> u64 {
+/// Runs a few queries with all searches on one map that changes repeatedly. Returns the number of queries, and how many of
+/// them had an upper bound before their last expansion.
+fn run_queries(seed: u64) -> (u64, u64) {
     let kind = KINDS[seed as usize / 4 % KINDS.len()];
     let rules = RULES[seed as usize % 4];
     let profile = if matches!(kind, Kind::Walls | Kind::WallsAppearAndDisappear) && !seed.is_multiple_of(3) {
@@ -123,7 +125,7 @@ fn run_queries(seed: u64) -> u64 {
     }
     let cpd = Arc::new(Cpd::build(grid.ground()));
     let mut candidates = candidates(&cpd);
-    let (mut path, mut queries) = (Vec::new(), 0);
+    let (mut path, mut queries, mut traced) = (Vec::new(), 0, 0);
     for _ in 0..3 {
         change_map(kind, &mut grid, &mut random);
         let area = grid.size().area() as u32;
@@ -145,6 +147,13 @@ fn run_queries(seed: u64) -> u64 {
                     "{context}: lower bound {}, {min_cost}",
                     result.lower_bound
                 );
+                for bounds in search.trace().bounds {
+                    assert!(bounds.lower <= min_cost && min_cost <= bounds.upper, "{context}: {bounds:?}");
+                }
+                if let [.., last] = search.trace().bounds {
+                    assert_eq!(search.trace().bounds.len(), search.expanded().len(), "{context}");
+                    traced += u64::from(last.upper != Cost::MAX);
+                }
                 let proven = u64::from(cost) * 1_000_000 <= u64::from(result.lower_bound) * *factor;
                 assert!(proven, "{context}: {cost} is not proven by {}", result.lower_bound);
                 if matches!(kind, Kind::Walls) {
@@ -153,18 +162,20 @@ fn run_queries(seed: u64) -> u64 {
             }
         }
     }
-    queries
+    (queries, traced)
 }
 
 #[test]
 fn every_path_is_within_its_factor() {
     let wanted: u64 =
         std::env::var("THRONG_BOUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40_000);
-    let (mut queries, mut seed) = (0, 0);
+    let (mut queries, mut traced, mut seed) = (0, 0, 0);
     while queries < wanted {
-        queries += run_queries(seed);
+        let (run, with_bounds) = run_queries(seed);
+        (queries, traced) = (queries + run, traced + with_bounds);
         seed += 1;
     }
+    assert!(traced > queries / 20, "{traced} of {queries} queries had an upper bound");
     eprintln!("{queries} queries on {} perturbed maps, no bound violated", 3 * seed);
 }
 

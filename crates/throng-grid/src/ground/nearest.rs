@@ -32,55 +32,80 @@ impl ComponentCells {
     pub fn nearest(&self, to: Pos) -> Option<Cell> {
         assert!(self.size.contains(to), "{to} is outside the map");
         let rows = self.words.chunks_exact(self.stride.max(1)).len() as i32;
-        let mut best = Best { square: u64::MAX, pos: Pos::new(-1, -1) };
-        // The distance of the nearest row of the component, and of its farthest row.
-        let bottom = self.top + rows - 1;
-        let first = (self.top - to.y).max(to.y - bottom).max(0);
-        let last = (bottom - to.y).max(to.y - self.top);
-        for distance in first..=last {
-            if square(distance) > best.square {
-                break;
-            }
-            for y in [to.y - distance, to.y + distance] {
-                if (self.top..=bottom).contains(&y) {
-                    self.search_row(y, to, &mut best);
-                }
-            }
-        }
-        self.size.cell(best.pos)
+        let row = |y: i32| &self.words[(y - self.top) as usize * self.stride..][..self.stride];
+        let lines = (self.top, self.top + rows - 1);
+        self.size.cell(nearest_bit(to, lines, self.first_word, row, |_| true)?)
     }
+}
 
-    /// Looks for a nearer cell in one row, word by word outwards on both sides.
-    fn search_row(&self, y: i32, to: Pos, best: &mut Best) {
-        let start = (y - self.top) as usize * self.stride;
-        let row = &self.words[start..start + self.stride];
-        let up = square(y - to.y);
-        // The column of `to` relative to the first stored word.
-        let x = to.x - self.first_word * 64;
-        let column = |word: usize, bit: u32| (self.first_word + word as i32) * 64 + bit as i32;
-        let within = |gap: i32, best: &Best| up + square(gap) <= best.square;
-        let here = x.div_euclid(64);
-        for word in (0..=here.min(row.len() as i32 - 1)).rev() {
-            let mask = if word == here { u64::MAX >> (63 - x.rem_euclid(64)) } else { u64::MAX };
-            let bits = row[word as usize] & mask;
-            if bits != 0 {
-                best.offer(to, Pos::new(column(word as usize, bits.ilog2()), y));
-                break;
-            }
-            if !within(x - word * 64 + 1, best) {
-                break;
+/// Returns the position of the set bit nearest to a position that passes a test, given the first and the last row with bits,
+/// and the number of a row's first word. Ties go to the lowest cell number.
+fn nearest_bit<'a>(
+    to: Pos,
+    (top, bottom): (i32, i32),
+    first_word: i32,
+    row: impl Fn(i32) -> &'a [u64],
+    test: impl Fn(Pos) -> bool,
+) -> Option<Pos> {
+    let mut best = Best { square: u64::MAX, pos: Pos::new(-1, -1) };
+    // The distance of the nearest row, and of the farthest row.
+    let first = (top - to.y).max(to.y - bottom).max(0);
+    let last = (bottom - to.y).max(to.y - top);
+    for distance in first..=last {
+        if square(distance) > best.square {
+            break;
+        }
+        for y in [to.y - distance, to.y + distance] {
+            if (top..=bottom).contains(&y) {
+                search_row(row(y), (first_word, y), to, &mut best, &test);
             }
         }
-        for word in here.max(0)..row.len() as i32 {
-            let mask = if word == here { u64::MAX << x.rem_euclid(64) } else { u64::MAX };
-            let bits = row[word as usize] & mask;
-            if bits != 0 {
-                best.offer(to, Pos::new(column(word as usize, bits.trailing_zeros()), y));
-                break;
+    }
+    (best.square < u64::MAX).then_some(best.pos)
+}
+
+/// Looks for a nearer bit in one row, word by word outwards on both sides.
+fn search_row(
+    row: &[u64],
+    (first_word, y): (i32, i32),
+    to: Pos,
+    best: &mut Best,
+    test: &impl Fn(Pos) -> bool,
+) {
+    let up = square(y - to.y);
+    // The column of `to` relative to the first stored word.
+    let x = to.x - first_word * 64;
+    let position = |word: usize, bit: u32| Pos::new((first_word + word as i32) * 64 + bit as i32, y);
+    let within = |gap: i32, best: &Best| up + square(gap) <= best.square;
+    let here = x.div_euclid(64);
+    'left: for word in (0..=here.min(row.len() as i32 - 1)).rev() {
+        let mask = if word == here { u64::MAX >> (63 - x.rem_euclid(64)) } else { u64::MAX };
+        let mut bits = row[word as usize] & mask;
+        while bits != 0 {
+            let pos = position(word as usize, bits.ilog2());
+            if test(pos) {
+                best.offer(to, pos);
+                break 'left;
             }
-            if !within(word * 64 + 64 - x, best) {
-                break;
+            bits &= !(1 << bits.ilog2());
+        }
+        if !within(x - word * 64 + 1, best) {
+            break;
+        }
+    }
+    'right: for word in here.max(0)..row.len() as i32 {
+        let mask = if word == here { u64::MAX << x.rem_euclid(64) } else { u64::MAX };
+        let mut bits = row[word as usize] & mask;
+        while bits != 0 {
+            let pos = position(word as usize, bits.trailing_zeros());
+            if test(pos) {
+                best.offer(to, pos);
+                break 'right;
             }
+            bits &= bits - 1;
+        }
+        if !within(word * 64 + 64 - x, best) {
+            break;
         }
     }
 }
@@ -146,6 +171,17 @@ impl Ground {
             return self.component_cells(label).nearest(to);
         }
         self.nearest_where(to, |cell| components.label(self, cell) == Some(label))
+    }
+
+    /// Returns the free cell nearest to `to`, by Euclidean distance, that passes a test, in any component. Ties go to the lowest
+    /// cell number. Cells that are not free are skipped 64 at a time.
+    pub fn nearest_free(&self, to: Pos, test: impl Fn(Cell) -> bool) -> Option<Cell> {
+        if !self.size.contains(to) {
+            return self.nearest_where(to, |cell| self.is_free(cell) && test(cell));
+        }
+        let lines = (0, self.size.height() as i32 - 1);
+        let passes = |pos: Pos| self.size.cell(pos).is_some_and(&test);
+        self.size.cell(nearest_bit(to, lines, 0, |y| self.rows.row(y as u32), passes)?)
     }
 
     /// Returns the cell nearest to `to`, by Euclidean distance, among all cells of the map that pass a test, blocked
@@ -221,6 +257,27 @@ mod tests {
                 }
             }
             assert_eq!(ground.component_cells(components.count() as u32).nearest(Pos::new(0, 0)), None);
+        }
+    }
+
+    #[test]
+    fn the_nearest_free_cell_matches_the_ring_scan() {
+        for seed in 0..40_u64 {
+            let (width, height) = (1 + seed as u32 * 41 % 203, 1 + seed as u32 * 23 % 59);
+            let grid =
+                Grid::new(random_tiles(width, height, 10 + seed as u32 * 7 % 90, seed), MoveRules::default());
+            let ground = grid.ground();
+            for tested in [1, 3, 97] {
+                let test = |cell: Cell| cell.0.is_multiple_of(tested);
+                let outside =
+                    [Pos::new(-3, 5), Pos::new(width as i32, height as i32), Pos::new(i32::MIN, i32::MAX)];
+                let inside =
+                    ground.size().cells().step_by(5 + seed as usize % 7).map(|cell| ground.pos(cell));
+                for to in inside.chain(outside) {
+                    let expect = ground.nearest_where(to, |cell| ground.is_free(cell) && test(cell));
+                    assert_eq!(ground.nearest_free(to, test), expect, "seed {seed}, to {to}, {tested}");
+                }
+            }
         }
     }
 }

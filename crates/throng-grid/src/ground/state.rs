@@ -7,7 +7,7 @@
 use super::Ground;
 use crate::hash::splitmix64;
 use crate::moves::{DIAGONAL, STRAIGHT};
-use crate::{Cell, Cost, Direction, Pos, Profile};
+use crate::{Cell, Cost, Direction, Pos, Profile, TILE};
 
 /// The state of a cell for a profile. The default is a cell whose terrain may not be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -76,12 +76,39 @@ impl Ground {
     }
 
     /// Sets the state of every cell of a new ground, in row order, and computes the legal moves.
-    pub(crate) fn fill(&mut self, cells: impl Iterator<Item = CellState>) {
-        for (cell, state) in self.size.cells().zip(cells).filter(|(_, state)| state.terrain > 0) {
-            self.store(cell, (CellState::default(), state));
+    pub(crate) fn fill(&mut self, states: impl Iterator<Item = CellState>) {
+        let (width, height) = (self.size.width(), self.size.height());
+        let mut costlier = Vec::new();
+        let mut cells = self.size.cells().zip(states);
+        for y in 0..height as i32 {
+            // The cells of one row of a tile share a word of each bitmap and a fingerprint.
+            for first in (0..width).step_by(TILE as usize) {
+                let (mut open, mut free, mut hashes) = (0, 0, 0);
+                let count = TILE.min(width - first) as usize;
+                for (x, (cell, state)) in cells.by_ref().take(count).enumerate() {
+                    hashes ^= state.hash(cell);
+                    open |= u64::from(state.terrain > 0) << x;
+                    free |= u64::from(state.terrain > 0 && !state.blocked) << x;
+                    if let Some(slot) = self.halves.get_mut(cell.index()) {
+                        *slot = state.halves();
+                    }
+                    if state.extra > 0 {
+                        costlier.push((cell, state));
+                    }
+                }
+                let pos = Pos::new(first as i32, y);
+                self.fingerprints[self.size.tile_at(pos)] ^= hashes;
+                self.all_tiles ^= hashes;
+                self.open.add(pos, open);
+                self.rows.add(pos, free);
+            }
         }
-        let last = Pos::new(self.size.width() as i32 - 1, self.size.height() as i32 - 1);
-        self.refresh_moves(Pos::new(0, 0), last);
+        self.columns = self.rows.transposed();
+        for (cell, state) in costlier {
+            self.store_extra(cell, (0, state.extra));
+            self.halves[cell.index()] = state.halves();
+        }
+        self.refresh_moves(Pos::new(0, 0), Pos::new(width as i32 - 1, height as i32 - 1));
     }
 
     /// Replaces the state of a cell.

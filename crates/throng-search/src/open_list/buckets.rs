@@ -93,7 +93,7 @@ impl Buckets {
 
     #[inline]
     fn place(&self, bucket: u32) -> usize {
-        bucket as usize & (self.heads.len() - 1)
+        bucket as usize & self.heads.len().wrapping_sub(1)
     }
 
     #[inline]
@@ -108,7 +108,7 @@ impl Buckets {
         let slot = BucketSlot { node: entry.node, g: entry.g, next: self.heads[place] };
         self.heads[place] = if self.unused == NONE {
             self.slots.push(slot);
-            (self.slots.len() - 1) as u32
+            self.slots.len().wrapping_sub(1) as u32
         } else {
             let index = self.unused;
             self.unused = std::mem::replace(&mut self.slots[index as usize], slot).next;
@@ -137,10 +137,10 @@ impl Buckets {
             let place = self.place(self.low);
             let rest = self.occupied[place / 64] >> (place % 64);
             if rest != 0 {
-                self.low += rest.trailing_zeros();
+                self.low = self.low.wrapping_add(rest.trailing_zeros());
                 return;
             }
-            self.low += 64 - place as u32 % 64;
+            self.low = self.low.wrapping_add(64 - place as u32 % 64);
         }
         self.low = self.high;
     }
@@ -216,20 +216,21 @@ impl OpenList for Buckets {
     #[inline]
     fn push(&mut self, entry: OpenEntry, _: u8) {
         debug_assert_eq!(entry.f() % (1 << self.shift), 0, "f is a multiple of the bucket width");
-        let bucket = entry.f() >> self.shift;
+        // The shift is below 32, and `f` below the largest cost.
+        let bucket = entry.f().wrapping_shr(self.shift);
         let reach = self.heads.len() as u32;
         if self.is_empty() {
             (self.low, self.high) = (bucket, bucket);
-        } else if bucket < self.low && self.high - bucket > reach {
+        } else if bucket < self.low && self.high.wrapping_sub(bucket) > reach {
             self.spill();
             self.push_overflow(entry);
             return self.drain_overflow();
         }
         self.low = self.low.min(bucket);
-        if bucket - self.low >= reach {
+        if bucket.wrapping_sub(self.low) >= reach {
             return self.push_overflow(entry);
         }
-        self.high = self.high.max(bucket + 1);
+        self.high = self.high.max(bucket.wrapping_add(1));
         self.insert(entry, bucket);
     }
 
@@ -245,8 +246,8 @@ impl OpenList for Buckets {
                 continue;
             }
             let BucketSlot { node, g, .. } = self.slots[self.heads[self.place(self.low)] as usize];
-            let f = self.low << self.shift;
-            let entry = OpenEntry { node, g, h: f - g };
+            let f = self.low.wrapping_shl(self.shift);
+            let entry = OpenEntry { node, g, h: f.wrapping_sub(g) };
             if live(&entry) {
                 self.bound = f;
                 return Some(entry);

@@ -110,6 +110,12 @@ impl Estimates {
         self.current[self.width + 1 + cell.index()]
     }
 
+    /// Returns by how much the estimate of a cell was raised.
+    pub(super) fn increment(&self, cell: Cell) -> f64 {
+        let at = self.width + 1 + cell.index();
+        self.current[at] - self.initial[at]
+    }
+
     /// Returns the estimates of the eight neighbours.
     #[inline]
     pub(super) fn around(&self, cell: Cell) -> Lanes {

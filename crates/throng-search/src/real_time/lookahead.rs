@@ -10,7 +10,7 @@ use throng_grid::{Cell, Cost, Ground, Size};
 
 use super::border::BorderDistances;
 use super::increments::{HeuristicWithLearning, Increments, StampedIncrements};
-use super::{Walk, Walker};
+use super::{Walk, WalkTrace, Walker};
 use crate::best_first::{BestFirst, Policy};
 use crate::heuristic::OctileDistance;
 use crate::node_store::{DenseStore, NO_NODE, Node, NodeStore};
@@ -164,6 +164,7 @@ pub struct LookaheadWalker {
     border: BorderDistances,
     learned: StampedIncrements,
     path: Vec<Cell>,
+    trace: WalkTrace,
 }
 
 impl LookaheadWalker {
@@ -175,6 +176,7 @@ impl LookaheadWalker {
             border: BorderDistances::default(),
             learned: StampedIncrements::default(),
             path: Vec::new(),
+            trace: WalkTrace::default(),
         }
     }
 
@@ -186,21 +188,27 @@ impl LookaheadWalker {
         self.search.add_source(at.0, 0, &mut heuristic);
         let limit = self.rules.expansions;
         self.search.resume(&mut space, &mut heuristic, |node| node == to.0, limit, &mut ());
+        self.trace.expand(self.search.closed());
         let Some(first) = self.search.first() else { return false };
         let leaves = self.rules.avoid_depressions && first.node != to.0;
         let last =
             if leaves { least_raised(&self.search, &mut space, &self.learned, first) } else { first.node };
         self.search.trace(&space, last, &mut self.path);
         let learned = (ground.size(), &mut self.learned);
+        // The increments follow when all are known.
+        let raised = |cell| self.trace.raise(cell, 0);
         match self.rules.learning {
             LearningRule::Adaptive => {
                 let estimate = |_, node: Node| Some(first.f().saturating_sub(node.g));
-                learn(&self.search, learned, false, estimate, |_| {});
+                learn(&self.search, learned, false, estimate, raised);
             }
             LearningRule::Border => {
                 self.border.compute(&self.search, &mut space);
-                learn(&self.search, learned, false, |number, _| self.border.of(number), |_| {});
+                learn(&self.search, learned, false, |number, _| self.border.of(number), raised);
             }
+        }
+        if self.trace.is_on() {
+            self.trace.set_increments(|cell| self.learned.increment(cell));
         }
         true
     }
@@ -217,6 +225,7 @@ impl Walker for LookaheadWalker {
         self.learned.begin(ground.size().area());
         let initial = OctileDistance::to_cell(ground, to);
         let (mut at, mut walk) = (from, Walk::default());
+        self.trace.begin(at);
         visit(at);
         while at != to {
             let found = self.look_ahead(ground, initial, (at, to));
@@ -227,13 +236,24 @@ impl Walker for LookaheadWalker {
             for &next in self.path[1..].iter().take(self.rules.moves) {
                 walk.step(ground, (at, next));
                 at = next;
+                self.trace.visit(at);
                 visit(at);
                 if walk.cost > max_cost {
+                    self.trace.end_turn();
                     return walk;
                 }
             }
+            self.trace.end_turn();
         }
         walk.arrived = true;
         walk
+    }
+
+    fn trace(&self) -> &WalkTrace {
+        &self.trace
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.trace.set_on(on);
     }
 }

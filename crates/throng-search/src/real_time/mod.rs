@@ -9,7 +9,7 @@ use throng_grid::{Cell, Cost, Ground};
 use crate::astar::astar;
 use crate::heuristic::{Heuristic, OctileDistance};
 use crate::open_list::Buckets;
-use crate::path_search::{PathSearch, SearchResult};
+use crate::path_search::{PathSearch, SearchResult, Trace};
 use crate::registry::{ANY_CORNERS, SearchInfo};
 use crate::spec::{Kind, Parameter};
 
@@ -26,6 +26,7 @@ pub mod rths;
 pub(crate) mod tba;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 pub use border::BorderDistances;
 pub use expendable::is_connected;
@@ -33,6 +34,7 @@ pub use increments::{HeuristicWithLearning, Increments, StampedIncrements};
 pub use lookahead::{LearningRule, LookaheadRules, LookaheadWalker, learn, least_raised};
 pub use rths::{LearningOperator, Rths, RthsParameters};
 pub use tba::Tba;
+pub use trace::{Turn, WalkTrace};
 
 /// What the entries of all real-time searches have in common; each entry sets the other fields.
 pub(crate) const REAL_TIME: SearchInfo = SearchInfo {
@@ -85,9 +87,15 @@ pub trait Walker {
     /// cost.
     fn walk(&mut self, ground: &Ground, ends: (Cell, Cell), max_cost: u64, visit: impl FnMut(Cell)) -> Walk;
 
+    /// Returns the trace of the last walk; empty unless walks are traced.
+    fn trace(&self) -> &WalkTrace;
+
+    /// Sets whether walks are traced.
+    fn set_tracing(&mut self, on: bool);
+
     /// Returns the cells that the last walk expanded, in order; empty if the search does not store them.
     fn expanded(&self) -> &[u32] {
-        &[]
+        self.trace().expanded()
     }
 }
 
@@ -145,5 +153,13 @@ impl<W: Walker + Send + 'static> PathSearch for CappedWalks<W> {
 
     fn expanded(&self) -> &[u32] {
         self.walker.expanded()
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.walker.set_tracing(on);
+    }
+
+    fn trace(&self) -> Trace<'_> {
+        Trace { bounds: &[], walk: Some(self.walker.trace()) }
     }
 }

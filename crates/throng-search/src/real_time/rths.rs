@@ -14,7 +14,7 @@ use throng_grid::{Cell, Cost, Direction, DirectionSet, Ground, Pos, directions};
 use super::estimates::Estimates;
 use super::expendable::is_connected;
 use super::lanes::{self, Lanes, first_smallest, largest, smallest, sum};
-use super::{CAP, CappedWalks, REAL_TIME, Walk, Walker};
+use super::{CAP, CappedWalks, REAL_TIME, Walk, WalkTrace, Walker};
 use crate::registry::SearchInfo;
 use crate::spec::{Kind, MILLION, Parameter};
 
@@ -192,6 +192,7 @@ pub struct Rths {
     parameters: RthsParameters,
     estimates: Estimates,
     costs: MoveCosts,
+    trace: WalkTrace,
 }
 
 impl Rths {
@@ -252,8 +253,10 @@ impl Walker for Rths {
         let counts: [usize; 9] =
             std::array::from_fn(|all| ((beam * all as f64) as usize).clamp(all.min(1), all));
         let (mut at, mut pos, mut walk) = (from, ground.pos(from), Walk::default());
+        self.trace.begin(at);
         visit(at);
         while at != to {
+            self.trace.expand(&[at.0]);
             self.estimates.enter(pos);
             let legal = ground.moves(at);
             let left = legal & !self.estimates.removed_around(at);
@@ -274,6 +277,9 @@ impl Walker for Rths {
             let raised = (weight * suggested).min(MAX_ESTIMATE);
             if raised > self.estimates.get(at) {
                 self.estimates.raise(at, raised);
+                if self.trace.is_on() {
+                    self.trace.raise(at, self.estimates.increment(at) as Cost);
+                }
                 if expendable && at != from && is_connected(ground, left) {
                     self.estimates.remove(ground, at);
                 }
@@ -283,6 +289,8 @@ impl Walker for Rths {
             pos = Pos::new(pos.x + direction.dx(), pos.y + direction.dy());
             walk.cost += costs[best] as u64;
             walk.steps += 1;
+            self.trace.visit(at);
+            self.trace.end_turn();
             visit(at);
             if walk.cost > max_cost {
                 break;
@@ -291,5 +299,13 @@ impl Walker for Rths {
         walk.arrived = at == to && walk.cost <= max_cost;
         walk.expansions = walk.steps;
         walk
+    }
+
+    fn trace(&self) -> &WalkTrace {
+        &self.trace
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.trace.set_on(on);
     }
 }

@@ -10,7 +10,7 @@
 
 use throng_grid::{Cell, Ground};
 
-use super::{CAP, CappedWalks, REAL_TIME, Walk, Walker};
+use super::{CAP, CappedWalks, REAL_TIME, Walk, WalkTrace, Walker};
 use crate::best_first::{BestFirst, Policy, Status};
 use crate::heuristic::OctileDistance;
 use crate::node_store::DenseStore;
@@ -50,7 +50,8 @@ pub(crate) const INFO: SearchInfo = SearchInfo {
 #[derive(Clone, Debug)]
 pub struct Tba {
     expansions: u64,
-    trace: u64,
+    /// The number of cells that are traced back per step.
+    trace_cells: u64,
     search: BestFirst<DenseStore, Buckets>,
     /// The cells of the unfinished trace, from its open node towards the start.
     traced: Vec<Cell>,
@@ -60,6 +61,7 @@ pub struct Tba {
     places: Vec<(u64, u32)>,
     /// The number of the path. It never falls, so `places` is never cleared.
     number: u64,
+    trace: WalkTrace,
 }
 
 /// The progress of a walk.
@@ -73,15 +75,16 @@ struct Progress {
 
 impl Tba {
     /// Creates a search that makes this many expansions and traces this many cells per step.
-    pub fn new(expansions: u64, trace: u64) -> Self {
+    pub fn new(expansions: u64, trace_cells: u64) -> Self {
         Self {
             expansions,
-            trace,
+            trace_cells,
             search: BestFirst::new(DenseStore::default(), Buckets::default(), Policy::default()),
             traced: Vec::new(),
             path: Vec::new(),
             places: Vec::new(),
             number: 0,
+            trace: WalkTrace::default(),
         }
     }
 
@@ -106,7 +109,7 @@ impl Tba {
             let Some(first) = self.search.first() else { return false };
             self.traced.push(Cell(first.node));
         }
-        for _ in 0..self.trace {
+        for _ in 0..self.trace_cells {
             let last = self.traced[self.traced.len() - 1];
             let Some(parent) = self.search.parent(last.0).filter(|_| last != at) else {
                 self.follow_trace();
@@ -147,6 +150,7 @@ impl Walker for Tba {
         self.begin(ground, from, &mut heuristic);
         let (mut at, mut before, mut walk) = (from, from, Walk::default());
         let mut progress = Progress::default();
+        self.trace.begin(at);
         visit(at);
         while at != to {
             if !progress.found {
@@ -154,7 +158,8 @@ impl Walker for Tba {
                 let status =
                     self.search.resume(&mut space, &mut heuristic, is_goal, self.expansions, &mut ());
                 progress.found = matches!(status, Status::Found(_));
-                walk.expansions = self.search.expansions();
+                let before = std::mem::replace(&mut walk.expansions, self.search.expansions());
+                self.trace.expand(&self.search.closed()[before as usize..]);
             }
             if !progress.leads_to_goal && !self.trace_back(at, to, &mut progress) {
                 return walk;
@@ -163,10 +168,13 @@ impl Walker for Tba {
             let next = self.next_on_path(at).unwrap_or_else(back);
             before = at;
             if next == at {
+                self.trace.end_turn();
                 continue;
             }
             walk.step(ground, (at, next));
             at = next;
+            self.trace.visit(at);
+            self.trace.end_turn();
             visit(at);
             if walk.cost > max_cost {
                 return walk;
@@ -178,5 +186,13 @@ impl Walker for Tba {
 
     fn expanded(&self) -> &[u32] {
         self.search.closed()
+    }
+
+    fn trace(&self) -> &WalkTrace {
+        &self.trace
+    }
+
+    fn set_tracing(&mut self, on: bool) {
+        self.trace.set_on(on);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use throng_grid::{Cost, Direction, DirectionSet, Ground, Pos, moves};
 
+use super::row_sweep::RowSweep;
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
 use crate::space::CANONICAL;
 
@@ -85,23 +86,40 @@ impl LocalField {
     /// where unknown.
     #[inline]
     pub fn around(&self, pos: Pos) -> [u16; 9] {
-        let (x, y) = (pos.x - self.corner.x, pos.y - self.corner.y);
+        // Nothing wraps for a position up to one cell outside the map.
+        let (x, y) = (pos.x.wrapping_sub(self.corner.x), pos.y.wrapping_sub(self.corner.y));
         let mut around = [NO_DISTANCE; 9];
-        if x < 1 || x >= self.width - 1 || y < 1 || y >= self.height - 1 {
+        if x < 1 || x >= self.width.wrapping_sub(1) || y < 1 || y >= self.height.wrapping_sub(1) {
             for direction in Direction::ALL {
                 around[usize::from(direction.number())] = self.distance(pos + direction);
             }
             around[8] = self.distance(pos);
             return around;
         }
-        let first = ((y - 1) * self.width + x - 1) as usize;
-        let rows = [0, 1, 2].map(|row| &self.values[first + row * self.width as usize..][..3]);
+        let first = y.wrapping_sub(1).wrapping_mul(self.width).wrapping_add(x).wrapping_sub(1) as usize;
+        let rows = [0, 1, 2].map(|row| &self.values[first.wrapping_add(self.width as usize * row)..][..3]);
         for direction in Direction::ALL {
             around[usize::from(direction.number())] =
-                rows[(direction.dy() + 1) as usize][(direction.dx() + 1) as usize];
+                rows[direction.dy().wrapping_add(1) as usize][direction.dx().wrapping_add(1) as usize];
         }
         around[8] = rows[1][1];
         around
+    }
+
+    /// Stores the distances of a rectangle, given by its corner, width and height.
+    fn set(
+        &mut self,
+        (corner, width, height): (Pos, i32, i32),
+        distances: impl ExactSizeIterator<Item = u32>,
+    ) {
+        (self.corner, self.width, self.height) = (corner, width, height);
+        let stored = |distance: u32| if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE };
+        let reused = Arc::get_mut(&mut self.values).filter(|values| values.len() == distances.len());
+        if let Some(values) = reused {
+            values.iter_mut().zip(distances).for_each(|(value, distance)| *value = stored(distance));
+        } else {
+            self.values = distances.map(stored).collect();
+        }
     }
 
     #[cfg(test)]
@@ -130,7 +148,17 @@ pub(super) struct FieldSweep {
     height: i32,
     moves: Vec<DirectionSet>,
     distances: Vec<u32>,
+    rows: RowSweep,
+    /// True if `rows` has read the moves of this rectangle.
+    has_rows: bool,
+    /// The number of fields until rows are swept again, after a sweep that gave up: other parts of the map are alike.
+    pause: u32,
+    /// The number of fields of the last pause. Doubles when a sweep gives up, and halves when one does not.
+    last_pause: u32,
 }
+
+/// The least and the largest number of fields of a pause.
+const PAUSES: (u32, u32) = (64, 1_024);
 
 impl FieldSweep {
     /// Computes the distances to a position in the rectangle of the last [`FieldSweep::begin`]. Returns the number of
@@ -143,15 +171,26 @@ impl FieldSweep {
         let source = ((to.y - min.y) * width + to.x - min.x) as u32;
         let costs = (units.least[0], units.most);
         let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
-        (field.corner, field.width, field.height) = (min, width, height);
-        let stored = |&distance: &u32| if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE };
-        let reused = Arc::get_mut(&mut field.values).filter(|values| values.len() == self.distances.len());
-        if let Some(values) = reused {
-            values.iter_mut().zip(&self.distances).for_each(|(value, distance)| *value = stored(distance));
-        } else {
-            field.values = self.distances.iter().map(stored).collect();
-        }
+        field.set((min, width, height), self.distances.iter().copied());
         expansions
+    }
+
+    /// Computes the same distances in less time, without counting expansions.
+    pub(super) fn fill_uncounted(&mut self, ground: &Ground, units: Units, to: Pos, field: &mut LocalField) {
+        let Self { corner: min, width, height, .. } = *self;
+        self.pause = self.pause.saturating_sub(1);
+        if ground.halves().is_empty() && self.pause == 0 {
+            if !std::mem::replace(&mut self.has_rows, true) {
+                self.rows.begin(&self.moves, width as usize);
+            }
+            if self.rows.run(((to.y - min.y) * width + to.x - min.x) as usize, units.least) {
+                self.last_pause /= 2;
+                return field.set((min, width, height), self.rows.distances().map(u32::from));
+            }
+            self.last_pause = (2 * self.last_pause).clamp(PAUSES.0, PAUSES.1);
+            self.pause = self.last_pause;
+        }
+        self.fill(ground, units, to, field);
     }
 
     /// Reads the moves that stay in the rectangle between two corners, both included.
@@ -165,6 +204,7 @@ impl FieldSweep {
         let [left, right] = [leaving(|to| to.dx() < 0), leaving(|to| to.dx() > 0)];
         let [up, down] = [leaving(|to| to.dy() < 0), leaving(|to| to.dy() > 0)];
         (self.corner, self.width, self.height) = (min, max.x - min.x + 1, max.y - min.y + 1);
+        self.has_rows = false;
         let width = self.width as usize;
         self.moves.clear();
         for y in min.y..=max.y {
@@ -180,7 +220,10 @@ impl FieldSweep {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.sweep.memory_bytes() + self.moves.capacity() + self.distances.capacity() * size_of::<u32>()
+        self.sweep.memory_bytes()
+            + self.rows.memory_bytes()
+            + self.moves.capacity()
+            + self.distances.capacity() * size_of::<u32>()
     }
 }
 
@@ -203,9 +246,10 @@ impl SweepGraph for BoxSteps<'_> {
             let mut moves = CANONICAL[came as usize][usize::from(moves)];
             while moves != 0 {
                 let number = moves.trailing_zeros();
-                moves &= moves - 1;
+                moves &= moves.wrapping_sub(1);
                 let to = node.wrapping_add_signed(self.offsets[number as usize]);
-                relax(to, distance + self.units.least[number as usize & 1], number);
+                // A distance in a rectangle is far below the largest number.
+                relax(to, distance.wrapping_add(self.units.least[number as usize & 1]), number);
             }
             return;
         }

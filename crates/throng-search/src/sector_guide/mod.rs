@@ -21,6 +21,7 @@
 mod local_field;
 mod parts;
 mod pieces;
+mod row_sweep;
 mod rows;
 
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use local_field::{FieldSweep, Units};
 pub use local_field::{LocalField, NO_DISTANCE};
 use pieces::{Piece, SectorBits};
 use rows::Edges;
-pub use rows::{RowState, SectorWindow, WindowLayout};
+pub use rows::{RowRepair, RowState, SectorWindow, WindowLayout};
 
 use crate::distance_sweep::{DistanceSweep, UNREACHED};
 use crate::scratch::Scratch;
@@ -55,6 +56,8 @@ pub struct SectorGuide {
     labels: Arc<Vec<u16>>,
     /// By sector: its connected pieces.
     pieces: Arc<Vec<Vec<Piece>>>,
+    /// By sector: the hash of the moves for which it was labelled.
+    shapes: Vec<u64>,
     /// By sector: the number of its first piece.
     first_piece: Vec<u32>,
     /// By piece: its part.
@@ -112,6 +115,7 @@ impl SectorGuide {
             units: Units::new(ground, side),
             labels: Arc::default(),
             pieces: Arc::default(),
+            shapes: Vec::new(),
             first_piece: Vec::new(),
             part_of_piece: Vec::new(),
             numbers: NodeNumbers::default(),
@@ -153,7 +157,7 @@ impl SectorGuide {
         self.drop_fields(&self.pending.clone());
         for sector in 0..self.changes.squares.count() as u32 {
             if self.pending.binary_search(&sector).is_err() {
-                self.fill_sector(ground, sector);
+                self.fill_sector(ground, sector, false);
             }
         }
         if self.pending.is_empty() {
@@ -197,7 +201,7 @@ impl SectorGuide {
     pub fn compute_sector(&mut self, ground: &Ground) -> u64 {
         let Some(&sector) = self.pending.first() else { return 0 };
         self.pending.remove(0);
-        let expansions = self.fill_sector(ground, sector);
+        let expansions = self.fill_sector(ground, sector, true);
         if self.pending.is_empty() {
             self.connect();
         }
@@ -207,12 +211,14 @@ impl SectorGuide {
     /// Computes all missing fields.
     pub fn complete(&mut self, ground: &Ground) {
         for sector in std::mem::take(&mut self.pending) {
-            self.fill_sector(ground, sector);
+            self.fill_sector(ground, sector, false);
         }
         self.connect();
     }
 
-    fn fill_sector(&mut self, ground: &Ground, sector: u32) -> u64 {
+    /// Computes the missing fields of a sector. Returns the number of expansions; 0 if they are not to be counted, which takes
+    /// less time.
+    fn fill_sector(&mut self, ground: &Ground, sector: u32, is_counted: bool) -> u64 {
         let (rectangle, parts) = (self.rectangle(sector, self.side()), self.sector_parts(sector));
         let (mut expansions, mut has_begun) = (0, false);
         let parts = &mut self.parts[parts.start as usize..parts.end as usize];
@@ -220,7 +226,11 @@ impl SectorGuide {
             if !std::mem::replace(&mut has_begun, true) {
                 self.fields.begin(ground, rectangle);
             }
-            expansions += self.fields.fill(ground, self.units, part.waypoint, &mut part.field);
+            if is_counted {
+                expansions += self.fields.fill(ground, self.units, part.waypoint, &mut part.field);
+            } else {
+                self.fields.fill_uncounted(ground, self.units, part.waypoint, &mut part.field);
+            }
         }
         expansions
     }
@@ -397,6 +407,14 @@ impl SectorGuide {
     /// Continues with what was saved, from the next [`SectorGuide::update`] on, which must follow.
     pub fn restore(&mut self, saved: SavedGuide) {
         self.restored = Some(saved);
+    }
+
+    /// Returns the guide as it is after an update to a ground, without what was to be restored.
+    #[must_use]
+    pub fn updated(mut self, ground: &Ground) -> Self {
+        self.restored = None;
+        self.update(ground);
+        self
     }
 
     /// Returns the number of sectors.

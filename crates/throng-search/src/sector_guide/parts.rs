@@ -18,15 +18,48 @@ impl SectorGuide {
     /// Labels the given sectors again and numbers all parts. Parts of other sectors keep their fields. Returns the sectors whose
     /// parts may be others than before.
     pub(super) fn relabel(&mut self, ground: &Ground, sectors: Vec<u32>) -> Vec<u32> {
+        let count = self.changes.squares.count();
         Arc::make_mut(&mut self.labels).resize(ground.size().area(), NO_LABEL);
-        Arc::make_mut(&mut self.pieces).resize_with(self.changes.squares.count(), Vec::new);
-        for &sector in &sectors {
-            let pieces = self.label(ground, sector);
-            Arc::make_mut(&mut self.pieces)[sector as usize] = pieces;
+        Arc::make_mut(&mut self.pieces).resize_with(count, Vec::new);
+        if self.shapes.len() != count {
+            self.shapes = vec![0; count];
         }
-        let changed = self.choose_hosts(sectors);
+        // Labels follow from moves: costs do not change them.
+        let mut relabelled = Vec::new();
+        for &sector in &sectors {
+            let shape = self.shape(ground, sector);
+            if std::mem::replace(&mut self.shapes[sector as usize], shape) != shape {
+                let pieces = self.label(ground, sector);
+                Arc::make_mut(&mut self.pieces)[sector as usize] = pieces;
+                relabelled.push(sector);
+            }
+        }
+        let mut changed = self.choose_hosts(relabelled);
+        changed.extend(sectors);
+        let changed = sorted(changed);
         self.number_parts(&changed);
         changed
+    }
+
+    /// Returns a hash of the free cells of a sector and their moves; never 0.
+    fn shape(&self, ground: &Ground, sector: u32) -> u64 {
+        let (min, max) = self.changes.squares.corners(sector);
+        let (width, columns) = (ground.size().width() as usize, (max.x - min.x + 1) as usize);
+        let mut hash = 1_u64;
+        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        for y in min.y..=max.y {
+            let first = y as usize * width + min.x as usize;
+            let moves = &ground.all_moves()[first..first + columns];
+            let (words, rest) = moves.as_chunks();
+            for &word in words {
+                add(u64::from_le_bytes(word));
+            }
+            for &moves in rest {
+                add(u64::from(moves));
+            }
+            add(ground.rows().bits(min.x, y) & u64::MAX >> (64 - columns));
+        }
+        hash | 1
     }
 
     /// Decides which pieces in and around the given sectors are hosted. Returns these sectors and those where others are

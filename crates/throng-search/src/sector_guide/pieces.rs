@@ -145,12 +145,14 @@ impl SectorGuide {
                 let mut piece = std::mem::take(&mut row.piece);
                 while piece != 0 {
                     let x = piece.trailing_zeros() as i32;
-                    piece &= piece - 1;
-                    cells.push(Pos::new(min.x + x, min.y + y as i32));
+                    piece &= piece.wrapping_sub(1);
+                    // All are cells of the rectangle.
+                    cells.push(Pos::new(min.x.wrapping_add(x), min.y.wrapping_add(y as i32)));
                 }
             }
             for pos in &cells {
-                labels[pos.y as usize * width + pos.x as usize] = pieces.len() as u16;
+                let at = (pos.y as usize).wrapping_mul(width).wrapping_add(pos.x as usize);
+                labels[at] = pieces.len() as u16;
             }
             let exits = if cells.len() < SMALL { exits(ground, &cells, (min, max)) } else { Vec::new() };
             pieces.push(Piece {
@@ -178,11 +180,14 @@ fn exits(ground: &Ground, cells: &[Pos], (min, max): (Pos, Pos)) -> Vec<Pos> {
 
 /// Returns the cell that is nearest to the mean of all; the first of several.
 fn nearest_to_centre(cells: &[Pos]) -> Pos {
+    // A sector has at most 2^12 cells, and a position fewer than 2^16 columns and rows: nothing wraps.
     let count = cells.len() as i32;
-    let sum = cells.iter().fold(Pos::new(0, 0), |sum, pos| Pos::new(sum.x + pos.x, sum.y + pos.y));
+    let add = |sum: Pos, pos: &Pos| Pos::new(sum.x.wrapping_add(pos.x), sum.y.wrapping_add(pos.y));
+    let sum = cells.iter().fold(Pos::new(0, 0), add);
+    let from_mean = |at: i32, sum: i32| i64::from(at.wrapping_mul(count).wrapping_sub(sum));
     let distance = |pos: &Pos| {
-        let (dx, dy) = (i64::from(pos.x * count - sum.x), i64::from(pos.y * count - sum.y));
-        (dx * dx + dy * dy, pos.y, pos.x)
+        let (dx, dy) = (from_mean(pos.x, sum.x), from_mean(pos.y, sum.y));
+        (dx.wrapping_mul(dx).wrapping_add(dy.wrapping_mul(dy)), pos.y, pos.x)
     };
     cells.iter().copied().min_by_key(distance).unwrap_or(sum)
 }

@@ -141,6 +141,15 @@ impl SectorGuide {
         (window.first.0..=window.last.0).contains(&column) && (window.first.1..=window.last.1).contains(&row)
     }
 
+    /// Returns true if a window contains the sector of a position or one beside it: the field of a waypoint in the window may cover the position.
+    #[inline]
+    pub fn is_near_window(&self, window: &SectorWindow, pos: Pos) -> bool {
+        let (column, row) = self.column_and_row(pos);
+        let range = |first: u16, last: u16| first.saturating_sub(1)..=last.saturating_add(1);
+        range(window.first.0, window.last.0).contains(&column)
+            && range(window.first.1, window.last.1).contains(&row)
+    }
+
     /// Returns true if a window contains one of the given sectors or one beside them.
     pub fn touches_window(&self, window: &SectorWindow, sectors: &[u32]) -> bool {
         let is_inside = |sector: &u32| self.is_in_window(window, self.changes.squares.corners(*sector).0);
@@ -181,44 +190,87 @@ impl SectorGuide {
         self.rows.run(&graph, costs, (place as u32, 0), row)
     }
 
-    /// Repairs the row of a part after the given sectors have changed, as far as the new distances follow from those around
-    /// them. Returns what the row is worth then. All fields must be there.
-    pub fn repair_row(&self, part: u32, row: &mut [u32], changed: &[u32]) -> RowState {
-        let new: Vec<u32> = changed.iter().flat_map(|&sector| self.sector_parts(sector)).collect();
-        for &part in &new {
-            row[part as usize] = UNREACHED;
+    /// Prepares the repair of rows after the given sectors have changed, in order. All fields must be there.
+    pub fn row_repair(&self, changed: &[u32]) -> RowRepair {
+        let squares = &self.changes.squares;
+        let mut repair = RowRepair { sectors: changed.to_vec(), ..RowRepair::default() };
+        // Edges lead to waypoints beside a changed sector, and come from waypoints beside those.
+        for sector in squares.with_neighbours(&squares.with_neighbours(changed)) {
+            let is_new = changed.binary_search(&sector).is_ok();
+            for part in self.sector_parts(sector) {
+                let waypoint = self.waypoint(part);
+                let first = repair.edges.len() as u32;
+                for other in self.around(waypoint).filter(|&other| other != part) {
+                    let length = self.field(other).distance(waypoint);
+                    if length != NO_DISTANCE {
+                        repair.edges.push((other, u32::from(length)));
+                    }
+                }
+                repair.near.push((part, first, repair.edges.len() as u32));
+                if is_new {
+                    repair.new.push(repair.near.len() - 1);
+                }
+            }
+        }
+        repair
+    }
+}
+
+/// The parts in and around changed sectors and the edges that lead on from them: what rows are compared with and repaired by.
+#[derive(Clone, Debug, Default)]
+pub struct RowRepair {
+    sectors: Vec<u32>,
+    /// Each part, and where its edges begin and end.
+    near: Vec<(u32, u32, u32)>,
+    /// The places in `near` of the parts of changed sectors.
+    new: Vec<usize>,
+    /// The part to which an edge leads, and its length.
+    edges: Vec<(u32, u32)>,
+}
+
+impl RowRepair {
+    /// Returns true if it is for these sectors. It must be that of the present state of the guide.
+    pub fn is_for(&self, changed: &[u32]) -> bool {
+        self.sectors == changed
+    }
+
+    /// Returns the number of edges, to which the time of a repair is proportional.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Repairs the row of a part, as far as the new distances follow from those around the changed sectors. Returns what the row
+    /// is worth then.
+    pub fn repair(&self, part: u32, row: &mut [u32]) -> RowState {
+        for &place in &self.new {
+            row[self.near[place].0 as usize] = UNREACHED;
         }
         row[part as usize] = 0;
         let mut is_settled = false;
         while !is_settled {
             is_settled = true;
-            for &new in new.iter().filter(|&&new| new != part) {
-                let found = self.distance_over_neighbours(new, row);
-                is_settled &= found == std::mem::replace(&mut row[new as usize], found);
+            for &place in self.new.iter().filter(|&&place| self.near[place].0 != part) {
+                let found = self.over_neighbours(place, row);
+                is_settled &= found == std::mem::replace(&mut row[self.near[place].0 as usize], found);
             }
         }
-        // Edges lead to waypoints beside a changed sector, and come from waypoints beside those.
-        let near = self.changes.squares.with_neighbours(&self.changes.squares.with_neighbours(changed));
-        let parts =
-            near.into_iter().flat_map(|sector| self.sector_parts(sector)).filter(|&near| near != part);
-        let states =
-            parts.map(|near| match row[near as usize].cmp(&self.distance_over_neighbours(near, row)) {
+        let places = (0..self.near.len()).filter(|&place| self.near[place].0 != part);
+        let states = places.map(|place| {
+            match row[self.near[place].0 as usize].cmp(&self.over_neighbours(place, row)) {
                 Ordering::Equal => RowState::Exact,
                 Ordering::Greater => RowState::Improvable,
                 Ordering::Less => RowState::Broken,
-            });
+            }
+        });
         states.max().unwrap_or(RowState::Exact)
     }
 
     /// Returns the distance of a waypoint that follows from those of the waypoints around it.
-    fn distance_over_neighbours(&self, part: u32, row: &[u32]) -> u32 {
-        let waypoint = self.waypoint(part);
-        let over = |other: u32| {
-            let length = self.field(other).distance(waypoint);
-            let is_edge = other != part && length != NO_DISTANCE;
-            if is_edge { row[other as usize].saturating_add(u32::from(length)) } else { UNREACHED }
-        };
-        self.around(waypoint).map(over).min().unwrap_or(UNREACHED)
+    fn over_neighbours(&self, place: usize, row: &[u32]) -> u32 {
+        let (_, first, end) = self.near[place];
+        let edges = &self.edges[first as usize..end as usize];
+        let over = |&(to, length): &(u32, u32)| row[to as usize].saturating_add(length);
+        edges.iter().map(over).min().unwrap_or(UNREACHED)
     }
 }
 

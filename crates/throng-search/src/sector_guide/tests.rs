@@ -326,7 +326,7 @@ fn edits_give_the_same_guide_as_a_new_one() {
                 .collect();
             let mut anew = Vec::new();
             fresh.fill_row(now as u32, &mut anew);
-            match guide.repair_row(now as u32, &mut row, &change.sectors) {
+            match guide.row_repair(&change.sectors).repair(now as u32, &mut row) {
                 RowState::Exact => {
                     assert_eq!(row, anew);
                     exact += 1;
@@ -340,6 +340,39 @@ fn edits_give_the_same_guide_as_a_new_one() {
         }
     }
     assert!(exact > 50 && improvable > 5 && broken > 20, "{exact}, {improvable}, {broken}");
+}
+
+/// Edits that change costs only keep the labels of the cells, and give the guide that would be made anew.
+#[test]
+fn edits_of_costs_give_the_same_guide_as_a_new_one() {
+    for seed in 0..12 {
+        let mut grid = match seed % 3 {
+            0 => dense_grid(400 + seed, RULES[seed as usize % 4], 38),
+            _ => random_grid(400 + seed, RULES[seed as usize % 4], Profile::WC3),
+        };
+        let mut guide = complete(grid.ground());
+        let mut rng = SeededRng::new(seed);
+        for round in 0..8 {
+            let corner = Pos::new(rng.below(40) as i32, rng.below(40) as i32);
+            let area = Area::rect(corner, Pos::new(corner.x + 25, corner.y + 25));
+            match round % 4 {
+                0 => grid.set_terrain(area, Terrain::Swamp),
+                1 => grid.set_cost(area, throng_grid::Classes::ALL, 1 + rng.below(6) as u8).unwrap(),
+                2 => grid.set_cost(area, throng_grid::Classes::ALL, 0).unwrap(),
+                _ => grid.block(Area::rect(corner, Pos::new(corner.x + 9, corner.y))),
+            };
+            guide.update(grid.ground());
+            guide.complete(grid.ground());
+            let fresh = complete(grid.ground());
+            assert_eq!(guide.part_of_piece, fresh.part_of_piece);
+            assert_eq!((&guide.labels, &guide.pieces), (&fresh.labels, &fresh.pieces));
+            for part in 0..fresh.parts() as u32 {
+                assert_eq!(guide.waypoint(part), fresh.waypoint(part));
+                assert_eq!(guide.field(part).values(), fresh.field(part).values());
+            }
+            assert_eq!(guide.edges.list, fresh.edges.list);
+        }
+    }
 }
 
 /// A guide of another state of the map continues from what was saved, also if the map was edited in between.
@@ -366,6 +399,32 @@ fn a_restored_guide_continues() {
         assert_eq!(other.saved(), guide.saved());
         for part in 0..guide.parts() as u32 {
             assert_eq!(other.field(part).values(), guide.field(part).values());
+        }
+    }
+}
+
+#[test]
+fn fields_are_the_same_whether_expansions_are_counted_or_not() {
+    for (seed, rules) in (0..32).zip(RULES.iter().cycle()) {
+        let size = Size::new(70, 61).unwrap();
+        let grids = [
+            dense_grid(seed, *rules, 10),
+            dense_grid(seed, *rules, 40),
+            random_grid(seed, *rules, Profile::WALKER),
+            Grid::new(Tiles::filled(size, Terrain::Ground), *rules),
+            Grid::new(generate("maze:corridor=1", size, seed).unwrap(), *rules),
+        ];
+        for grid in grids {
+            let (fast, mut counted) = (complete(grid.ground()), SectorGuide::new(grid.ground()));
+            while counted.pending() > 0 {
+                counted.compute_sector(grid.ground());
+            }
+            for part in 0..fast.parts() as u32 {
+                assert!(
+                    fast.field(part).values() == counted.field(part).values(),
+                    "seed {seed}, part {part}"
+                );
+            }
         }
     }
 }

@@ -7,3 +7,4 @@ mod registry;
 mod rra;
 mod scenarios;
 mod searches;
+mod trace;

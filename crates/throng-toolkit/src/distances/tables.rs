@@ -18,6 +18,9 @@ use crate::{Grant, SearchQueue, Slicing, TimeSliced};
 /// Sixteen tables grow at once: agents with different targets must not wait for each other for long.
 const SLICING: Slicing = Slicing { at_once: 16, slice: 512, min_share: 256 };
 
+/// Ticks between two looks for unused tables.
+const UNUSED_PERIOD: u64 = UNUSED / 4;
+
 /// The tables of the targets in use.
 #[derive(Clone, Debug)]
 pub struct DistanceTables {
@@ -30,6 +33,50 @@ pub struct DistanceTables {
     waiting: Vec<(u64, AgentRow)>,
     /// Tables being grown. They are moved here for a round and back.
     growing: SearchQueue<Growing>,
+    dropped: DroppedTables,
+}
+
+/// Tables that are not used any more and whose memory is still to be returned. That takes 0.7 microseconds per table, and a
+/// whole crowd may leave its targets at once, so it is spread over the ticks until the next look for unused tables.
+#[derive(Debug, Default)]
+struct DroppedTables {
+    tables: Vec<Table>,
+    /// Their memory, in bytes.
+    bytes: usize,
+    /// The number of tables whose memory is returned per tick.
+    per_tick: usize,
+}
+
+impl Clone for DroppedTables {
+    /// Returns none: a copy does not need them.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl DroppedTables {
+    const fn new() -> Self {
+        Self { tables: Vec::new(), bytes: 0, per_tick: 0 }
+    }
+
+    fn add(&mut self, table: Table) {
+        self.bytes += table.bytes;
+        self.tables.push(table);
+    }
+
+    /// Sets the number per tick so that nothing is left after this many ticks.
+    fn spread_over(&mut self, ticks: u64) {
+        self.per_tick = self.tables.len().div_ceil(ticks as usize);
+    }
+
+    /// Returns the memory of some tables, or of all if more than `cap` bytes are left.
+    fn free_some(&mut self, cap: usize) {
+        let left = self.tables.len().saturating_sub(self.per_tick);
+        let left = if self.bytes > cap { 0 } else { left };
+        for table in self.tables.drain(left..) {
+            self.bytes -= table.bytes;
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -121,12 +168,19 @@ impl TimeSliced for Growing {
 impl DistanceTables {
     /// Returns no tables, with a memory cap in bytes.
     pub const fn new(cap: usize) -> Self {
-        Self { tables: BTreeMap::new(), cap, held: 0, waiting: Vec::new(), growing: SearchQueue::new() }
+        Self {
+            tables: BTreeMap::new(),
+            cap,
+            held: 0,
+            waiting: Vec::new(),
+            growing: SearchQueue::new(),
+            dropped: DroppedTables::new(),
+        }
     }
 
     /// Returns the memory of the tables, in bytes.
     pub const fn memory_bytes(&self) -> usize {
-        self.held
+        self.held + self.dropped.bytes
     }
 
     /// Returns the table of an agent's target if it is valid on the current map.
@@ -188,9 +242,10 @@ impl DistanceTables {
         work: &mut Work<'_>,
         agents: impl IntoIterator<Item = AgentRow>,
     ) {
-        if view.tick().is_multiple_of(UNUSED / 4) {
+        if view.tick().is_multiple_of(UNUSED_PERIOD) {
             self.drop_unused(view.tick());
         }
+        self.dropped.free_some(self.cap.saturating_sub(self.held));
         self.growing.retain(|_| false);
         self.waiting.clear();
         for agent in agents {
@@ -313,12 +368,11 @@ impl DistanceTables {
     }
 
     fn drop_unused(&mut self, tick: u64) {
-        let held = &mut self.held;
-        self.tables.retain(|_, table| {
-            let keep = table.used + UNUSED > tick;
-            *held -= if keep { 0 } else { table.bytes };
-            keep
-        });
+        for (_, table) in self.tables.extract_if(.., |_, table| table.used + UNUSED <= tick) {
+            self.held -= table.bytes;
+            self.dropped.add(table);
+        }
+        self.dropped.spread_over(UNUSED_PERIOD);
     }
 
     /// Returns what each table has to be searched again from.

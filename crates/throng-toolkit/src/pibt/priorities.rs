@@ -22,6 +22,9 @@ pub struct Priorities {
     /// Scratch: the line in another order.
     #[serde(skip)]
     grouped: Vec<AgentRow>,
+    /// Scratch: the agents that have set out, with the random numbers by which they are ordered.
+    #[serde(skip)]
+    joining: Vec<(u64, AgentRow)>,
 }
 
 impl Priorities {
@@ -34,14 +37,15 @@ impl Priorities {
             *queued = view.is_alive(agent) && is_underway(view, agent);
             *queued
         });
-        let before = self.line.len();
+        self.joining.clear();
         for &agent in view.agents() {
             if is_underway(view, agent) && !self.queued[agent.index()] {
                 self.queued[agent.index()] = true;
-                self.line.push(agent);
+                self.joining.push((view.random_per_agent(agent, 0), agent));
             }
         }
-        self.line[before..].sort_unstable_by_key(|&agent| (view.random_per_agent(agent, 0), agent));
+        self.joining.sort_unstable();
+        self.line.extend(self.joining.iter().map(|&(_, agent)| agent));
         if view.has_priorities() {
             self.group(view);
         }
@@ -93,13 +97,15 @@ impl Priorities {
 
     /// Returns the memory held, in bytes.
     pub fn memory_bytes(&self) -> usize {
-        (self.line.capacity() + self.grouped.capacity()) * size_of::<AgentRow>() + self.queued.capacity()
+        (self.line.capacity() + self.grouped.capacity()) * size_of::<AgentRow>()
+            + self.joining.capacity() * size_of::<(u64, AgentRow)>()
+            + self.queued.capacity()
     }
 }
 
 impl Validate for Priorities {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { line, queued: _, grouped: _ } = self;
+        let Self { line, queued: _, grouped: _, joining: _ } = self;
         line.validate(limits)?;
         let mut seen = vec![false; limits.agents];
         let is_new = |agent: &AgentRow| !std::mem::replace(&mut seen[agent.index()], true);

@@ -11,17 +11,18 @@ use throng_grid::Cell;
 
 use throng_crowd::AgentRow;
 
-const NOBODY: u32 = u32::MAX;
+/// Zero, which the allocator hands out without touching the memory. Agents are stored as one more than their row.
+const NOBODY: u32 = 0;
 
 /// The cells that agents have reserved for coming ticks.
 #[derive(Clone, Debug, Default)]
 pub struct MoveReservations {
     /// The number of ticks in the ring.
     length: usize,
-    /// Per cell a ring of ticks, each with the tick and the agent that takes the cell at its end. 32 bits of the tick are
+    /// Per cell a ring of ticks, each with the tick and one more than the row of the agent that takes the cell at its end. 32 bits of the tick are
     /// enough to distinguish the rounds of the ring.
     taken: Vec<(u32, u32)>,
-    /// Per cell: the tick from whose end on it is held, and the holder.
+    /// Per cell: the tick from whose end on it is held, and one more than the row of the holder.
     held: Vec<(u64, u32)>,
 }
 
@@ -49,7 +50,7 @@ impl MoveReservations {
     pub fn at(&self, cell: Cell, tick: u64) -> Option<AgentRow> {
         let (stamp, agent) = self.taken[self.place(cell, tick)];
         if stamp == tick as u32 && agent != NOBODY {
-            return Some(AgentRow(agent));
+            return Some(AgentRow(agent - 1));
         }
         self.holder(cell).filter(|&(_, from)| from <= tick).map(|(agent, _)| agent)
     }
@@ -58,7 +59,7 @@ impl MoveReservations {
     #[inline]
     pub fn holder(&self, cell: Cell) -> Option<(AgentRow, u64)> {
         let (from, agent) = self.held[cell.index()];
-        (agent != NOBODY).then_some((AgentRow(agent), from))
+        Some((AgentRow(agent.checked_sub(1)?), from))
     }
 
     /// Returns the agent that conflicts with a move in a tick: it will be in the cell, or makes the opposite move.
@@ -84,25 +85,25 @@ impl MoveReservations {
     /// Reserves a cell for the end of a tick.
     pub fn take(&mut self, cell: Cell, tick: u64, agent: AgentRow) {
         let place = self.place(cell, tick);
-        self.taken[place] = (tick as u32, agent.0);
+        self.taken[place] = (tick as u32, agent.0 + 1);
     }
 
     /// Removes an agent's reservation of a cell for the end of a tick.
     pub fn give_back(&mut self, cell: Cell, tick: u64, agent: AgentRow) {
         let place = self.place(cell, tick);
-        if self.taken[place] == (tick as u32, agent.0) {
+        if self.taken[place] == (tick as u32, agent.0 + 1) {
             self.taken[place].1 = NOBODY;
         }
     }
 
     /// Makes an agent the holder of a cell from the end of a tick on.
     pub fn hold(&mut self, cell: Cell, from: u64, agent: AgentRow) {
-        self.held[cell.index()] = (from, agent.0);
+        self.held[cell.index()] = (from, agent.0 + 1);
     }
 
     /// Ends an agent's hold of a cell.
     pub fn let_go(&mut self, cell: Cell, agent: AgentRow) {
-        if self.held[cell.index()].1 == agent.0 {
+        if self.held[cell.index()].1 == agent.0 + 1 {
             self.held[cell.index()].1 = NOBODY;
         }
     }

@@ -33,7 +33,10 @@ struct Slot {
 const EMPTY: Slot = Slot { key: u64::MAX, agent: 0 };
 
 /// The time under which a cell without an end of its reservation is stored.
-const FOREVER: u64 = u32::MAX as u64 - 1;
+const FOREVER: u64 = u64::MAX;
+
+/// Times are stored modulo this number. Reservations that are in the table at once are much closer to each other.
+const PERIOD: u64 = 1 << 31;
 
 impl Default for ReservationTable {
     fn default() -> Self {
@@ -43,7 +46,7 @@ impl Default for ReservationTable {
 
 #[inline]
 fn key(cell: Cell, time: u64) -> u64 {
-    time << 32 | u64::from(cell.0)
+    (if time == FOREVER { PERIOD } else { time % PERIOD }) << 32 | u64::from(cell.0)
 }
 
 impl ReservationTable {

@@ -94,3 +94,28 @@ fn an_edit_makes_a_table_stale_and_loading_brings_it_back() {
         assert!(tables.current(&world.view(), AgentRow(0)).is_some());
     }
 }
+
+#[test]
+fn the_memory_of_unused_tables_is_returned_over_several_ticks() {
+    let mut world = world();
+    let mut tables = DistanceTables::new(usize::MAX);
+    reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2, 3]);
+    let mut held = vec![tables.memory_bytes()];
+    while world.view().tick() < UNUSED + 2 * UNUSED_PERIOD {
+        world.tick(Budget::Unlimited, &mut Vec::new());
+        reach(&mut tables, &world, Budget::Unlimited, &[]);
+        held.push(tables.memory_bytes());
+    }
+    held.dedup();
+    assert!(tables.tables.is_empty() && held.is_sorted_by(|a, b| a > b));
+    assert_eq!((held.len(), held.last()), (5, Some(&0)), "one table per tick");
+    // Above the memory cap it is returned at once.
+    reach(&mut tables, &world, Budget::Unlimited, &[0, 1, 2, 3]);
+    tables.cap = tables.memory_bytes() - 1;
+    (0..=UNUSED).for_each(|_| _ = world.tick(Budget::Unlimited, &mut Vec::new()));
+    while !world.view().tick().is_multiple_of(UNUSED_PERIOD) {
+        world.tick(Budget::Unlimited, &mut Vec::new());
+    }
+    reach(&mut tables, &world, Budget::Unlimited, &[]);
+    assert_eq!(tables.memory_bytes(), 0);
+}

@@ -48,8 +48,8 @@ impl StepPenalty {
     #[inline]
     pub(super) fn between(self, from: Vector, to: Vector, direction: Direction) -> Cost {
         // The weight of a cell is (1 - agreement) / 2, and that of a step the mean of both cells.
-        let agreement = self.agreement(from, direction) + self.agreement(to, direction);
-        let weight = (2 * i32::from(Vector::ONE) - agreement).max(0) as u64;
+        let agreement = self.agreement(from, direction).wrapping_add(self.agreement(to, direction));
+        let weight = (2 * i32::from(Vector::ONE)).wrapping_sub(agreement).max(0) as u64;
         let whole = 4 * Vector::ONE as u64;
         ((self.max * weight + whole / 2) / whole) as Cost
     }

@@ -67,14 +67,15 @@ impl Vector {
     /// Returns the dot product with the unit vector of a direction, in units of 1 / [`Vector::ONE`].
     #[inline]
     pub const fn along(self, direction: Direction) -> i32 {
-        (self.product(direction) + (1 << (Self::BITS - 1))) >> Self::BITS
+        self.product(direction).wrapping_add(1 << (Self::BITS - 1)) >> Self::BITS
     }
 
     /// Returns the scalar product with a step, in units of 1 / [`Vector::ONE`]².
     #[inline]
     const fn product(self, direction: Direction) -> i32 {
         let step = Self::step(direction);
-        self.x as i32 * step.x as i32 + self.y as i32 * step.y as i32
+        // Components are at most `ONE`, so that nothing wraps.
+        (self.x as i32).wrapping_mul(step.x as i32).wrapping_add((self.y as i32).wrapping_mul(step.y as i32))
     }
 
     /// Returns the direction with the smallest angle to the vector, or `None` for the zero vector. Ties go to the lower
