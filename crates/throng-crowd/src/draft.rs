@@ -14,7 +14,8 @@ use crate::{AgentRow, Occupant};
 #[derive(Clone, Debug, Default)]
 pub struct MoveDraft {
     tick: u64,
-    /// Per cell, the tick in which the draft last changed its occupant, and the new occupant.
+    /// Per cell, the tick in which the draft last changed its occupant, and the new occupant. Zero before the first change:
+    /// the allocator hands out zeros without touching the memory.
     cells: Vec<(u64, u32)>,
     /// The tick in which each agent last moved in a draft.
     moved: Vec<u64>,
@@ -26,7 +27,10 @@ impl MoveDraft {
     /// Starts the draft of a tick.
     pub fn begin(&mut self, view: &View<'_>) {
         self.tick = view.tick();
-        self.cells.resize(view.grid().size().area(), (0, NOBODY));
+        let cells = view.grid().size().area();
+        if self.cells.len() != cells {
+            self.cells = vec![(0, 0); cells];
+        }
         self.moved.resize(view.id_limit(), 0);
     }
 

@@ -3,7 +3,7 @@
 //! [`World::inspect`](crate::World::inspect) emits the marks of one layer in a fixed order. A planner emits nothing for a
 //! layer it does not have.
 
-use throng_grid::{Cell, Cost};
+use throng_grid::{Cell, Cost, DirectionSet};
 
 use crate::{AgentId, AgentRow};
 
@@ -21,6 +21,8 @@ pub enum DebugLayer<A = AgentId> {
     SearchedCells,
     /// The vectors of a direction map.
     DirectionVectors,
+    /// The cells that agents may not leave in every legal direction, because a planner has made one-way streets.
+    OneWayStreets,
 }
 
 impl<A> DebugLayer<A> {
@@ -32,6 +34,7 @@ impl<A> DebugLayer<A> {
             Self::Sectors => DebugLayer::Sectors,
             Self::SearchedCells => DebugLayer::SearchedCells,
             Self::DirectionVectors => DebugLayer::DirectionVectors,
+            Self::OneWayStreets => DebugLayer::OneWayStreets,
         })
     }
 }
@@ -77,6 +80,13 @@ pub enum DebugMark<A = AgentId> {
         /// The part downwards.
         y: i16,
     },
+    /// Agents leave the cell in these directions only.
+    Street {
+        /// The cell.
+        cell: Cell,
+        /// The directions, some of the legal ones.
+        moves: DirectionSet,
+    },
 }
 
 impl<A> DebugMark<A> {
@@ -88,6 +98,7 @@ impl<A> DebugMark<A> {
             Self::Sector { cell, sector } => DebugMark::Sector { cell, sector },
             Self::Searched { agent, cell } => DebugMark::Searched { agent: id(agent), cell },
             Self::Direction { cell, x, y } => DebugMark::Direction { cell, x, y },
+            Self::Street { cell, moves } => DebugMark::Street { cell, moves },
         }
     }
 }

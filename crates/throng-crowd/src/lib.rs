@@ -1,19 +1,23 @@
 //! The simulation a game talks to: the world of agents, its tick, the referee, goal assignment, events, recordings,
 //! snapshots and an independent checker. Planners plug in behind the [`Planner`] trait; none is named here.
 
+// First, because the documentation of `World` shows its methods in this order.
+mod world;
+
 mod check;
 mod draft;
 mod fog;
 mod goals;
 mod inspect;
+pub mod limits;
 mod orders;
 mod planner;
 mod record;
 pub mod snapshot;
 pub mod state;
 mod work;
-mod world;
 
+pub use check::running::RunningCheck;
 pub use check::{CheckReport, Fault, Violation, check};
 pub use draft::MoveDraft;
 pub use fog::{Fog, FogError, MapKnowledge};

@@ -9,6 +9,7 @@ use throng_grid::{Cell, Grid, Ground, MoveRules, Profile, ProfileId, Size};
 
 use crate::fog::{Fog, Knowledge, Sight};
 use crate::world::agents::Agents;
+use crate::world::cell_map::CellMap;
 use crate::{
     AgentRow, Certainty, Crossings, Executor, Limits, MapKnowledge, Occupancy, PlannerLayer, PlannerMark,
     Speed, StateError, StepTime, Work,
@@ -63,6 +64,13 @@ pub trait Planner: Send + Sync {
     /// Returns a copy that makes the same decisions from now on, for [`World::clone`](crate::World). What it reads and does not
     /// change, such as what it computed about the map, should be shared with the original by [`Arc`](std::sync::Arc).
     fn clone_box(&self) -> Box<dyn Planner>;
+
+    /// Returns a planner that decides as one that is newly made for a map, and takes over what this one has computed about the
+    /// map, so that [`World::restore_like`](crate::World::restore_like) does not compute it again. `None`: the caller makes one.
+    fn renewed(&self, grid: &Grid) -> Option<Box<dyn Planner>> {
+        let _ = grid;
+        None
+    }
 
     /// Returns how much the planner requires agents to share.
     fn required_sharing(&self) -> Sharing;
@@ -136,7 +144,7 @@ pub struct View<'a> {
     pub(crate) knowledge: Option<&'a Knowledge>,
     pub(crate) agents: &'a Agents,
     pub(crate) occupancy: &'a Occupancy,
-    pub(crate) goal_counts: &'a [u32],
+    pub(crate) goal_counts: &'a CellMap,
     pub(crate) movers: &'a [AgentRow],
     pub(crate) executor: &'a dyn Executor,
     pub(crate) sharing: Sharing,
@@ -291,7 +299,7 @@ impl<'a> View<'a> {
         if agents.goal[i] == Some(goal) && agents.profile[i] == agents.profile[o] {
             return true;
         }
-        let is_shared = self.grid.cell(goal).is_some_and(|goal| self.goal_counts[goal.index()] > 1);
+        let is_shared = self.grid.cell(goal).is_some_and(|goal| self.goal_counts.get(goal) > Some(1));
         is_shared && agents.arrival[i].effort.ticks_since_closest < PATIENCE
     }
 
@@ -401,6 +409,13 @@ impl Moves {
         let proposal = &mut self.proposals[agent.index()];
         proposal.to = Some(to);
         proposal.pushed_by = Some(by);
+    }
+
+    /// Replaces whatever was proposed for the agent by a step to a neighbouring cell, or to its own. For planners that
+    /// change the proposals of another planner.
+    #[inline]
+    pub fn replace(&mut self, agent: AgentRow, to: Cell) {
+        self.proposals[agent.index()] = Proposal { to: Some(to), wanted: None, pushed_by: None };
     }
 
     /// Reports that the agent has discovered that the step of its path into a cell is not possible.

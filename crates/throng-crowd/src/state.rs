@@ -7,6 +7,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use throng_grid::limits::LimitError;
 use throng_grid::{Cell, Grid, ProfileId, Size};
 use throng_search::TouchedTiles;
 
@@ -22,6 +23,9 @@ pub enum StateError {
     /// Bytes follow the state.
     #[error("{0} bytes follow the saved state")]
     Trailing(usize),
+    /// The state stands for more than can be loaded.
+    #[error(transparent)]
+    TooLarge(#[from] LimitError),
     /// A value lies outside the world that it belongs to.
     #[error("the saved state is inconsistent: {0}")]
     Invalid(String),

@@ -37,7 +37,7 @@ impl Checker {
             Input::Spawn(spec) => return self.spawn(spec),
             Input::PlaceForeign(at) => {
                 let Some(cell) = self.unoccupied(at) else { return false };
-                self.occupant[cell as usize] = FOREIGN;
+                self.occupant.set(cell, FOREIGN);
                 self.place_foreign(cell);
             }
             Input::MoveForeign(unit, to) => return self.move_foreign(unit, Some(to)),
@@ -49,7 +49,7 @@ impl Checker {
                 self.end_step(agent.row());
                 let checked = &mut self.agents[agent.index()];
                 checked.alive = false;
-                self.occupant[checked.at as usize] = NOBODY;
+                self.occupant.set(checked.at, NOBODY);
                 let generation = checked.generation;
                 self.free_row(agent.index(), generation);
                 self.living.retain(|&number| number != agent.row());
@@ -89,7 +89,7 @@ impl Checker {
     fn teleport(&mut self, number: u32, to: Pos) -> bool {
         let (profile, to) = (self.agents[number as usize].profile, (to.x, to.y));
         let Some(cell) = self.map.cell(to).filter(|_| self.map.free(profile, to)) else { return false };
-        let has_room = [NOBODY, number].contains(&self.occupant[cell as usize]);
+        let has_room = [NOBODY, number].contains(&self.occupant.at(cell));
         if has_room {
             self.end_step(number);
             self.relocate(number, cell);
@@ -99,7 +99,7 @@ impl Checker {
 
     /// Returns the cell at a position if no unit is there.
     fn unoccupied(&self, at: Pos) -> Option<u32> {
-        self.map.cell((at.x, at.y)).filter(|&cell| self.occupant[cell as usize] == NOBODY)
+        self.map.cell((at.x, at.y)).filter(|&cell| self.occupant.at(cell) == NOBODY)
     }
 
     fn spawn(&mut self, spec: AgentSpec) -> bool {
@@ -148,12 +148,12 @@ impl Checker {
         let Some(from) = self.foreign.get(unit).filter(is_same).and_then(|unit| unit.at) else {
             return false;
         };
-        self.occupant[from as usize] = NOBODY;
+        self.occupant.set(from, NOBODY);
         let cell = to.and_then(|to| self.unoccupied(to));
         let refused = to.is_some() && cell.is_none();
         self.foreign[unit].at = if refused { Some(from) } else { cell };
         if let Some(at) = self.foreign[unit].at {
-            self.occupant[at as usize] = FOREIGN;
+            self.occupant.set(at, FOREIGN);
         }
         !refused
     }
@@ -162,10 +162,10 @@ impl Checker {
         let checked = &mut self.agents[number as usize];
         let from = std::mem::replace(&mut checked.at, cell);
         checked.target_due = true;
-        if self.occupant[from as usize] == number {
-            self.occupant[from as usize] = NOBODY;
+        if self.occupant.at(from) == number {
+            self.occupant.set(from, NOBODY);
         }
-        self.occupant[cell as usize] = number;
+        self.occupant.set(cell, number);
         self.look_around(number);
     }
 
@@ -200,7 +200,7 @@ impl Checker {
             if !self.map.free(profile, here) {
                 self.end_step(number);
                 let has_room = |cell: u32| {
-                    self.occupant[cell as usize] == NOBODY && self.map.free(profile, self.map.position(cell))
+                    self.occupant.at(cell) == NOBODY && self.map.free(profile, self.map.position(cell))
                 };
                 if let Some(cell) = self.map.nearest(here, has_room) {
                     self.relocate(number, cell);

@@ -75,7 +75,7 @@ impl CheckMap {
         let overlays = layers.overlays.iter();
         map.overlays = overlays.map(|overlay| (overlay.classes.to_bits(), overlay.extra.clone())).collect();
         for cell in 0..map.cells.len() {
-            map.toggle_hashes(cell);
+            map.add_to_hashes(cell);
         }
         map
     }
@@ -100,7 +100,7 @@ impl CheckMap {
     /// Returns the cell at a position, `None` outside the map.
     pub(crate) fn cell(&self, (x, y): Position) -> Option<u32> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
-        inside.then(|| (y * self.width + x) as u32)
+        inside.then(|| y.wrapping_mul(self.width).wrapping_add(x) as u32)
     }
 
     /// Returns the cost of the terrain of a cell in halves; 0 if the profile may not enter it.
@@ -113,12 +113,14 @@ impl CheckMap {
         let class = self.profiles[profile].class;
         let of_class = self.overlays.iter().filter(|(classes, _)| classes >> class & 1 == 1);
         let sum: u32 = of_class.map(|(_, extra)| u32::from(extra[cell])).sum();
-        sum.min(u32::from(MAX_HALVES - self.halves(profile, cell))) as u8
+        // A recording of unknown origin may have a profile with larger multipliers than there are.
+        sum.min(u32::from(MAX_HALVES.saturating_sub(self.halves(profile, cell)))) as u8
     }
 
     /// Returns true if a cell is blocked, or a door that the profile may not pass.
     fn is_shut(&self, profile: usize, cell: usize) -> bool {
-        self.cells[cell].blocked || self.cells[cell].allowed >> self.profiles[profile].class & 1 == 0
+        self.cells[cell].blocked
+            || self.cells[cell].allowed.wrapping_shr(self.profiles[profile].class.into()) & 1 == 0
     }
 
     /// Returns true if the profile may enter the terrain of a cell, blocked or not.
@@ -177,9 +179,12 @@ impl CheckMap {
         free: impl Fn(Position) -> bool,
         open: impl Fn(Position) -> bool,
     ) -> bool {
+        // Free cells lie on the map, so that the difference of their coordinates cannot overflow.
+        if !free(from) || !free(to) {
+            return false;
+        }
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let neighbours = dx.abs().max(dy.abs()) == 1;
-        if !neighbours || !free(from) || !free(to) {
+        if dx.abs().max(dy.abs()) != 1 {
             return false;
         }
         if dx == 0 || dy == 0 {
@@ -226,7 +231,7 @@ impl CheckMap {
 
     /// Changes the cells of an area. Returns true if a profile notices.
     fn edit_all(&mut self, area: Area, change: impl Fn(&mut Self, usize)) -> bool {
-        let (mut before, mut has_changed) = (self.hashes.clone(), false);
+        let mut has_changed = false;
         let (min, max, disc) = match area {
             Area::Cell(pos) => (pos, pos, None),
             Area::Rect { min, max } => (min, max, None),
@@ -247,29 +252,65 @@ impl CheckMap {
                 });
                 if inside {
                     let cell = (y * self.width + x) as usize;
-                    before.clone_from(&self.hashes);
-                    self.toggle_hashes(cell);
-                    change(self, cell);
-                    self.toggle_hashes(cell);
-                    has_changed |= before != self.hashes;
+                    has_changed |= self.change_cell(cell, &change);
                 }
             }
         }
         has_changed
     }
 
-    /// Adds the state of a cell to the hashes of all profiles, or removes it.
-    fn toggle_hashes(&mut self, cell: usize) {
-        for profile in 0..self.profiles.len() {
-            let halves = self.halves(profile, cell);
-            if halves > 0 {
-                let extra = self.extra(profile, cell);
-                let shut = u64::from(self.is_shut(profile, cell));
-                let fact =
-                    u64::from(extra) << 40 | (cell as u64) << 8 | u64::from(halves + extra) << 1 | shut;
-                self.hashes[profile] ^= finalize(fact);
-            }
+    /// Changes a cell and updates the hashes of all profiles. Returns true if a profile notices.
+    fn change_cell(&mut self, cell: usize, change: impl Fn(&mut Self, usize)) -> bool {
+        let CheckedCell { terrain, blocked, allowed } = self.cells[cell];
+        let mut extras = [0; MAX_OVERLAYS];
+        for (extra, (_, of_overlay)) in extras.iter_mut().zip(&self.overlays) {
+            *extra = of_overlay[cell];
         }
+        change(self, cell);
+        let now = self.cells[cell];
+        let same_cell = (terrain, blocked, allowed) == (now.terrain, now.blocked, now.allowed);
+        if same_cell && extras.iter().zip(&self.overlays).all(|(extra, (_, now))| *extra == now[cell]) {
+            return false;
+        }
+        // The state before is put back for a moment, so that both states are hashed by the same code.
+        let after = std::mem::replace(&mut self.cells[cell], CheckedCell { terrain, blocked, allowed });
+        let swap = |map: &mut Self, extras: &mut [u8; MAX_OVERLAYS]| {
+            for (extra, (_, of_overlay)) in extras.iter_mut().zip(&mut map.overlays) {
+                std::mem::swap(extra, &mut of_overlay[cell]);
+            }
+        };
+        swap(self, &mut extras);
+        let mut facts = [0; 256];
+        for (profile, fact) in facts.iter_mut().enumerate().take(self.profiles.len()) {
+            *fact = self.fact(profile, cell);
+        }
+        self.cells[cell] = after;
+        swap(self, &mut extras);
+        let mut has_changed = false;
+        for (profile, before) in facts.iter().enumerate().take(self.profiles.len()) {
+            let fact = self.fact(profile, cell);
+            has_changed |= fact != *before;
+            self.hashes[profile] ^= fact ^ before;
+        }
+        has_changed
+    }
+
+    /// Adds the state of a cell to the hashes of all profiles.
+    fn add_to_hashes(&mut self, cell: usize) {
+        for profile in 0..self.profiles.len() {
+            self.hashes[profile] ^= self.fact(profile, cell);
+        }
+    }
+
+    /// Returns the hash of the state of a cell for a profile, 0 if the profile may not enter its terrain.
+    fn fact(&self, profile: usize, cell: usize) -> u64 {
+        let halves = self.halves(profile, cell);
+        if halves == 0 {
+            return 0;
+        }
+        let extra = self.extra(profile, cell);
+        let shut = u64::from(self.is_shut(profile, cell));
+        finalize(u64::from(extra) << 40 | (cell as u64) << 8 | u64::from(halves + extra) << 1 | shut)
     }
 
     /// Returns the map's part of the state hash.
@@ -298,7 +339,8 @@ impl CheckMap {
                 while let Some(cell) = front.pop() {
                     let from = self.position(cell);
                     for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-                        let to = (from.0 + dx, from.1 + dy);
+                        // A neighbour of a cell is at most one cell outside the map.
+                        let to = (from.0.wrapping_add(dx), from.1.wrapping_add(dy));
                         if let Some(next) = self.cell(to)
                             && labels[next as usize] == NO_LABEL
                             && self.legal(profile, from, to)

@@ -9,6 +9,7 @@ mod inputs;
 mod known;
 pub(crate) mod map;
 mod orders;
+pub(crate) mod running;
 mod steps;
 mod targets;
 
@@ -22,7 +23,7 @@ use crate::check::orders::CheckedOrder;
 use crate::goals::arrival::ReportedKind;
 use crate::goals::reviews::Review;
 use crate::snapshot::world_state::WorldState;
-use crate::{AgentId, AgentRow, Crossings, GroupId, Input, Recording, StepTime, TickRecord};
+use crate::{AgentId, AgentRow, Crossings, GroupId, Input, Recording, StepTime, TargetRecord, TickRecord};
 
 /// A broken rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +52,8 @@ pub enum Fault {
     /// The arrival of a group was recorded and did not happen, or the reverse, or with another number of agents.
     GroupArrival(GroupId),
     /// The target is wrong: an agent without a goal has one, an agent with a goal has none although there is room, or
-    /// the cell is blocked, cannot be reached, or is neither claimed nor the reachable cell nearest to the goal.
+    /// the cell is blocked, cannot be reached, or is neither claimed nor the reachable cell nearest to the goal. Whether a
+    /// claimed cell is among the nearest is not checked: a recording does not have what others claimed at the time of the choice.
     FalseTarget(Option<Cell>),
     /// The agent claims a cell that this agent has claimed.
     SharedClaim(AgentId),
@@ -180,6 +182,25 @@ const KNOWN_TARGET_CHECKS: u64 = 16;
 const NOBODY: u32 = u32::MAX;
 const FOREIGN: u32 = u32::MAX - 1;
 
+/// The number of a unit per cell. What is stored is the complement, so that [`NOBODY`] is zero, which the allocator hands out
+/// without touching the memory.
+#[derive(Debug)]
+struct PerCell(Vec<u32>);
+
+impl PerCell {
+    fn new(cells: usize) -> Self {
+        Self(vec![!NOBODY; cells])
+    }
+
+    fn at(&self, cell: u32) -> u32 {
+        !self.0[cell as usize]
+    }
+
+    fn set(&mut self, cell: u32, number: u32) {
+        self.0[cell as usize] = !number;
+    }
+}
+
 #[derive(Debug)]
 struct Checker {
     /// The true map.
@@ -196,9 +217,9 @@ struct Checker {
     free_rows: BTreeSet<usize>,
     foreign: Vec<CheckedForeign>,
     /// The unit in each cell.
-    occupant: Vec<u32>,
+    occupant: PerCell,
     /// The agent that claims each cell.
-    claimant: Vec<u32>,
+    claimant: PerCell,
     /// The position of each agent after this tick, by number.
     next: Vec<u32>,
     /// The units of work after which all targets must have been reviewed.
@@ -216,7 +237,7 @@ impl Checker {
         let overlays = start.map.overlay_revision - start.handled_overlay;
         map.changed = unhandled != overlays;
         map.has_new_costs = unhandled > 0;
-        let nobody = vec![NOBODY; map.cells()];
+        let cells = map.cells();
         let mut checker = Self {
             map,
             knowledge: knowledge.map(|(fog, state)| CheckedKnowledge::new(fog, state)),
@@ -227,8 +248,8 @@ impl Checker {
             living: Vec::new(),
             free_rows: BTreeSet::new(),
             foreign: Vec::new(),
-            occupant: nobody.clone(),
-            claimant: nobody,
+            occupant: PerCell::new(cells),
+            claimant: PerCell::new(cells),
             next: Vec::new(),
             review_units: 0,
             next_group: start.next_group,
@@ -264,7 +285,7 @@ impl Checker {
             });
             checker.enter(checker.agents.len() as u32 - 1);
             if let Some(step) = agent.step.filter(|step| step.left > 1) {
-                checker.occupant[step.from.0 as usize] = checker.agents.len() as u32 - 1;
+                checker.occupant.set(step.from.0, checker.agents.len() as u32 - 1);
             }
         }
         if checker.agents.iter().any(|agent| agent.may_lag) {
@@ -274,7 +295,7 @@ impl Checker {
             let (generation, at) = (row.generation, row.unit.map(|cell| cell.0));
             checker.foreign.push(CheckedForeign { generation, at });
             if let Some(cell) = at {
-                checker.occupant[cell as usize] = FOREIGN;
+                checker.occupant.set(cell, FOREIGN);
             }
         }
         checker
@@ -285,9 +306,9 @@ impl Checker {
         let agent = &self.agents[number as usize];
         let place = self.living.partition_point(|&other| other < number);
         self.living.insert(place, number);
-        self.occupant[agent.at as usize] = number;
+        self.occupant.set(agent.at, number);
         if let Some(target) = agent.target.filter(|_| agent.claimed) {
-            self.claimant[target as usize] = number;
+            self.claimant.set(target, number);
         }
     }
 
@@ -333,7 +354,7 @@ impl Checker {
             let fault = Fault::Agents { recorded: record.moves.len(), living: self.living.len() };
             self.report_fault(None, fault);
         }
-        self.moves(&record.moves);
+        self.moves(&record.moves, &record.targets);
         self.targets(&record.targets);
         self.arrivals(&record.arrived, ReportedKind::InPlace);
         self.arrivals(&record.settled_short, ReportedKind::Short);
@@ -347,13 +368,13 @@ impl Checker {
         self.report.agent_steps += self.living.len() as u64;
     }
 
-    fn moves(&mut self, moves: &[Option<Direction>]) {
+    fn moves(&mut self, moves: &[Option<Direction>], retargeted: &[TargetRecord]) {
         self.next.clear();
         self.next.extend(self.agents.iter().map(|agent| agent.at));
         let living = std::mem::take(&mut self.living);
         for (&number, &step) in living.iter().zip(moves) {
             if let Some(direction) = step {
-                self.step(number, direction);
+                self.step(number, direction, retargeted);
             }
         }
         for &number in &living {
@@ -364,8 +385,8 @@ impl Checker {
         for &number in &living {
             let at = self.agents[number as usize].at;
             let stays_held = self.next[number as usize] != at && self.is_leaving(number);
-            if self.occupant[at as usize] == number && !stays_held {
-                self.occupant[at as usize] = NOBODY;
+            if self.occupant.at(at) == number && !stays_held {
+                self.occupant.set(at, NOBODY);
             }
         }
         for &number in &living {
@@ -374,8 +395,8 @@ impl Checker {
             if has_moved {
                 self.look_around(number);
             }
-            if self.occupant[to as usize] == NOBODY {
-                self.occupant[to as usize] = number;
+            if self.occupant.at(to) == NOBODY {
+                self.occupant.set(to, number);
             } else {
                 self.report_fault(Some(number), Fault::SharedCell);
             }
@@ -394,13 +415,22 @@ impl Checker {
         }
     }
 
-    fn step(&mut self, number: u32, direction: Direction) {
+    /// Returns true if an agent holds its position: it has no goal, or stands at its target.
+    fn is_held(&self, number: u32, retargeted: &[TargetRecord]) -> bool {
+        let agent = &self.agents[number as usize];
+        let is_at_target = || agent.target.is_none_or(|target| target == agent.at);
+        // If an order or an edit of this tick gave it another target, the one at the time of its decision is not known: only the
+        // last one of the tick is recorded.
+        let is_certain = || !retargeted.iter().any(|record| record.agent.0 == number);
+        agent.holds && (agent.goal.is_none() || (is_at_target() && is_certain()))
+    }
+
+    fn step(&mut self, number: u32, direction: Direction, retargeted: &[TargetRecord]) {
         let agent = &self.agents[number as usize];
         let (profile, from) = (agent.profile, self.map.position(agent.at));
         let to = neighbour(from, direction);
         self.report.steps += 1;
-        let is_held = agent.holds && agent.target.is_none_or(|target| target == agent.at);
-        if !agent.controlled || is_held || agent.ready > self.tick {
+        if !agent.controlled || self.is_held(number, retargeted) || agent.ready > self.tick {
             self.report_fault(Some(number), Fault::NotItsTurn);
         }
         if !self.map.legal(profile, from, to) {
@@ -416,7 +446,7 @@ impl Checker {
     /// Reports a swap with an agent of a lower number.
     fn check_swap(&mut self, number: u32) {
         let (at, to) = (self.agents[number as usize].at, self.next[number as usize]);
-        let other = self.occupant[to as usize];
+        let other = self.occupant.at(to);
         if other < number
             && at != to
             && self.agents[other as usize].at == to
@@ -441,7 +471,7 @@ impl Checker {
         }
         let corners = [(to_x, y), (x, to_y)];
         for (from, to) in [(corners[0], corners[1]), (corners[1], corners[0])] {
-            let other = self.map.cell(from).map_or(NOBODY, |cell| self.occupant[cell as usize]);
+            let other = self.map.cell(from).map_or(NOBODY, |cell| self.occupant.at(cell));
             if other < number && path(other) == (from, to) {
                 return self.report_fault(Some(number), Fault::Crossing(self.id(other)));
             }

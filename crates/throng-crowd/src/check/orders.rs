@@ -191,7 +191,7 @@ impl Checker {
     fn has_passed(&self, number: u32, waypoint: u32) -> bool {
         let (at, is_across) =
             (self.agents[number as usize].at, self.agents[number as usize].ready <= self.tick);
-        let is_held = self.occupant[waypoint as usize] != NOBODY;
+        let is_held = self.occupant.at(waypoint) != NOBODY;
         (at == waypoint && is_across) || (is_held && self.apart(at, waypoint) <= PASSING_DISTANCE)
     }
 

@@ -49,9 +49,8 @@ impl Checker {
 
     fn free_left_cell(&mut self, number: u32) {
         let agent = &self.agents[number as usize];
-        let occupant = &mut self.occupant[agent.from as usize];
-        if *occupant == number && agent.from != agent.at {
-            *occupant = NOBODY;
+        if self.occupant.at(agent.from) == number && agent.from != agent.at {
+            self.occupant.set(agent.from, NOBODY);
         }
     }
 
@@ -65,8 +64,8 @@ impl Checker {
     /// Returns the agent that makes a step between two neighbours of a corner and began it in an earlier tick.
     pub(super) fn stepping(&self, (from, to): (Position, Position)) -> Option<u32> {
         let (from, to) = (self.map.cell(from)?, self.map.cell(to)?);
-        let agent = self.agents.get(self.occupant[to as usize] as usize)?;
-        let number = self.occupant[to as usize];
+        let agent = self.agents.get(self.occupant.at(to) as usize)?;
+        let number = self.occupant.at(to);
         let stands = self.next[number as usize] == agent.at && agent.at == to;
         (stands && agent.ready > self.tick && agent.from == from).then_some(number)
     }

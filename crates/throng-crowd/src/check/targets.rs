@@ -1,5 +1,11 @@
 //! Targets in the checker: whether each recorded target is one that the agent may have. The choice among those is not
 //! repeated here.
+//!
+//! A claimed final cell must be reachable and claimed by nobody else. Whether it is among the nearest cells of its goal is not
+//! tested: that depends on the claims of the other agents at the time of the choice, and a recording has those at the end of a tick
+//! only. Within a tick agents claim one after the other, exchange claims and give cells up that they are cut off from, and what
+//! the work of a tick does not suffice for is done in a later one. `cargo xtask soak shared-goals` tests the nearest cells at the end
+//! of a run. A target without a claim must be the goal, or the reachable cell nearest to it.
 
 use throng_grid::Cell;
 
@@ -68,11 +74,12 @@ impl Checker {
         let agent = &mut self.agents[number as usize];
         let before = std::mem::replace(&mut agent.target, target);
         let had = std::mem::replace(&mut agent.claimed, claimed);
-        if let Some(before) = before.filter(|&before| had && self.claimant[before as usize] == number) {
-            self.claimant[before as usize] = NOBODY;
+        if let Some(before) = before.filter(|&before| had && self.claimant.at(before) == number) {
+            self.claimant.set(before, NOBODY);
         }
         if let Some(target) = target.filter(|_| claimed) {
-            let owner = std::mem::replace(&mut self.claimant[target as usize], number);
+            let owner = self.claimant.at(target);
+            self.claimant.set(target, number);
             if owner != NOBODY {
                 self.report_fault(Some(number), Fault::SharedClaim(self.id(owner)));
             }

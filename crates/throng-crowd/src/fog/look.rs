@@ -13,6 +13,18 @@ use crate::{AgentId, AgentRow, Event, World, WorldError};
 impl World {
     /// Returns the map as an agent knows it. Without fog that is the whole map.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("......."), MoveRules::default());
+    /// let planner = planner("lra", &grid)?;
+    /// let mut world = World::new(grid, planner, Settings::default().fog(Fog::radius(2)))?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.block(Pos::new(6, 0)); // out of sight
+    /// let known = world.known_ground(agent)?;
+    /// assert!(known.cell(Pos::new(6, 0)).is_some_and(|cell| known.is_free(cell)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn known_ground(&self, agent: AgentId) -> Result<&Ground, WorldError> {
@@ -21,6 +33,17 @@ impl World {
 
     /// Returns true if an agent has seen a position of the map, or any agent if they share a map. Without fog the whole
     /// map is known.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("......."), MoveRules::default());
+    /// let planner = planner("lra", &grid)?;
+    /// let mut world = World::new(grid, planner, Settings::default().fog(Fog::radius(2)))?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// assert!(world.has_seen(agent, Pos::new(2, 0))?);
+    /// assert!(!world.has_seen(agent, Pos::new(3, 0))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.

@@ -23,7 +23,7 @@ use throng_grid::{Cell, Cost, Pos};
 use super::reviews::Review;
 use crate::planner::AgentChange;
 use crate::world::{hash, known_ground};
-use crate::{AgentRow, Event, Occupant, Unit, World};
+use crate::{AgentRow, Event, Unit, World};
 
 /// How far an agent has come with its goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -147,10 +147,18 @@ impl World {
             self.agents.group[i] = None;
         }
         if let Some(cell) = before.and_then(|before| self.grid.cell(before)) {
-            self.goal_counts[cell.index()] -= 1;
+            self.count_goal(cell, -1);
         }
         if let Some(cell) = goal.and_then(|goal| self.grid.cell(goal)) {
-            self.goal_counts[cell.index()] += 1;
+            self.count_goal(cell, 1);
+        }
+    }
+
+    /// Changes the number of agents whose goal is a cell.
+    pub(crate) fn count_goal(&mut self, cell: Cell, change: i32) {
+        match self.goal_counts.get(cell).unwrap_or(0).saturating_add_signed(change) {
+            0 => self.goal_counts.remove(cell),
+            count => self.goal_counts.set(cell, count),
         }
     }
 
@@ -160,7 +168,7 @@ impl World {
         let i = agent.index();
         self.release_claim(agent);
         if claim && let Some(target) = target {
-            self.claims.set(target, Occupant::Agent(agent));
+            self.claims.set(target, agent.0);
         }
         let before = std::mem::replace(&mut self.agents.target[i], target);
         let arrival = &mut self.agents.arrival[i];
@@ -186,9 +194,9 @@ impl World {
     /// Removes an agent's claim from the claim table. The caller sets the target, and with it the stage.
     pub(crate) fn release_claim(&mut self, agent: AgentRow) {
         if let Some(cell) = self.agents.target[agent.index()]
-            && self.claims.agent(cell) == Some(agent)
+            && self.claims.get(cell) == Some(agent.0)
         {
-            self.claims.set(cell, Occupant::Nobody);
+            self.claims.remove(cell);
             self.ring_cache.claim_released();
         }
     }

@@ -33,11 +33,13 @@ const PATIENT_TICKS: u32 = 32;
 /// time to push agents that have arrived elsewhere.
 const SHORT_TICKS: u32 = 64;
 /// Ticks without progress after which an agent settles short although there is a path: the planner does not find it, or
-/// agents that cannot pass each other are on it.
+/// agents that cannot pass each other are on it. At least [`QUEUE_TICKS`] for each agent of its goal.
 const GIVE_UP_TICKS: u32 = 256;
 /// Ticks that an agent may be on the way to its own cell. After that it settles short: agents with different goals may be
-/// in each other's way for ever. More than any crowd of one goal needs.
+/// in each other's way for ever. At least twice [`QUEUE_TICKS`] for each agent of its goal.
 const CLAIMED_TICKS: u32 = 1_024;
+/// Ticks in which one agent passes a door: a whole group may stand in line before it.
+const QUEUE_TICKS: u32 = 2;
 /// Ticks between two tests of an agent that has settled short. Doubles each time it settles short.
 const SHORT_PERIOD: u64 = 32;
 /// See [`SHORT_PERIOD`].
@@ -52,13 +54,18 @@ impl World {
     /// Updates claims after the moves of a tick: near agents claim a cell, those nearest to the goal first, agents without
     /// progress look for another one, then agents exchange claims.
     ///
-    /// Agents without progress leave half of the work to claims: a crowd that cannot get on tests again and again.
+    /// Agents without progress leave half of the work to claims: a crowd that cannot get on tests again and again. If the
+    /// work does not suffice for all tests, the next tick goes on with the first agent that had to wait; otherwise the agents of
+    /// low rows alone would test.
     pub(crate) fn update_assignment(&mut self) {
         (self.enclosure.expanded, self.enclosure.limit) = (0, MAX_EXPANDED / 2);
         let mut near = std::mem::take(&mut self.near);
         near.clear();
-        for i in 0..self.agents.living.len() {
-            let agent = self.agents.living[i];
+        let first = self.agents.living.partition_point(|&agent| agent < self.next_test);
+        let mut waiting = None;
+        let count = self.agents.living.len();
+        for turn in 0..count {
+            let agent = self.agents.living[(first + turn) % count];
             let i = agent.index();
             let (Some(goal), Some(target)) = (self.agents.goal[i], self.agents.target[i]) else { continue };
             let arrival = self.agents.arrival[i];
@@ -67,7 +74,9 @@ impl World {
             {
                 near.push((steps, agent));
             } else if target != self.agents.at[i] {
-                self.watch_progress(agent, goal, target);
+                if !self.watch_progress(agent, goal, target) {
+                    waiting.get_or_insert(agent);
+                }
             } else if arrival.short {
                 let period = SHORT_PERIOD << arrival.effort.reassignments.min(MAX_DOUBLINGS);
                 if (self.tick + u64::from(agent.0)).is_multiple_of(period) {
@@ -75,6 +84,7 @@ impl World {
                 }
             }
         }
+        self.next_test = waiting.unwrap_or(AgentRow(0));
         self.enclosure.limit = MAX_EXPANDED;
         near.sort_unstable();
         for &(_, agent) in &near {
@@ -105,7 +115,7 @@ impl World {
         let (at, profile) = (self.agents.at[agent.index()], self.agents.profile[agent.index()]);
         let (here, center) = (self.grid.size().pos(at), self.grid.size().pos(approach));
         let min_steps = here.x.abs_diff(center.x).max(here.y.abs_diff(center.y));
-        if self.agents_sent_to(goal) < 2 && self.claims.is_free(approach) {
+        if self.agents_sent_to(goal) < 2 && self.claims.get(approach).is_none() {
             return (octile(here, center) <= CLAIM_DISTANCE * STRAIGHT).then_some(min_steps);
         }
         if min_steps as usize > CLAIM_DISTANCE as usize + self.agents.living.len() {
@@ -139,7 +149,7 @@ impl World {
 
     /// Returns the number of agents that have this goal.
     pub(super) fn agents_sent_to(&self, goal: Pos) -> u32 {
-        self.grid.cell(goal).map_or(0, |cell| self.goal_counts[cell.index()])
+        self.grid.cell(goal).and_then(|cell| self.goal_counts.get(cell)).unwrap_or(0)
     }
 
     /// Returns how many steps from the goal agents claim cells: the largest distance of a final cell plus
@@ -167,7 +177,7 @@ impl World {
     /// Returns the first cell around `approach`, ring by ring, that is neither claimed nor held.
     pub(super) fn first_claimable(&mut self, agent: AgentRow, approach: Cell) -> Option<Cell> {
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
-        let free = |cell: Cell| self.claims.is_free(cell) && !units.hold(cell);
+        let free = |cell: Cell| self.claims.get(cell).is_none() && !units.hold(cell);
         if free(approach) {
             return Some(approach);
         }
@@ -178,40 +188,42 @@ impl World {
         (first..).map_while(|index| rings.cell(ground, index)).find(|&cell| free(cell))
     }
 
-    /// Counts ticks without progress, and looks for another cell when there are many.
-    fn watch_progress(&mut self, agent: AgentRow, goal: Pos, target: Cell) {
+    /// Counts ticks without progress, and looks for another cell when there are many. Returns false if no work is left for that.
+    fn watch_progress(&mut self, agent: AgentRow, goal: Pos, target: Cell) -> bool {
         let (i, size) = (agent.index(), self.grid.size());
         // A slow agent pauses between its steps; those ticks do not count.
         if !self.agents.controlled[i] || self.agents.ready[i] > self.tick + 1 {
-            return;
+            return true;
         }
         let distance = octile(size.pos(self.agents.at[i]), size.pos(target));
+        let claimed_ticks = CLAIMED_TICKS.max(2 * QUEUE_TICKS * self.agents_sent_to(goal));
         let arrival = &mut self.agents.arrival[i];
         let has_claim = arrival.stage.has_claim() && !arrival.short;
         let effort = &mut arrival.effort;
         effort.claimed_ticks = effort.claimed_ticks.saturating_add(u32::from(has_claim));
-        if effort.claimed_ticks >= CLAIMED_TICKS {
+        if effort.claimed_ticks >= claimed_ticks {
             effort.claimed_ticks = 0;
             if let Some(approach) = self.approach(agent, goal) {
                 self.settle_short(agent, approach, false);
             }
-            return;
+            return true;
         }
         if distance < effort.closest {
             (effort.closest, effort.ticks_since_closest) = (distance, 0);
-            return;
+            return true;
         }
         let idle_ticks = effort.ticks_since_closest.saturating_add(1);
         if idle_ticks.is_multiple_of(NO_PROGRESS_TICKS) {
             if !self.has_work_left() {
                 // The test is made in a later tick.
-                return;
+                return false;
             }
             self.agents.arrival[i].effort.ticks_since_closest = idle_ticks;
             self.reassign_if_cut_off(agent, goal, target, idle_ticks);
         } else {
             effort.ticks_since_closest = idle_ticks;
         }
+        true
     }
 
     /// Gives an agent another cell if settled agents separate it from the one it is to have, or if a unit holds its
@@ -235,7 +247,12 @@ impl World {
         } else if self.shift_claims(agent, wanted, !is_cut_off && idle_ticks < PATIENT_TICKS)
             != Crossing::Found
             && (is_cut_off || has_claim || stays)
-            && idle_ticks >= if is_cut_off { SHORT_TICKS } else { GIVE_UP_TICKS }
+            && idle_ticks
+                >= if is_cut_off {
+                    SHORT_TICKS
+                } else {
+                    GIVE_UP_TICKS.max(QUEUE_TICKS * self.agents_sent_to(goal))
+                }
         {
             self.settle_short(agent, approach, is_cut_off);
         }

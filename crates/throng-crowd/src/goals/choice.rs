@@ -6,8 +6,9 @@
 //! filled from the back, and no agent has to pass another that has arrived.
 
 use throng_grid::moves::octile;
-use throng_grid::{Cell, Pos};
+use throng_grid::{Cell, Ground, Pos};
 
+use super::rings::Rings;
 use super::units::UnitsInSight;
 use crate::world::known_ground;
 use crate::{AgentRow, World};
@@ -74,27 +75,42 @@ impl World {
         (self.ring_cache, self.enclosure) = (ring_cache, enclosure);
         chosen
     }
+
     /// Returns true if a cell is one of the final cells of an agent's group.
     pub(super) fn is_final(&mut self, agent: AgentRow, cell: Cell) -> bool {
         let Some(goal) = self.agents.goal[agent.index()] else { return false };
         let Some(approach) = self.approach(agent, goal) else { return false };
-        let count = self.agents_sent_to(goal);
+        let mut ring_cache = std::mem::take(&mut self.ring_cache);
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
         let ground = known_ground(&self.grid, self.knowledge.as_deref(), &self.agents, agent);
-        let rings = self.ring_cache.rings(ground, self.agents.profile[agent.index()], approach);
-        let (mut available, mut index) = (0, 0);
+        let rings = ring_cache.rings(ground, self.agents.profile[agent.index()], approach);
+        let last = self.final_end(rings, ground, units, goal).saturating_sub(1);
+        let is_final = rings.known_steps(cell).is_some_and(|steps| steps <= rings.ring(last));
+        self.ring_cache = ring_cache;
+        is_final
+    }
+
+    /// Returns the index in the rings after the last of the final cells of a group: the nearest that units of others neither
+    /// claim nor hold, as many as there are agents.
+    pub(super) fn final_end(
+        &self,
+        rings: &mut Rings,
+        ground: &Ground,
+        units: UnitsInSight<'_>,
+        goal: Pos,
+    ) -> usize {
+        let count = self.agents_sent_to(goal);
+        let (mut available, mut end) = (0, 0);
         while available < count
-            && let Some(other) = rings.cell(ground, index)
+            && let Some(cell) = rings.cell(ground, end)
         {
-            if rings.known_steps(cell).is_some_and(|steps| steps <= rings.ring(index)) {
-                return true;
-            }
-            index += 1;
-            let owner = self.claims.agent(other);
-            let is_available =
-                owner.map_or(!units.hold(other), |owner| self.agents.goal[owner.index()] == Some(goal));
+            end += 1;
+            let is_available = match self.claims.agent(cell) {
+                None => !units.hold(cell),
+                Some(owner) => self.agents.goal[owner.index()] == Some(goal),
+            };
             available += u32::from(is_available);
         }
-        false
+        end
     }
 }

@@ -89,7 +89,11 @@ pub(crate) enum Crossing {
 impl EnclosureTest {
     /// Begins a flood from each of two cells.
     fn begin(&mut self, ground: &Ground, from: Cell, to: Cell) {
-        self.marks.resize(ground.size().area(), 0);
+        let cells = ground.size().area();
+        if self.marks.len() != cells {
+            // Zeros come from the allocator without touching the memory.
+            self.marks = vec![0; cells];
+        }
         if self.last_mark > u32::MAX - 3 {
             self.marks.fill(0);
             self.last_mark = 0;
@@ -121,6 +125,30 @@ impl EnclosureTest {
             }
         }
         false
+    }
+
+    /// Finds the parts of the passable cells that `cut` separates from a larger part, calls `visit` with the cells of each, the
+    /// nearest to `cut` first, and a test for them, and returns its first result.
+    pub(crate) fn closed_parts<R>(
+        &mut self,
+        ground: &Ground,
+        cut: Cell,
+        passable: impl Fn(Cell) -> bool,
+        mut visit: impl FnMut(&[Cell], &dyn Fn(Cell) -> bool) -> Option<R>,
+    ) -> Option<R> {
+        self.expanded += 1;
+        if is_simple(ground, cut, &passable) {
+            return None;
+        }
+        let mut beside = ground.neighbours(cut).map(|(_, next)| next).filter(|&next| passable(next));
+        let first = beside.next()?;
+        beside.find_map(|other| {
+            if !self.separates(ground, first, other, |cell| cell != cut && passable(cell)) {
+                return None;
+            }
+            let part = if self.from.is_exhausted() { &self.from } else { &self.to };
+            visit(&part.cells, &|cell| self.marks[cell.index()] == part.mark)
+        })
     }
 
     /// Returns the cells around `from` of the last test, nearest first, up to [`MAX_FLOOD`].

@@ -5,6 +5,8 @@
 //! agents in line the one in front then gets the farther cell, and neither has to pass the other. So each exchange
 //! lowers a sum that no step raises, and exchanges end.
 //!
+//! An agent that arrives where it closes off cells that are to be filled goes on to one of them (`passages.rs`).
+//!
 //! An agent that settled agents of its goal separate from its cell takes the cell of the nearest of them, which takes the
 //! cell of the next, up to the last, which takes the free cell.
 //!
@@ -32,11 +34,15 @@ impl World {
     /// Lets an agent that stands on the cell of another take it, or one that arrives go on in the place of another,
     /// where that lowers the sum of squares.
     pub(super) fn exchange_if_better(&mut self, agent: AgentRow) {
-        if !self.is_in_place(agent) {
-            if let Some(owner) = self.owner_to_replace(agent) {
-                self.exchange_claims(agent, owner);
-            }
-        } else if let Some(owner) = self.owner_to_relieve(agent) {
+        if !self.is_in_place(agent)
+            && let Some(owner) = self.owner_to_replace(agent)
+        {
+            self.exchange_claims(agent, owner);
+        }
+        if !self.is_in_place(agent) || self.leave_passage(agent) {
+            return;
+        }
+        if let Some(owner) = self.owner_to_relieve(agent) {
             self.exchange_claims(agent, owner);
             self.agents.arrival[agent.index()].effort.reassignments += 1;
         }
@@ -119,13 +125,13 @@ impl World {
     }
 
     /// Returns true if an agent has this goal and is still on the way to its own cell.
-    fn is_coming(&self, agent: AgentRow, goal: Pos) -> bool {
+    pub(super) fn is_coming(&self, agent: AgentRow, goal: Pos) -> bool {
         let arrival = &self.agents.arrival[agent.index()];
         arrival.stage == Stage::Claimed && !arrival.short && self.agents.goal[agent.index()] == Some(goal)
     }
 
     /// Returns true if two agents may exchange their claims.
-    fn may_exchange(&self, agent: AgentRow, owner: AgentRow) -> bool {
+    pub(super) fn may_exchange(&self, agent: AgentRow, owner: AgentRow) -> bool {
         let (i, o, agents) = (agent.index(), owner.index(), &self.agents);
         agents.goal[i] == agents.goal[o] && self.may_shift(agent, owner)
     }
@@ -153,7 +159,7 @@ impl World {
     }
 
     /// Exchanges the claims of two agents.
-    fn exchange_claims(&mut self, agent: AgentRow, owner: AgentRow) {
+    pub(super) fn exchange_claims(&mut self, agent: AgentRow, owner: AgentRow) {
         let (outer, inner) = (self.agents.target[agent.index()], self.agents.target[owner.index()]);
         self.release_claim(agent);
         self.set_target(owner, outer, true);

@@ -58,6 +58,25 @@ impl World {
     /// Another goal takes an agent out of the group, and so do [`World::halt`] and [`World::despawn`]. Returns the group,
     /// and where each agent goes.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let map = "......
+    /// #     ......
+    /// #     ......";
+    /// # let grid = Grid::new(Tiles::picture(map), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let squad = [0, 1, 2].map(|y| world.spawn(AgentSpec::at(0, y)));
+    /// let squad = squad.into_iter().collect::<Result<Vec<_>, _>>()?;
+    /// let (group, _) = world.send_group(&squad, Pos::new(4, 1))?;
+    /// let mut events = Vec::new();
+    /// while !events.contains(&Event::GroupArrived { group, settled_short: 0 }) {
+    ///     world.tick(Budget::Unlimited, &mut events);
+    /// }
+    /// assert!(squad.iter().all(|&agent| world.has_arrived(agent) == Ok(true)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If one of the agents does not exist or the goal is outside the map; then no agent is sent.
     pub fn send_group(
@@ -78,6 +97,19 @@ impl World {
     }
 
     /// Returns the group to which an agent belongs, `None` after the group has arrived.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("......"), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// let (group, _) = world.send_group(&[agent], Pos::new(5, 0))?;
+    /// assert_eq!(world.group(agent)?, Some(group));
+    /// world.halt(agent)?;
+    /// assert_eq!(world.group(agent)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.

@@ -11,6 +11,7 @@ mod choice;
 pub(crate) mod enclosure;
 mod exchange;
 pub(crate) mod groups;
+mod passages;
 mod places;
 pub(crate) mod reviews;
 pub(crate) mod rings;
@@ -186,8 +187,7 @@ impl World {
     fn displace(&mut self, agent: AgentRow, from: Cell, events: &mut Vec<Event>) {
         self.end_step(agent);
         let ground = self.true_ground(agent);
-        let has_room = |cell: Cell| ground.is_free(cell) && self.occupancy.is_free(cell);
-        match ground.nearest_where(ground.pos(from), has_room) {
+        match ground.nearest_free(ground.pos(from), |cell| self.occupancy.is_free(cell)) {
             Some(to) => {
                 self.relocate(agent, to);
                 self.review_after_displacement(agent);

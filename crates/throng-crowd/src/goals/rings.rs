@@ -5,10 +5,12 @@
 //! [`RingCache`] also finds the cell nearest to a goal that cannot be reached. Everything here follows from the map
 //! alone: entries are cached and computed again after they were evicted or the map changed.
 
+use std::sync::Arc;
+
 use throng_grid::{Cell, ComponentCells, Ground, Pos, ProfileId};
 
 use super::places::Places;
-use crate::Occupancy;
+use crate::world::cell_map::CellMap;
 
 /// The number of centers, and of unreachable goals, in the cache. Each entry takes at least 25 KB.
 const CACHE_ENTRIES: usize = 64;
@@ -101,8 +103,8 @@ impl Rings {
     }
 
     /// Returns the first index whose cell is unclaimed, or the number of reachable cells if all are claimed.
-    pub(crate) fn first_unclaimed(&mut self, ground: &Ground, claims: &Occupancy) -> usize {
-        while self.cell(ground, self.claimed_prefix).is_some_and(|cell| !claims.is_free(cell)) {
+    pub(crate) fn first_unclaimed(&mut self, ground: &Ground, claims: &CellMap) -> usize {
+        while self.cell(ground, self.claimed_prefix).is_some_and(|cell| claims.get(cell).is_some()) {
             self.claimed_prefix += 1;
         }
         self.claimed_prefix
@@ -147,7 +149,8 @@ struct Component {
     profile: ProfileId,
     fingerprint: u64,
     label: u32,
-    cells: ComponentCells,
+    /// Shared with copies of the world.
+    cells: Arc<ComponentCells>,
 }
 
 /// The number of components whose cells are kept: 32 KB each on a map of 512×512.
@@ -238,7 +241,7 @@ impl RingCache {
             (known.profile, known.fingerprint, known.label) == (profile, fingerprint, label)
         };
         let index = self.components.iter().position(is_same).unwrap_or_else(|| {
-            let cells = ground.component_cells(label);
+            let cells = Arc::new(ground.component_cells(label));
             let component = Component { profile, fingerprint, label, cells };
             if self.components.len() < CACHED_COMPONENTS {
                 self.components.push(component);

@@ -17,6 +17,27 @@ impl World {
     ///
     /// [`World::send`], [`World::halt`], [`World::patrol`] and [`World::follow`] replace the waypoints.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let map = ".....
+    /// #     .###.
+    /// #     .....";
+    /// # let grid = Grid::new(Tiles::picture(map), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let scout = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(scout, Pos::new(4, 0))?;
+    /// world.queue(scout, Pos::new(4, 2))?;
+    /// world.queue(scout, Pos::new(0, 2))?;
+    /// let mut events = Vec::new();
+    /// while !events.contains(&Event::Arrived { agent: scout }) {
+    ///     world.tick(Budget::Unlimited, &mut events);
+    /// }
+    /// assert_eq!(world.position(scout)?, Pos::new(0, 2));
+    /// assert_eq!(events.iter().filter(|event| matches!(event, Event::Waypoint { .. })).count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent, the position is outside the map, or the agent has
     /// [`MAX_WAYPOINTS`](crate::MAX_WAYPOINTS) waypoints.
@@ -47,6 +68,21 @@ impl World {
     /// skipped as in [`World::queue`]; a patrol does not arrive. While the agent can reach none of the other points it
     /// has no goal, and tries again every [`PATROL_RETRY_TICKS`](crate::PATROL_RETRY_TICKS) ticks.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let guard = world.spawn(AgentSpec::at(2, 0))?;
+    /// world.patrol(guard, &[Pos::new(0, 0), Pos::new(4, 0)])?;
+    /// let mut events = Vec::new();
+    /// for _ in 0..30 {
+    ///     world.tick(Budget::Unlimited, &mut events);
+    /// }
+    /// assert!(events.iter().filter(|event| matches!(event, Event::Waypoint { .. })).count() > 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent, a position is outside the map, or there is no point or more than
     /// [`MAX_WAYPOINTS`](crate::MAX_WAYPOINTS).
@@ -67,6 +103,19 @@ impl World {
     }
 
     /// Adds a point to the end of an agent's patrol.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let guard = world.spawn(AgentSpec::at(2, 0))?;
+    /// world.patrol(guard, &[Pos::new(0, 0)])?;
+    /// world.extend_patrol(guard, Pos::new(4, 0))?;
+    /// let Orders::Patrol { points, .. } = world.orders(guard)? else { panic!("it patrols") };
+    /// assert!(points.iter().eq([Pos::new(0, 0), Pos::new(4, 0)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent, it does not patrol, the position is outside the map, or the patrol has
@@ -93,6 +142,22 @@ impl World {
     ///
     /// An agent that follows does not arrive, and reports no unreachable goal. When the unit is removed, the agent stops and
     /// [`Event::FollowEnded`](crate::Event::FollowEnded) is emitted. Fog does not hide the unit from it.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("........"), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let leader = world.spawn(AgentSpec::at(2, 0))?;
+    /// let escort = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.follow(escort, Unit::Agent(leader), 2)?;
+    /// world.send(leader, Pos::new(7, 0))?;
+    /// for _ in 0..20 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// assert_eq!(world.position(escort)?, Pos::new(5, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent or unit, or the agent is to follow itself.

@@ -130,6 +130,19 @@ impl OrderBook {
 impl World {
     /// Returns what an agent does after its present goal.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(2, 0))?;
+    /// world.queue(agent, Pos::new(4, 0))?;
+    /// let Orders::Queue(waypoints) = world.orders(agent)? else { panic!("it has waypoints") };
+    /// assert!(waypoints.iter().eq([Pos::new(4, 0)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn orders(&self, agent: crate::AgentId) -> Result<Orders<'_>, crate::WorldError> {

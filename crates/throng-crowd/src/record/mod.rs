@@ -17,7 +17,7 @@ use crate::state::encode;
 use crate::{AgentRow, Budget, Event, GroupId, Input, World};
 
 pub(crate) const MAGIC: &[u8; 8] = b"throng-r";
-pub(crate) const VERSION: u64 = 5;
+pub(crate) const VERSION: u64 = 6;
 
 /// One tick of a recording.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -209,17 +209,63 @@ impl Recorder {
 
 impl World {
     /// Starts a recording and drops the current one, if any.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// use throng::{Recording, check};
+    ///
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.start_recording();
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// for _ in 0..5 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// let bytes = world.finish_recording().ok_or("a recording was started")?;
+    /// assert!(check(&Recording::read(&bytes)?).is_clean());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn start_recording(&mut self) {
         self.recorder = Some(Box::new(Recorder::new(&self.snapshot())));
     }
 
     /// Returns what has been recorded since the last call, for files that are written while the run goes on; `None`
     /// without a recording.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let mut file = Vec::new();
+    /// world.start_recording();
+    /// for _ in 0..3 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    ///     file.extend(world.drain_recording().unwrap_or_default());
+    /// }
+    /// file.extend(world.finish_recording().unwrap_or_default());
+    /// assert_eq!(throng::Recording::read(&file)?.ticks.len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn drain_recording(&mut self) -> Option<Vec<u8>> {
         self.recorder.as_mut().map(|recorder| std::mem::take(&mut recorder.bytes))
     }
 
     /// Ends the recording after the last whole tick and returns what was not drained; `None` without a recording.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// assert_eq!(world.finish_recording(), None);
+    /// world.start_recording();
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert!(world.finish_recording().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish_recording(&mut self) -> Option<Vec<u8>> {
         self.recorder.take().map(|recorder| recorder.finish())
     }

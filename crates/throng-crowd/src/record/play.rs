@@ -52,7 +52,7 @@ impl Recording {
     /// If the world cannot be restored.
     pub fn play(&self) -> Result<Playback<'_>, PlaybackError> {
         let planner = NamedPlanner::new(self.planner_name(), Box::new(Stationary));
-        let world = self.start.world(self.start.grid().map_err(RestoreError::from)?, planner)?;
+        let world = self.start.world(self.start.grid().map_err(RestoreError::from)?.into(), planner)?;
         Ok(Playback { recording: self, world, next: 0, replans: false })
     }
 

@@ -1,10 +1,13 @@
 //! Reading a recording.
 
-use crate::RestoreError;
+use throng_grid::limits::LimitError;
+
+use crate::limits::{RECORDING_EDITS, RECORDING_FLOODS};
 use crate::record::{MAGIC, Recorder, TickRecord, VERSION};
 use crate::snapshot::world_state::WorldState;
 use crate::snapshot::{checksum, read};
 use crate::state::{StateError, decode_prefix, decode_unchecked};
+use crate::{Input, RestoreError};
 
 /// A recorded run.
 ///
@@ -65,22 +68,52 @@ impl Recording {
     /// # Errors
     /// If the bytes are not a recording, or its beginning is not intact.
     pub fn salvage(bytes: &[u8]) -> Result<(Self, Option<RecordingError>), RecordingError> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(RecordingError::NotARecording);
-        }
-        let (snapshot, mut sum, mut rest) = beginning(bytes)?;
-        let (start, _) = read(snapshot)?;
+        let mut pieces = Pieces::default();
+        let (start, mut rest) = pieces.begin(bytes)?;
+        let (snapshot, ..) = beginning(bytes)?;
         let mut recording = Self { snapshot: snapshot.to_vec(), start, ticks: Vec::new() };
         let error = loop {
-            let ticks = recording.ticks.len();
-            match frame(&mut rest, &mut sum, ticks) {
-                Ok(Frame::Tick(tick)) => recording.ticks.push(tick),
-                Ok(Frame::End) if rest.is_empty() => break None,
-                Ok(Frame::End | Frame::Altered) => break Some(RecordingError::Altered { ticks }),
-                Err(_) => break Some(RecordingError::CutShort { ticks }),
+            match pieces.next_tick(&mut rest) {
+                Ok(Some(tick)) => recording.ticks.push(tick),
+                Ok(None) if pieces.has_ended => break None,
+                Ok(None) => break Some(RecordingError::CutShort { ticks: pieces.ticks }),
+                Err(error) => break Some(error),
             }
         };
         Ok((recording, error))
+    }
+
+    /// Refuses a recording that takes very long to play or check: its edits touch too many cells, or are spread over too many
+    /// ticks of a large map. A file of unknown origin that is small can do so.
+    ///
+    /// # Errors
+    /// If the recording exceeds [`RECORDING_EDITS`] or [`RECORDING_FLOODS`].
+    pub fn within_limits(&self) -> Result<(), LimitError> {
+        let (size, profiles) = (self.start.map.size, self.start.map.profiles.len() as u64);
+        let cells = size.area() as u64;
+        let (mut edited, mut flooded) = (0_u64, 0_u64);
+        for tick in &self.ticks {
+            let (mut edits, mut moves_change) = (0, false);
+            for input in &tick.inputs {
+                edits += match *input {
+                    Input::Block(area) | Input::Unblock(area) | Input::SetTerrain(area, _) => {
+                        moves_change = true;
+                        area.bounding_cells(size)
+                    }
+                    // Doors and overlays are dropped with the last cell that has any, so all are looked at.
+                    Input::SetDoor(..) => {
+                        moves_change = true;
+                        cells
+                    }
+                    Input::SetCost(..) => cells,
+                    _ => 0,
+                };
+            }
+            edited += edits;
+            flooded += if moves_change { cells * profiles } else { 0 };
+        }
+        RECORDING_EDITS.check(edited)?;
+        RECORDING_FLOODS.check(flooded)
     }
 
     /// Returns the recording as bytes, with new checksums.
@@ -100,6 +133,48 @@ impl Recording {
     /// Returns the specification of the planner that made the run.
     pub fn planner_name(&self) -> &str {
         &self.start.planner_name
+    }
+}
+
+/// The position in a recording that is read piece by piece.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    /// The checksum of everything so far.
+    sum: u64,
+    /// The number of ticks so far.
+    ticks: usize,
+    has_ended: bool,
+}
+
+impl Pieces {
+    /// Reads the beginning. Returns the state and the bytes that follow.
+    pub(crate) fn begin<'a>(&mut self, bytes: &'a [u8]) -> Result<(WorldState, &'a [u8]), RecordingError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(RecordingError::NotARecording);
+        }
+        let (snapshot, sum, rest) = beginning(bytes)?;
+        *self = Self { sum, ..Self::default() };
+        Ok((read(snapshot)?.0, rest))
+    }
+
+    /// Reads the next tick and moves `rest` on; returns none at the end of the bytes.
+    pub(crate) fn next_tick(&mut self, rest: &mut &[u8]) -> Result<Option<TickRecord>, RecordingError> {
+        let ticks = self.ticks;
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        match frame(rest, &mut self.sum, ticks) {
+            Ok(Frame::Tick(tick)) if !self.has_ended => {
+                self.ticks += 1;
+                Ok(Some(tick))
+            }
+            Ok(Frame::End) if rest.is_empty() => {
+                self.has_ended = true;
+                Ok(None)
+            }
+            Ok(_) => Err(RecordingError::Altered { ticks }),
+            Err(_) => Err(RecordingError::CutShort { ticks }),
+        }
     }
 }
 

@@ -74,6 +74,24 @@ impl MapState {
         self.layers.layers(self.size.area())
     }
 
+    /// Returns true if this is the state of a grid.
+    pub(crate) fn is_of(&self, grid: &Grid) -> bool {
+        let Self { size, rules, profiles, cells, layers, .. } = self;
+        let Self { revision, door_revision, overlay_revision, tile_revisions, .. } = self;
+        let terrain = grid.tiles().terrain().iter().zip(grid.blocked());
+        let states = terrain.map(|(&kind, &blocked)| kind as u8 | u8::from(blocked) << 3);
+        (*size, *rules) == (grid.size(), grid.rules())
+            && (*revision, *door_revision) == (grid.revision(), grid.door_revision())
+            && *overlay_revision == grid.overlay_revision()
+            && tile_revisions == grid.tile_revisions()
+            && profiles
+                .iter()
+                .copied()
+                .eq(grid.grounds().iter().map(|ground| ProfileState::of(ground.profile())))
+            && *layers == LayersState::of(grid.layers())
+            && cells.iter().copied().eq(states)
+    }
+
     /// Builds the grid; `None` if the parts do not fit together.
     pub(crate) fn grid(&self) -> Option<Grid> {
         let tiles = Tiles::from_terrain(self.size, self.terrain())?;

@@ -10,6 +10,7 @@ pub(crate) mod map_state;
 pub(crate) mod world_state;
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use throng_grid::Grid;
 use twox_hash::XxHash3_64;
@@ -20,7 +21,7 @@ use crate::{SetupError, World};
 use world_state::WorldState;
 
 const MAGIC: &[u8; 8] = b"throng-s";
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 /// No count of a world grows beyond this, so that sums with it cannot overflow.
 pub(crate) const MAX_COUNT: u64 = 1 << 60;
 
@@ -72,13 +73,29 @@ pub fn planner_name(snapshot: &[u8]) -> Result<String, RestoreError> {
     Ok(decode_prefix::<String>(open(snapshot)?)?.0)
 }
 
-/// Returns a snapshot with a new checksum, for tests that alter one.
+/// Returns a snapshot with a new checksum, and with the right state hash if the world can be read, for tests that alter
+/// one.
 ///
 /// # Errors
 /// If the bytes are too short.
 pub fn reseal(snapshot: &[u8]) -> Result<Vec<u8>, RestoreError> {
     let (body, _) = snapshot.split_last_chunk::<8>().ok_or(RestoreError::NotASnapshot)?;
-    Ok([body, &checksum(0, body).to_le_bytes()].concat())
+    let mut body = with_true_hash(body).unwrap_or_else(|_| body.to_vec());
+    let sum = checksum(0, &body);
+    body.extend_from_slice(&sum.to_le_bytes());
+    Ok(body)
+}
+
+/// Returns a snapshot without its checksum, with the state hash of its world.
+fn with_true_hash(body: &[u8]) -> Result<Vec<u8>, RestoreError> {
+    let content = body.strip_prefix(MAGIC).ok_or(RestoreError::NotASnapshot)?;
+    let (version, state) = decode_prefix::<u64>(content)?;
+    let (state, saved) = WorldState::read(state)?;
+    let mut bytes = MAGIC.to_vec();
+    encode(&version, &mut bytes);
+    encode(&state.with_true_hash()?, &mut bytes);
+    bytes.extend_from_slice(saved);
+    Ok(bytes)
 }
 
 /// Returns the checksum of bytes that follow others with the checksum `previous`, or of the first bytes if that is 0.
@@ -108,6 +125,20 @@ pub(crate) fn read(snapshot: &[u8]) -> Result<(WorldState, &[u8]), RestoreError>
 impl World {
     /// Returns the whole run, including the planner's state, as bytes. [`World::restore`] continues it exactly.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// let saved = world.snapshot(); // write it to a file
+    /// let loaded = throng::restore(&saved)?;
+    /// assert_eq!(loaded.state_hash(), world.state_hash());
+    /// assert_eq!(loaded.goal(agent)?, Some(Pos::new(4, 0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// If an earlier tick panicked, see [`World::is_poisoned`].
     pub fn snapshot(&self) -> Vec<u8> {
@@ -127,6 +158,17 @@ impl World {
     ///
     /// The executor is not part of a run; set it again if it was set.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let saved = world.snapshot();
+    /// let loaded = World::restore(&saved, |name, grid| throng::planner(name, grid))?;
+    /// assert_eq!(loaded.planner_name(), "surge");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the bytes are not a valid snapshot, the planner cannot be made, or it is another one or has other parameters.
     pub fn restore<P: Into<NamedPlanner>, E: Display>(
@@ -134,17 +176,81 @@ impl World {
         planner: impl FnOnce(&str, &Grid) -> Result<P, E>,
     ) -> Result<Self, RestoreError> {
         let (state, saved) = read(bytes)?;
-        let grid = state.grid()?;
-        let name = &state.planner_name;
-        let planner = planner(name, &grid)
-            .map_err(|error| RestoreError::NoPlanner { planner: name.clone(), reason: error.to_string() })?;
-        let planner = planner.into();
-        if *name != planner.name {
-            return Err(RestoreError::OtherPlanner { saved: name.clone(), given: planner.name });
-        }
-        let mut world = state.world(grid, planner)?;
-        let limits = Limits::new(&world.grid, world.agents.at.len(), world.tick);
-        world.planner.load(saved, &limits)?;
+        let grid = Arc::new(state.grid()?);
+        let planner = make_planner(&state, &grid, planner)?;
+        continued(&state, saved, grid, planner)
+    }
+
+    /// Continues a run from a snapshot as [`World::restore`] does, with the same result, and takes from this world what follows
+    /// from the map alone, so that it is not computed again: for a world that goes back to a snapshot of itself or of another
+    /// peer. The map may have been edited between; then the difference is computed.
+    ///
+    /// `planner` is called if this world has another planner or one that cannot be taken over. The executor is that of
+    /// this world.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let saved = world.snapshot();
+    /// world.tick(Budget::units(20_000), &mut Vec::new());
+    /// world = world.restore_like(&saved, |name, grid| throng::planner(name, grid))?;
+    /// assert_eq!(world.ticks(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`World::restore`].
+    ///
+    /// # Panics
+    /// If an earlier tick panicked, see [`World::is_poisoned`].
+    pub fn restore_like<P: Into<NamedPlanner>, E: Display>(
+        &self,
+        bytes: &[u8],
+        planner: impl FnOnce(&str, &Grid) -> Result<P, E>,
+    ) -> Result<Self, RestoreError> {
+        self.assert_not_poisoned();
+        let (state, saved) = read(bytes)?;
+        let is_same = state.map.is_of(&self.grid);
+        let grid = if is_same { Arc::clone(&self.grid) } else { Arc::new(state.grid()?) };
+        let is_same_planner = self.planner_name == state.planner_name;
+        let renewed = is_same_planner.then(|| self.planner.renewed(&grid)).flatten();
+        let planner = match renewed {
+            Some(planner) => NamedPlanner { name: state.planner_name.clone(), planner, map: None },
+            None => make_planner(&state, &grid, planner)?,
+        };
+        let mut world = continued(&state, saved, grid, planner)?;
+        world.executor = Arc::clone(&self.executor);
         Ok(world)
     }
+}
+
+/// Makes the planner of a snapshot.
+fn make_planner<P: Into<NamedPlanner>, E: Display>(
+    state: &WorldState,
+    grid: &Grid,
+    planner: impl FnOnce(&str, &Grid) -> Result<P, E>,
+) -> Result<NamedPlanner, RestoreError> {
+    let name = &state.planner_name;
+    let planner = planner(name, grid)
+        .map_err(|error| RestoreError::NoPlanner { planner: name.clone(), reason: error.to_string() })?;
+    let planner = planner.into();
+    if *name != planner.name {
+        return Err(RestoreError::OtherPlanner { saved: name.clone(), given: planner.name });
+    }
+    Ok(planner)
+}
+
+/// Builds the world of a snapshot and lets its planner load what it saved.
+fn continued(
+    state: &WorldState,
+    saved: &[u8],
+    grid: Arc<Grid>,
+    planner: NamedPlanner,
+) -> Result<World, RestoreError> {
+    let mut world = state.world(grid, planner)?;
+    let limits = Limits::new(&world.grid, world.agents.at.len(), world.tick);
+    world.planner.load(saved, &limits)?;
+    Ok(world)
 }

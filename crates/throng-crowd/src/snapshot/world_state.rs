@@ -16,7 +16,9 @@ use crate::goals::arrival::{Arrival, Effort, Stage, StuckWatch};
 use crate::goals::assignment::MAX_REASSIGNMENTS;
 use crate::goals::groups::GroupId;
 use crate::goals::reviews::Review;
+use crate::limits::SNAPSHOT_CELLS;
 use crate::orders::Order;
+use crate::planner::Stationary;
 use crate::state::{Limits, StateError, Validate, decode_prefix};
 use crate::world::hash;
 use crate::world::step_time::LastStep;
@@ -40,6 +42,7 @@ pub(crate) struct WorldState {
     pending_reports: Vec<AgentRow>,
     /// The row at which reviews of targets go on.
     next_review: AgentRow,
+    next_test: AgentRow,
     /// The number of groups that have been formed.
     pub(crate) next_group: u64,
     totals: Totals,
@@ -100,6 +103,7 @@ impl WorldState {
             foreign: (0..).zip(&world.foreign.at).map(|(row, &at)| foreign_state(world, row, at)).collect(),
             pending_reports: world.pending_reports.clone(),
             next_review: world.next_review,
+            next_test: world.next_test,
             next_group: world.next_group,
             totals: world.totals(),
             state_hash: world.state_hash(),
@@ -120,9 +124,25 @@ impl WorldState {
     }
 
     /// Builds the world on its map. The planner has not loaded its own state yet.
-    pub(crate) fn world(&self, grid: Grid, planner: NamedPlanner) -> Result<World, RestoreError> {
+    pub(crate) fn world(&self, grid: Arc<Grid>, planner: NamedPlanner) -> Result<World, RestoreError> {
+        let world = self.world_of_any_hash(grid, planner)?;
+        if world.state_hash() != self.state_hash {
+            return Err(StateError::invalid("the state hash differs from the saved one").into());
+        }
+        Ok(world)
+    }
+
+    /// Returns the state with the hash of its world.
+    pub(crate) fn with_true_hash(mut self) -> Result<Self, RestoreError> {
+        let planner = NamedPlanner::new(self.planner_name.clone(), Box::new(Stationary));
+        self.state_hash = self.world_of_any_hash(Arc::new(self.grid()?), planner)?.state_hash();
+        Ok(self)
+    }
+
+    /// Builds the world whatever its hash is.
+    fn world_of_any_hash(&self, grid: Arc<Grid>, planner: NamedPlanner) -> Result<World, RestoreError> {
         let require = |condition, what: &str| if condition { Ok(()) } else { Err(StateError::invalid(what)) };
-        let mut world = World::new(grid, planner, self.settings)?;
+        let mut world = World::on(grid, planner, self.settings)?;
         (world.tick, world.handled_revision) = (self.tick, self.handled_revision);
         world.handled_overlay = self.handled_overlay;
         world.pending_reports.clone_from(&self.pending_reports);
@@ -136,7 +156,8 @@ impl WorldState {
                 None => world.agents.push_free(row.generation),
             }
         }
-        (world.next_review, world.next_group) = (self.next_review, self.next_group);
+        (world.next_review, world.next_test) = (self.next_review, self.next_test);
+        world.next_group = self.next_group;
         self.restore_knowledge(&mut world)?;
         for (row, unit) in (0..).zip(&self.foreign) {
             world.foreign.rows.push(unit.generation, unit.unit.is_some());
@@ -156,7 +177,6 @@ impl WorldState {
         let reviewed = self.handled_revision == self.map.revision;
         require(!reviewed || world.agents.living.iter().all(reachable), "a target cannot be reached")?;
         require(!reviewed || world.agents_know_what_they_see(), "an agent does not know what it sees")?;
-        require(world.state_hash() == self.state_hash, "the state hash differs from the saved one")?;
         Ok(world)
     }
 }
@@ -193,14 +213,18 @@ impl Validate for WorldState {
             foreign,
             pending_reports,
             next_review,
+            next_test,
+            next_group,
             totals,
             state_hash: _,
             ..
         } = self;
         let Totals { expansions, failed_moves, overruled, crossings } = *totals;
-        for count in [*tick, expansions, failed_moves, overruled, crossings] {
+        for count in [*tick, *next_group, expansions, failed_moves, overruled, crossings] {
             limits.at_most(count, MAX_COUNT, "a count")?;
         }
+        let maps = map.profiles.len() as u64 * if knowledge.is_some() { 2 } else { 1 };
+        SNAPSHOT_CELLS.check(maps * map.size.area() as u64)?;
         map.validate(limits)?;
         knowledge.validate(limits)?;
         limits.require(self.has_known_maps(), "what agents know of the map contradicts the settings")?;
@@ -212,6 +236,7 @@ impl Validate for WorldState {
         agents.validate(limits)?;
         foreign.validate(limits)?;
         limits.at_most(next_review.0, agents.len() as u64, "the next agent to review")?;
+        limits.at_most(next_test.0, agents.len() as u64, "the next agent to test")?;
         pending_reports.validate(limits)
     }
 }
@@ -259,10 +284,13 @@ impl AgentState {
         occupy(&mut world.occupancy, self.at, Occupant::Agent(agent))?;
         self.step.map_or(Ok(()), |step| step.add_to(world, agent, self.carry))?;
         if let Some(goal) = self.goal {
-            world.goal_counts[goal.index()] += 1;
+            world.count_goal(goal, 1);
         }
         if let Some(target) = self.target.filter(|_| self.arrival.stage.has_claim()) {
-            occupy(&mut world.claims, target, Occupant::Agent(agent))?;
+            if world.claims.get(target).is_some() {
+                return Err(StateError::invalid("a cell is claimed twice"));
+            }
+            world.claims.set(target, agent.0);
         }
         world.units_hash ^= hash::agent(world.agents.id(agent), self.at, self.target);
         Ok(())
@@ -351,7 +379,7 @@ fn foreign_state(world: &World, row: u32, at: Cell) -> RowState<Cell> {
 
 fn occupy(occupancy: &mut Occupancy, cell: Cell, unit: Occupant) -> Result<(), StateError> {
     if !occupancy.is_free(cell) {
-        return Err(StateError::invalid("a cell is occupied or claimed twice"));
+        return Err(StateError::invalid("a cell is occupied twice"));
     }
     occupancy.set(cell, unit);
     Ok(())

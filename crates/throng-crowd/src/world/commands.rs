@@ -1,15 +1,29 @@
 //! Commands: what a game does to agents and map between two ticks. Each accepted command is recorded as an [`Input`].
 
-use std::sync::Arc;
-
-use throng_grid::{Area, Cell, Classes, Pos, ProfileId, Terrain};
+use throng_grid::{Cell, Pos, ProfileId};
 
 use super::hash;
 use crate::planner::AgentChange;
-use crate::{AgentId, AgentRow, AgentSpec, Destination, Input, Occupant, World, WorldError};
+use crate::{AgentId, AgentRow, Input, Occupant, World, WorldError};
 
 impl World {
     /// Carries out a recorded input. Each kind of input is one of the methods of the world.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// use throng::Input;
+    ///
+    /// // Inputs are data, so a game can send them to other players.
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// for input in [Input::Send(agent, Pos::new(4, 0)), Input::SetPriority(agent, 1)] {
+    ///     world.apply(input)?;
+    /// }
+    /// assert_eq!(world.goal(agent)?, Some(Pos::new(4, 0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the method refuses it; then nothing has changed.
@@ -43,23 +57,19 @@ impl World {
         Ok(())
     }
 
-    /// Puts a new agent on the map.
-    ///
-    /// # Errors
-    /// If the position is outside the map, blocked for the profile or occupied, or the grid has no such profile.
-    pub fn spawn(&mut self, spec: AgentSpec) -> Result<AgentId, WorldError> {
-        let cell = self.standable(spec.profile, spec.at, None)?;
-        let agent = self.agents.push(spec, cell);
-        let id = self.agents.id(agent);
-        self.occupancy.set(cell, Occupant::Agent(agent));
-        self.units_hash ^= hash::agent(id, cell, None);
-        self.look_around(agent);
-        self.planner.on_change(agent, AgentChange::Spawned);
-        self.record(Input::Spawn(spec));
-        Ok(id)
-    }
-
     /// Removes an agent from the map. Its id is not used again; a later agent may get its row.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.despawn(agent)?;
+    /// assert!(world.agents().is_empty());
+    /// assert!(world.position(agent).is_err(), "the id stays that of a removed agent");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.
@@ -82,6 +92,18 @@ impl World {
     /// Moves an agent to any free position at once. It keeps its goal. A step that it was making ends, so that it may step
     /// in the next tick.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("..#.."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.teleport(agent, Pos::new(4, 0))?;
+    /// assert_eq!(world.position(agent)?, Pos::new(4, 0));
+    /// assert!(world.teleport(agent, Pos::new(2, 0)).is_err(), "a wall");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent, or the position is outside the map, blocked for it or occupied.
     pub fn teleport(&mut self, id: AgentId, to: Pos) -> Result<(), WorldError> {
@@ -94,33 +116,21 @@ impl World {
         Ok(())
     }
 
-    /// Sends an agent to a goal, replacing the goal and the orders it had. Several agents may be sent to one goal: each takes a cell
-    /// of its own when it comes near, so that they fill the ground around it from the inside out.
-    ///
-    /// Every order is answered by one event: [`Event::Arrived`](crate::Event::Arrived) when the agent is in place,
-    /// [`Event::SettledShort`](crate::Event::SettledShort) when other units cut it off, or
-    /// [`Event::Stuck`](crate::Event::Stuck) with [`StuckReason::NoReachableCell`](crate::StuckReason::NoReachableCell) when no
-    /// cell is left for it. An order that is repeated on the way changes nothing. An order to an agent that is there already
-    /// is answered in the next tick.
-    ///
-    /// If the goal cannot be reached, the agent goes to the nearest cell that can, and the next tick emits an
-    /// [`Event::Unreachable`](crate::Event::Unreachable). If agents know only what they have seen ([`crate::Fog`]), a cell
-    /// that the agent has not seen counts as free; the agent gets another target when it learns that the goal cannot be
-    /// reached.
-    ///
-    /// # Errors
-    /// If there is no such agent or the goal is outside the map.
-    pub fn send(&mut self, id: AgentId, goal: Pos) -> Result<Destination, WorldError> {
-        let agent = self.agents.row(id)?;
-        if !self.grid.size().contains(goal) {
-            return Err(WorldError::Outside(goal));
-        }
-        self.orders.set(agent, None);
-        self.record(Input::Send(id, goal));
-        Ok(self.retask(agent, goal))
-    }
-
     /// Takes the goal and the orders from an agent. It stays where it is, but the planner may move it out of the way of others.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// world.halt(agent)?;
+    /// assert_eq!(world.goal(agent)?, None);
+    /// assert_eq!(world.position(agent)?, Pos::new(1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.
@@ -135,6 +145,25 @@ impl World {
     /// Sets whether an agent holds its position: nobody moves it while it has no goal or stands at its target. It is an
     /// obstacle then, and others go around it. It still goes where it is sent.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let map = ".....
+    /// #     .###.
+    /// #     .....";
+    /// # let grid = Grid::new(Tiles::picture(map), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let sentry = world.spawn(AgentSpec::at(2, 0))?;
+    /// world.hold(sentry, true)?;
+    /// let runner = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(runner, Pos::new(4, 0))?;
+    /// for _ in 0..20 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// assert_eq!(world.position(sentry)?, Pos::new(2, 0)); // the runner did not push it
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn hold(&mut self, id: AgentId, holds: bool) -> Result<(), WorldError> {
@@ -146,6 +175,17 @@ impl World {
 
     /// Sets the priority of an agent; 0 is the usual one. In every planner whose agents have goals, agents of a higher priority
     /// act before all agents of a lower one, also before those that have been under way for longer.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let ambulance = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.set_priority(ambulance, 1)?;
+    /// assert_eq!(world.priority(ambulance)?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.
@@ -159,6 +199,22 @@ impl World {
     /// Sets whether the planner controls an agent. An agent that it does not control is an obstacle and moves only by
     /// [`World::teleport`].
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.control(agent, false)?; // stunned
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert_eq!(world.position(agent)?, Pos::new(0, 0));
+    /// world.control(agent, true)?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert_eq!(world.position(agent)?, Pos::new(1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn control(&mut self, id: AgentId, controlled: bool) -> Result<(), WorldError> {
@@ -168,66 +224,13 @@ impl World {
         Ok(())
     }
 
-    /// Blocks cells and returns how many were not blocked before. The next tick moves an agent that stands on one to
-    /// the nearest free cell and emits an [`Event::Displaced`](crate::Event::Displaced). If there is none, the agent
-    /// stays inside the wall until a cell is unblocked.
-    pub fn block(&mut self, area: impl Into<Area>) -> usize {
-        let area = area.into();
-        self.record(Input::Block(area));
-        Arc::make_mut(&mut self.grid).block(area)
-    }
-
-    /// Reverts [`World::block`] and returns how many cells were blocked.
-    pub fn unblock(&mut self, area: impl Into<Area>) -> usize {
-        let area = area.into();
-        self.record(Input::Unblock(area));
-        Arc::make_mut(&mut self.grid).unblock(area)
-    }
-
-    /// Changes terrain and returns how many cells had another terrain.
-    pub fn set_terrain(&mut self, area: impl Into<Area>, terrain: Terrain) -> usize {
-        let area = area.into();
-        self.record(Input::SetTerrain(area, terrain));
-        Arc::make_mut(&mut self.grid).set_terrain(area, terrain)
-    }
-
-    /// Makes cells a door that only agents of some passage classes may enter
-    /// ([`Profile::class`](throng_grid::Profile::class)), and returns how many cells admitted other classes before. For all
-    /// others it is like [`World::block`]: the next tick moves them off it. [`Classes::ALL`] removes the door.
-    pub fn set_door(&mut self, area: impl Into<Area>, allowed: Classes) -> usize {
-        let area = area.into();
-        self.record(Input::SetDoor(area, allowed));
-        Arc::make_mut(&mut self.grid).set_door(area, allowed)
-    }
-
-    /// Makes cells more expensive for agents of some passage classes, such as cells in danger or in a traffic jam: `extra`
-    /// halves are added to the cost multiplier of the terrain until the next call for the same classes; 0 takes it back.
-    /// Returns how many cells had another value. See [`Grid::set_cost`](throng_grid::Grid::set_cost).
-    ///
-    /// Agents take another route if it is cheaper now. Nothing is forbidden, and steps take no longer. Agents that know only what
-    /// they have seen learn of it when they see the cells.
-    ///
-    /// # Errors
-    /// If `extra` is too high, or too many sets of classes have an overlay.
-    pub fn set_cost(
-        &mut self,
-        area: impl Into<Area>,
-        classes: Classes,
-        extra: u8,
-    ) -> Result<usize, WorldError> {
-        let area = area.into();
-        let count = Arc::make_mut(&mut self.grid).set_cost(area, classes, extra)?;
-        if self.grid.layers().had_overlay
-            && let Some(knowledge) = &mut self.knowledge
-        {
-            Arc::make_mut(knowledge).expect_overlays();
-        }
-        self.record(Input::SetCost(area, classes, extra));
-        Ok(count)
-    }
-
     /// Returns the cell at a position if an agent of this profile can stand there and no other unit does.
-    fn standable(&self, profile: ProfileId, at: Pos, agent: Option<AgentRow>) -> Result<Cell, WorldError> {
+    pub(super) fn standable(
+        &self,
+        profile: ProfileId,
+        at: Pos,
+        agent: Option<AgentRow>,
+    ) -> Result<Cell, WorldError> {
         let ground = self.grid.ground_of(profile).ok_or(WorldError::NoSuchProfile(profile))?;
         let cell = ground.cell(at).ok_or(WorldError::Outside(at))?;
         if !ground.is_free(cell) {

@@ -37,6 +37,7 @@ impl Clone for World {
             handled_overlay: self.handled_overlay,
             has_reviews: self.has_reviews,
             next_review: self.next_review,
+            next_test: self.next_test,
             totals: self.totals,
             units_hash: self.units_hash,
             pending_reports: self.pending_reports.clone(),
@@ -74,6 +75,7 @@ impl Clone for World {
             handled_overlay,
             has_reviews,
             next_review,
+            next_test,
             totals,
             units_hash,
             pending_reports,
@@ -100,6 +102,7 @@ impl Clone for World {
         (self.handled_revision, self.units_hash) = (*handled_revision, *units_hash);
         self.handled_overlay = *handled_overlay;
         (self.has_reviews, self.next_review) = (*has_reviews, *next_review);
+        self.next_test = *next_test;
         self.pending_reports.clone_from(pending_reports);
         self.moves.clone_from(moves);
         self.referee.clone_from(referee);

@@ -49,6 +49,16 @@ impl ForeignUnits {
 impl World {
     /// Puts a foreign unit on the map. It occupies its cell, and only the game moves it.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let cart = world.place_foreign(Pos::new(2, 0))?;
+    /// assert_eq!(world.occupant(Pos::new(2, 0)), Some(Unit::Foreign(cart)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the position is outside the map or occupied.
     pub fn place_foreign(&mut self, at: Pos) -> Result<ForeignId, WorldError> {
@@ -61,6 +71,17 @@ impl World {
     }
 
     /// Moves a foreign unit by any distance.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let cart = world.place_foreign(Pos::new(2, 0))?;
+    /// world.move_foreign(cart, Pos::new(3, 0))?;
+    /// assert_eq!(world.foreign_position(cart)?, Pos::new(3, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such unit, or the position is outside the map or occupied.
@@ -80,6 +101,17 @@ impl World {
 
     /// Removes a foreign unit from the map.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let cart = world.place_foreign(Pos::new(2, 0))?;
+    /// world.remove_foreign(cart)?;
+    /// assert_eq!(world.occupant(Pos::new(2, 0)), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such unit.
     pub fn remove_foreign(&mut self, unit: ForeignId) -> Result<(), WorldError> {
@@ -93,6 +125,16 @@ impl World {
 
     /// Returns the position of a foreign unit.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let cart = world.place_foreign(Pos::new(2, 0))?;
+    /// assert_eq!(world.foreign_position(cart)?, Pos::new(2, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such unit.
     pub fn foreign_position(&self, unit: ForeignId) -> Result<Pos, WorldError> {
@@ -100,6 +142,16 @@ impl World {
     }
 
     /// Returns the foreign units, in the order of their rows.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let carts = [world.place_foreign(Pos::new(2, 0))?, world.place_foreign(Pos::new(4, 0))?];
+    /// assert!(world.foreign_units().eq(carts));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn foreign_units(&self) -> impl Iterator<Item = ForeignId> {
         self.foreign.iter().map(|(unit, _)| unit)
     }

@@ -3,9 +3,14 @@
 //! Between two ticks the game changes the world by the commands in `commands.rs` and `foreign.rs`. [`World::tick`] lets
 //! the planner propose moves, has the referee judge them, and returns events.
 
+mod basics;
+
+mod accessors;
 pub(crate) mod agents;
+pub(crate) mod cell_map;
 mod commands;
 mod copies;
+mod edits;
 pub(crate) mod event;
 pub(crate) mod foreign;
 pub(crate) mod hash;
@@ -30,19 +35,19 @@ use throng_grid::{Cell, Grid, Ground, Pos};
 use throng_search::Scratch;
 
 use crate::fog::Knowledge;
-use crate::goals::arrival::Reported;
 use crate::goals::enclosure::EnclosureTest;
 use crate::goals::groups::Member;
 use crate::goals::rings::RingCache;
 use crate::orders::OrderBook;
-use crate::planner::{MapShape, Moves, NamedPlanner, Planner, View};
+use crate::planner::{Moves, Planner, View};
 use crate::record::Recorder;
 use crate::work::{Executor, Sequential};
 use crate::world::agents::Agents;
+use crate::world::cell_map::CellMap;
 use crate::world::foreign::ForeignUnits;
-use crate::world::input::{SetupError, WorldError};
+use crate::world::input::WorldError;
 use crate::world::referee::Referee;
-use crate::{AgentId, AgentRow, DebugLayer, DebugMark, Fog, Occupancy, Settings, Sharing, Totals, Unit};
+use crate::{AgentRow, DebugLayer, DebugMark, Occupancy, Settings, Totals, Unit};
 
 /// A grid, the agents on it, and the planner that moves them.
 pub struct World {
@@ -59,9 +64,9 @@ pub struct World {
     pub(crate) agents: Agents,
     pub(crate) occupancy: Occupancy,
     /// The agent that claims each cell as its own target. No cell has two, no agent more than one.
-    pub(crate) claims: Occupancy,
+    pub(crate) claims: CellMap,
     /// The number of agents whose goal is each cell.
-    pub(crate) goal_counts: Vec<u32>,
+    pub(crate) goal_counts: CellMap,
     pub(crate) ring_cache: RingCache,
     pub(crate) enclosure: Scratch<EnclosureTest>,
     /// Scratch: the agents that claim a cell in this tick, with their steps to the goal.
@@ -83,6 +88,8 @@ pub struct World {
     pub(crate) has_reviews: bool,
     /// The row at which reviews go on.
     pub(crate) next_review: AgentRow,
+    /// The agent whose progress is tested first in the next tick, because the work of the last did not suffice.
+    pub(crate) next_test: AgentRow,
     pub(crate) totals: Totals,
     /// The part of the state hash that agents and foreign units contribute.
     pub(crate) units_hash: u64,
@@ -107,39 +114,19 @@ impl std::fmt::Debug for World {
 }
 
 impl World {
-    /// Creates a world without agents.
-    ///
-    /// # Errors
-    /// If the planner was made for another map, requires agents to share or to know more than the settings grant, or the
-    /// settings contradict each other.
-    pub fn new(grid: Grid, planner: impl Into<NamedPlanner>, settings: Settings) -> Result<Self, SetupError> {
-        let NamedPlanner { name: planner_name, planner, map } = planner.into();
-        if let Some(difference) = map.and_then(|map| map.difference(&MapShape::of(&grid))) {
-            return Err(SetupError::OtherMap { planner: planner_name, difference });
-        }
-        let (required, granted) = (planner.required_sharing(), settings.sharing);
-        if required > granted {
-            return Err(SetupError::Sharing { required, granted });
-        }
-        let (required, granted) = (planner.required_map(), Fog::grants(settings.fog));
-        if required > granted {
-            return Err(SetupError::Map { planner: planner_name, required, granted });
-        }
-        if settings.step_time > planner.step_time() {
-            return Err(SetupError::StepTime { planner: planner_name, step_time: settings.step_time });
-        }
-        if settings.fog.is_some_and(|fog| fog.shared) && settings.sharing == Sharing::Nothing {
-            return Err(SetupError::SharedMap);
-        }
-        if settings.fog.is_some_and(|fog| fog.radius == 0) {
-            return Err(SetupError::NoSight);
-        }
+    /// Creates a world without agents and without any check.
+    pub(crate) fn empty(
+        grid: Arc<Grid>,
+        planner_name: String,
+        planner: Box<dyn Planner>,
+        settings: Settings,
+    ) -> Self {
         let cells = grid.size().area();
-        Ok(Self {
+        Self {
             handled_revision: grid.revision(),
             handled_overlay: grid.overlay_revision(),
             knowledge: settings.fog.map(|fog| Arc::new(Knowledge::new(&grid, fog))),
-            grid: Arc::new(grid),
+            grid,
             settings,
             planner_name,
             planner,
@@ -147,8 +134,8 @@ impl World {
             tick: 0,
             agents: Agents::default(),
             occupancy: Occupancy::new(cells),
-            claims: Occupancy::new(cells),
-            goal_counts: vec![0; cells],
+            claims: CellMap::default(),
+            goal_counts: CellMap::default(),
             ring_cache: RingCache::default(),
             enclosure: Scratch::default(),
             near: Vec::new(),
@@ -159,19 +146,30 @@ impl World {
             orders: OrderBook::default(),
             has_reviews: false,
             next_review: AgentRow(0),
+            next_test: AgentRow(0),
             totals: Totals::default(),
             units_hash: 0,
             pending_reports: Vec::new(),
             moves: Moves::default(),
-            referee: Referee::default(),
+            referee: Referee::with_capacity(cells),
             movers: Vec::new(),
             recorder: None,
             is_in_tick: false,
-        })
+        }
     }
 
     /// Returns true if an earlier tick panicked. The world may be inconsistent then: [`World::tick`] and [`World::snapshot`]
     /// panic. Continue from a copy or a snapshot of before, and report the panic: it is a bug of the planner or of this library.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert!(!world.is_poisoned());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_poisoned(&self) -> bool {
         self.is_in_tick
     }
@@ -187,6 +185,24 @@ impl World {
     }
 
     /// Sets what runs independent searches, for example a thread pool. Results do not depend on it.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// use throng::Executor;
+    ///
+    /// /// Runs the pieces one after the other. `throng::Pool` has threads (feature `threads`).
+    /// struct Alone;
+    /// impl Executor for Alone {
+    ///     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
+    ///         (0..count).for_each(piece);
+    ///     }
+    /// }
+    /// world.set_executor(Box::new(Alone));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_executor(&mut self, executor: Box<dyn Executor>) {
         self.executor = executor.into();
     }
@@ -202,79 +218,56 @@ impl World {
     }
 
     /// Returns the map.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// world.block(Pos::new(2, 0));
+    /// assert_eq!(world.grid().size().width(), 5);
+    /// assert!(world.grid().is_blocked(Pos::new(2, 0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// Returns what the planner reported about itself in the last tick; [`Event::Notice`](crate::Event::Notice) has the
     /// positions in this list.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let mut events = Vec::new();
+    /// world.tick(Budget::Unlimited, &mut events);
+    /// for event in &events {
+    ///     if let Event::Notice { number } = event {
+    ///         println!("{}", world.notices()[*number]);
+    ///     }
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn notices(&self) -> &[String] {
         &self.moves.notices
     }
 
     /// Returns the number of ticks so far.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// assert_eq!(world.ticks(), 0);
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert_eq!(world.ticks(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ticks(&self) -> u64 {
         self.tick
-    }
-
-    /// Returns the living agents, in the order of their rows.
-    pub fn agents(&self) -> &[AgentId] {
-        &self.agents.living_ids
-    }
-
-    /// Returns the row of an agent, by which its planner knows it.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn row(&self, agent: AgentId) -> Result<AgentRow, WorldError> {
-        self.agents.row(agent)
-    }
-
-    /// Returns the position of an agent: during a step the cell that it enters. [`World::motion`] returns both cells.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn position(&self, agent: AgentId) -> Result<Pos, WorldError> {
-        self.agents.row(agent).map(|row| self.pos(self.agents.at[row.index()]))
-    }
-
-    /// Returns the place that an agent was sent to, `None` if it has no goal.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn goal(&self, agent: AgentId) -> Result<Option<Pos>, WorldError> {
-        self.agents.row(agent).map(|row| self.agents.goal[row.index()])
-    }
-
-    /// Returns the cell that an agent heads for: its goal or the reachable cell nearest to it, which other agents may
-    /// share; near the goal, a cell of its own. `None` without a goal, or if no reachable cell is left.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn target(&self, agent: AgentId) -> Result<Option<Pos>, WorldError> {
-        let target = |row: AgentRow| self.agents.target[row.index()];
-        self.agents.row(agent).map(|row| target(row).map(|cell| self.pos(cell)))
-    }
-
-    /// Returns true if an agent is in place: it stands on its own target, the step onto it is done, and it has not settled short of its goal.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn has_arrived(&self, agent: AgentId) -> Result<bool, WorldError> {
-        self.agents.row(agent).map(|row| self.is_in_place(row))
-    }
-
-    /// Returns the number of steps on the map from an agent to its goal if it has settled short of it
-    /// ([`Event::SettledShort`](crate::Event::SettledShort)) and has not gone on since, otherwise `None`.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn settled_short(&self, agent: AgentId) -> Result<Option<u32>, WorldError> {
-        let row = self.agents.row(agent)?;
-        Ok(match self.agents.arrival[row.index()].reported {
-            Reported::Short(distance) => Some(distance),
-            Reported::No | Reported::InPlace => None,
-        })
     }
 
     /// Returns true if an agent is in place: it stands on its own target, which is one of the final cells of its group.
@@ -289,24 +282,22 @@ impl World {
         is_at_target && self.agents.arrival[i].stage.has_claim() && self.agents.ready[i] <= self.tick + 1
     }
 
-    /// Returns the priority of an agent: [`World::set_priority`].
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn priority(&self, agent: AgentId) -> Result<i8, WorldError> {
-        self.agents.row(agent).map(|row| self.agents.priority[row.index()])
-    }
-
-    /// Returns the value that the game gave an agent.
-    ///
-    /// # Errors
-    /// If there is no such agent.
-    pub fn user(&self, agent: AgentId) -> Result<u64, WorldError> {
-        self.agents.row(agent).map(|row| self.agents.user[row.index()])
-    }
-
     /// Returns the unit that holds a position, `None` if there is none or the position is outside the map. An agent
     /// that takes several ticks for a step holds both cells until the last of them.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// let cart = world.place_foreign(Pos::new(1, 0))?;
+    /// assert_eq!(world.occupant(Pos::new(0, 0)), Some(Unit::Agent(agent)));
+    /// assert_eq!(world.occupant(Pos::new(1, 0)), Some(Unit::Foreign(cart)));
+    /// assert_eq!(world.occupant(Pos::new(2, 0)), None);
+    /// assert_eq!(world.occupant(Pos::new(-1, 0)), None); // outside the map
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn occupant(&self, pos: Pos) -> Option<Unit> {
         self.grid.cell(pos).and_then(|cell| self.unit_at(cell))
     }
@@ -317,11 +308,41 @@ impl World {
     }
 
     /// Returns the planner.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let world = World::new(grid, planner, Settings::default())?;
+    /// // Whether the planner may be used in fog, where agents know only what they have seen.
+    /// println!("{:?}", world.planner().required_map());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn planner(&self) -> &dyn Planner {
         self.planner.as_ref()
     }
 
     /// Emits the marks of a debug layer, in a fixed order; nothing for a layer that the planner does not have.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// use throng::{DebugLayer, DebugMark};
+    ///
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// let mut cells = Vec::new();
+    /// world.inspect(DebugLayer::Paths, &mut |mark| {
+    ///     if let DebugMark::Path { cell, .. } = mark {
+    ///         cells.push(cell); // draw it
+    ///     }
+    /// })?;
+    /// assert!(!cells.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the layer is that of an agent that does not exist.
@@ -332,12 +353,33 @@ impl World {
         Ok(())
     }
 
-    /// Returns the specification of the planner: [`NamedPlanner::name`].
+    /// Returns the specification of the planner: [`NamedPlanner::name`](crate::NamedPlanner::name).
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let world = World::new(grid, planner, Settings::default())?;
+    /// assert_eq!(world.planner_name(), "surge");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn planner_name(&self) -> &str {
         &self.planner_name
     }
 
     /// Returns the counts since the world was created.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// for _ in 0..3 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// assert_eq!(world.totals().overruled, 0); // no proposal of the planner was illegal
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn totals(&self) -> Totals {
         Totals { crossings: self.referee.crossings, ..self.totals }
     }
@@ -358,6 +400,19 @@ impl World {
     ///   units of time for the next one, `n(n(n(row << 32 | cell)) ^ first ^ units << 32)`: the cell that it left, counted
     ///   from 1, and the first tick in which it may step again, or 0 for both if the step is done;
     /// - for each foreign unit `n(!(row << 32 | cell) ^ generation * 0x9E3779B97F4A7C15)`.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// // Two players whose games had the same inputs.
+    /// let mut other = world.clone();
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// other.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert_eq!(world.state_hash(), other.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn state_hash(&self) -> u64 {
         let grounds = self.grid.grounds().iter().zip(0..);
         let map = grounds.fold(0, |hash, (ground, profile)| hash ^ ground.fingerprint().rotate_left(profile));
@@ -365,6 +420,18 @@ impl World {
     }
 
     /// Returns the world as its planner sees it between two ticks.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// let row = world.row(agent)?;
+    /// let view = world.view();
+    /// assert_eq!(view.grid().size().pos(view.at(row)), Pos::new(0, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn view(&self) -> View<'_> {
         View {
             tick: self.tick,

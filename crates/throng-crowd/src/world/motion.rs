@@ -43,6 +43,19 @@ impl World {
     /// with the fraction of a tick's time that has passed since [`World::tick`] returned. Then no sprite jumps, except
     /// those of agents that the game or an edit moved without a step.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0).speed(2))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// // A frame in the middle of the first of the two ticks that the step lasts.
+    /// assert_eq!(world.motion(agent)?.at(0.5), (0.25, 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn motion(&self, agent: AgentId) -> Result<Motion, WorldError> {

@@ -15,15 +15,15 @@ pub enum Occupant {
     Foreign,
 }
 
-const NOBODY: u32 = u32::MAX;
+/// Zero, which the allocator hands out without touching the memory.
+const NOBODY: u32 = 0;
 /// The number of the foreign unit in row 0. A map has fewer cells, so agents have lower numbers.
 const FOREIGN: u32 = 1 << 31;
-const LAST_FOREIGN: u32 = NOBODY - 1;
 
-/// At most one unit per cell. The world also keeps claims this way.
+/// At most one unit per cell.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Occupancy {
-    /// The row of an agent, [`FOREIGN`] plus the row of a foreign unit, or [`NOBODY`].
+    /// One more than the row of an agent, [`FOREIGN`] plus the row of a foreign unit, or [`NOBODY`].
     cells: Vec<u32>,
 }
 
@@ -48,8 +48,8 @@ impl Occupancy {
     pub fn at(&self, cell: Cell) -> Occupant {
         match self.cells[cell.index()] {
             NOBODY => Occupant::Nobody,
-            FOREIGN..=LAST_FOREIGN => Occupant::Foreign,
-            number => Occupant::Agent(AgentRow(number)),
+            FOREIGN.. => Occupant::Foreign,
+            number => Occupant::Agent(AgentRow(number - 1)),
         }
     }
 
@@ -71,7 +71,7 @@ impl Occupancy {
     /// Returns the row of the foreign unit in a cell.
     pub(crate) fn foreign_row(&self, cell: Cell) -> Option<u32> {
         let number = self.cells[cell.index()];
-        (FOREIGN..=LAST_FOREIGN).contains(&number).then(|| number - FOREIGN)
+        number.checked_sub(FOREIGN)
     }
 
     /// Puts the foreign unit of a row into a cell.
@@ -85,7 +85,7 @@ impl Occupancy {
         self.cells[cell.index()] = match occupant {
             Occupant::Nobody => NOBODY,
             Occupant::Foreign => FOREIGN,
-            Occupant::Agent(agent) => agent.0,
+            Occupant::Agent(agent) => agent.0 + 1,
         };
     }
 }

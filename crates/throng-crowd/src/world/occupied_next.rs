@@ -8,35 +8,45 @@ use throng_grid::Cell;
 
 use crate::AgentRow;
 
-const NOBODY: u32 = u32::MAX;
+/// Zero, which the allocator hands out without touching the memory.
+const NOBODY: u32 = 0;
 
 /// The agent that will be in each cell after the tick, as far as it has been decided.
 #[derive(Clone, Debug, Default)]
 pub struct OccupiedNext {
+    /// Per cell, one more than the row of the agent, or [`NOBODY`].
     cells: Vec<u32>,
     taken: Vec<Cell>,
 }
 
 impl OccupiedNext {
+    /// Returns memory for a map with this number of cells that has been written once, so that the first tick does not do it.
+    pub fn with_capacity(cells: usize) -> Self {
+        let mut written = vec![1; cells];
+        written.fill(NOBODY);
+        Self { cells: written, taken: Vec::new() }
+    }
+
     /// Starts a tick on a map with this number of cells.
     pub fn begin(&mut self, cells: usize) {
         for cell in self.taken.drain(..) {
             self.cells[cell.index()] = NOBODY;
         }
-        self.cells.resize(cells, NOBODY);
+        if self.cells.len() != cells {
+            self.cells = vec![NOBODY; cells];
+        }
     }
 
     /// Returns the agent that takes a cell.
     #[inline]
     pub fn at(&self, cell: Cell) -> Option<AgentRow> {
-        let agent = self.cells[cell.index()];
-        (agent != NOBODY).then_some(AgentRow(agent))
+        self.cells[cell.index()].checked_sub(1).map(AgentRow)
     }
 
     /// Gives a cell to an agent, and takes it from the agent that had it.
     #[inline]
     pub fn set(&mut self, cell: Cell, agent: AgentRow) {
-        if std::mem::replace(&mut self.cells[cell.index()], agent.0) == NOBODY {
+        if std::mem::replace(&mut self.cells[cell.index()], agent.0 + 1) == NOBODY {
             self.taken.push(cell);
         }
     }
@@ -45,7 +55,7 @@ impl OccupiedNext {
     #[inline]
     pub fn free(&mut self, cell: Cell, agent: AgentRow) {
         let place = &mut self.cells[cell.index()];
-        if *place == agent.0 {
+        if *place == agent.0 + 1 {
             *place = NOBODY;
         }
     }

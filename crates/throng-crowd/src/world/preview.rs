@@ -51,15 +51,16 @@ impl World {
     /// unknown rest is one cell: the target. The path is empty if the agent is at its target or has none.
     ///
     /// ```
-    /// # use throng_crowd::{AgentSpec, Certainty, PathCell, Settings, Stationary, World};
-    /// # use throng_grid::{Grid, MoveRules, Pos, Tiles};
+    /// # use throng::prelude::*;
     /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
-    /// # let mut world = World::new(grid, Box::new(Stationary), Settings::default())?;
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
     /// let agent = world.spawn(AgentSpec::at(0, 0))?;
     /// world.send(agent, Pos::new(4, 0))?;
-    /// // This planner knows no paths.
-    /// let rest = PathCell { at: Pos::new(4, 0), certainty: Certainty::Unknown };
-    /// assert_eq!(world.path(agent, 100)?, [rest]);
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// let path = world.path(agent, 100)?;
+    /// assert!(path.iter().map(|cell| cell.at.x).eq([2, 3, 4]));
+    /// assert!(path.iter().all(|cell| cell.certainty < Certainty::Unknown));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -74,6 +75,18 @@ impl World {
 
     /// Returns the cell that an agent enters next if nobody is in its way; the cell that it wanted in the last tick if it
     /// waits for that. `None` if it is at its target or has none, or if the planner does not know its next step yet.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// assert_eq!(world.next_cell(agent)?, Some(Pos::new(2, 0))); // turn the sprite that way
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.
@@ -91,6 +104,19 @@ impl World {
 
     /// Returns how far and how long an agent has to go to its target, by its remaining path ([`World::path`]); `None` if it
     /// has no target.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.tick(Budget::Unlimited, &mut Vec::new());
+    /// let remaining = world.remaining(agent)?.ok_or("it has a target")?;
+    /// assert_eq!(remaining.ticks, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.

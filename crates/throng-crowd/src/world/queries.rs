@@ -9,10 +9,10 @@ impl World {
     /// ones, that with the lower row first. The position may lie outside the map.
     ///
     /// ```
-    /// # use throng_crowd::{AgentSpec, Settings, Stationary, World};
-    /// # use throng_grid::{Grid, MoveRules, Pos, Tiles};
+    /// # use throng::prelude::*;
     /// # let grid = Grid::new(Tiles::picture("........"), MoveRules::default());
-    /// # let mut world = World::new(grid, Box::new(Stationary), Settings::default())?;
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
     /// let [a, b] = [world.spawn(AgentSpec::at(1, 0))?, world.spawn(AgentSpec::at(4, 0))?];
     /// world.spawn(AgentSpec::at(7, 0))?;
     /// assert_eq!(world.agents_near(Pos::new(3, 0), 2), [b, a]);
@@ -49,12 +49,13 @@ impl World {
     /// a map without walls: ask [`World::known_ground`] about one agent then.
     ///
     /// ```
-    /// # use throng_crowd::{Settings, Stationary, World};
-    /// # use throng_grid::{Grid, MoveRules, Pos, ProfileId, Tiles};
+    /// # use throng::prelude::*;
     /// # let grid = Grid::new(Tiles::picture("..#.."), MoveRules::default());
-    /// # let world = World::new(grid, Box::new(Stationary), Settings::default())?;
-    /// assert!(world.reachable(ProfileId(0), Pos::new(0, 0), Pos::new(1, 0))?);
-    /// assert!(!world.reachable(ProfileId(0), Pos::new(0, 0), Pos::new(4, 0))?);
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let world = World::new(grid, planner, Settings::default())?;
+    /// let profile = throng::ProfileId(0);
+    /// assert!(world.reachable(profile, Pos::new(0, 0), Pos::new(1, 0))?);
+    /// assert!(!world.reachable(profile, Pos::new(0, 0), Pos::new(4, 0))?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -70,13 +71,15 @@ impl World {
     /// both directions. Units do not block it. With fog it is answered on the map of [`World::reachable`].
     ///
     /// ```
-    /// # use throng_crowd::{Settings, Stationary, World};
-    /// # use throng_grid::{Grid, MoveRules, Pos, ProfileId, Tiles};
-    /// # let grid = Grid::new(Tiles::picture("....
-    /// #                                      ..#."), MoveRules::default());
-    /// # let world = World::new(grid, Box::new(Stationary), Settings::default())?;
-    /// assert!(world.line_of_sight(ProfileId(0), Pos::new(0, 1), Pos::new(3, 0))? == false);
-    /// assert!(world.line_of_sight(ProfileId(0), Pos::new(0, 0), Pos::new(3, 0))?);
+    /// # use throng::prelude::*;
+    /// # let map = "....
+    /// #     ..#.";
+    /// # let grid = Grid::new(Tiles::picture(map), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let world = World::new(grid, planner, Settings::default())?;
+    /// let profile = throng::ProfileId(0);
+    /// assert!(world.line_of_sight(profile, Pos::new(0, 0), Pos::new(3, 0))?);
+    /// assert!(!world.line_of_sight(profile, Pos::new(0, 1), Pos::new(3, 0))?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -29,6 +29,11 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
+    /// Allocates memory for a map with this many cells in advance.
+    pub(crate) fn with_capacity(cells: usize) -> Self {
+        Self { occupied_next: OccupiedNext::with_capacity(cells).into(), ..Self::default() }
+    }
+
     /// Judges the proposals of a tick. [`Referee::next`] and [`Referee::overruled`] return the result.
     pub(crate) fn judge(&mut self, view: &View<'_>, moves: &Moves) {
         self.overruled.clear();

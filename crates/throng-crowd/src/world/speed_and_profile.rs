@@ -10,6 +10,16 @@ use crate::{AgentId, AgentRow, Input, Occupant, Speed, StepTime, World, WorldErr
 impl World {
     /// Returns the speed of an agent.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0).speed(3))?;
+    /// assert_eq!(world.speed(agent)?, Speed::one_step_in(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn speed(&self, agent: AgentId) -> Result<Speed, WorldError> {
@@ -18,6 +28,17 @@ impl World {
 
     /// Returns the profile of an agent.
     ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// let profile = world.profile(agent)?;
+    /// assert!(world.reachable(profile, Pos::new(0, 0), Pos::new(4, 0))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such agent.
     pub fn profile(&self, agent: AgentId) -> Result<ProfileId, WorldError> {
@@ -25,6 +46,21 @@ impl World {
     }
 
     /// Sets the speed of an agent, from its next step on: a step that it is making lasts as long as before.
+    ///
+    /// ```
+    /// # use throng::prelude::*;
+    /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.send(agent, Pos::new(4, 0))?;
+    /// world.set_speed(agent, Speed::one_step_in(2))?; // exhausted
+    /// for _ in 0..8 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// assert!(world.has_arrived(agent)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent.
@@ -38,6 +74,20 @@ impl World {
 
     /// Sets the profile of an agent: which terrain it may enter, and at what cost. It keeps its goal and gets another
     /// target if it has to. If each agent knows only what it has seen itself ([`crate::Fog`]), it forgets that.
+    ///
+    /// ```
+    /// use throng::prelude::*;
+    ///
+    /// let mut grid = Grid::new(Tiles::picture("....."), MoveRules::default());
+    /// let red = grid.add_profile(Profile::WALKER.with_class(1).ok_or("classes are 0 to 31")?);
+    /// let planner = planner("surge", &grid)?;
+    /// let mut world = World::new(grid, planner, Settings::default())?;
+    ///
+    /// let agent = world.spawn(AgentSpec::at(0, 0))?;
+    /// world.set_profile(agent, red)?; // it changed sides: it may pass the gates of the red team
+    /// assert_eq!(world.profile(agent)?, red);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such agent or profile, the agent stands where the new profile may not, or it is making a step that

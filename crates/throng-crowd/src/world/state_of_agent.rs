@@ -42,14 +42,18 @@ impl World {
     /// Returns what an agent does.
     ///
     /// ```
-    /// # use throng_crowd::{AgentSpec, AgentState, Budget, Settings, Stationary, World};
-    /// # use throng_grid::{Grid, MoveRules, Pos, Tiles};
+    /// # use throng::prelude::*;
     /// # let grid = Grid::new(Tiles::picture("....."), MoveRules::default());
-    /// # let mut world = World::new(grid, Box::new(Stationary), Settings::default())?;
+    /// # let planner = throng::planner("surge", &grid)?;
+    /// # let mut world = World::new(grid, planner, Settings::default())?;
     /// let agent = world.spawn(AgentSpec::at(0, 0))?;
     /// assert_eq!(world.state(agent)?, AgentState::Idle);
     /// world.send(agent, Pos::new(4, 0))?;
     /// assert_eq!(world.state(agent)?, AgentState::Moving);
+    /// for _ in 0..4 {
+    ///     world.tick(Budget::Unlimited, &mut Vec::new());
+    /// }
+    /// assert_eq!(world.state(agent)?, AgentState::InPlace);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -2,7 +2,6 @@
 
 use crate::goals::reviews::review_units;
 use crate::record::GrantedBudget;
-use crate::work::{Budget, Work};
 use crate::{Event, Occupant, World};
 
 /// What the planner did in one tick.
@@ -15,42 +14,13 @@ pub struct TickReport {
     pub backwards: u64,
     /// Units of work: the expansions at the planner's price, and the work of the world that counts in the budget.
     pub units: u64,
-    /// Rounds of work granted. A tick under [`Budget::Until`] is repeated by the same number of [`Budget::Rounds`], any
-    /// other tick by the same budget. Recordings keep that as
+    /// Rounds of work granted. A tick under [`Budget::Until`](crate::Budget::Until) is repeated by the same number of
+    /// [`Budget::Rounds`](crate::Budget::Rounds), any other tick by the same budget. Recordings keep that as
     /// [`TickRecord::granted`](crate::TickRecord::granted).
     pub rounds: u32,
 }
 
 impl World {
-    /// Lets each agent begin at most one step and appends the events of the tick to `events`. Steps begin with a tick and last
-    /// a whole number of ticks.
-    ///
-    /// The moves are legal and free of collisions for any budget; a smaller budget delays agents that wait for a path.
-    ///
-    /// # Panics
-    /// If an earlier tick panicked, which is a bug of the planner or of this library. The world is poisoned then, like a
-    /// [`Mutex`](std::sync::Mutex): see [`World::is_poisoned`].
-    pub fn tick(&mut self, budget: Budget<'_>, events: &mut Vec<Event>) -> TickReport {
-        let granted = GrantedBudget::of(&budget);
-        let charged = self.begin_tick(granted, events);
-        let mut work = Work::new(budget);
-        work.charge(charged);
-        work.set_price(self.planner.expansion_price());
-        let mut moves = std::mem::take(&mut self.moves);
-        let mut planner = std::mem::replace(&mut self.planner, Box::new(crate::Stationary));
-        planner.plan(&self.view(), &mut work, &mut moves);
-        self.planner = planner;
-        self.moves = moves;
-        let report = TickReport {
-            expansions: work.spent(),
-            backwards: work.spent_backwards(),
-            units: work.units(),
-            rounds: work.rounds(),
-        };
-        self.end_tick(granted.unwrap_or(GrantedBudget::Rounds(report.rounds)), report, events);
-        report
-    }
-
     /// Handles what happened since the last tick and determines which agents may step. Returns the units of work that
     /// count in the budget.
     pub(crate) fn begin_tick(&mut self, granted: Option<GrantedBudget>, events: &mut Vec<Event>) -> u64 {

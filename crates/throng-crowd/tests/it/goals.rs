@@ -335,3 +335,20 @@ fn a_corridor_is_filled_from_the_back() {
     let left = events.iter().filter(|event| matches!(event, Event::LeftGoal { .. })).count();
     assert!(left <= 5, "{left} agents in place were disturbed");
 }
+
+/// Dead ends on both sides of a street: an agent that comes to the mouth of one goes in as long as cells in it are to be
+/// filled, also if they belong to agents that are still to come. So few in place have to shift for another.
+#[test]
+fn dead_ends_are_filled_before_their_mouths() {
+    let mut rows: Vec<String> = (0..15).map(|_| ".".repeat(12) + &".#".repeat(14)).collect();
+    rows[7] = ".".repeat(40);
+    let mut disturbed = 0;
+    for x in [24, 26, 28, 30] {
+        let mut world = world_of(&rows.join("\n"), nimble());
+        let agents = crowd(&mut world, 72, pos(x, 7));
+        let events: Vec<Event> = (0..600).flat_map(|_| tick(&mut world)).collect();
+        assert!(agents.iter().all(|&agent| world.has_arrived(agent) == Ok(true)), "{x}");
+        disturbed += events.iter().filter(|event| matches!(event, Event::LeftGoal { .. })).count();
+    }
+    assert!(disturbed <= 96, "{disturbed} agents in place were disturbed");
+}

@@ -1,10 +1,10 @@
 //! Orders: waypoints, patrols, following. Each recording is checked, and continued from a snapshot in every tick.
 
 use throng_crowd::{
-    AgentId, AgentSpec, Event, FOLLOW_TICKS, Fault, Input, MAX_WAYPOINTS, Orders, PATROL_RETRY_TICKS,
-    Recording, Unit, World, WorldError, check,
+    AgentId, AgentSpec, Event, FOLLOW_TICKS, Fault, GroupId, Input, MAX_WAYPOINTS, Orders,
+    PATROL_RETRY_TICKS, Recording, Unit, World, WorldError, check,
 };
-use throng_grid::{Area, Pos};
+use throng_grid::{Area, Direction, Pos};
 
 use crate::support::{given, greedy, world_of};
 
@@ -279,4 +279,57 @@ fn altered_orders_are_detected() {
         recording.ticks[0].inputs.push(Input::PatrolPoint(AgentId::from_bits(0), pos(1, 1)));
     });
     assert!(twice.iter().any(|fault| matches!(fault, Fault::Input(_))), "{twice:?}");
+}
+
+/// An alteration of a recording in whose tick of this index a group arrives.
+type Alteration = fn(&mut Recording, usize);
+
+/// The arrivals of groups in a recording are compared with those of their members.
+#[test]
+fn altered_arrivals_of_groups_are_detected() {
+    let recording = |alter: &dyn Fn(&mut Recording, usize)| {
+        let mut world = recorded("..........\n..........");
+        let squad = [0, 1].map(|y| world.spawn(AgentSpec::at(0, y)).unwrap());
+        world.send_group(&squad, pos(8, 0)).unwrap();
+        run(&mut world, 20);
+        let mut recording = assert_clean(world);
+        let tick = recording.ticks.iter().position(|tick| !tick.groups.is_empty()).unwrap();
+        alter(&mut recording, tick);
+        check(&recording).violations
+    };
+    assert_eq!(recording(&|_, _| {}), []);
+    let alterations: [Alteration; 5] = [
+        |recording, tick| recording.ticks[tick].groups.clear(),
+        |recording, tick| recording.ticks[tick].groups[0].1 = 1,
+        |recording, tick| recording.ticks[tick].groups[0].0 = GroupId::from_bits(1),
+        |recording, tick| {
+            let arrival = recording.ticks[tick].groups[0];
+            recording.ticks[tick - 1].groups.push(arrival);
+        },
+        // A group that was never formed.
+        |recording, _| recording.ticks[0].inputs.retain(|input| !matches!(input, Input::FormGroup)),
+    ];
+    for (number, alter) in alterations.into_iter().enumerate() {
+        let found = recording(&alter);
+        let is_right = |fault: Fault| matches!(fault, Fault::GroupArrival(_) | Fault::Input(_));
+        assert!(found.iter().any(|violation| is_right(violation.fault)), "{number}: {found:?}");
+    }
+}
+
+/// A recorded step of an agent that holds its position is a fault, without a goal and at its target.
+#[test]
+fn steps_of_agents_that_hold_their_position_are_detected() {
+    for goal in [None, Some(pos(2, 0))] {
+        let mut world = recorded("....");
+        let agent = world.spawn(AgentSpec::at(2, 0)).unwrap();
+        world.hold(agent, true).unwrap();
+        if let Some(goal) = goal {
+            world.send(agent, goal).unwrap();
+        }
+        run(&mut world, 5);
+        let mut recording = assert_clean(world);
+        recording.ticks[3].moves[0] = Some(Direction::East);
+        let faults: Vec<Fault> = check(&recording).violations.iter().map(|found| found.fault).collect();
+        assert!(faults.contains(&Fault::NotItsTurn), "{goal:?}: {faults:?}");
+    }
 }

@@ -85,3 +85,20 @@ fn illegal_plans_are_detected() {
     let swap = faults("0:(0,0),(1,0),\n1:(1,0),(0,0),\n");
     assert_eq!(swap, [(1, Fault::Swap(throng_crowd::AgentId::from_bits(0)))]);
 }
+
+/// Positions that a text cannot contain, but a program can pass.
+#[test]
+fn extreme_positions_are_violations() {
+    let grid = Grid::new(Tiles::picture(".."), MoveRules::default());
+    let extremes = [i32::MIN, i32::MIN + 1, -1, 1, i32::MAX - 1, i32::MAX];
+    for x in extremes {
+        for y in extremes {
+            let far = Pos::new(x, y);
+            let plan = PlanFile { ticks: vec![vec![Pos::new(0, 0), far], vec![far, Pos::new(0, 0)]] };
+            assert!(!plan.check(&grid, ProfileId(0)).is_empty(), "{far:?}");
+            let opposite = Pos::new(-x.max(-i32::MAX), -y.max(-i32::MAX));
+            let plan = PlanFile { ticks: vec![vec![far], vec![opposite]] };
+            assert!(!plan.check(&grid, ProfileId(0)).is_empty(), "{far:?} to {opposite:?}");
+        }
+    }
+}

@@ -35,6 +35,7 @@ fn random_crowds_break_no_rule() {
         "Arrived",
         "Displaced",
         "FollowEnded",
+        "GroupArrived",
         "LeftGoal",
         "Moved",
         "SettledShort",
@@ -61,6 +62,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Waypoint { .. } => "Waypoint",
         Event::WaypointSkipped { .. } => "WaypointSkipped",
         Event::FollowEnded { .. } => "FollowEnded",
+        Event::GroupArrived { .. } => "GroupArrived",
         _ => "other",
     }
 }

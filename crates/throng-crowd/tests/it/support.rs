@@ -6,8 +6,9 @@ use std::convert::Infallible;
 use throng_crowd::MoveDraft;
 use throng_crowd::state::{decode_unchecked, encode};
 use throng_crowd::{
-    AgentId, AgentRow, AgentSpec, Event, Fog, ForeignId, Input, Limits, MapKnowledge, Moves, NamedPlanner,
-    Occupant, Planner, Scripted, Settings, Sharing, Speed, StateError, StepTime, Unit, View, Work, World,
+    AgentId, AgentRow, AgentSpec, Event, Fog, ForeignId, GroupId, Input, Limits, MapKnowledge, Moves,
+    NamedPlanner, Occupant, Planner, Scripted, Settings, Sharing, Speed, StateError, StepTime, Unit, View,
+    Work, World,
 };
 use throng_grid::hash::splitmix64;
 use throng_grid::{
@@ -220,7 +221,7 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         // Mostly one that was removed or never existed.
         _ => ForeignId::from_bits(u64::from(below(6)) | u64::from(below(2)) << 32),
     };
-    match below(36) {
+    match below(41) {
         0..=2 => {
             let spec = AgentSpec::at(pos.x, pos.y).profile(ProfileId(below(4) as u8));
             Input::Spawn(spec.speed(below(4) as u8).user(u64::from(below(u32::MAX))))
@@ -251,6 +252,11 @@ pub(crate) fn random_input(random: &mut Pcg64Mcg, world: &World) -> Input {
         }
         34 => Input::SetSpeed(agent, Speed::new(1 + below(3) as u16, 1 + below(5) as u16).unwrap()),
         35 => Input::SetProfile(agent, ProfileId(below(4) as u8)),
+        36 => Input::Hold(agent, below(2) > 0),
+        37 => Input::SetPriority(agent, below(5) as i8 - 2),
+        38 => Input::FormGroup,
+        // Mostly a group that exists.
+        39 | 40 => Input::SendInGroup(GroupId::from_bits(below(8).into()), agent, pos),
         _ => Input::RemoveForeign(unit),
     }
 }
