@@ -251,10 +251,11 @@ impl Planner for Bmaa {
         inspect::planned(path.into_iter().flatten(), emit);
     }
 
-    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.agents.iter().map(|state| state.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.queue, layer, emit);
+        inspect::streets(self.map_data.flow(view.grid().ground()), view, layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -1,9 +1,8 @@
 //! Emits the debug layers that several planners have.
 
 use throng_crowd::{AgentRow, Certainty, DebugLayer, DebugMark, PlannerLayer, PlannerMark, View};
-use throng_grid::{Cell, Cost, Ground};
-use throng_search::Sectors;
-use throng_toolkit::{DirectionMap, SearchQueue, TimeSliced};
+use throng_grid::{Cell, Cost, Ground, Pos};
+use throng_toolkit::{DirectionMap, Flow, SearchQueue, TimeSliced};
 
 /// Emits the cells that each agent intends to enter. The paths come in the order of the agents' numbers.
 pub(crate) fn paths<P: IntoIterator<Item = Cell>>(
@@ -55,6 +54,24 @@ pub(crate) fn directions(map: Option<&DirectionMap>, layer: PlannerLayer, emit: 
     }
 }
 
+/// Emits the one-way streets of the map: the cells with fewer moves than are legal.
+pub(crate) fn streets(
+    flow: Option<&Flow>,
+    view: &View<'_>,
+    layer: PlannerLayer,
+    emit: &mut dyn FnMut(PlannerMark),
+) {
+    let Some(flow) = flow.filter(|_| layer == DebugLayer::OneWayStreets) else { return };
+    let ground = view.grid().ground();
+    for cell in ground.free_cells() {
+        // After an edit the annotation follows in the next tick.
+        let (moves, legal) = (flow.moves(cell) & ground.moves(cell), ground.moves(cell));
+        if moves != legal {
+            emit(DebugMark::Street { cell, moves });
+        }
+    }
+}
+
 /// Emits the cells that the unfinished searches of a queue have expanded.
 pub(crate) fn searched<S: TimeSliced, W>(
     queue: &SearchQueue<S, W>,
@@ -88,13 +105,13 @@ pub(crate) fn distances(
 /// Emits the sector of each cell.
 pub(crate) fn sectors(
     view: &View<'_>,
-    sectors: Option<&Sectors>,
+    sector_at: Option<impl Fn(Pos) -> u32>,
     layer: PlannerLayer,
     emit: &mut dyn FnMut(PlannerMark),
 ) {
-    if let Some(sectors) = sectors.filter(|_| layer == DebugLayer::Sectors) {
+    if let Some(sector_at) = sector_at.filter(|_| layer == DebugLayer::Sectors) {
         for cell in view.grid().size().cells() {
-            emit(DebugMark::Sector { cell, sector: sectors.sector_at(view.grid().size().pos(cell)) });
+            emit(DebugMark::Sector { cell, sector: sector_at(view.grid().size().pos(cell)) });
         }
     }
 }

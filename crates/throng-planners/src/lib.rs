@@ -19,5 +19,5 @@ pub use auto::SMALL_BUDGET;
 pub use bmaa::Bmaa;
 pub use registry::{
     ALIASES, PLANNERS, PlannerError, PlannerInfo, Resources, planner, planner_info, planner_with, prepares,
-    restore,
+    restore, restore_like,
 };

@@ -61,6 +61,8 @@ struct Auto {
     selector: Selector,
     /// The map that the planner was made for, until the first tick: a saved inner planner is made for it.
     made_for: Option<Box<Grid>>,
+    /// The planner that will most likely plan first, made for that map, so that the first tick does not prepare it.
+    spare: Option<Inner>,
     inner: Option<Inner>,
     analysis: MapAnalysis,
     situation: Situation,
@@ -106,9 +108,16 @@ impl Auto {
             "reservations" => Sharing::Reservations,
             _ => Sharing::Everything,
         };
+        let selector = Selector::new(sharing, resources.model.take().as_deref());
+        let spare = selector.first(sharing).map(|spec| Inner::unaware(spec.to_owned(), grid));
+        Self::with(sharing, selector, spare, grid)
+    }
+
+    fn with(sharing: Sharing, selector: Selector, spare: Option<Inner>, grid: &Grid) -> Self {
         Self {
             sharing,
-            selector: Selector::new(sharing, resources.model.take().as_deref()),
+            spare,
+            selector,
             made_for: Some(Box::new(grid.clone())),
             inner: None,
             analysis: MapAnalysis::default(),
@@ -118,8 +127,8 @@ impl Auto {
         }
     }
 
-    /// Picks a planner if the choice is due and the features are known. Returns the planner that plans in this tick.
-    fn choose(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) -> &mut Inner {
+    /// Picks a planner if the choice is due and the features are known. Afterwards there is one that plans in this tick.
+    fn choose(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
         let grants = Grants::of(self.sharing, view, work);
         self.credit.begin(work);
         if let Some(reason) = self.selector.refusal().filter(|_| !self.has_complained) {
@@ -151,14 +160,25 @@ impl Auto {
                 }
             }
         }
-        let (selector, inner) = (&self.selector, &mut self.inner);
         // Planners that the grants forbid never plan: an agent may have got out of control since the last tick.
-        let is_allowed = |inner: &Inner| selector.allows(&inner.spec, grants);
-        if !inner.as_ref().is_some_and(is_allowed) {
-            let fallback = selector.fallback(grants);
-            *inner = Some(Inner::new(fallback.to_owned(), view));
+        let is_allowed = |inner: &Inner| self.selector.allows(&inner.spec, grants);
+        if !self.inner.as_ref().is_some_and(is_allowed) {
+            let fallback = self.selector.fallback(grants).to_owned();
+            self.inner = Some(self.make(fallback, view));
         }
-        inner.as_mut().expect("an inner planner was made above")
+    }
+
+    /// Makes a planner for the world as it is; its agents are new to it. Takes the spare one if it was made for this map.
+    fn make(&mut self, spec: String, view: &View<'_>) -> Inner {
+        let state = |grid: &Grid| (grid.revision(), grid.grounds().len(), grid.layers().had_overlay);
+        let is_made_for_it = self.made_for.as_ref().is_some_and(|grid| state(grid) == state(view.grid()))
+            && view.granted_map() == MapKnowledge::Whole;
+        let spare = self.spare.take().filter(|spare| is_made_for_it && spare.spec == spec);
+        let mut inner = spare.unwrap_or_else(|| Inner::unaware(spec, view.grid()));
+        for &agent in view.agents() {
+            inner.planner.on_change(agent, AgentChange::Spawned);
+        }
+        inner
     }
 
     /// Lets a planner take over unless it plans already, and says why it was picked.
@@ -168,21 +188,12 @@ impl Auto {
         let verb = if stays { "keeps" } else { "picks" };
         moves.notice(format!("auto: {verb} {spec}: {reason}"));
         if !stays {
-            self.inner = Some(Inner::new(spec, view));
+            self.inner = Some(self.make(spec, view));
         }
     }
 }
 
 impl Inner {
-    /// Makes a planner for the world as it is; its agents are new to it.
-    fn new(spec: String, view: &View<'_>) -> Self {
-        let mut inner = Self::unaware(spec, view.grid());
-        for &agent in view.agents() {
-            inner.planner.on_change(agent, AgentChange::Spawned);
-        }
-        inner
-    }
-
     /// Makes a planner that knows no agent.
     fn unaware(spec: String, grid: &Grid) -> Self {
         let planner = planner(&spec, grid).expect("the selector knows registered planners only").planner;
@@ -193,6 +204,13 @@ impl Inner {
 impl Planner for Auto {
     fn clone_box(&self) -> Box<dyn Planner> {
         Box::new(self.clone())
+    }
+
+    fn renewed(&self, grid: &Grid) -> Option<Box<dyn Planner>> {
+        let inner = self.inner.as_ref().or(self.spare.as_ref())?;
+        let spare = Inner { spec: inner.spec.clone(), planner: inner.planner.renewed(grid)? };
+        let selector = self.selector.clone();
+        Some(Box::new(Self::with(self.sharing, selector, Some(spare), grid)))
     }
 
     fn required_sharing(&self) -> Sharing {
@@ -208,8 +226,9 @@ impl Planner for Auto {
     }
 
     fn plan(&mut self, view: &View<'_>, work: &mut Work<'_>, moves: &mut Moves) {
-        self.made_for = None;
-        let inner = self.choose(view, work, moves);
+        self.choose(view, work, moves);
+        (self.made_for, self.spare) = (None, None);
+        let inner = self.inner.as_mut().expect("an inner planner has been chosen");
         work.set_price(inner.planner.expansion_price());
         inner.planner.plan(view, work, moves);
     }
@@ -260,7 +279,8 @@ impl Planner for Auto {
             (Some(_), None) => return Err(StateError::invalid("auto has planned before")),
             (Some((spec, state)), Some(grid)) => {
                 limits.require(self.selector.knows(&spec), "auto does not know the saved planner")?;
-                let mut inner = Inner::unaware(spec, grid);
+                let spare = self.spare.take().filter(|spare| spare.spec == spec);
+                let mut inner = spare.unwrap_or_else(|| Inner::unaware(spec, grid));
                 inner.planner.load(&state, limits)?;
                 Some(inner)
             }
@@ -271,7 +291,8 @@ impl Planner for Auto {
     }
 
     fn memory_bytes(&self) -> usize {
-        let inner = self.inner.as_ref().map_or(0, |inner| inner.planner.memory_bytes());
+        let inners = [&self.inner, &self.spare];
+        let inner: usize = inners.into_iter().flatten().map(|inner| inner.planner.memory_bytes()).sum();
         inner + self.selector.memory_bytes()
     }
 }

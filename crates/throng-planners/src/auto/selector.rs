@@ -167,6 +167,14 @@ impl Selector {
         &allowed.next().expect("the last fallback needs nothing").spec
     }
 
+    /// Returns the planner that plans first under usual settings, whatever the budget; `None` if that depends on it.
+    pub(super) fn first(&self, sharing: Sharing) -> Option<&str> {
+        let (map, step_time) = (MapKnowledge::Whole, StepTime::Uniform);
+        let grants = |is_starved| Grants { sharing, map, step_time, control: true, is_starved };
+        let [ample, starved] = [false, true].map(|is_starved| self.fallback(grants(is_starved)));
+        (ample == starved).then_some(ample)
+    }
+
     /// Picks the planner that plans where there is no choice.
     pub(super) fn only_pick(&self, grants: Grants) -> Pick {
         let budget = if grants.is_starved { "a small" } else { "an ample" };

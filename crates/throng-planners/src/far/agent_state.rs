@@ -86,7 +86,7 @@ impl FarAgent {
 impl Validate for FarAgent {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self {
-            placed: _,
+            placed,
             at,
             tail,
             path,
@@ -114,7 +114,8 @@ impl Validate for FarAgent {
             agent.validate(limits)?;
         }
         let moves = *waited == 0 && *blocker == Blocker::Nothing;
-        limits.require(*reserved == 0 || moves, "an agent with reserved moves waits")
+        limits.require(*reserved == 0 || moves, "an agent with reserved moves waits")?;
+        limits.require(*reserved == 0 || *placed, "an agent that is not on the map has reserved moves")
     }
 }
 
@@ -122,4 +123,25 @@ impl Validate for FarAgent {
 #[inline]
 pub(super) fn step(cell: Cell, number: u8, offsets: &[i32; 8]) -> Cell {
     Cell(cell.0.wrapping_add_signed(offsets[Direction::from_number(number) as usize]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use throng_grid::Size;
+
+    /// Such an agent would forget its path and keep the number of reserved moves, and then make a move that it does not have.
+    #[test]
+    fn an_agent_that_is_not_on_the_map_reserves_nothing() {
+        let limits = Limits { size: Size::new(4, 4).unwrap(), agents: 1, tick: 5, profiles: 1 };
+        let state = FarAgent {
+            placed: true,
+            path: VecDeque::from([Direction::East.number()]),
+            to: Some(Cell(1)),
+            reserved: 1,
+            ..FarAgent::default()
+        };
+        state.validate(&limits).unwrap();
+        FarAgent { placed: false, ..state }.validate(&limits).unwrap_err();
+    }
 }

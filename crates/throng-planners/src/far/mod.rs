@@ -215,10 +215,11 @@ impl Planner for Far {
         inspect::planned(path.into_iter().flatten(), emit);
     }
 
-    fn inspect(&self, _: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
+    fn inspect(&self, view: &View<'_>, layer: PlannerLayer, emit: &mut dyn FnMut(PlannerMark)) {
         inspect::paths(layer, self.states.iter().map(|state| state.ahead(self.offsets)), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.paths.0, layer, emit);
+        inspect::streets(self.streets.of(view.grid().ground()), view, layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

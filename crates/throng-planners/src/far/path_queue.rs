@@ -93,7 +93,8 @@ impl FarSearch {
         if let Status::Found(node) = self.status {
             self.search.search().trace(&roads, node, &mut self.path);
         }
-        self.search.expansions() - before
+        // An altered snapshot may ask to repeat more expansions than there are.
+        self.search.expansions().saturating_sub(before)
     }
 
     /// Returns true if the query and the tiles that were read have not changed.

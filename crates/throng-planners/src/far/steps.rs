@@ -47,7 +47,8 @@ impl Far {
         }
     }
 
-    /// Removes an agent's reservations and makes it hold its cell. Agents that had reserved that cell are stopped, too.
+    /// Removes an agent's reservations and makes it hold its cell, and the one that it is leaving. Agents that had reserved these
+    /// cells are stopped, too.
     fn stop(&mut self, view: &View<'_>, agent: AgentRow) {
         self.stopping.push(agent);
         while let Some(agent) = self.stopping.pop() {
@@ -58,11 +59,14 @@ impl Far {
                 state.forget_path();
                 (state.placed, state.at, state.rest) = (true, at, 0);
             }
-            while let Some(other) = self.table.hold_conflict(agent, at, self.tick) {
-                self.give_back(other);
-                self.stopping.push(other);
+            state.tail = view.tail(agent);
+            for cell in [Some(at), state.tail].into_iter().flatten() {
+                while let Some(other) = self.table.hold_conflict(agent, cell, self.tick) {
+                    self.give_back(other);
+                    self.stopping.push(other);
+                }
+                self.table.hold(cell, self.tick, agent);
             }
-            self.table.hold(at, self.tick, agent);
         }
     }
 

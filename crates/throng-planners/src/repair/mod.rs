@@ -318,7 +318,8 @@ impl Planner for Repair {
         inspect::paths(layer, self.agents.iter().map(|agent| agent.path.iter().rev().copied()), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::searched(&self.searches, layer, emit);
-        inspect::sectors(view, self.sectors.first().and_then(Option::as_ref), layer, emit);
+        let sectors = self.sectors.first().and_then(Option::as_ref);
+        inspect::sectors(view, sectors.map(|sectors| |pos| sectors.sector_at(pos)), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

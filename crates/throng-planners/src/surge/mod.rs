@@ -211,6 +211,23 @@ impl Planner for Surge {
         Box::new(self.clone())
     }
 
+    fn renewed(&self, grid: &Grid) -> Option<Box<dyn Planner>> {
+        // A direction map may have been given when the planner was made.
+        let has_map = self.learner.is_some();
+        let guidance = (!has_map).then(|| self.guidance.renewed(grid))?;
+        let cells = grid.size().area();
+        Some(Box::new(Self {
+            guidance,
+            priorities: Priorities::default(),
+            local: LocalGuidance::new(cells, self.local.window()),
+            deadlocks: Deadlocks::default(),
+            learner: None,
+            step: PibtStep::with_capacity(cells),
+            ranked: Vec::new(),
+            ..*self
+        }))
+    }
+
     fn required_sharing(&self) -> Sharing {
         Sharing::Everything
     }
@@ -228,10 +245,12 @@ impl Planner for Surge {
         let max_bytes = self.max_memory / FALLBACK_SHARE;
         // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
-        self.guidance.request_all(view);
+        // Agents without a heading choose in any case: what that counts is not spent on rows. A quarter is left for those.
+        let expected = self.guidance.request_all(view).min(budget.left() / 4 * 3);
+        budget.deduct(expected);
         budget.part(1, 2, |budget| self.guidance.build(view, budget));
         let choices = self.guidance.choose_all(view);
-        budget.deduct(choices * prices::CHOICE);
+        budget.deduct(choices.saturating_sub(expected));
         budget.part(1, 3, |budget| self.local.update(view, &self.guidance, budget));
         if self.joint {
             self.deadlocks.resolve(view, &self.guidance, &mut budget, max_bytes);
@@ -274,6 +293,7 @@ impl Planner for Surge {
         inspect::paths(layer, self.step.decided(), emit);
         inspect::directions(self.learner.as_ref().map(DirectionLearner::map), layer, emit);
         inspect::distances(view, layer, |agent, cell| self.guidance.distance(view, agent, cell), emit);
+        inspect::sectors(view, self.guidance.sectors(), layer, emit);
     }
 
     fn save(&self, bytes: &mut Vec<u8>) {

@@ -106,6 +106,10 @@ impl Preferences for FieldPreferences<'_> {
         self.ranked(view, agent).map_or_else(|| self.rank(view, agent), |ranked| ranked.candidates)
     }
 
+    fn best(&self, view: &View<'_>, agent: AgentRow) -> Option<Cell> {
+        self.ranked(view, agent).and_then(|ranked| ranked.candidates.as_slice().first().copied())
+    }
+
     fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<i64> {
         let (target, ground) = (view.target(agent)?, view.ground(agent));
         let field = self.guidance.field(view, agent);

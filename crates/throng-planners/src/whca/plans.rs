@@ -56,12 +56,33 @@ impl AgentPlan {
     /// Returns the cells that the agent holds besides those of the plan, and the times after the start at which it does.
     fn tails(&self) -> impl Iterator<Item = (Cell, u64)> {
         let has_any = self.ticks_per_step > 1 || self.tail.is_some();
-        let first = self.tail.map(|(cell, _)| cell);
-        let until = self.tail.map_or(0, |(_, until)| until);
-        let times = if has_any { self.start + 1..self.start + self.cells.len() as u64 } else { 0..0 };
-        let early = (self.start + 1..=until).filter_map(move |time| Some((first?, time)));
-        let later = times.filter(move |&time| time > until);
-        early.chain(later.filter_map(|time| Some((self.tail_at(time)?, time))))
+        let count = if has_any { (self.cells.len() as u64).max(self.tail_ticks() + 1) } else { 0 };
+        let later = (self.start + 1..self.start + count.max(1)).zip(self.held_from(1));
+        later.filter_map(move |(time, cell)| Some((cell?, time)))
+    }
+
+    /// The number of ticks after the start in which the agent holds the cell of `tail`.
+    fn tail_ticks(&self) -> u64 {
+        self.tail.map_or(0, |(_, until)| until.saturating_sub(self.start))
+    }
+
+    /// Returns the cell that the agent holds besides that of the plan at each time from `first` ticks after the start on,
+    /// without an end. Each takes constant time, while [`AgentPlan::tail_at`] looks back over a whole step.
+    fn held_from(&self, first: usize) -> impl Iterator<Item = Option<Cell>> {
+        let is_step = |k: usize| k + 1 < self.cells.len() && self.cells[k] != self.cells[k + 1];
+        let duration = self.ticks_per_step as usize;
+        // The last step before the first time; one that is over by then has no effect.
+        let earliest = first.saturating_sub(duration);
+        let mut last = (earliest..first.saturating_sub(1)).rev().find(|&k| is_step(k));
+        (first..).map(move |index| {
+            if index > 0 && is_step(index - 1) {
+                last = Some(index - 1);
+            }
+            match self.tail {
+                Some((cell, until)) if self.start + index as u64 <= until => Some(cell),
+                _ => last.filter(|&k| index - k < duration).map(|k| self.cells[k]),
+            }
+        })
     }
 }
 
@@ -76,6 +97,12 @@ impl Validate for AgentPlan {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
         let Self { start, cells, rests, ticks_per_step, tail } = self;
         limits.at_most(*ticks_per_step, u16::MAX.into(), "the ticks of a step")?;
+        // Otherwise a short plan could hold a cell for as many ticks as the world has had.
+        limits.at_most(
+            self.tail_ticks(),
+            u16::MAX.into(),
+            "the ticks in which an agent still holds a cell",
+        )?;
         tail.map(|(cell, _)| cell).validate(limits)?;
         limits.coming_tick(tail.map_or(0, |(_, until)| until), u16::MAX.into())?;
         limits.coming_tick(*start, 1)?;
@@ -145,6 +172,11 @@ impl Plans {
             _ if plan.rests => u64::MAX,
             planned => (plan.start + planned - 1).saturating_sub(self.now),
         }
+    }
+
+    /// The ticks that a step of an agent's plan lasts; 0 without a plan.
+    pub(super) fn ticks_per_step(&self, agent: AgentRow) -> u32 {
+        self.by_agent[agent.index()].ticks_per_step
     }
 
     /// The cells of an agent's plan after now.
@@ -246,8 +278,10 @@ impl Plans {
             let past = if plan.rests { past.min(plan.cells.len() - 1) } else { past };
             let start = plan.start + past as u64;
             let cell = plan.tail_at(start);
-            let times = start..=start + u64::from(u16::MAX);
-            let last = times.take_while(|&time| cell.is_some() && plan.tail_at(time) == cell).last();
+            let times =
+                (start..=start + u64::from(u16::MAX)).zip(plan.held_from((start - plan.start) as usize));
+            let last =
+                times.take_while(|&(_, held)| cell.is_some() && held == cell).last().map(|(time, _)| time);
             AgentPlan {
                 start,
                 cells: plan.cells[past..].to_vec(),
@@ -282,6 +316,54 @@ fn is_blocked_for_good(view: &View<'_>, cell: Cell) -> bool {
         Occupant::Foreign => true,
         Occupant::Agent(other) => {
             !view.is_controlled(other) || view.target(other).is_none() || view.is_at_target(other)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_core::{Rng, SeedableRng};
+    use rand_pcg::Pcg32;
+    use throng_grid::Size;
+
+    fn limits(tick: u64) -> Limits {
+        Limits { size: Size::new(8, 8).unwrap(), agents: 4, tick, profiles: 1 }
+    }
+
+    /// A plan that begins long before the present and holds a cell until now would be reserved for every tick between.
+    #[test]
+    fn a_plan_that_began_long_ago_holds_no_cell_until_now() {
+        for age in [1 << 17, 1 << 26, 1 << 31, 1 << 59] {
+            let plan = AgentPlan { start: 0, tail: Some((Cell(3), age)), ..AgentPlan::default() };
+            plan.validate(&limits(age)).unwrap_err();
+            let recent = AgentPlan { start: age - 10, ..plan };
+            recent.validate(&limits(age)).unwrap();
+            let saved = SavedPlans { now: age, plans: vec![recent] };
+            assert_eq!(Plans::restored(saved).unwrap().by_agent[0].tails().count(), 10);
+        }
+    }
+
+    /// Against the definition, which looks back over a whole step for each time.
+    #[test]
+    fn cells_that_are_held_are_those_of_the_definition() {
+        let mut random = Pcg32::seed_from_u64(1);
+        for _ in 0..2_000 {
+            let mut below = |n: u32| random.next_u32() % n;
+            let mut plan = AgentPlan { start: 100, ticks_per_step: below(6), ..AgentPlan::default() };
+            for _ in 0..below(20) {
+                let stays = below(4) > 0;
+                let last = plan.cells.last().copied();
+                plan.cells.push(last.filter(|_| stays).unwrap_or(Cell(below(9))));
+            }
+            if below(3) == 0 {
+                plan.tail = Some((Cell(20), 98 + u64::from(below(9))));
+            }
+            for first in 0..25 {
+                let held: Vec<_> = plan.held_from(first).take(25).collect();
+                let defined: Vec<_> = (0..25).map(|more| plan.tail_at(100 + (first + more) as u64)).collect();
+                assert_eq!(held, defined, "{plan:?} from {first}");
+            }
         }
     }
 }

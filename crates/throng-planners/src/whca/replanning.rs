@@ -69,7 +69,8 @@ impl Whca {
         self.plans.cell(agent, now) == at && self.plans.cell(agent, now + 1) == at
     }
 
-    /// Returns true if the next step of an agent's plan is legal.
+    /// Returns true if the next step of an agent's plan is legal, and lasts no longer than planned: the game may have made the
+    /// agent slower.
     fn may_go_on(&self, view: &View<'_>, agent: AgentRow) -> bool {
         let (now, at) = (view.tick() - 1, view.at(agent));
         let Some(to) = self.plans.cell(agent, now + 1).filter(|_| self.plans.cell(agent, now) == Some(at))
@@ -81,7 +82,8 @@ impl Whca {
             Occupant::Foreign => true,
             Occupant::Agent(other) => self.plans.fixed[other.index()],
         };
-        let is_legal = view.ground(agent).legal_step(at, to).is_some();
+        let is_legal = view.ground(agent).legal_step(at, to).is_some()
+            && view.step_ticks(agent, to) <= self.plans.ticks_per_step(agent);
         to == at || (!held && is_legal && view.crosses_step(at, to).is_none())
     }
 }

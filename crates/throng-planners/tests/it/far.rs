@@ -1,11 +1,14 @@
 //! FAR and A*-Replan.
 
-use throng_crowd::{AgentSpec, Budget, Event, ForeignId};
+use throng_crowd::{AgentSpec, Budget, Event, ForeignId, NamedPlanner, World};
 use throng_grid::scene;
 use throng_grid::{Corners, Grid, MoveRules, Pos, Tiles};
 
+use throng_planners::planner;
+
 use crate::support::{
-    crowd, empty, is_reported, not_arrived, random_grid, run, tick, until_arrived, world_from_picture,
+    WithState, crowd, empty, given, is_reported, not_arrived, random_grid, run, tick, until_arrived,
+    world_from_picture,
 };
 
 const NAMES: [&str; 2] = ["far", "astar-replan"];
@@ -161,4 +164,36 @@ fn slow_agents_arrive() {
     }
     assert!(slow > 4);
     assert!(until_arrived(&mut world, 600).is_some());
+}
+
+/// An altered snapshot may say that a paused search has made more expansions than the search needs until its end.
+#[test]
+fn a_search_that_repeats_more_expansions_than_there_are_ends() {
+    // The goal is behind a wall with a gap at its far end, so that the search expands most of the cells.
+    let row = |y: u32| format!("{}{}{}\n", ".".repeat(40), if y < 63 { "#" } else { "." }, ".".repeat(23));
+    let grid = Grid::new(Tiles::picture(&(0..64).map(row).collect::<String>()), RULES[0]);
+    for name in NAMES {
+        let mut world = empty(name, grid.clone());
+        let agent = world.spawn(AgentSpec::at(1, 1)).unwrap();
+        world.send(agent, Pos::new(62, 1)).unwrap();
+        tick(&mut world, Budget::expansions(333));
+        let (snapshot, mut bytes) = (world.snapshot(), Vec::new());
+        world.planner().save(&mut bytes);
+        let mut accepted = 0;
+        for place in 0..bytes.len() - 1 {
+            // 333 as an integer of variable length. It becomes 4,096, the number of cells.
+            if bytes[place..place + 2] != [0xCD, 0x02] {
+                continue;
+            }
+            let mut altered = bytes.clone();
+            altered[place..place + 2].copy_from_slice(&[0x80, 0x20]);
+            let made = planner(name, world.grid()).unwrap();
+            let inner = WithState { inner: made.planner, bytes: altered };
+            let planner = NamedPlanner::new(made.name, Box::new(inner));
+            let Ok(mut restored) = World::restore(&snapshot, given(planner)) else { continue };
+            accepted += 1;
+            assert!(until_arrived(&mut restored, 400).is_some(), "{name}");
+        }
+        assert!(accepted > 0, "{name}: no search was paused");
+    }
 }

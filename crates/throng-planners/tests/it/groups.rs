@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 /// One planner per family.
-const PLANNERS: [&str; 5] = ["bmaa", "bmaa-c", "far", "whca", "lra"];
+const PLANNERS: [&str; 7] = ["bmaa", "bmaa-c", "far", "whca", "lra", "pibt", "surge"];
 /// More ticks than any test needs.
 const MAX_TICKS: u64 = 3_000;
 
@@ -48,27 +48,41 @@ fn assert_settles(name: &str, world: &mut World) {
     assert!(is_settled, "{name}: {} have not arrived:\n{}", not_arrived(world).len(), picture(world));
     // Plans from before the last arrival are still carried out.
     events.extend((0..20).flat_map(|_| tick(world, Budget::Unlimited)));
-    // Groups with several goals may enclose each other, and not every planner pushes.
     let short = world.agents().iter().filter(|&&agent| world.settled_short(agent).unwrap().is_some()).count();
-    assert!(10 * short <= agents, "{name}: {short} have settled short:\n{}", picture(world));
-    assert_eq!(not_arrived(world).len(), short, "{name}: an agent left its goal:\n{}", picture(world));
-    let mut balance: BTreeMap<AgentId, i32> = BTreeMap::new();
-    for event in &events {
-        match event {
-            Event::Arrived { agent } | Event::SettledShort { agent, .. } => {
-                *balance.entry(*agent).or_default() += 1;
-            }
-            Event::LeftGoal { agent } => *balance.entry(*agent).or_default() -= 1,
-            _ => {}
-        }
-    }
-    assert!(balance.len() == agents && balance.values().all(|&count| count == 1), "{name}: {balance:?}");
-    let left = |event: &&Event| matches!(event, Event::LeftGoal { .. });
-    let disturbed = events.iter().filter(left).count();
+    let mut goals: Vec<_> = world.agents().iter().map(|&agent| world.goal(agent).unwrap()).collect();
+    goals.dedup();
+    // Groups with several goals may enclose each other, and not every planner pushes.
     assert!(
-        disturbed <= 3 * agents || moves_others_aside(name),
-        "{name}: {disturbed} of {agents} left their cells"
+        short == 0 || goals.len() > 1 && 16 * short <= agents,
+        "{name}: {short} have settled short:\n{}",
+        picture(world)
     );
+    assert_eq!(not_arrived(world).len(), short, "{name}: an agent left its goal:\n{}", picture(world));
+    // An agent that has settled short may find its cell to be a final one later, and arrives without a step.
+    let mut answers: BTreeMap<AgentId, Option<bool>> = BTreeMap::new();
+    for event in &events {
+        let (agent, answer) = match *event {
+            Event::Arrived { agent } => (agent, Some(true)),
+            Event::SettledShort { agent, .. } => (agent, Some(false)),
+            Event::LeftGoal { agent } => (agent, None),
+            _ => continue,
+        };
+        let before = answers.insert(agent, answer).flatten();
+        assert!(
+            before != answer && before != Some(true) || answer.is_none(),
+            "{name}: {agent} is answered twice"
+        );
+        assert!(before.is_some() || answer.is_some(), "{name}: {agent} left a place that it did not have");
+    }
+    assert!(answers.len() == agents && answers.values().all(Option::is_some), "{name}: {answers:?}");
+    let left = events.iter().filter(|event| matches!(event, Event::LeftGoal { .. })).count();
+    // `far` and `whca` move agents aside that have arrived.
+    let most = match name {
+        "far" => 12,
+        "whca" => 2,
+        _ => 1,
+    };
+    assert!(left <= most * agents, "{name}: {left} of {agents} left their cells");
     // An agent that has settled short tries again from time to time.
     for _ in 0..if short == 0 { 100 } else { 0 } {
         let changes = |event: &Event| {
@@ -79,11 +93,6 @@ fn assert_settles(name: &str, world: &mut World) {
     }
     let report = check(&Recording::read(&world.finish_recording().unwrap()).unwrap());
     assert!(report.is_clean(), "{name}: {:?}", report.violations);
-}
-
-/// Returns true if the planner moves agents aside that have arrived.
-fn moves_others_aside(spec: &str) -> bool {
-    spec == "far" || spec == "whca" || spec == "bmaa-c"
 }
 
 #[test]
@@ -182,4 +191,38 @@ fn agents_that_hold_their_position_are_not_moved() {
         }
     }
     assert!(moved_without > 0);
+}
+
+/// Agents in place in the middle of a hall are left alone by a crowd that passes, because there are free ways around them.
+#[test]
+fn passers_by_walk_around_agents_in_place() {
+    // They have left their cells once under surge and 28 times under PIBT, which knows others beside an agent only.
+    for (spec, most) in [("surge", 4), ("pibt", 40)] {
+        let mut world = empty(spec, hall(62, 42, |_, _| false));
+        let settled: Vec<AgentId> =
+            (0..40).map(|i| world.spawn(AgentSpec::at(28 + i % 7, 18 + i / 7)).unwrap()).collect();
+        for &agent in &settled {
+            world.send(agent, Pos::new(31, 20)).unwrap();
+        }
+        while settled.iter().any(|&agent| !world.has_arrived(agent).unwrap()) {
+            tick(&mut world, Budget::Unlimited);
+        }
+        // Fifty come from the left and fifty from the right. Every straight path of the middle rows leads through the others.
+        for i in 0..100 {
+            let (column, row) = (1 + i % 5, 11 + i / 5);
+            let (from, to) = if i % 2 == 0 { (column, 60 - column) } else { (60 - column, column) };
+            let agent = world.spawn(AgentSpec::at(from, row)).unwrap();
+            world.send(agent, Pos::new(to, row)).unwrap();
+        }
+        let (mut left, mut ticks) = (0, 0);
+        while !not_arrived(&world).is_empty() {
+            let events = tick(&mut world, Budget::Unlimited);
+            let has_left =
+                |event: &&Event| matches!(event, Event::LeftGoal { agent } if settled.contains(agent));
+            left += events.iter().filter(has_left).count();
+            ticks += 1;
+            assert!(ticks < 500, "{spec}: not all have arrived:\n{}", picture(&world));
+        }
+        assert!(left <= most, "{spec}: agents in place have left their cells {left} times");
+    }
 }

@@ -4,7 +4,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{Fog, NamedPlanner, Settings, SetupError, World};
 use throng_grid::{Profile, Terrain};
-use throng_planners::planner;
+use throng_planners::{planner, restore, restore_like};
 
 use crate::conformance::run_disturbed;
 use crate::support::{ALL_RULES, Threads, crowd, every_spec, populate, random_grid, random_pairs, small_map};
@@ -49,6 +49,34 @@ fn a_copy_continues_identically_in_fog() {
         let expected = run_disturbed(&mut world, 40, 2);
         assert!(run_disturbed(&mut copy, 40, 2) == expected, "{spec}");
         assert!(copy.snapshot() == world.snapshot(), "{spec}");
+    }
+}
+
+/// A snapshot that is restored with the help of a world is the one that is restored alone: whether that world has gone on, has
+/// another map by now, was just restored itself, or has another planner.
+#[test]
+fn a_snapshot_is_restored_like_another_world() {
+    let mut unlike = crowd("pibt", small_map(90), 20, 9);
+    run_disturbed(&mut unlike, 5, 1);
+    for spec in every_spec() {
+        let mut world = crowd(&spec, small_map(80), 40, 80);
+        let mut snapshots = vec![world.snapshot()];
+        for (number, ticks) in [25, 1, 40].into_iter().enumerate() {
+            run_disturbed(&mut world, ticks, number as u64);
+            snapshots.push(world.snapshot());
+            for bytes in &snapshots {
+                let mut alone = restore(bytes).unwrap();
+                let mut like = restore_like(&world, bytes).unwrap();
+                let mut again = restore_like(&like, bytes).unwrap();
+                let mut other = restore_like(&unlike, bytes).unwrap();
+                let expected = run_disturbed(&mut alone, 15, 7);
+                for found in [&mut like, &mut again, &mut other] {
+                    assert!(found.snapshot() == *bytes, "{spec}");
+                    assert!(run_disturbed(found, 15, 7) == expected, "{spec}");
+                    assert!(found.snapshot() == alone.snapshot(), "{spec}");
+                }
+            }
+        }
     }
 }
 

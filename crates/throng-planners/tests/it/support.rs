@@ -9,7 +9,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{
     AgentChange, AgentId, AgentRow, AgentSpec, Budget, DebugLayer, DebugMark, Event, Executor, ForeignId,
-    Input, Limits, Moves, Planner, Settings, Sharing, StateError, Unit, View, Work, World,
+    GroupId, Input, Limits, Moves, Planner, Settings, Sharing, Speed, StateError, Unit, View, Work, World,
 };
 use throng_grid::scene::{Scene, draw};
 use throng_grid::{
@@ -185,9 +185,9 @@ pub(crate) fn restored_crowd(spec: &str, grid: Grid, agents: usize, seed: u64, e
     world
 }
 
-/// Returns an agent's profile. The tests store the profile's number as the agent's user value.
+/// Returns an agent's profile.
 fn profile_of(world: &World, agent: AgentId) -> Profile {
-    world.grid().grounds()[world.user(agent).unwrap() as usize].profile()
+    world.grid().ground_of(world.profile(agent).unwrap()).unwrap().profile()
 }
 
 /// Returns true if a step is legal, computed from terrain and blocked cells independently of [`throng_grid::Ground`].
@@ -282,49 +282,75 @@ pub(crate) fn hashes(world: &mut World, ticks: usize) -> Vec<u64> {
     (0..ticks).map(|_| hash()).collect()
 }
 
+/// Returns a random speed: one step in up to three ticks, or two steps in three to five.
+pub(crate) fn some_speed(random: &mut Pcg32) -> Speed {
+    let mut below = |n: u32| (random.next_u32() % n) as u16;
+    match below(4) {
+        0 => Speed::new(2, 3 + below(3)).unwrap(),
+        _ => Speed::one_step_in(1 + below(3)),
+    }
+}
+
 /// Applies a random input. A rejected input changes nothing.
 pub(crate) fn disturb(world: &mut World, random: &mut Pcg32) {
+    let speed = some_speed(random);
     let mut below = |n: u32| random.next_u32() % n;
     let size = world.grid().size();
     let mut place = || Pos::new(below(size.width()) as i32, below(size.height()) as i32);
     let (here, there) = (place(), place());
     let agents = world.agents();
     let Some(&agent) = agents.get(below(agents.len().max(1) as u32) as usize) else { return };
+    let other = agents[below(agents.len() as u32) as usize];
     let few = agents.len() < 10;
     let none = ForeignId::from_bits(u64::MAX);
-    let unit = |number: u32| world.foreign_units().nth(number as usize).unwrap_or(none);
-    let input = match below(23) {
+    let unit = world.foreign_units().nth(below(8) as usize).unwrap_or(none);
+    let profile = ProfileId(below(world.grid().grounds().len() as u32) as u8);
+    let input = match below(33) {
         0 => Input::Block(Area::disc(here, 1)),
         1 | 2 => Input::Unblock(Area::disc(here, 4)),
         3 | 4 => Input::Send(agent, here),
         5 => Input::Teleport(agent, here),
         6 if !few => Input::Despawn(agent),
         6..=8 => {
-            let profile = below(world.grid().grounds().len() as u32) as u8;
-            let spec = AgentSpec::at(here.x, here.y).profile(ProfileId(profile)).user(profile.into());
-            if let Ok(agent) = world.spawn(spec.speed(1 + below(3) as u8)) {
+            if let Ok(agent) = world.spawn(AgentSpec::at(here.x, here.y).profile(profile).at_speed(speed)) {
                 world.send(agent, there).unwrap();
             }
             return;
         }
-        9 => Input::PlaceForeign(here),
-        10 | 11 => Input::MoveForeign(unit(below(8)), here),
-        12 => Input::RemoveForeign(unit(below(8))),
-        13 => Input::Control(agent, below(3) > 0),
-        14 => Input::Halt(agent),
-        18 => Input::Queue(agent, here),
-        19 => Input::Patrol(agent, here),
-        20 => Input::PatrolPoint(agent, there),
-        21 => {
-            let other = agents[below(agents.len() as u32) as usize];
-            Input::Follow(agent, Unit::Agent(other), below(4) as u16)
+        9 | 10 => Input::PlaceForeign(here),
+        11 | 12 => Input::MoveForeign(unit, here),
+        13 => Input::RemoveForeign(unit),
+        14 => Input::Control(agent, below(3) > 0),
+        15 => Input::Halt(agent),
+        16 => Input::Queue(agent, here),
+        17 => Input::Patrol(agent, here),
+        18 => Input::PatrolPoint(agent, there),
+        19 => Input::Follow(agent, Unit::Agent(other), below(4) as u16),
+        20 => Input::Follow(agent, Unit::Foreign(unit), below(4) as u16),
+        21 => Input::SetDoor(Area::disc(here, 1), some_classes(&mut below)),
+        22 => Input::SetDoor(Area::disc(here, 12), Classes::ALL),
+        23 => Input::SetCost(Area::disc(here, 2), some_classes(&mut below), 1 + below(16) as u8),
+        24 => Input::SetCost(Area::disc(here, 12), some_classes(&mut below), 0),
+        25 => Input::SetSpeed(agent, speed),
+        26 => Input::SetProfile(agent, profile),
+        27 => Input::Hold(agent, below(2) > 0),
+        28 => Input::SetPriority(agent, below(5) as i8 - 2),
+        29 | 30 => {
+            let squad: Vec<AgentId> = agents.iter().copied().filter(|_| below(8) == 0).collect();
+            world.send_group(&squad, here).unwrap();
+            return;
         }
-        15 => Input::SetDoor(Area::disc(here, 1), [Classes::ALL, Classes::only(1)][below(2) as usize]),
-        16 => Input::SetCost(Area::disc(here, 2), Classes::ALL, 1 + below(16) as u8),
-        17 => Input::SetCost(Area::disc(here, 12), Classes::ALL, 0),
+        // Joins an earlier group if the largest number of groups has been formed.
+        31 => Input::SendInGroup(GroupId::from_bits(below(10).into()), agent, here),
         _ => Input::SetTerrain(Area::disc(here, 1), Terrain::ALL[below(5) as usize]),
     };
     let _ignored = world.apply(input);
+}
+
+/// Returns a set of passage classes.
+fn some_classes(below: &mut impl FnMut(u32) -> u32) -> Classes {
+    let sets = [Classes::ALL, Classes::only(0), Classes::only(1), Classes::only(1).with(2), Classes::NONE];
+    sets[below(sets.len() as u32) as usize]
 }
 
 /// Returns a random budget.

@@ -3,7 +3,8 @@
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use throng_crowd::{Budget, World};
-use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
+use throng_grid::generate::generate;
+use throng_grid::{Area, Grid, MoveRules, Pos, Size, Tiles};
 
 use crate::support::{
     crowd, empty, not_arrived, path_ends, populate, random_grid, restored_crowd, run, tick,
@@ -43,6 +44,20 @@ fn two_thousand_new_goals_at_once_stay_within_the_budget() {
         "{} have not arrived",
         not_arrived(&world).len()
     );
+}
+
+/// A tick may spend all that its budget grants, which is more than the limit of the planner itself.
+#[test]
+fn a_large_budget_is_used() {
+    let mut units = [Budget::units(200_000), Budget::Unlimited].map(|budget| {
+        let mut world = two_thousand("surge");
+        world.tick(budget, &mut Vec::new()).units
+    });
+    assert!((25_001..=200_000).contains(&units[0]), "{units:?}");
+    assert!(units[1] <= 25_000, "{units:?}");
+    let mut world = two_thousand("surge:work=200000");
+    units[1] = world.tick(Budget::Unlimited, &mut Vec::new()).units;
+    assert!(units[1] > 25_000, "{units:?}");
 }
 
 /// Walls appear and disappear on occupied cells. No tick exceeds the budget, and no move is overruled.
@@ -145,6 +160,17 @@ fn agents_arrive_where_no_window_has_a_path() {
     );
     let ticks = run(&mut world, 1_600, &mut Vec::new());
     assert!(ticks.is_some(), "{:?}", not_arrived(&world));
+}
+
+/// The way to a waypoint leaves the window around the target for a few cells. An agent that followed the row of the region again there walked in
+/// a circle.
+#[test]
+fn an_agent_beside_a_window_stays_on_its_path() {
+    let tiles = generate("town", Size::new(512, 512).unwrap(), 2).unwrap();
+    let mut world = empty(RESTRICTED, Grid::new(tiles, MoveRules::default()));
+    populate(&mut world, &[(Pos::new(256, 118), Pos::new(91, 126))]);
+    let ticks = run(&mut world, 400, &mut Vec::new());
+    assert!(ticks.is_some(), "{:?}", path_ends(&world));
 }
 
 /// Edits, saving and loading with restricted rows.

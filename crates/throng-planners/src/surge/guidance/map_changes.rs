@@ -45,20 +45,25 @@ impl Guidance {
             }
             while map.guide.pending() > 0 {
                 let cells = map.guide.next_cells();
-                let price = prices::max_field(cells);
+                // The edges are collected with the last field.
+                let edges = if map.guide.pending() == 1 {
+                    prices::collect_edges(map.guide.parts(), map.guide.sectors())
+                } else {
+                    0
+                };
+                let price = prices::max_field(cells) + edges;
                 if !self.prepaid.pay(budget, price) {
                     break;
                 }
                 let expansions = map.guide.compute_sector(ground);
-                self.prepaid.refund(price.saturating_sub(prices::field(cells, expansions)));
+                let spent = prices::field(cells, expansions) + edges;
+                self.prepaid.refund(price.saturating_sub(spent));
                 self.version = self.version.wrapping_add(1);
             }
             while map.guide.pending() == 0
                 && map.rows.needs_comparison()
-                && self.prepaid.pay(budget, prices::COMPARE_ROW)
-                && let Some(part) = map.rows.next_to_compare()
+                && map.rows.compare_next(&map.guide, view.tick(), |price| self.prepaid.pay(budget, price))
             {
-                map.rows.compare(part, &map.guide, view.tick());
             }
         }
     }

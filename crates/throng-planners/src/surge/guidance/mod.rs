@@ -89,10 +89,10 @@ impl GuidedMap {
         Self { rows: Rows::new(guide.parts()), guide, regions, is_restored: false }
     }
 
-    /// Returns the best row in a position for a target in a part, and what kind of path it gives.
+    /// Returns the best row in a position for a target in a part, and what kind of path it gives, to an agent that follows the given path.
     #[inline]
-    fn row(&self, part: u32, pos: Pos) -> Option<(&Row, Path)> {
-        let own = self.rows.get(part).filter(|row| self.covers(row, pos));
+    fn row(&self, part: u32, pos: Pos, follows: Path) -> Option<(&Row, Path)> {
+        let own = self.rows.get(part).filter(|row| self.covers(row, pos, follows));
         own.map(|row| (row, Path::ToTarget)).or_else(|| self.row_of_region(part))
     }
 
@@ -101,10 +101,15 @@ impl GuidedMap {
         self.rows.get(self.regions.centres[part as usize]).map(|row| (row, Path::ToRegion))
     }
 
-    /// Returns true if a row has the sector of a position.
+    /// Returns true if a row is of use in a position: if it has the sector of the position, and beside that sector for an agent that follows the row
+    /// already. The way to a waypoint may leave the window for a few cells. If the agent returned to the row of the region there, which may lead back
+    /// into the window elsewhere, it would walk in a circle for ever.
     #[inline]
-    fn covers(&self, row: &Row, pos: Pos) -> bool {
-        row.window.is_none_or(|window| self.guide.is_in_window(&window, pos))
+    fn covers(&self, row: &Row, pos: Pos, follows: Path) -> bool {
+        row.window.is_none_or(|window| match follows {
+            Path::ToTarget => self.guide.is_near_window(&window, pos),
+            Path::ToRegion | Path::Unknown => self.guide.is_in_window(&window, pos),
+        })
     }
 
     /// Computes the row of a part if it is paid for. Returns false if it is not paid for yet.
@@ -128,6 +133,11 @@ impl GuidedMap {
             self.rows.fill(part, None, &mut self.guide);
         }
         is_paid
+    }
+
+    /// Returns what an agent's choice of a heading counts.
+    fn choice_price(&self) -> u64 {
+        prices::choice(self.guide.parts(), self.guide.sectors())
     }
 
     /// Returns true if the row of a part is of use in a position: if rows are whole, always.
@@ -156,7 +166,7 @@ impl Choice<'_> {
                 map.guide.sector(pos) == entry.sector
                     && !matches!(here, 0 | NO_DISTANCE)
                     && !(entry.is_near && own.is_some())
-                    && map.row(part, pos).is_none_or(|(_, path)| path <= entry.path)
+                    && map.row(part, pos, entry.path).is_none_or(|(_, path)| path <= entry.path)
             }
         };
         if keeps && entry.costs_of == Some(state) {
@@ -183,7 +193,7 @@ impl Choice<'_> {
             };
             guide.best_waypoint(pos, |other| row.distance(other).saturating_add(offset))
         };
-        let mut row = map.row(part, pos);
+        let mut row = map.row(part, pos, entry.path);
         let mut best = row.and_then(over);
         if best.is_none() && row.is_some_and(|(row, _)| row.window.is_some()) {
             // Inside the window no path leads from here to the target.
@@ -240,13 +250,24 @@ fn field_of<'a>(map: &'a GuidedMap, targets: &'a TargetFields, entry: &AgentGuid
 impl Guidance {
     /// Computes the local fields of a grid.
     pub(super) fn new(grid: &Grid, max_bytes: usize) -> Self {
-        let map = |ground: &Ground| {
-            let mut guide = SectorGuide::new(ground);
+        Self::with_guides(grid, max_bytes, |_| None)
+    }
+
+    /// Returns new guidance for a grid that takes over the local fields of this one, as far as they are those of the grid.
+    pub(super) fn renewed(&self, grid: &Grid) -> Self {
+        Self::with_guides(grid, self.max_bytes, |number| Some(self.maps.get(number)?.guide.clone()))
+    }
+
+    /// Computes the local fields of a grid. `known` returns a guide of a profile's ground before an edit.
+    fn with_guides(grid: &Grid, max_bytes: usize, known: impl Fn(usize) -> Option<SectorGuide>) -> Self {
+        let map = |(number, ground): (usize, &Ground)| {
+            let guide = known(number).map(|known| known.updated(ground));
+            let mut guide = guide.unwrap_or_else(|| SectorGuide::new(ground));
             guide.complete(ground);
             GuidedMap::new(guide, ground, max_bytes)
         };
         Self {
-            maps: grid.grounds().iter().map(map).collect(),
+            maps: grid.grounds().iter().enumerate().map(map).collect(),
             agents: Vec::new(),
             waiting_for_region: VecDeque::new(),
             waiting_for_row: VecDeque::new(),
@@ -282,10 +303,17 @@ impl Guidance {
 
     /// Returns the estimated cost from a cell to an agent's target, if the field that it follows covers the cell.
     pub(super) fn distance(&self, view: &View<'_>, agent: AgentRow, cell: Cell) -> Option<Cost> {
-        let here = self.field(view, agent)?.distance(view.ground(agent).pos(cell));
-        let entry = &self.agents[agent.index()];
+        // Until the next tick a loaded heading may name a part of another state of the map.
+        let map = self.maps.get(usize::from(view.profile(agent).0)).filter(|map| !map.is_restored)?;
+        let entry = self.agents.get(agent.index())?;
+        let here = field_of(map, &self.targets, entry)?.distance(view.ground(agent).pos(cell));
         let is_known = here != NO_DISTANCE && entry.is_exact();
-        is_known.then(|| self.map(view, agent).guide.cost_of(entry.beyond.saturating_add(u32::from(here))))
+        is_known.then(|| map.guide.cost_of(entry.beyond.saturating_add(u32::from(here))))
+    }
+
+    /// Returns the sectors of the first profile, `None` before the first tick.
+    pub(super) fn sectors(&self) -> Option<impl Fn(Pos) -> u32> {
+        self.maps.first().map(|map| |pos| map.guide.sector(pos))
     }
 
     /// Returns the distance of a number of straight steps on the terrain of an agent's cell.
@@ -332,21 +360,28 @@ impl Guidance {
         }
     }
 
-    /// Queues the agents that need a row or the field of their target.
-    pub(super) fn request_all(&mut self, view: &View<'_>) {
+    /// Queues the agents that need a row or the field of their target. Returns what the choices of the agents that head for nothing yet will count.
+    pub(super) fn request_all(&mut self, view: &View<'_>) -> u64 {
         self.agents.resize_with(view.id_limit(), AgentGuide::default);
         self.drop_unneeded(view);
+        let mut expected = 0;
         for (agent, target) in under_way(view, 0..view.id_limit()) {
             let entry = &mut self.agents[agent.index()];
             let (ground, map) = (view.ground(agent), &self.maps[usize::from(view.profile(agent).0)]);
             let part = entry.target_part(target, self.version, || map.guide.part(ground.pos(target), target));
             let pos = ground.pos(view.at(agent));
+            if entry.heading == Heading::Nowhere {
+                expected += map.choice_price();
+            }
             let has_row = map.rows.is_current(part, view.tick()) || !map.needs_row(part, pos);
             if !has_row && !entry.waits_for_row {
                 entry.waits_for_row = true;
                 self.waiting_for_row.push_back(agent);
             }
-            if entry.path == Path::Unknown && !entry.waits_for_region && map.row(part, pos).is_none() {
+            if entry.path == Path::Unknown
+                && !entry.waits_for_region
+                && map.row(part, pos, entry.path).is_none()
+            {
                 entry.waits_for_region = true;
                 self.waiting_for_region.push_back(agent);
             }
@@ -360,9 +395,10 @@ impl Guidance {
                 self.waiting_for_field.push_back(agent);
             }
         }
+        expected
     }
 
-    /// Lets agents choose what they head for and looks up their neighbour costs. Returns the number of agents that chose.
+    /// Lets agents choose what they head for and looks up their neighbour costs. Returns what the choices count.
     pub(super) fn choose_all(&mut self, view: &View<'_>) -> u64 {
         let choice = Choice { maps: &self.maps, targets: &self.targets, version: self.version };
         run_chunks(view.executor(), &mut self.agents, |first, entries| {
@@ -370,15 +406,17 @@ impl Guidance {
                 choice.guide(view, agent, target, &mut entries[agent.index() - first]);
             }
         });
-        let mut choices = 0;
+        let mut units = 0;
         for (agent, _) in under_way(view, 0..view.id_limit()) {
             let entry = &mut self.agents[agent.index()];
-            choices += u64::from(std::mem::take(&mut entry.has_chosen));
+            if std::mem::take(&mut entry.has_chosen) {
+                units += self.maps[usize::from(view.profile(agent).0)].choice_price();
+            }
             if std::mem::take(&mut entry.gets_urgent) {
                 self.waiting_for_row.push_front(agent);
             }
         }
-        choices
+        units
     }
 
     /// Computes the fields of targets and rows that agents wait for, as far as the budget goes.
@@ -433,8 +471,11 @@ impl Guidance {
         let part = map.guide.part(view.ground(agent).pos(target), target);
         let of_region = path == Path::ToRegion;
         let pos = view.ground(agent).pos(view.at(agent));
-        let is_there =
-            if of_region { map.row(part, pos).is_some() } else { map.rows.is_current(part, view.tick()) };
+        let is_there = if of_region {
+            map.row(part, pos, Path::Unknown).is_some()
+        } else {
+            map.rows.is_current(part, view.tick())
+        };
         if is_there {
             return true;
         }

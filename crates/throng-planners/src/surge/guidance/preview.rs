@@ -33,7 +33,8 @@ impl Guidance {
         while at != target {
             let pos = ground.pos(at);
             let sector = map.guide.sector(pos);
-            let row = map.row(part, pos);
+            let follows = if led_to_target { Path::ToTarget } else { Path::Unknown };
+            let row = map.row(part, pos, follows);
             let leads_to_target = row.is_some_and(|(_, path)| path == Path::ToTarget);
             if leads_to_target && !led_to_target {
                 // The distances to the centre of a region say nothing about those to the target.

@@ -1,8 +1,13 @@
 //! The rows of one ground: for each part with targets of agents, the distances of all waypoints to it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use throng_search::{GuideChange, NO_PART, RowState, SectorGuide, SectorWindow, UNREACHED, WindowLayout};
+use throng_search::{
+    GuideChange, NO_PART, RowRepair, RowState, Scratch, SectorGuide, SectorWindow, UNREACHED, WindowLayout,
+};
+
+use super::super::prices;
 
 /// A row that was improved so long ago, in ticks, is improved at once again.
 const CALM: u64 = 1_024;
@@ -49,18 +54,20 @@ pub(super) struct Rows {
     pub(super) changed: Vec<u32>,
     /// The part whose row is compared next.
     pub(super) next: u32,
+    /// What rows are compared with, for the sectors that have changed.
+    repair: Scratch<RowRepair>,
     bytes: usize,
 }
 
 impl Rows {
     pub(super) fn new(parts: usize) -> Self {
-        Self { by_part: vec![None; parts], changed: Vec::new(), next: 0, bytes: 0 }
+        Self::restored(vec![None; parts], Vec::new(), 0)
     }
 
     /// Returns rows that were saved.
     pub(super) fn restored(by_part: Vec<Option<Arc<Row>>>, changed: Vec<u32>, next: u32) -> Self {
         let bytes = by_part.iter().flatten().map(|row| size_of_val(row.distances.as_slice())).sum();
-        Self { by_part, changed, next, bytes }
+        Self { by_part, changed, next, repair: Scratch::default(), bytes }
     }
 
     /// Returns the row of a part.
@@ -112,6 +119,16 @@ impl Rows {
     /// Numbers parts as after an edit. Rows to parts that are new are dropped, and so are rows whose window the edit concerns.
     pub(super) fn renumber(&mut self, change: &GuideChange, guide: &SectorGuide) {
         let mut before = std::mem::take(&mut self.by_part);
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.extend(&change.sectors);
+        changed.sort_unstable();
+        changed.dedup();
+        let keep_numbers = |(&origin, number): (&u32, u32)| origin == number || origin == NO_PART;
+        if change.origins.len() == before.len() && change.origins.iter().zip(0..).all(keep_numbers) {
+            clear_new_parts(&mut before, change, guide);
+            *self = Self::restored(before, changed, 0);
+            return;
+        }
         let row_of = |&origin: &u32| {
             let row = before.get_mut(origin as usize)?.take()?;
             if let Some(window) = &row.window {
@@ -122,10 +139,6 @@ impl Rows {
             Some(Arc::new(Row { distances: change.origins.iter().map(distance).collect(), ..row }))
         };
         let rows = change.origins.iter().map(row_of).collect();
-        let mut changed = std::mem::take(&mut self.changed);
-        changed.extend(&change.sectors);
-        changed.sort_unstable();
-        changed.dedup();
         *self = Self::restored(rows, changed, 0);
     }
 
@@ -165,27 +178,44 @@ impl Rows {
         !self.changed.is_empty()
     }
 
-    /// Returns the next row to be compared; `None` ends the comparison.
-    pub(super) fn next_to_compare(&mut self) -> Option<u32> {
+    /// Compares the next row with the guide and repairs it where possible, if that is paid for. Returns false if it is not, or
+    /// if all rows have been compared.
+    pub(super) fn compare_next(
+        &mut self,
+        guide: &SectorGuide,
+        tick: u64,
+        mut pay: impl FnMut(u64) -> bool,
+    ) -> bool {
         // A restricted row is exact or gone.
         let is_row =
             |part: &u32| self.by_part[*part as usize].as_ref().is_some_and(|row| row.window.is_none());
         let next = (self.next..self.by_part.len() as u32).find(is_row);
-        self.next = next.map_or(0, |part| part + 1);
-        if next.is_none() {
+        let Some((part, Some(row))) = next.map(|part| (part, &mut self.by_part[part as usize])) else {
             self.changed.clear();
+            (self.next, *self.repair) = (0, RowRepair::default());
+            return false;
+        };
+        let mut sectors = Cow::Borrowed(&self.changed);
+        if !row.unsettled.is_empty() {
+            let all = sectors.to_mut();
+            all.extend(&row.unsettled);
+            all.sort_unstable();
+            all.dedup();
         }
-        next
-    }
-
-    /// Compares a row with the guide and repairs it where possible.
-    pub(super) fn compare(&mut self, part: u32, guide: &SectorGuide, tick: u64) {
-        let Some(Some(row)) = self.by_part.get_mut(part as usize) else { return };
+        if !self.repair.is_for(&sectors) {
+            *self.repair = guide.row_repair(&sectors);
+        }
+        // Rows with the same changed sectors share the preparation. Copies and restored rows prepare again, at the same price.
+        let edges = self.repair.edges();
+        let is_prepared = self.next > 0 && row.unsettled.is_empty();
+        let preparation = if is_prepared { 0 } else { prices::prepare_repair(edges) };
+        if !pay(preparation + prices::repair_row(edges)) {
+            return false;
+        }
         let row = Arc::make_mut(row);
-        row.unsettled.extend(&self.changed);
-        row.unsettled.sort_unstable();
-        row.unsettled.dedup();
-        match guide.repair_row(part, &mut row.distances, &row.unsettled) {
+        row.unsettled = sectors.into_owned();
+        self.next = part + 1;
+        match self.repair.repair(part, &mut row.distances) {
             RowState::Exact => {
                 row.due = None;
                 row.unsettled.clear();
@@ -198,10 +228,33 @@ impl Rows {
             }
             RowState::Broken => row.due = Some(tick),
         }
+        true
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.bytes
+    }
+}
+
+/// Renumbers rows after an edit that has changed no numbers, as most edits do, without copying the rows.
+fn clear_new_parts(rows: &mut [Option<Arc<Row>>], change: &GuideChange, guide: &SectorGuide) {
+    let new: Vec<usize> = (0..change.origins.len()).filter(|&part| change.origins[part] == NO_PART).collect();
+    for &part in &new {
+        rows[part] = None;
+    }
+    for place in rows.iter_mut() {
+        match place {
+            Some(row) if row.window.is_none() => {
+                let row = Arc::make_mut(row);
+                for &part in &new {
+                    row.distances[part] = UNREACHED;
+                }
+            }
+            Some(row) if row.window.is_some_and(|window| guide.touches_window(&window, &change.sectors)) => {
+                *place = None;
+            }
+            _ => {}
+        }
     }
 }
 

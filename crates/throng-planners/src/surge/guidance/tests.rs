@@ -1,7 +1,7 @@
 //! How soon agents follow a path after an order.
 
 use throng_crowd::{AgentSpec, Budget, Settings, Stationary, Work, World};
-use throng_grid::{MoveRules, SeededRng, Size, generate};
+use throng_grid::{Area, MoveRules, SeededRng, Size, Terrain, Tiles, generate};
 
 use super::*;
 
@@ -82,4 +82,53 @@ fn rows_are_restricted_where_they_exceed_the_memory() {
     assert!((regions..2 * regions).contains(&count(&restricted, true)), "{}", count(&restricted, true));
     assert!(count(&restricted, false) > 200, "{}", count(&restricted, false));
     assert!(2 * bytes(&restricted) < bytes(&whole), "{} of {}", bytes(&restricted), bytes(&whole));
+}
+
+/// After an edit every row is compared with the new fields at a price, which a copy in the middle of it pays as well.
+#[test]
+fn the_comparison_of_rows_is_paid_for() {
+    let tiles = Tiles::filled(Size::new(128, 128).unwrap(), Terrain::Ground);
+    let mut grid = Grid::new(tiles, MoveRules::default());
+    let mut map = Guidance::new(&grid, 1 << 28).maps.remove(0);
+    let parts = map.guide.parts() as u32;
+    (0..parts).for_each(|part| map.rows.fill(part, None, &mut map.guide));
+    grid.block(Area::rect(Pos::new(70, 60), Pos::new(70, 75)));
+    let change = map.guide.update(grid.ground()).unwrap();
+    map.rows.renumber(&change, &map.guide);
+    let new: Vec<u32> =
+        (0..parts).filter(|&part| change.origins[part as usize] == throng_search::NO_PART).collect();
+    assert!(!new.is_empty() && new.len() < 9);
+    for row in map.rows.by_part.iter().flatten() {
+        let reached = (0..parts).filter(|&part| row.distance(part) != UNREACHED);
+        assert!(reached.eq((0..parts).filter(|part| !new.contains(part))));
+    }
+    map.guide.complete(grid.ground());
+    let (mut rows, mut copy, mut compared) = (map.rows.clone(), None::<Rows>, 0);
+    let mut prices = [Vec::new(), Vec::new()];
+    while rows.compare_next(&map.guide, 1, |price| {
+        prices[0].push(price);
+        true
+    }) {
+        if let Some(copy) = &mut copy {
+            copy.compare_next(&map.guide, 1, |price| {
+                prices[1].push(price);
+                true
+            });
+        }
+        compared += 1;
+        if compared == 10 {
+            assert!(!rows.clone().compare_next(&map.guide, 1, |_| false), "it is not paid for");
+            copy = Some(rows.clone());
+        }
+    }
+    assert_eq!(compared, parts as usize - new.len());
+    assert_eq!((prices[0].len(), &prices[0][10..]), (compared, &prices[1][..]));
+    assert!(prices[0][0] > prices[0][1] && prices[0][1] > prices::repair_row(0), "{prices:?}");
+    assert!(!rows.needs_comparison());
+    for part in (0..parts).filter(|part| !new.contains(part)) {
+        let mut distances = Vec::new();
+        map.guide.fill_row(part, &mut distances);
+        let row = rows.get(part).unwrap();
+        assert!(row.due.is_some() || row.distances == distances, "the row of part {part}");
+    }
 }

@@ -29,6 +29,12 @@ const SLOTS: usize = 8;
 /// The longest window, in ticks.
 pub(super) const MAX_WINDOW: u64 = SLOTS as u64 - 1;
 
+/// A cell that another plan uses in the same tick costs a straight step divided by this, until half of the agents have arrived. With a whole step
+/// agents in dense streams step aside and wait too often: lifelong crowds finish 3 % fewer tasks, and crowds of 1,000 that swap sides arrive 3 % later.
+/// With a quarter to the end, the last agents do not get past those that have arrived where the goals fill a region: on `da2/ca_caverns1` 3 % of 2,000
+/// were missing after 3,000 ticks.
+const CLAIM_DIVISOR: u32 = 4;
+
 /// The path of an agent for the next ticks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Plan {
@@ -63,6 +69,8 @@ struct Claims {
     resting: Vec<u64>,
     /// The words of `resting` that are not 0.
     words: Vec<u32>,
+    /// True if at least half of the agents have no target or are at it.
+    has_mostly_arrived: bool,
 }
 
 impl Claims {
@@ -82,6 +90,13 @@ impl Claims {
     #[inline]
     fn count(&self, cell: Cell, tick: u64) -> u32 {
         u32::from(self.counts[cell.index()][tick as usize & (SLOTS - 1)])
+    }
+
+    /// Returns what the plans that use a cell in a tick cost, given the cost of a straight step.
+    #[inline]
+    fn cost(&self, cell: Cell, tick: u64, straight: u32) -> u32 {
+        let divisor = if self.has_mostly_arrived { 1 } else { CLAIM_DIVISOR };
+        straight * self.count(cell, tick) / divisor
     }
 
     #[inline]
@@ -138,9 +153,14 @@ impl LocalGuidance {
             tick: 0,
             next: 0,
             prepaid: Prepaid::default(),
-            claims: Claims { counts, resting, words: Vec::new() }.into(),
+            claims: Claims { counts, resting, ..Claims::default() }.into(),
             search: Scratch::default(),
         }
+    }
+
+    /// Returns the number of ticks that a plan looks ahead.
+    pub(super) fn window(&self) -> u64 {
+        self.window
     }
 
     /// Continues with plans that were saved.
@@ -209,7 +229,10 @@ impl LocalGuidance {
             for place in 0..movers.len() {
                 let agent = movers[(first + place) % movers.len()];
                 let plan = &self.plans[agent.index()];
-                let is_due = plan.left(view.tick()) <= self.window / 2 && (plan.steps > 0) == half_done;
+                // A plan of this tick may be that short, but is new.
+                let is_due = plan.left(view.tick()) <= self.window / 2
+                    && (plan.steps > 0) == half_done
+                    && !(half_done && plan.start == view.tick());
                 let is_resting = view.target(agent).is_none_or(|target| target == view.at(agent));
                 if !is_due || is_resting || !view.steps_every_tick(agent) {
                     continue;
@@ -231,11 +254,13 @@ impl LocalGuidance {
     fn follow(&mut self, view: &View<'_>, is_changed: bool) {
         let (before, now) = (std::mem::replace(&mut self.tick, view.tick()), view.tick());
         self.claims.clear_resting();
+        let mut arrived = 0;
         for &agent in view.agents() {
             let at = view.at(agent);
             let is_resting = view.target(agent).is_none_or(|target| target == at);
             if is_resting {
                 self.claims.rest(at);
+                arrived += 1;
             }
             let plan = &self.plans[agent.index()];
             if plan.steps == 0 {
@@ -248,6 +273,7 @@ impl LocalGuidance {
                 self.drop_plan(agent);
             }
         }
+        self.claims.has_mostly_arrived = 2 * arrived >= view.agents().len();
     }
 
     /// Makes the plan of an agent. Returns the number of expansions.

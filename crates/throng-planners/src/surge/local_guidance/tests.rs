@@ -57,9 +57,10 @@ impl Slow<'_> {
     fn step(&self, from: Cell, to: Cell, depth: u64) -> Option<u32> {
         let (ground, straight) =
             (self.view.ground(self.agent), self.guidance.straight_steps(&self.view, self.agent, 1));
-        let claimed = self.claims.count(to, self.view.tick() + depth + 1);
+        let count = self.claims.count(to, self.view.tick() + depth + 1);
+        let claimed = straight * count / if self.claims.has_mostly_arrived { 1 } else { 4 };
         if from == to {
-            return Some(straight + straight * claimed);
+            return Some(straight + claimed);
         }
         let direction = ground.legal_step(from, to)?;
         let length = self.guidance.guide(&self.view, self.agent).distance_of(ground.cost(from, direction));
@@ -70,7 +71,7 @@ impl Slow<'_> {
         }
         let is_held = depth == 0 && self.view.occupancy().agent(to).is_some();
         let is_in_the_way = self.claims.is_resting(to) || is_held;
-        Some(loss + straight * (claimed + u32::from(is_in_the_way)))
+        Some(loss + claimed + straight * u32::from(is_in_the_way))
     }
 
     /// Returns the cost of the best path from a cell.

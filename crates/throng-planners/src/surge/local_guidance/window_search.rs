@@ -53,15 +53,18 @@ struct Window {
 }
 
 impl Window {
+    /// Returns the number of a node in the window. Nothing wraps there.
     fn number(self, pos: Pos, depth: usize) -> u16 {
-        let square = (pos.y - self.corner.y) * SIDE + pos.x - self.corner.x;
-        (square as usize * SLOTS + depth) as u16
+        let (x, y) = (pos.x.wrapping_sub(self.corner.x), pos.y.wrapping_sub(self.corner.y));
+        let square = y.wrapping_mul(SIDE).wrapping_add(x);
+        (square as usize).wrapping_mul(SLOTS).wrapping_add(depth) as u16
     }
 
     /// Returns the position and the depth of a node.
     fn node(self, number: u16) -> (Pos, usize) {
         let square = i32::from(number) / SLOTS as i32;
-        let pos = Pos::new(self.corner.x + square % SIDE, self.corner.y + square / SIDE);
+        let (x, y) = (square % SIDE, square / SIDE);
+        let pos = Pos::new(self.corner.x.wrapping_add(x), self.corner.y.wrapping_add(y));
         (pos, usize::from(number) % SLOTS)
     }
 }
@@ -112,16 +115,18 @@ impl WindowSearch {
             }
             let Some(cell) = ground.cell(pos).filter(|_| depth < window && around[8] != 0) else { break };
             let coming = now + depth as u64 + 1;
-            full |= self.reach(number + 1, cost + straight * (1 + claims.count(cell, coming)), number, scale);
+            let claimed = |cell| claims.cost(cell, coming, straight);
+            full |= self.reach(number + 1, cost + straight + claimed(cell), number, scale);
             for direction in directions(ground.moves(cell)) {
                 let there = around[usize::from(direction.number())];
                 let step = guide.distance_of(ground.cost(cell, direction));
-                let loss = (step + u32::from(there)).saturating_sub(u32::from(around[8]));
-                if there == NO_DISTANCE || 2 * loss > MAX_LOSS_HALVES * straight {
+                // Distances have 16 bits, and a step has fewer than 20: nothing wraps.
+                let loss = step.wrapping_add(u32::from(there)).saturating_sub(u32::from(around[8]));
+                if there == NO_DISTANCE || loss.wrapping_mul(2) > straight.wrapping_mul(MAX_LOSS_HALVES) {
                     continue;
                 }
                 let to = ground.step(cell, direction);
-                let mut conflicts = claims.count(to, coming) + u32::from(claims.is_resting(to));
+                let mut conflicts = u32::from(claims.is_resting(to));
                 // Where an agent without a plan is after the next tick is unknown.
                 if depth == 0 {
                     conflicts += u32::from(
@@ -131,7 +136,8 @@ impl WindowSearch {
                     );
                 }
                 let next = frame.number(pos + direction, depth + 1);
-                full |= self.reach(next, cost + loss + straight * conflicts, number, scale);
+                let lost = loss.wrapping_add(straight.wrapping_mul(conflicts));
+                full |= self.reach(next, cost + lost + claimed(to), number, scale);
             }
         }
         while full != 0 {
@@ -183,6 +189,7 @@ impl Scale {
 
     #[inline]
     fn bucket(self, cost: u32) -> usize {
-        ((u64::from(cost) * self.factor) >> 32) as usize
+        // The product is eight times the straight steps that the cost is worth, times 2 to the power of 32.
+        (u64::from(cost).wrapping_mul(self.factor) >> 32) as usize
     }
 }
