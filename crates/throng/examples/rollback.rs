@@ -5,6 +5,7 @@
 use std::time::{Duration, Instant};
 
 use throng::prelude::*;
+use throng::restore_like;
 
 /// Returns the least time that something takes.
 fn least<T>(mut run: impl FnMut() -> T) -> Duration {
@@ -49,6 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = world.snapshot();
     println!("{name}: snapshot           {:?} ({} KB)", least(|| world.snapshot()), bytes.len() / 1024);
     println!("{name}: restore            {:?}", least(|| restore(&bytes)));
+    println!("{name}: restore_like       {:?}", least(|| restore_like(&world, &bytes)));
     let first = || {
         let mut again = world.clone();
         let start = Instant::now();

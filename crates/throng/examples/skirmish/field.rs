@@ -47,8 +47,8 @@ pub(crate) fn map() -> Result<(Grid, Profiles), Box<dyn Error>> {
     let size = Size::new(WIDTH as u32, HEIGHT as u32).ok_or("the map is too large")?;
     let tiles = Tiles::from_fn(size, |cell| terrain(size.pos(cell)));
     // Swamp and trees slow walkers down.
-    let walker = Profile::from_halves([2, 2, 4, 0, 3, 0, 0]).ok_or("a cost is too high")?;
-    let boat = Profile::from_halves([0, 0, 4, 2, 0, 0, 0]).ok_or("a cost is too high")?;
+    let walker = Profile::builder().ground(1.0).grass(1.0).swamp(2.0).trees(1.5).build()?;
+    let boat = Profile::builder().swamp(2.0).water(1.0).build()?;
     let mut grid = Grid::with_profile(tiles, MoveRules::default(), walker);
     let of_blue = |profile: Profile| profile.with_class(1).ok_or("there is no class 1");
     let profiles = Profiles {

@@ -1,0 +1,3 @@
+//! Tests of the library that a game depends on.
+
+mod conformance;
